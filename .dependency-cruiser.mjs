@@ -1,0 +1,139 @@
+/**
+ * The layers of the house, as errors. Imports in libs/zk-lock/src go one way only:
+ *
+ *     nest -> locks -> session -> client -> npm `zookeeper`
+ *     health -> nest, locks, session
+ */
+const src = '^libs/zk-lock/src';
+
+/** Leaves that every layer may import, and which import nothing. */
+const shared = `${src}/(zk-lock-error|logger)\\.ts$`;
+
+const layer = (name, allowed) => ({
+  name: `layer-${name}`,
+  comment: `${name}/ may import only ${[name, ...allowed].join(', ')} and what all share`,
+  severity: 'error',
+  from: { path: `${src}/${name}/` },
+  to: {
+    path: `${src}/`,
+    pathNot: [`${src}/(${[name, ...allowed].join('|')})/`, shared],
+  },
+});
+
+const onlyFrom = (name, allowedFrom, packages, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: `${src}/`, pathNot: allowedFrom },
+  to: { path: packages },
+});
+
+const npm = (name) => `(^|/)node_modules/${name}(/|$)`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    layer('client', []),
+    layer('session', ['client']),
+    layer('locks', ['session', 'client']),
+    layer('nest', ['locks', 'session', 'client']),
+    layer('health', ['nest', 'locks', 'session']),
+    {
+      name: 'shared-leaves-import-nothing',
+      severity: 'error',
+      from: { path: shared },
+      to: {},
+    },
+    {
+      name: 'nothing-imports-health',
+      comment: 'health is an entry point of its own: @nestjs/terminus is optional',
+      severity: 'error',
+      from: { path: `${src}/`, pathNot: `${src}/health/` },
+      to: { path: `${src}/health/` },
+    },
+    onlyFrom(
+      'zookeeper-only-in-client-native',
+      `${src}/client/native/`,
+      npm('zookeeper'),
+      'a second client must be possible beside the first',
+    ),
+    onlyFrom(
+      'nest-only-in-nest-and-health',
+      `${src}/(nest|health)/`,
+      npm('@nestjs'),
+      'the recipes are free of Nest',
+    ),
+    onlyFrom(
+      'terminus-only-in-health',
+      `${src}/health/`,
+      npm('@nestjs/terminus'),
+      '@nestjs/terminus is an optional peer of the health entry point alone',
+    ),
+    onlyFrom(
+      'rxjs-not-in-client',
+      `${src}/(session|locks|nest|health)/`,
+      npm('rxjs'),
+      'the client port speaks promises and plain listeners',
+    ),
+    {
+      name: 'no-unlisted-package',
+      comment: 'everything the library imports stands in its own package.json',
+      severity: 'error',
+      from: { path: `${src}/`, pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: 'node_modules/',
+        dependencyTypesNot: ['npm', 'npm-peer', 'npm-optional'],
+      },
+    },
+    {
+      name: 'not-from-test',
+      severity: 'error',
+      from: { path: '^(libs|apps)/[^/]+/src/' },
+      to: { path: '^(test|bench|scripts)/' },
+    },
+    {
+      name: 'not-to-spec',
+      severity: 'error',
+      from: {},
+      to: { path: '\\.spec\\.ts$' },
+    },
+    {
+      name: 'apps-only-import-entry-points',
+      comment: 'an app imports nestjs-zk-lock or nestjs-zk-lock/health, as users do',
+      severity: 'error',
+      from: { path: '^apps/' },
+      to: { path: '^libs/', pathNot: `${src}/(health/)?index\\.ts$` },
+    },
+    {
+      name: 'apps-do-not-import-each-other',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'no-library-to-app',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: { path: '^apps/' },
+    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.d\\.ts$', '\\.config\\.ts$'] },
+      to: {},
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(libs|apps)/[^/]+/dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['types', 'import', 'node', 'default'],
+    },
+    combinedDependencies: false,
+  },
+};

@@ -1,0 +1,142 @@
+/**
+ * Makes sure that what npm cannot install is there, and says nothing when it is.
+ *
+ *   node scripts/ensure.mjs --native --server
+ *
+ * `--native`  npm `zookeeper`, which has no Linux prebuilds and is compiled on installation. It is an
+ *             optional dependency, so npm removes it where the compiler was missing.
+ * `--server`  Apache ZooKeeper and a Java runtime, for the demo and the tests.
+ *
+ * Missing pieces are installed as root on Debian or Ubuntu; elsewhere one line says what to install,
+ * and the exit code is 1.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const library = join(root, 'libs/zk-lock/package.json');
+
+class MissingError extends Error {}
+
+function ensureNative() {
+  if (nativeProblem() === undefined) return;
+  const compiler = ['python3', 'make', 'g++'];
+  const absent = compiler.filter((command) => !isOnPath(command));
+  if (absent.length > 0) {
+    if (!canInstall()) {
+      throw new MissingError(
+        `The native module "zookeeper" must be compiled: install ${absent.join(', ')} and run "npm ci" again.`,
+      );
+    }
+    aptInstall(compiler);
+  }
+  say('compiling the native module "zookeeper" (about 10 s)');
+  // A failed optional dependency is gone from node_modules: then it is installed, not rebuilt.
+  const command = isInstalled('zookeeper')
+    ? ['rebuild', 'zookeeper']
+    : ['install', '--no-save', '--include=optional', '--no-audit', '--no-fund'];
+  const output = npm(command);
+  const problem = nativeProblem();
+  if (problem !== undefined) {
+    process.stderr.write(output);
+    throw new MissingError(
+      `The native module "zookeeper" does not load (${problem}): see the output of "npm ${command.join(' ')}" above.`,
+    );
+  }
+}
+
+function ensureServer() {
+  const missing = [];
+  if (!hasServerJars()) missing.push('zookeeper');
+  if (!isOnPath('java')) missing.push('default-jre-headless');
+  if (missing.length === 0) return;
+  if (!canInstall()) {
+    throw new MissingError(
+      `Tests and demo run a real Apache ZooKeeper: install ${missing.join(' and ')} (Debian: apt-get install ${missing.join(' ')}), or set ZOOKEEPER_HOME to an unpacked release and put java on the PATH.`,
+    );
+  }
+  aptInstall(missing);
+}
+
+/** Why npm `zookeeper` does not load, in a process of its own: a failed load stays cached. */
+function nativeProblem() {
+  const load = `require('node:module').createRequire(${JSON.stringify(library)})('zookeeper')`;
+  const { status, stderr } = spawnSync(process.execPath, ['-e', load], { encoding: 'utf8' });
+  if (status === 0) return undefined;
+  return /^\w*Error: (.*)$/m.exec(stderr)?.[1] ?? `exit code ${status}`;
+}
+
+function isInstalled(name) {
+  const paths = createRequire(library).resolve.paths(name) ?? [];
+  return paths.some((path) => existsSync(join(path, name, 'package.json')));
+}
+
+function hasServerJars() {
+  const home = process.env.ZOOKEEPER_HOME;
+  return existsSync(home ? join(home, 'lib') : '/usr/share/java/zookeeper.jar');
+}
+
+function isOnPath(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, command), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function canInstall() {
+  return process.getuid?.() === 0 && isOnPath('apt-get');
+}
+
+function aptInstall(packages) {
+  say(`installing ${packages.join(', ')} with apt-get`);
+  const lock = ['-o', 'DPkg::Lock::Timeout=300'];
+  run('apt-get', [...lock, 'update', '-qq']);
+  run('apt-get', [...lock, 'install', '-y', '-qq', '--no-install-recommends', ...packages]);
+}
+
+function npm(args) {
+  const npmCli = process.env.npm_execpath;
+  const env = { ...process.env };
+  // Headers that came with Node save node-gyp a download.
+  const prefix = dirname(dirname(process.execPath));
+  if (existsSync(join(prefix, 'include/node/node_api.h'))) env.npm_config_nodedir ??= prefix;
+  return npmCli
+    ? run(process.execPath, [npmCli, ...args], env)
+    : run('npm', args, env, process.platform === 'win32');
+}
+
+function run(command, args, env = process.env, shell = false) {
+  const result = spawnSync(command, args, {
+    cwd: root,
+    env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
+    encoding: 'utf8',
+    shell,
+  });
+  const output = `${result.stdout ?? ''}${result.stderr ?? ''}`;
+  if (result.status === 0) return output;
+  process.stderr.write(output);
+  throw new MissingError(
+    `"${[command, ...args].join(' ')}" failed${result.error ? `: ${result.error.message}` : ' (see above)'}.`,
+  );
+}
+
+function say(message) {
+  process.stderr.write(`ensure: ${message}\n`);
+}
+
+try {
+  const wanted = new Set(process.argv.slice(2));
+  if (wanted.has('--native')) ensureNative();
+  if (wanted.has('--server')) ensureServer();
+} catch (error) {
+  if (!(error instanceof MissingError)) throw error;
+  say(error.message);
+  process.exitCode = 1;
+}
