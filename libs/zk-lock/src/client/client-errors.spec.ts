@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { isConnectionError, ZooKeeperError } from './client-errors.js';
+
+describe('ZooKeeper return codes', () => {
+  it.each([
+    [-2, 'ambiguous', true],
+    [-4, 'ambiguous', true],
+    [-7, 'ambiguous', true],
+    [-9, 'not-sent', true],
+    [-101, 'definite', false],
+    [-102, 'definite', false],
+    [-110, 'definite', false],
+    [-111, 'definite', false],
+    [-112, 'session-over', true],
+    [-113, 'auth', false],
+    [-115, 'auth', false],
+    [-116, 'ambiguous', true],
+    [-118, 'ambiguous', true],
+    [-119, 'definite', false],
+    [-99, 'ambiguous', true],
+  ] as const)('%i is %s', (code, outcome, reconnectDecides) => {
+    const error = new ZooKeeperError(code, 'create', '/locks');
+    expect(error.outcome).toBe(outcome);
+    expect(isConnectionError(error)).toBe(reconnectDecides);
+  });
+
+  it('name the request, the path and the number', () => {
+    const error = new ZooKeeperError(-101, 'delete', '/locks/a');
+    expect(error).toMatchObject({ name: 'ZooKeeperError', code: 'ZK_NO_NODE', returnCode: -101 });
+    expect(error.message).toBe('ZooKeeper delete /locks/a: no node (-101).');
+  });
+});

@@ -1,0 +1,104 @@
+import { ZkLockError } from '../zk-lock-error.js';
+
+/**
+ * What is known about a failed request:
+ * - `definite`: the server answered, and did not do it;
+ * - `ambiguous`: the answer is missing; the server may or may not have done it;
+ * - `not-sent`: it never left this process;
+ * - `session-over`: the server has ended the session;
+ * - `auth`: the connection was refused for its credentials.
+ */
+export type RequestOutcome = 'definite' | 'ambiguous' | 'not-sent' | 'session-over' | 'auth';
+
+interface ReplyCode {
+  readonly code: string;
+  readonly outcome: RequestOutcome;
+  readonly text: string;
+}
+
+/** Apache ZooKeeper's return codes (`zookeeper.h`, `KeeperException.Code`) that a lock can meet. */
+const REPLY_CODES: Readonly<Record<number, ReplyCode>> = {
+  [-2]: { code: 'ZK_RUNTIME_INCONSISTENCY', outcome: 'ambiguous', text: 'runtime inconsistency' },
+  [-4]: { code: 'ZK_CONNECTION_LOSS', outcome: 'ambiguous', text: 'connection lost' },
+  [-5]: { code: 'ZK_MARSHALLING', outcome: 'ambiguous', text: 'marshalling error' },
+  [-6]: { code: 'ZK_UNIMPLEMENTED', outcome: 'definite', text: 'not implemented by the server' },
+  [-7]: { code: 'ZK_OPERATION_TIMEOUT', outcome: 'ambiguous', text: 'no answer in time' },
+  [-8]: { code: 'ZK_BAD_ARGUMENTS', outcome: 'definite', text: 'bad arguments' },
+  [-9]: { code: 'ZK_INVALID_STATE', outcome: 'not-sent', text: 'not connected' },
+  [-101]: { code: 'ZK_NO_NODE', outcome: 'definite', text: 'no node' },
+  [-102]: { code: 'ZK_NO_AUTH', outcome: 'definite', text: 'not permitted by the ACL' },
+  [-103]: { code: 'ZK_BAD_VERSION', outcome: 'definite', text: 'version conflict' },
+  [-108]: {
+    code: 'ZK_NO_CHILDREN_FOR_EPHEMERALS',
+    outcome: 'definite',
+    text: 'ephemeral nodes have no children',
+  },
+  [-110]: { code: 'ZK_NODE_EXISTS', outcome: 'definite', text: 'node exists' },
+  [-111]: { code: 'ZK_NOT_EMPTY', outcome: 'definite', text: 'node has children' },
+  [-112]: { code: 'ZK_SESSION_EXPIRED', outcome: 'session-over', text: 'session expired' },
+  [-113]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'authentication failed' },
+  [-115]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'authentication failed' },
+  [-116]: { code: 'ZK_CLOSING', outcome: 'ambiguous', text: 'client closing' },
+  [-118]: {
+    code: 'ZK_SESSION_MOVED',
+    outcome: 'ambiguous',
+    text: 'session moved to another server',
+  },
+};
+
+export const ReturnCode = {
+  ok: 0,
+  connectionLoss: -4,
+  unimplemented: -6,
+  operationTimeout: -7,
+  badArguments: -8,
+  invalidState: -9,
+  noNode: -101,
+  noAuth: -102,
+  nodeExists: -110,
+  sessionExpired: -112,
+  authFailed: -115,
+} as const;
+
+/** A ZooKeeper request that failed; `returnCode` is ZooKeeper's own number. */
+export class ZooKeeperError extends ZkLockError {
+  readonly code: string;
+  readonly outcome: RequestOutcome;
+
+  constructor(
+    readonly returnCode: number,
+    readonly request: string,
+    readonly path: string,
+    options?: ErrorOptions,
+  ) {
+    const reply = describeReturnCode(returnCode);
+    super(`ZooKeeper ${request} ${path}: ${reply.text} (${returnCode}).`, options);
+    this.code = reply.code;
+    this.outcome = reply.outcome;
+  }
+}
+
+/** A code nobody has documented may come from anywhere, so the request may have been executed. */
+export function describeReturnCode(returnCode: number): ReplyCode {
+  return (
+    REPLY_CODES[returnCode] ?? {
+      code: 'ZK_UNKNOWN',
+      outcome: returnCode <= -100 ? 'definite' : 'ambiguous',
+      text: 'unknown error',
+    }
+  );
+}
+
+export function hasReturnCode(error: unknown, returnCode: number): error is ZooKeeperError {
+  return error instanceof ZooKeeperError && error.returnCode === returnCode;
+}
+
+/** True where the request got no answer, so that a reconnect decides what to do next. */
+export function isConnectionError(error: unknown): error is ZooKeeperError {
+  return (
+    error instanceof ZooKeeperError &&
+    (error.outcome === 'ambiguous' ||
+      error.outcome === 'not-sent' ||
+      error.outcome === 'session-over')
+  );
+}

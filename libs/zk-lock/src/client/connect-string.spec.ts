@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { formatConnectString, parseConnectString } from './connect-string.js';
+
+describe('connect string', () => {
+  it.each([
+    ['zk', 'zk:2181'],
+    ['zk:2182', 'zk:2182'],
+    ['a:1,b:2, c', 'a:1,b:2,c:2181'],
+    ['zk/app', 'zk:2181/app'],
+    ['zk:1/app/locks/', 'zk:1/app/locks'],
+    ['zk/', 'zk:2181'],
+    ['[::1]:2181,[fe80::2]', '[::1]:2181,[fe80::2]:2181'],
+    ['127.0.0.1:2181', '127.0.0.1:2181'],
+  ])('reads %j as %j', (text, normal) => {
+    expect(formatConnectString(parseConnectString(text))).toBe(normal);
+  });
+
+  it.each([
+    [undefined, 'empty or not a string'],
+    ['', 'empty'],
+    ['  ', 'empty'],
+    [42, 'not a string'],
+    ['a,,b', '"" is not a host and port'],
+    ['zk:port', '"zk:port" is not a host and port'],
+    ['zk:0', 'not in 1..65535'],
+    ['zk:65536', 'not in 1..65535'],
+    ['::1:2181', 'is not a host and port'],
+    ['[nonsense]:2181', 'is not a host and port'],
+    ['user:password@zk:2181', 'is not a host and port'],
+    ['http://zk:2181', 'it is a URL'],
+    ['zk/a//b', 'empty segment'],
+    ['zk/a/../b', '".." segment'],
+    ['zk/a\u0000b', 'character that ZooKeeper refuses'],
+  ])('refuses %j, naming the option and an example', (text, problem) => {
+    const parse = (): unknown => parseConnectString(text);
+    expect(parse).toThrow(ZkLockConfigError);
+    expect(parse).toThrow(problem);
+    expect(parse).toThrow(/`servers`.*host1:2181,host2:2181/s);
+  });
+});

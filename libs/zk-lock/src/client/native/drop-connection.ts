@@ -1,0 +1,36 @@
+import type { NativeHandle } from './native-module.js';
+
+export const CONNECTED_STATE = 3;
+
+/**
+ * Nobody listens there, and nobody is asked: naming it as the only server makes the C client close
+ * its socket without the CloseSession request that `close()` would send.
+ */
+const NOWHERE = '127.255.255.254:1';
+
+const underway = new Set<Promise<void>>();
+
+/** Closes the socket and frees the handle; the session stays as it is on the server. */
+export function dropConnection(handle: NativeHandle): Promise<void> {
+  handle.removeAllListeners();
+  const drop = new Promise<void>((resolve) => {
+    // Not here: closing inside one of the handle's own callbacks ends the process.
+    setImmediate(() => {
+      if (handle.native.state === CONNECTED_STATE) handle.native.set_servers(NOWHERE);
+      handle.close();
+      underway.delete(drop);
+      resolve();
+    });
+  });
+  underway.add(drop);
+  return drop;
+}
+
+/**
+ * Resolves when no handle of this process is about to be freed. A new one must not be opened before:
+ * the C client may have closed a file descriptor whose number the event loop still polls for the old
+ * handle, and polling one number twice ends the process.
+ */
+export async function whenAllDropped(): Promise<void> {
+  while (underway.size > 0) await Promise.all(underway);
+}

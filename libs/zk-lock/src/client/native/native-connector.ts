@@ -1,0 +1,66 @@
+import { formatAddress } from '../connect-string.js';
+import { ReturnCode, ZooKeeperError } from '../client-errors.js';
+import type { ConnectRequest, ZooKeeperClient, ZooKeeperConnector } from '../zookeeper-client.js';
+import { dropConnection, whenAllDropped } from './drop-connection.js';
+import { NativeClient } from './native-client.js';
+import { loadNativeModule, type NativeHandle } from './native-module.js';
+
+/** States in which the C client is still on its way to a connection. */
+const CONNECTING_STATES = [1, 2];
+const POLL_MS = 5;
+
+/** Never let the binding end a session by itself because an answer came in many small pieces. */
+const NO_RESPONSE_LIMIT = 0x7fffffff;
+
+/** Opens connections over the npm package `zookeeper` 7 (a binding to Apache's C client). */
+export class NativeConnector implements ZooKeeperConnector {
+  load(): void {
+    loadNativeModule();
+  }
+
+  async connect(request: ConnectRequest): Promise<ZooKeeperClient> {
+    const Handle = loadNativeModule();
+    const { host, port } = request.address;
+    const server = formatAddress(request.address);
+    const config = {
+      // One IP literal per handle: given names, the C client calls getaddrinfo at every poll event.
+      connect: `${host}:${port}`,
+      timeout: request.sessionTimeoutMs,
+      response_counter_limit: NO_RESPONSE_LIMIT,
+      ...(request.session && {
+        client_id: request.session.id,
+        client_password: request.session.password,
+      }),
+    };
+    const handle = new Handle(config);
+    await whenAllDropped();
+    await whenConnected(handle, server, request.connectTimeoutMs);
+    return new NativeClient(handle, server, request.listener);
+  }
+}
+
+function whenConnected(handle: NativeHandle, server: string, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => fail(ReturnCode.operationTimeout), timeoutMs);
+    // A refused connection is told by no event.
+    const poll = setInterval(() => {
+      if (!CONNECTING_STATES.includes(handle.native.state)) fail(ReturnCode.connectionLoss);
+    }, POLL_MS);
+    const stop = (): void => {
+      clearTimeout(deadline);
+      clearInterval(poll);
+    };
+    const fail = (returnCode: number): void => {
+      stop();
+      void dropConnection(handle).then(() =>
+        reject(new ZooKeeperError(returnCode, 'connect', server)),
+      );
+    };
+    handle.on('connect', () => {
+      stop();
+      resolve();
+    });
+    handle.on('close', (_, code) => fail(code || ReturnCode.connectionLoss));
+    handle.init({});
+  });
+}

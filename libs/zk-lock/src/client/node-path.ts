@@ -1,0 +1,32 @@
+/**
+ * Characters ZooKeeper refuses in a path (`PathUtils.validatePath`): controls, and everything from
+ * the surrogates through the private use area, which covers all characters beyond the BMP.
+ */
+
+const REFUSED = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
+
+/** What is wrong with an absolute path, as a clause, or undefined. */
+export function checkPath(path: string): string | undefined {
+  if (!path.startsWith('/')) return `"${path}" does not start with "/"`;
+  if (path === '/') return undefined;
+  for (const segment of path.slice(1).split('/')) {
+    if (segment === '') return `"${path}" has an empty segment`;
+    if (segment === '.' || segment === '..') return `"${path}" has a "${segment}" segment`;
+    if (REFUSED.test(segment)) return `"${path}" has a character that ZooKeeper refuses`;
+  }
+  return undefined;
+}
+
+/** Whether ZooKeeper takes this character in a path. */
+export function isPathCharacter(character: string): boolean {
+  return !REFUSED.test(character);
+}
+
+export function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash <= 0 ? '/' : path.slice(0, slash);
+}
+
+export function join(directory: string, name: string): string {
+  return directory === '/' ? `/${name}` : `${directory}/${name}`;
+}

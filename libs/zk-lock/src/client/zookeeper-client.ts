@@ -1,0 +1,92 @@
+/** The kinds of znode the recipes create. */
+export type CreateMode = 'persistent' | 'container' | 'ephemeral' | 'ephemeral-sequential';
+
+export interface NodeStat {
+  /** zxid of the transaction that created the node. */
+  readonly czxid: bigint;
+  /** Session that owns an ephemeral node, in hex as in {@link ZooKeeperClient.sessionId}; `0` for others. */
+  readonly ephemeralOwner: string;
+}
+
+export interface NodeContent {
+  readonly data: Buffer;
+  readonly stat: NodeStat;
+}
+
+export type NodeEvent = 'deleted' | 'changed';
+
+/** Why a client came to its end. Its session lives on after `disconnected`. */
+export type ClientEnd = 'disconnected' | 'session-expired' | 'auth-failed';
+
+export interface ClientListener {
+  /** A one-shot watch set by {@link ZooKeeperClient.get} fired. */
+  onNode(path: string, event: NodeEvent): void;
+  /** Called at most once, and not after `close` or `abandon`. No call succeeds from then on. */
+  onEnd(end: ClientEnd): void;
+}
+
+/**
+ * The few calls the recipes need, on **one connection** of one session.
+ *
+ * A client never reconnects: when its connection is gone it ends, and the session layer attaches
+ * the session to a new one. Every call rejects with a `ZooKeeperError` whose `outcome` says whether
+ * the server may have executed it; a call without an answer within the operation timeout ends the
+ * connection. Calls are executed and answered in the order in which they were made.
+ */
+export interface ZooKeeperClient {
+  /** In hex, without prefix. */
+  readonly sessionId: string;
+  readonly sessionPassword: string;
+  /** As negotiated with the server, in milliseconds. */
+  readonly sessionTimeoutMs: number;
+  /** The server's `ip:port`. */
+  readonly server: string;
+
+  /** Answers the path of the created node, with the sequence number where the mode adds one. */
+  create(path: string, data: Buffer, mode: CreateMode): Promise<string>;
+  list(path: string): Promise<string[]>;
+  /** With `watch`, one event follows when the node is deleted or its data change. */
+  get(path: string, options?: { watch?: boolean }): Promise<NodeContent>;
+  delete(path: string): Promise<void>;
+  /** Answered by the leader: everything committed before is visible to later reads. */
+  sync(path: string): Promise<void>;
+  addAuth(scheme: string, auth: string): Promise<void>;
+
+  /** Drops the connection and leaves the session, with its ephemeral nodes, alive on the server. */
+  abandon(): void;
+  /** Waits for the calls in flight, then ends the session; its ephemeral nodes are gone with it. */
+  close(): Promise<void>;
+}
+
+export interface SessionCredentials {
+  readonly id: string;
+  readonly password: string;
+}
+
+export interface ConnectRequest {
+  /** IP literal and port of one server. */
+  readonly address: ServerAddress;
+  /** Asked for; the server answers within its own limits. */
+  readonly sessionTimeoutMs: number;
+  /** Give up after this many milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** The session to attach to; without it a new one is made. */
+  readonly session?: SessionCredentials | undefined;
+  readonly listener: ClientListener;
+}
+
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Opens one connection. An adapter for one ZooKeeper library implements this. */
+export interface ZooKeeperConnector {
+  /** Throws, with the remedy, where this adapter cannot work in this process at all. */
+  load(): void;
+  /**
+   * @throws {ZooKeeperError} `session-over` when the session to attach to has ended, `auth`, or
+   * `ambiguous` when this server could not be reached in time
+   */
+  connect(request: ConnectRequest): Promise<ZooKeeperClient>;
+}
