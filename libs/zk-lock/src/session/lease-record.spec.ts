@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { LeaseRecord } from './lease-record.js';
+
+/** T = 10 s, tick = 2 s: a follower reports every 1,000 ms; the margin is 500 ms. */
+const T = 10_000;
+const TICK = 2_000;
+const MARGIN = 500;
+
+describe('lease deadline', () => {
+  it('counts from the connect request, which the leader has answered', () => {
+    expect(new LeaseRecord(T, TICK, 100).deadline).toBe(100 + T - MARGIN);
+  });
+
+  it('does not move for answers that any server can give by itself', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    for (let at = 500; at < 9_000; at += 500) record.answered(at, at + 1, false);
+    expect(record.deadline).toBe(T - MARGIN);
+  });
+
+  it('counts from what had been received half a tick before a request through the leader', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    record.answered(1_000, 1_001, false);
+    record.answered(1_900, 1_901, false);
+    record.answered(2_500, 2_510, true);
+    expect(record.deadline).toBe(1_000 + T - MARGIN);
+  });
+
+  it('does not count a request that was sent early but answered late', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    record.answered(1_000, 2_400, false);
+    record.answered(2_500, 2_510, true);
+    expect(record.deadline).toBe(T - MARGIN);
+  });
+
+  it('keeps the latest proof when an earlier request is answered after it', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    record.answered(1_000, 1_001, false);
+    record.answered(3_000, 3_001, false);
+    record.answered(5_000, 5_001, true);
+    record.answered(2_500, 5_002, true);
+    expect(record.deadline).toBe(3_000 + T - MARGIN);
+  });
+
+  it('forgets the answers of a lost connection, and ignores those still to come from it', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    record.answered(1_000, 1_001, false);
+    record.attached(4_000);
+    record.answered(3_900, 6_000, true);
+    expect(record.deadline).toBe(4_000 + T - MARGIN);
+  });
+
+  it('never takes half a tick for more than a quarter of the session timeout', () => {
+    const record = new LeaseRecord(1_000, 60_000, 0);
+    record.answered(100, 101, false);
+    record.answered(400, 401, true);
+    expect(record.deadline).toBe(100 + 1_000 - 50);
+  });
+
+  it('stays ahead under a steady heartbeat, by no less than half the timeout', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    for (let at = 0; at <= 60_000; at += T / 6) {
+      record.answered(at, at + 2, true);
+      if (at > T) expect(record.deadline - at).toBeGreaterThan(T / 2);
+    }
+  });
+});

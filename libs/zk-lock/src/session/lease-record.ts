@@ -1,0 +1,76 @@
+/** Answers are kept this fraction of the session timeout apart; leaving some out only shortens the lease. */
+const GRAIN = 1 / 50;
+
+/** Kept back from every deadline, for clocks that do not run alike and timers that fire late. */
+const MARGIN = 1 / 20;
+
+interface Answer {
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
+/**
+ * Until when a session certainly lives, from what the server has answered. All times are
+ * milliseconds on one monotonic clock; nothing here reads it.
+ *
+ * Only the leader ends sessions, and a follower cut off from it answers pings and reads all the
+ * same, so only an answer that came *through the leader* proves anything (see
+ * docs/decisions/0002-lease-deadline.md). What it proves: the follower's link to the leader was up
+ * when the request passed, and on that link the follower reports the sessions it has heard from
+ * every half tick. So whatever the follower had *received* half a tick before the request was sent
+ * is known to the leader, which ends the session no earlier than one session timeout after it. A
+ * request had certainly been received once its answer was here.
+ *
+ * A connect request is answered by the leader, which then touches the session itself.
+ */
+export class LeaseRecord {
+  readonly #reportMs: number;
+  readonly #marginMs: number;
+  readonly #grainMs: number;
+  #attachedAt: number;
+  #answers: Answer[] = [];
+  #knownAt: number;
+
+  /** @param tickTimeMs the servers' `tickTime`; taken as half the session timeout if larger */
+  constructor(
+    private readonly timeoutMs: number,
+    tickTimeMs: number,
+    attachedAt: number,
+  ) {
+    this.#reportMs = Math.min(tickTimeMs, timeoutMs / 2) / 2;
+    this.#marginMs = timeoutMs * MARGIN;
+    this.#grainMs = timeoutMs * GRAIN;
+    this.#attachedAt = attachedAt;
+    this.#knownAt = attachedAt;
+  }
+
+  /** The instant from which on the leader may end the session. */
+  get deadline(): number {
+    return this.#knownAt + this.timeoutMs - this.#marginMs;
+  }
+
+  /** Answers of an earlier connection say nothing about the server of this one. */
+  attached(sentAt: number): void {
+    this.#answers = [];
+    this.#attachedAt = sentAt;
+    this.#knownAt = Math.max(this.#knownAt, sentAt);
+  }
+
+  answered(sentAt: number, answeredAt: number, throughLeader: boolean): void {
+    if (sentAt < this.#attachedAt) return;
+    if (throughLeader) this.#raise(sentAt - this.#reportMs);
+    const last = this.#answers.at(-1);
+    if (!last || answeredAt - last.answeredAt >= this.#grainMs) {
+      this.#answers.push({ sentAt, answeredAt });
+    }
+  }
+
+  /** What was received by `reportedAt` is known to the leader. */
+  #raise(reportedAt: number): void {
+    const wasReceived = (answer: Answer | undefined): boolean =>
+      answer !== undefined && answer.answeredAt <= reportedAt;
+    while (wasReceived(this.#answers[1])) this.#answers.shift();
+    const [latest] = this.#answers;
+    if (latest && wasReceived(latest)) this.#knownAt = Math.max(this.#knownAt, latest.sentAt);
+  }
+}

@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Clock } from './clock.js';
+import { SessionLease } from './session-lease.js';
+
+const T = 6_000;
+const time = { mono: 0, wallOffset: 1_000_000 };
+let clock: Clock;
+let lease: SessionLease;
+
+beforeEach(() => {
+  time.mono = 0;
+  time.wallOffset = 1_000_000;
+  clock = new Clock({ monotonic: () => time.mono, wall: () => time.mono + time.wallOffset });
+  lease = new SessionLease({ id: 'a1', password: 'p' }, T, 1_000, clock, 0);
+});
+
+/** The machine stands still for `ms`: the wall clock goes on, the monotonic one does not. */
+const pause = (ms: number): void => void (time.wallOffset += ms);
+
+describe('session lease', () => {
+  it('is over by the clock at the moment of asking, and tells it once', () => {
+    const onEnd = vi.fn();
+    lease.onEnd(onEnd);
+    time.mono = T - 301;
+    expect(lease.isValid()).toBe(true);
+    time.mono = T;
+    expect(lease.isValid()).toBe(false);
+    expect(lease.isValid()).toBe(false);
+    expect(onEnd.mock.calls).toEqual([['lease-expired']]);
+  });
+
+  it('stays over, whatever is answered later', () => {
+    time.mono = T;
+    lease.isValid();
+    lease.reattached(T);
+    expect(lease.isValid()).toBe(false);
+    expect(lease.lossReason).toBe('lease-expired');
+  });
+
+  it('tells a listener that comes late at once', () => {
+    lease.end('session-expired');
+    const onEnd = vi.fn();
+    lease.onEnd(onEnd);
+    expect(onEnd).toHaveBeenCalledWith('session-expired');
+  });
+
+  it('does not tell a listener that has gone', () => {
+    const onEnd = vi.fn();
+    lease.onEnd(onEnd)();
+    lease.end('session-expired');
+    expect(onEnd).not.toHaveBeenCalled();
+  });
+
+  it('is invalid, but not over, after a pause of the machine that outlasted it', () => {
+    pause(T);
+    expect(lease.isValid()).toBe(false);
+    expect(lease.lossReason).toBeUndefined();
+  });
+
+  it('is valid again once the server has confirmed the session after a pause', () => {
+    pause(T);
+    lease.isValid();
+    const woke = clock.now();
+    lease.answered(woke, { throughLeader: true });
+    expect(lease.isValid()).toBe(false);
+    time.mono += 600;
+    lease.answered(clock.now(), { throughLeader: true });
+    expect(lease.isValid()).toBe(true);
+  });
+
+  it('is over when half a session timeout after a pause the server has confirmed nothing', () => {
+    pause(T);
+    lease.isValid();
+    time.mono += T / 2 - 1;
+    expect(lease.isValid()).toBe(false);
+    expect(lease.lossReason).toBeUndefined();
+    time.mono += 1;
+    expect(lease.isValid()).toBe(false);
+    expect(lease.lossReason).toBe('lease-expired');
+  });
+
+  it('is not shortened by a wall clock that is set back', () => {
+    time.wallOffset -= 3_600_000;
+    time.mono = T - 301;
+    expect(lease.isValid()).toBe(true);
+  });
+});

@@ -1,0 +1,95 @@
+import type { SessionCredentials } from '../client/zookeeper-client.js';
+import type { Clock } from './clock.js';
+import { LeaseRecord } from './lease-record.js';
+import type { SessionLossReason } from './session-state.js';
+
+/**
+ * One session id, and how long it certainly lives.
+ *
+ * `isValid()` compares the clock with the lease deadline at the moment of asking. Once the deadline
+ * has passed the lease is over for good, whatever the server may say later, with one exception: when
+ * the time passed in a pause of the machine or a change of its clock, the lease is only *invalid*
+ * until the server confirms the session again, and over if that takes longer than half the session
+ * timeout.
+ */
+export class SessionLease {
+  readonly #record: LeaseRecord;
+  readonly #listeners = new Set<(reason: SessionLossReason) => void>();
+  #lossReason: SessionLossReason | undefined;
+  #pausesSeen: number;
+  #confirmBy: number | undefined;
+
+  /** @param attachedAt when the connect request that made the session was sent */
+  constructor(
+    readonly credentials: SessionCredentials,
+    readonly timeoutMs: number,
+    tickTimeMs: number,
+    private readonly clock: Clock,
+    attachedAt: number,
+  ) {
+    this.#record = new LeaseRecord(timeoutMs, tickTimeMs, attachedAt);
+    this.#pausesSeen = clock.pauses;
+  }
+
+  get sessionId(): string {
+    return this.credentials.id;
+  }
+
+  /** Set once the lease is over. */
+  get lossReason(): SessionLossReason | undefined {
+    return this.#lossReason;
+  }
+
+  /** The session was attached to a new connection by a request sent at `sentAt`. */
+  reattached(sentAt: number): void {
+    this.#record.attached(sentAt);
+    this.#onProof();
+  }
+
+  /** A request sent at `sentAt` was answered: by any server, or after a round trip to the leader. */
+  answered(sentAt: number, { throughLeader }: { throughLeader: boolean }): void {
+    this.#record.answered(sentAt, this.clock.now(), throughLeader);
+    if (throughLeader) this.#onProof();
+  }
+
+  /** Whether the session certainly lives now. Ends the lease, and tells everybody, if it does not. */
+  isValid(): boolean {
+    if (this.#lossReason) return false;
+    if (this.msLeft() > 0) return this.#confirmBy === undefined;
+    if (this.#confirmBy === undefined && this.clock.pauses !== this.#pausesSeen) {
+      this.#confirmBy = this.clock.now() + this.timeoutMs / 2;
+      return false;
+    }
+    this.end('lease-expired');
+    return false;
+  }
+
+  /** Milliseconds until `isValid()` has to be asked again; 0 or less when that is due. */
+  msLeft(): number {
+    const now = this.clock.now();
+    return (this.#confirmBy ?? this.#record.deadline) - now;
+  }
+
+  end(reason: SessionLossReason): void {
+    if (this.#lossReason) return;
+    this.#lossReason = reason;
+    for (const listener of [...this.#listeners]) listener(reason);
+    this.#listeners.clear();
+  }
+
+  /** Calls `listener` when the lease ends, at once if it has. Answers a function that stops it. */
+  onEnd(listener: (reason: SessionLossReason) => void): () => void {
+    if (this.#lossReason) {
+      listener(this.#lossReason);
+      return () => undefined;
+    }
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #onProof(): void {
+    if (this.#record.deadline <= this.clock.now()) return;
+    this.#confirmBy = undefined;
+    this.#pausesSeen = this.clock.pauses;
+  }
+}

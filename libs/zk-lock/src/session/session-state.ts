@@ -1,0 +1,26 @@
+/** Why a session came to its end: the server said so, or it could no longer be proved alive. */
+export type SessionLossReason = 'lease-expired' | 'session-expired';
+
+/**
+ * Where a session stands. Each state carries only its own data.
+ *
+ * `suspended` means not connected while the session may still live; `lost` means it is over, or can
+ * no longer be proved alive, and a new one is being made.
+ */
+export type SessionState =
+  | { readonly name: 'connecting' }
+  | { readonly name: 'connected'; readonly sessionId: string; readonly timeoutMs: number }
+  | { readonly name: 'suspended'; readonly sessionId: string; readonly since: Date }
+  | { readonly name: 'lost'; readonly sessionId: string; readonly reason: SessionLossReason }
+  | { readonly name: 'closed' };
+
+/** A picture of the session for health checks and logs; holds no credentials. */
+export interface SessionSnapshot {
+  readonly state: SessionState;
+  /** `host:port` list and chroot, as configured. */
+  readonly servers: string;
+  /** The server this session is or was last connected to, as `ip:port`. */
+  readonly connectedTo?: string;
+  /** Milliseconds of the last heartbeat's round trip through the leader, if there was one. */
+  readonly lastRoundTripMs?: number;
+}

@@ -1,0 +1,331 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BehaviorSubject, type Observable } from 'rxjs';
+import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
+import { formatConnectString, type ConnectString } from '../client/connect-string.js';
+import type {
+  ClientEnd,
+  ClientListener,
+  CreateMode,
+  NodeContent,
+  NodeEvent,
+  ZooKeeperClient,
+} from '../client/zookeeper-client.js';
+import type { ZkLockLogger } from '../logger.js';
+import { backoffDelay } from './backoff.js';
+import { Clock } from './clock.js';
+import { NodeWatches, type NodeListener } from './node-watches.js';
+import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
+import { SessionLease } from './session-lease.js';
+import type { SessionSnapshot, SessionState } from './session-state.js';
+
+/** The heartbeat's period, and the longest pause between attempts to reconnect, as parts of T. */
+const HEARTBEATS_PER_TIMEOUT = 6;
+const RECONNECT_BASE_MS = 50;
+
+type ConnectionEnd = ClientEnd | 'closing';
+
+/**
+ * One ZooKeeper session, kept alive over any number of connections and replaced by a new one when
+ * it is lost.
+ *
+ *     connecting ──► connected ◄──► suspended
+ *         ▲              │              │
+ *         └──── lost ◄───┴──────────────┘        any ──► closed
+ *
+ * `suspended` ends in `connected` when the same session is attached to a new connection in time,
+ * else in `lost`. A lost session that may still live on the server is ended there before the next
+ * one begins, so that none of its ephemeral nodes outlives it.
+ *
+ * The heartbeat is `sync`, not a ping or a read: see {@link LeaseRecord}.
+ */
+export class Session {
+  readonly #state = new BehaviorSubject<SessionState>({ name: 'connecting' });
+  readonly #watches = new NodeWatches();
+  readonly #clock: Clock;
+  readonly #attacher: SessionAttacher;
+  readonly #closing = new AbortController();
+  readonly #connectedListeners = new Set<(lease: SessionLease) => void>();
+  #client: ZooKeeperClient | undefined;
+  #lease: SessionLease | undefined;
+  #leaseTimer: NodeJS.Timeout | undefined;
+  #lastRoundTripMs: number | undefined;
+  #lastServer: string | undefined;
+  #lastFailure: unknown;
+  #endConnection: ((end: ConnectionEnd) => void) | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly logger: ZkLockLogger,
+  ) {
+    this.#clock = options.clock ?? new Clock();
+    this.#attacher = new SessionAttacher(options, this.#clock);
+  }
+
+  /** Every change of state, beginning with the present one. */
+  get state$(): Observable<SessionState> {
+    return this.#state.asObservable();
+  }
+
+  get snapshot(): SessionSnapshot {
+    return {
+      state: this.#state.value,
+      servers: formatConnectString(this.options.connectString),
+      ...(this.#lastServer !== undefined && { connectedTo: this.#lastServer }),
+      ...(this.#lastRoundTripMs !== undefined && { lastRoundTripMs: this.#lastRoundTripMs }),
+    };
+  }
+
+  get connectString(): ConnectString {
+    return this.options.connectString;
+  }
+
+  /** Why the latest attempt to connect failed. */
+  get lastFailure(): unknown {
+    return this.#lastFailure;
+  }
+
+  get isConnected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /**
+   * Begins to connect, and goes on until `close`.
+   *
+   * @throws where the client library cannot work in this process
+   */
+  start(): void {
+    this.options.connector.load();
+    this.#running ??= this.#run();
+  }
+
+  /**
+   * The lease of the connected session, as soon as there is one.
+   * Rejects with the reason of `stop` when that aborts first.
+   */
+  whenConnected(stop: AbortSignal): Promise<SessionLease> {
+    if (this.#client && this.#lease) return Promise.resolve(this.#lease);
+    return new Promise((resolve, reject) => {
+      const onConnected = (lease: SessionLease): void => {
+        stop.removeEventListener('abort', onStop);
+        resolve(lease);
+      };
+      const onStop = (): void => {
+        this.#connectedListeners.delete(onConnected);
+        reject(stop.reason as Error);
+      };
+      if (stop.aborted) return onStop();
+      this.#connectedListeners.add(onConnected);
+      stop.addEventListener('abort', onStop, { once: true });
+    });
+  }
+
+  /**
+   * Whether the session of `lease` is connected, waiting for it while it may still be attached to a
+   * new connection; false once it is over.
+   */
+  async whenReconnected(lease: SessionLease): Promise<boolean> {
+    if (lease.lossReason) return false;
+    if (this.#client && this.#lease === lease) return true;
+    return new Promise((resolve) => {
+      const stopListening = lease.onEnd(() => {
+        this.#connectedListeners.delete(onConnected);
+        resolve(false);
+      });
+      const onConnected = (connected: SessionLease): void => {
+        stopListening();
+        resolve(connected === lease);
+      };
+      this.#connectedListeners.add(onConnected);
+    });
+  }
+
+  // Requests on the session of `lease`, which reject at once when it is not the connected one.
+
+  create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<string> {
+    return this.#request(lease, 'create', path, true, (client) => client.create(path, data, mode));
+  }
+
+  list(lease: SessionLease, path: string): Promise<string[]> {
+    return this.#request(lease, 'list', path, false, (client) => client.list(path));
+  }
+
+  get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
+    return this.#request(lease, 'get', path, false, (client) => client.get(path, options));
+  }
+
+  delete(lease: SessionLease, path: string): Promise<void> {
+    return this.#request(lease, 'delete', path, true, (client) => client.delete(path));
+  }
+
+  sync(lease: SessionLease, path: string): Promise<void> {
+    return this.#request(lease, 'sync', path, true, (client) => client.sync(path));
+  }
+
+  /** Hears of events on `path`, once `get` has set a watch there. Answers a function that stops it. */
+  watch(path: string, listener: NodeListener): () => void {
+    return this.#watches.add(path, listener);
+  }
+
+  /**
+   * Ends the session on the server, within `timeoutMs` also when it has to be reconnected for that.
+   * Its ephemeral nodes are gone then; if no server can be reached they stay until it expires.
+   */
+  async close({ timeoutMs }: { timeoutMs: number }): Promise<void> {
+    this.#closing.abort();
+    await Promise.race([this.#running, sleep(timeoutMs, undefined, { ref: false })]);
+    const lease = this.#lease;
+    const client = this.#client;
+    this.#client = undefined;
+    if (client) await client.close();
+    else if (lease) await this.#attacher.endSession(lease, AbortSignal.timeout(timeoutMs));
+    clearTimeout(this.#leaseTimer);
+    lease?.end('session-expired');
+    this.#lease = undefined;
+    if (this.#state.value.name !== 'closed') this.#enter({ name: 'closed' });
+    this.#state.complete();
+  }
+
+  async #request<T>(
+    lease: SessionLease,
+    request: string,
+    path: string,
+    throughLeader: boolean,
+    send: (client: ZooKeeperClient) => Promise<T>,
+  ): Promise<T> {
+    const client = this.#client;
+    if (lease.lossReason) throw new ZooKeeperError(ReturnCode.sessionExpired, request, path);
+    if (!client || lease !== this.#lease) {
+      throw new ZooKeeperError(ReturnCode.invalidState, request, path);
+    }
+    const sentAt = this.#clock.now();
+    const answer = await send(client);
+    if (client === this.#client) lease.answered(sentAt, { throughLeader });
+    return answer;
+  }
+
+  /** Connects, waits for the end of the connection, and connects again, until closed. */
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#closing.signal.aborted) {
+      if (await this.#holdConnection()) failures = 0;
+      else await this.#pause(failures++);
+    }
+  }
+
+  async #pause(failures: number): Promise<void> {
+    const capMs = this.options.sessionTimeoutMs / HEARTBEATS_PER_TIMEOUT;
+    const delay = backoffDelay(failures, { baseMs: RECONNECT_BASE_MS, capMs });
+    await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+  }
+
+  /** One connection from beginning to end; false where none could be made. */
+  async #holdConnection(): Promise<boolean> {
+    if (this.#state.value.name === 'lost') this.#enter({ name: 'connecting' });
+    let onEnd!: (end: ConnectionEnd) => void;
+    const ended = new Promise<ConnectionEnd>((resolve) => (onEnd = resolve));
+    const onNode = (path: string, event: NodeEvent): void => this.#watches.fire(path, event);
+    const attached = await this.#attach({ onNode, onEnd });
+    if (!attached) return false;
+    const { client, lease } = attached;
+    if (this.#state.value.name === 'closed') {
+      await client.close();
+      return true;
+    }
+    this.#endConnection = onEnd;
+    this.#onConnected(client, lease);
+    this.#closing.signal.addEventListener('abort', () => onEnd('closing'), { once: true });
+    if (this.#closing.signal.aborted) onEnd('closing');
+    const heartbeat = this.#startHeartbeat(lease);
+    const end = await ended;
+    clearInterval(heartbeat);
+    this.#onConnectionEnd(end);
+    return true;
+  }
+
+  async #attach(listener: ClientListener): Promise<AttachedSession | undefined> {
+    try {
+      return await this.#attacher.attach(this.#lease, listener);
+    } catch (error) {
+      this.#lastFailure = error;
+      this.logger.debug(`No connection to ZooKeeper: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  #onConnectionEnd(end: ConnectionEnd): void {
+    if (end === 'closing') return;
+    this.#client = undefined;
+    if (end === 'session-expired') this.#lease?.end('session-expired');
+    if (this.#lease) this.#suspend(this.#lease);
+  }
+
+  #onConnected(client: ZooKeeperClient, lease: SessionLease): void {
+    const isNew = lease !== this.#lease;
+    this.#client = client;
+    this.#lease = lease;
+    this.#lastServer = client.server;
+    this.#lastFailure = undefined;
+    const { sessionId, timeoutMs } = lease;
+    if (isNew) {
+      lease.onEnd((reason) => this.#onLost(lease, reason));
+      this.logger.log(
+        `Connected to ZooKeeper at ${client.server}, session 0x${sessionId}, timeout ${timeoutMs} ms.`,
+      );
+    } else {
+      this.logger.log(`Reconnected to ZooKeeper at ${client.server}, session 0x${sessionId} kept.`);
+    }
+    this.#watchLease(lease);
+    this.#enter({ name: 'connected', sessionId, timeoutMs });
+    if (!isNew) this.#watches.fireGap();
+    const listeners = [...this.#connectedListeners];
+    this.#connectedListeners.clear();
+    for (const listener of listeners) listener(lease);
+  }
+
+  #suspend(lease: SessionLease): void {
+    this.logger.warn(`Lost the connection to ZooKeeper at ${this.#lastServer}; reconnecting.`);
+    this.#enter({ name: 'suspended', sessionId: lease.sessionId, since: new Date() });
+  }
+
+  #onLost(lease: SessionLease, reason: 'lease-expired' | 'session-expired'): void {
+    if (lease !== this.#lease) return;
+    clearTimeout(this.#leaseTimer);
+    this.#lease = undefined;
+    this.#client?.abandon();
+    this.#client = undefined;
+    this.#endConnection?.('disconnected');
+    if (reason === 'lease-expired') this.#attacher.orphaned(lease);
+    if (this.#closing.signal.aborted) return;
+    this.logger.error(
+      `ZooKeeper session 0x${lease.sessionId} is lost (${reason}); every lock it held is lost with it.`,
+    );
+    this.#enter({ name: 'lost', sessionId: lease.sessionId, reason });
+  }
+
+  #startHeartbeat(lease: SessionLease): NodeJS.Timeout {
+    let outstanding = false;
+    return setInterval(() => {
+      if (outstanding) return;
+      outstanding = true;
+      const sentAt = this.#clock.now();
+      void this.sync(lease, '/')
+        .then(
+          () => (this.#lastRoundTripMs = this.#clock.now() - sentAt),
+          () => undefined,
+        )
+        .finally(() => (outstanding = false));
+    }, lease.timeoutMs / HEARTBEATS_PER_TIMEOUT);
+  }
+
+  /** Ends the lease at its deadline, which moves on with every proof of life. */
+  #watchLease(lease: SessionLease): void {
+    clearTimeout(this.#leaseTimer);
+    if (!lease.isValid() && lease.lossReason) return;
+    this.#leaseTimer = setTimeout(() => this.#watchLease(lease), Math.max(1, lease.msLeft()));
+  }
+
+  #enter(state: SessionState): void {
+    this.#state.next(state);
+  }
+}
