@@ -1,0 +1,129 @@
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { join } from '../client/node-path.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import type { Dialect } from './dialect.js';
+import { createLockNode, listOrNone, type NodePlace } from './lock-node.js';
+import { aheadOf } from './lock-queue.js';
+import type { NodeReaper } from './node-reaper.js';
+import { persist, SessionOverError } from './persist.js';
+import type { WaitsFor } from './recipe.js';
+import type { Wait } from './wait.js';
+
+export interface Queue {
+  readonly session: Session;
+  readonly reaper: NodeReaper;
+  readonly dialect: Dialect;
+  readonly waitsFor: WaitsFor;
+  readonly place: NodePlace;
+}
+
+/**
+ * Queues up until it is this contender's turn, and then `claim`s its node.
+ *
+ * `claim` answers undefined where the node turns out to be gone; the contender then queues up anew,
+ * as it does when its session ends while it waits. However this call ends, other than by returning
+ * what `claim` made of the node, the node is removed.
+ *
+ * @throws the error of `wait` once that is over
+ * @throws {ZooKeeperError} the server's refusal
+ */
+export async function acquire<T>(
+  queue: Queue,
+  wait: Wait,
+  claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
+): Promise<T> {
+  for (;;) {
+    const lease = await queue.session.whenConnected(wait.signal);
+    try {
+      const claimed = await takeTurn(queue, lease, wait, claim);
+      if (claimed !== undefined) return claimed;
+    } catch (error) {
+      if (!(error instanceof SessionOverError)) throw error;
+    }
+  }
+}
+
+/** Whether a newcomer would have to wait, by one read that leaves no trace. */
+export async function isBusy(queue: Queue, lease: SessionLease): Promise<boolean> {
+  const { session, dialect, waitsFor, place } = queue;
+  const names = await listOrNone(session, lease, place.directory);
+  return waitsFor(dialect.parse(place.directory, names)) !== undefined;
+}
+
+async function takeTurn<T>(
+  queue: Queue,
+  lease: SessionLease,
+  wait: Wait,
+  claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const { session, reaper, place } = queue;
+  const creating = createLockNode(session, lease, place);
+  const { path, names } = await wait.for(creating).catch((error: unknown) => {
+    reaper.adopt(lease, creating);
+    throw error;
+  });
+  let claimed: T | undefined;
+  try {
+    const isFirst = await awaitTurn(queue, lease, wait, path, names);
+    if (isFirst) claimed = await wait.for(claim(lease, path));
+    return claimed;
+  } finally {
+    if (claimed === undefined) void reaper.remove(lease, path);
+  }
+}
+
+/** True when nobody ahead keeps this node waiting; false when the node is gone from the queue. */
+async function awaitTurn(
+  { session, dialect, waitsFor, place: { directory } }: Queue,
+  lease: SessionLease,
+  wait: Wait,
+  path: string,
+  namesAtStart: string[] | undefined,
+): Promise<boolean> {
+  const ownName = path.slice(directory.length + 1);
+  const list = (): Promise<string[]> =>
+    persist(session, lease, () => listOrNone(session, lease, directory));
+  let names = namesAtStart ?? (await wait.for(list()));
+  for (;;) {
+    const ahead = aheadOf(dialect.parse(directory, names), ownName);
+    if (!ahead) return false;
+    const blocker = waitsFor(ahead);
+    if (!blocker) return true;
+    wait.blocked();
+    await nodeEvent(session, lease, join(directory, blocker.name), wait);
+    names = await wait.for(list());
+  }
+}
+
+/**
+ * Resolves when the node at `path` is gone or may be: the queue has to be looked at again.
+ * Sets the watch by `get`, not `exists`: a watch on an absent node would stay on the server.
+ */
+async function nodeEvent(
+  session: Session,
+  lease: SessionLease,
+  path: string,
+  wait: Wait,
+): Promise<void> {
+  const stops: (() => void)[] = [];
+  const event = new Promise<void>((resolve, reject) => {
+    stops.push(session.watch(path, () => resolve()));
+    stops.push(lease.onEnd(() => reject(new SessionOverError())));
+  });
+  const setWatch = async (): Promise<void> => {
+    try {
+      await session.get(lease, path, { watch: true });
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) return;
+      // A lost connection is followed by a gap event or by the session's end.
+      if (!isConnectionError(error)) throw error;
+    }
+    await event;
+  };
+  try {
+    await wait.for(Promise.race([event, setWatch()]));
+  } finally {
+    for (const stop of stops) stop();
+  }
+}

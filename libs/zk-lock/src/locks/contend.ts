@@ -1,0 +1,102 @@
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { formatConnectString } from '../client/connect-string.js';
+import type { Session } from '../session/session.js';
+import { acquire, isBusy, type Queue } from './acquire.js';
+import { curatorReadWrite } from './dialect.js';
+import { Holding } from './holding.js';
+import {
+  LockAbortedError,
+  LockAccessError,
+  LockTimeoutError,
+  ZooKeeperUnavailableError,
+} from './lock-errors.js';
+import type { LockMode } from './lock.js';
+import type { NodeReaper } from './node-reaper.js';
+import { readWriteLock } from './recipe.js';
+import { Wait } from './wait.js';
+
+/** One call for a lock, with everything decided. */
+export interface LockRequest {
+  readonly key: string;
+  readonly mode: LockMode;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly directory: string;
+}
+
+export interface ContendContext {
+  readonly session: Session;
+  readonly reaper: NodeReaper;
+  readonly chroot: string;
+}
+
+/** The wait of one request, with the errors that end it. */
+export function newWait(request: LockRequest, session: Session, sessionTimeoutMs: number): Wait {
+  const { key, mode, timeoutMs, signal } = request;
+  return new Wait({
+    timeoutMs,
+    answerWithinMs: Math.ceil(sessionTimeoutMs / 3),
+    onTimeout: (isBlocked) =>
+      isBlocked && session.isConnected
+        ? new LockTimeoutError(key, mode, timeoutMs)
+        : unavailable(request, session),
+    signal,
+    onAbort: (reason) => new LockAbortedError(key, mode, reason),
+  });
+}
+
+/** Queues up for the lock as long as `wait` allows. */
+export async function contend(
+  request: LockRequest,
+  wait: Wait,
+  context: ContendContext,
+): Promise<Holding> {
+  const { key, mode } = request;
+  const { session, reaper } = context;
+  const queue = queueOf(request, context);
+  try {
+    if (request.timeoutMs === 0) await refuseIfBusy(queue, request, wait);
+    return await acquire(queue, wait, async (lease, path) => {
+      const holding = new Holding({ session, reaper, lease, path, key, mode });
+      return (await holding.confirm()) ? holding : undefined;
+    });
+  } catch (error) {
+    if (hasReturnCode(error, ReturnCode.noAuth)) {
+      throw new LockAccessError(request.directory, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function queueOf(request: LockRequest, { session, reaper, chroot }: ContendContext): Queue {
+  const { mode, directory } = request;
+  const prefix = (guid: string): string => curatorReadWrite.nodePrefix(mode, guid);
+  return {
+    session,
+    reaper,
+    dialect: curatorReadWrite,
+    waitsFor: readWriteLock[mode],
+    place: { directory, chroot, prefix },
+  };
+}
+
+/** A single try reads before it writes: where the lock is taken, it leaves no trace. */
+async function refuseIfBusy(queue: Queue, request: LockRequest, wait: Wait): Promise<void> {
+  const { session } = queue;
+  if (!session.isConnected) throw unavailable(request, session);
+  const lease = await session.whenConnected(wait.signal);
+  const busy = await wait.for(isBusy(queue, lease)).catch((error: unknown) => {
+    throw isConnectionError(error) ? unavailable(request, session) : error;
+  });
+  if (busy) wait.blocked();
+  wait.signal.throwIfAborted();
+}
+
+function unavailable(request: LockRequest, session: Session): ZooKeeperUnavailableError {
+  const { key, mode, timeoutMs } = request;
+  const servers = formatConnectString(session.connectString);
+  return new ZooKeeperUnavailableError(
+    `ZooKeeper at ${servers} did not decide about the ${mode} lock "${key}" within ${timeoutMs} ms. Check that the servers run and can be reached, or raise \`timeoutMs\`.`,
+    { cause: session.lastFailure },
+  );
+}

@@ -1,0 +1,50 @@
+import { isPathCharacter, join } from '../client/node-path.js';
+import { LockKeyError } from './lock-errors.js';
+
+/** Longest encoded key in bytes. ZooKeeper has no limit of its own; every waiter's node repeats it. */
+const MAX_ENCODED_BYTES = 512;
+
+/**
+ * The directory of a key: one path segment under `root`. What ZooKeeper refuses in a path, `/` and
+ * `%` are percent-encoded, so that different keys never share a directory.
+ *
+ * @throws {LockKeyError}
+ */
+export function directoryOf(root: string, key: string): string {
+  if (typeof key !== 'string' || key === '') {
+    throw new LockKeyError('A lock key must be a non-empty string. Name what is being guarded.');
+  }
+  if (!isWellFormed(key)) {
+    throw new LockKeyError(
+      'A lock key must not contain half of a surrogate pair. Check its source.',
+    );
+  }
+  const segment = encode(key);
+  if (Buffer.byteLength(segment) > MAX_ENCODED_BYTES) {
+    throw new LockKeyError(
+      `The lock key "${key.slice(0, 40)}…" is longer than ${MAX_ENCODED_BYTES} bytes when encoded. Use an id or a hash of it.`,
+    );
+  }
+  return join(root, segment);
+}
+
+function encode(key: string): string {
+  if (key === '.' || key === '..') return key.replaceAll('.', '%2E');
+  let segment = '';
+  for (const character of key) {
+    const plain = character !== '/' && character !== '%' && isPathCharacter(character);
+    segment += plain ? character : percentEncode(character);
+  }
+  return segment;
+}
+
+function percentEncode(character: string): string {
+  return Array.from(
+    Buffer.from(character),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('');
+}
+
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}

@@ -1,0 +1,136 @@
+import { ZkLockError } from '../zk-lock-error.js';
+import type { LockMode } from './lock.js';
+
+/** The lock was busy for the whole of `timeoutMs`. Nothing was left behind in ZooKeeper. */
+export class LockTimeoutError extends ZkLockError {
+  readonly code = 'LOCK_TIMEOUT';
+
+  constructor(
+    readonly key: string,
+    readonly mode: LockMode,
+    readonly timeoutMs: number,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The ${mode} lock "${key}" was not free within ${timeoutMs} ms. Try again later, or raise \`timeoutMs\`.`,
+      options,
+    );
+  }
+}
+
+/**
+ * ZooKeeper could not be reached for long enough to decide about the lock.
+ * Unlike {@link LockTimeoutError} this says nothing about who holds it.
+ */
+export class ZooKeeperUnavailableError extends ZkLockError {
+  readonly code = 'ZK_UNAVAILABLE';
+}
+
+/** The caller's `AbortSignal` stopped the wait. `cause` is the signal's reason. */
+export class LockAbortedError extends ZkLockError {
+  readonly code = 'LOCK_ABORTED';
+
+  constructor(
+    readonly key: string,
+    readonly mode: LockMode,
+    reason: unknown,
+  ) {
+    super(`Waiting for the ${mode} lock "${key}" was aborted by the caller's signal.`, {
+      cause: reason,
+    });
+  }
+}
+
+/** Why a lock was lost. */
+export type LockLossReason =
+  /** The session could not be proved alive in time; ZooKeeper may end it from now on. */
+  | 'lease-expired'
+  /** ZooKeeper ended the session. */
+  | 'session-expired'
+  /** The holder's znode is gone although the session lives: an operator deleted it. */
+  | 'node-deleted'
+  /** The service was closed while the lock was held. */
+  | 'service-closed';
+
+const LOSS: Record<LockLossReason, string> = {
+  'lease-expired': 'ZooKeeper has not confirmed the session in time, so it may be over',
+  'session-expired': 'ZooKeeper has ended the session',
+  'node-deleted': 'its znode was deleted by somebody else',
+  'service-closed': 'the lock service was closed before it was released',
+};
+
+/** The lock was held and is not any more: another process may hold it from now on. */
+export class LockLostError extends ZkLockError {
+  readonly code = 'LOCK_LOST';
+
+  constructor(
+    readonly key: string,
+    readonly mode: LockMode,
+    readonly reason: LockLossReason,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The ${mode} lock "${key}" was lost: ${LOSS[reason]}. Stop the guarded work and undo or fence what it wrote.`,
+      options,
+    );
+  }
+}
+
+/** `assertHeld()` was called on a lock that its own process has already released. */
+export class LockReleasedError extends ZkLockError {
+  readonly code = 'LOCK_RELEASED';
+
+  constructor(
+    readonly key: string,
+    readonly mode: LockMode,
+  ) {
+    super(
+      `The ${mode} lock "${key}" was already released. Keep the guarded work inside the section that holds it.`,
+    );
+  }
+}
+
+/** A write lock was asked for inside a read lock of the same key: it would wait for itself. */
+export class LockUpgradeError extends ZkLockError {
+  readonly code = 'LOCK_UPGRADE';
+
+  constructor(readonly key: string) {
+    super(
+      `A read lock on "${key}" cannot become a write lock: it would wait for itself. Release it first, or take the write lock from the start.`,
+    );
+  }
+}
+
+/** A key that cannot name a lock. */
+export class LockKeyError extends ZkLockError {
+  readonly code = 'LOCK_KEY_INVALID';
+}
+
+/** The lock directory holds znodes this library cannot order, so exclusion could not be kept. */
+export class LockDirectoryError extends ZkLockError {
+  readonly code = 'LOCK_DIRECTORY_FOREIGN';
+}
+
+/** The service is shutting down or was closed: no lock can be acquired any more. */
+export class LockServiceClosedError extends ZkLockError {
+  readonly code = 'LOCK_SERVICE_CLOSED';
+
+  constructor(options?: ErrorOptions) {
+    super(
+      'The lock service is closed and gives out no more locks. Acquire before shutdown.',
+      options,
+    );
+  }
+}
+
+/** ZooKeeper's ACLs do not let this client work in the lock directory. */
+export class LockAccessError extends ZkLockError {
+  readonly code = 'LOCK_ACCESS_DENIED';
+
+  constructor(path: string, options?: ErrorOptions) {
+    super(
+      `ZooKeeper refused access to ${path}. Check the \`credentials\` option, and that its user has the permissions create, read and delete there.`,
+      options,
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { checkPath } from '../client/node-path.js';
+import { parseConnectString, type ConnectString } from '../client/connect-string.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { checkTimeout } from './acquire-options.js';
+
+export interface LockManagerOptions {
+  /**
+   * ZooKeeper's connect string: `host1:2181,host2:2181/chroot`. All addresses behind each name are
+   * used, and resolved again for every round of attempts. The port is 2181 by default.
+   */
+  servers: string;
+  /**
+   * How long the servers keep a silent session, in milliseconds; they may answer another value
+   * within their own limits (2 to 20 ticks by default). It bounds how long the lock of a process
+   * that died is blocked, and how long a cut-off holder can go on.
+   * @default 10000
+   */
+  sessionTimeoutMs?: number;
+  /**
+   * How long start-up waits for the first connection, in milliseconds.
+   * @default 10000
+   */
+  connectTimeoutMs?: number;
+  /**
+   * The servers' `tickTime` in milliseconds. A larger value than theirs is safe and lets a lock be
+   * called lost a little sooner; a smaller one is not safe.
+   * @default 2000
+   */
+  tickTimeMs?: number;
+  /**
+   * The znode under which each key gets its directory, below the chroot.
+   * @default '/locks'
+   */
+  root?: string;
+  /**
+   * The longest wait for a lock where a call does not say, in milliseconds.
+   * @default 30000
+   */
+  acquireTimeoutMs?: number;
+  /** A user of ZooKeeper's `digest` scheme; authenticated anew on every connection. */
+  credentials?: { username: string; password: string };
+}
+
+export interface ResolvedLockManagerOptions {
+  readonly connectString: ConnectString;
+  readonly sessionTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly tickTimeMs: number;
+  /** With the chroot. */
+  readonly root: string;
+  readonly acquireTimeoutMs: number;
+  readonly digest: string | undefined;
+}
+
+const DEFAULTS = {
+  sessionTimeoutMs: 10_000,
+  connectTimeoutMs: 10_000,
+  tickTimeMs: 2_000,
+  root: '/locks',
+  acquireTimeoutMs: 30_000,
+} as const;
+
+const KNOWN = ['servers', ...Object.keys(DEFAULTS), 'credentials'];
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws {ZkLockConfigError} naming the option at fault
+ */
+export function resolveLockManagerOptions(options: LockManagerOptions): ResolvedLockManagerOptions {
+  if (!isRecord(options)) {
+    throw new ZkLockConfigError('options', 'they are missing', 'Pass at least { servers }.');
+  }
+  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) {
+    throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${KNOWN.join(', ')}.`);
+  }
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as LockManagerOptions;
+  const { servers, root, credentials, ...times } = { ...DEFAULTS, ...given };
+  checkWholeMs('sessionTimeoutMs', times.sessionTimeoutMs);
+  checkWholeMs('connectTimeoutMs', times.connectTimeoutMs);
+  checkWholeMs('tickTimeMs', times.tickTimeMs);
+  checkTimeout('acquireTimeoutMs', times.acquireTimeoutMs);
+  const connectString = parseConnectString(servers);
+  const digest = credentials && formatDigest(credentials);
+  return { ...times, connectString, root: connectString.chroot + checkRoot(root), digest };
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function checkWholeMs(option: string, value: unknown): void {
+  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > 0x7fffffff) {
+    throw new ZkLockConfigError(
+      option,
+      `${String(value)} is no time span`,
+      'Use a whole number of milliseconds from 1 to 2147483647.',
+    );
+  }
+}
+
+function checkRoot(root: unknown): string {
+  const remedy = 'Use an absolute path such as "/locks".';
+  if (typeof root !== 'string') throw new ZkLockConfigError('root', 'it is no string', remedy);
+  const problem = root === '/' ? '"/" would mix locks with other nodes' : checkPath(root);
+  if (problem) throw new ZkLockConfigError('root', problem, remedy);
+  if (/^\/zookeeper(\/|$)/.test(root)) {
+    throw new ZkLockConfigError('root', '"/zookeeper" belongs to ZooKeeper itself', remedy);
+  }
+  return root;
+}
+
+function formatDigest(credentials: { username: string; password: string }): string {
+  const { username, password } = credentials;
+  const remedy = 'Pass { username, password }, both non-empty strings, no ":" in the user name.';
+  if (typeof username !== 'string' || username === '' || username.includes(':')) {
+    throw new ZkLockConfigError('credentials', 'its username is missing or malformed', remedy);
+  }
+  if (typeof password !== 'string' || password === '') {
+    throw new ZkLockConfigError('credentials', 'its password is missing', remedy);
+  }
+  return `${username}:${password}`;
+}

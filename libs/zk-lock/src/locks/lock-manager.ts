@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatConnectString } from '../client/connect-string.js';
+import { NativeConnector } from '../client/native/native-connector.js';
+import { silentLogger, type ZkLockLogger } from '../logger.js';
+import { Session } from '../session/session.js';
+import { checkAcquireOptions } from './acquire-options.js';
+import { contend, newWait, type LockRequest } from './contend.js';
+import { HeldLock } from './held-lock.js';
+import type { Holding } from './holding.js';
+import { directoryOf } from './key-path.js';
+import { currentLock, enclosingLock, runWithLock } from './lock-context.js';
+import {
+  LockLostError,
+  LockServiceClosedError,
+  LockTimeoutError,
+  LockUpgradeError,
+  ZooKeeperUnavailableError,
+} from './lock-errors.js';
+import {
+  resolveLockManagerOptions,
+  type LockManagerOptions,
+  type ResolvedLockManagerOptions,
+} from './lock-manager-options.js';
+import type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './lock.js';
+import { NodeReaper } from './node-reaper.js';
+import type { Wait } from './wait.js';
+
+/** How long closing waits for the last deletions and for the session's end, in ms. */
+const FAREWELL_MS = 1_000;
+
+type Guarded<T> = (lock: Lock) => T | PromiseLike<T>;
+
+/**
+ * Read/write locks on one ZooKeeper session: what the Nest layer's `LockService` is made of, for use
+ * without Nest.
+ */
+export class LockManager {
+  readonly session: Session;
+  readonly #options: ResolvedLockManagerOptions;
+  readonly #reaper: NodeReaper;
+  readonly #waits = new Set<Wait>();
+  readonly #holdings = new Set<Holding>();
+  #onAllSettled: (() => void) | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** @throws {ZkLockConfigError} */
+  constructor(options: LockManagerOptions, logger: ZkLockLogger = silentLogger) {
+    this.#options = resolveLockManagerOptions(options);
+    this.session = new Session({ ...this.#options, connector: new NativeConnector() }, logger);
+    this.#reaper = new NodeReaper(this.session, logger);
+  }
+
+  /** Locks held and calls waiting for one, in this process. */
+  get counts(): { held: number; waiting: number } {
+    return { held: this.#holdings.size, waiting: this.#waits.size };
+  }
+
+  /**
+   * Connects, and with `wait` resolves once the session is established.
+   *
+   * @throws {NativeClientError} where npm `zookeeper` is missing or this is not the main thread
+   * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`; everything is
+   * closed then
+   */
+  async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
+    this.session.start();
+    if (!wait) return;
+    const { connectTimeoutMs } = this.#options;
+    try {
+      await this.session.whenConnected(AbortSignal.timeout(connectTimeoutMs));
+    } catch {
+      const { lastFailure } = this.session;
+      await this.close();
+      const servers = formatConnectString(this.#options.connectString);
+      throw new ZooKeeperUnavailableError(
+        `ZooKeeper at ${servers} could not be reached within ${connectTimeoutMs} ms. Check the \`servers\` option and that the servers run, or set \`lazy: true\` to start without them.`,
+        { cause: lastFailure },
+      );
+    }
+  }
+
+  /**
+   * Waits for the lock. Inside `withLock` on the same key it joins that holding at once.
+   *
+   * @throws {LockTimeoutError} when it is not free in time
+   * @throws {ZooKeeperUnavailableError} when ZooKeeper gave no answer in time
+   * @throws {LockAbortedError} when `options.signal` aborts
+   * @throws {LockUpgradeError} for `write` inside a `read` of the same key
+   * @throws {LockKeyError} {@link LockDirectoryError} {@link LockAccessError}
+   * @throws {LockServiceClosedError}
+   */
+  async acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
+    return this.#acquire(this.#request(key, options));
+  }
+
+  /** Like `acquire`, without waiting: null when the lock is busy. Writes nothing in that case. */
+  async tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
+    try {
+      return await this.acquire(key, { ...options, timeoutMs: 0 });
+    } catch (error) {
+      if (error instanceof LockTimeoutError) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Runs `fn` while the lock is held, and releases it when what `fn` returns has settled.
+   *
+   * @throws what `fn` throws, else what `acquire` throws
+   * @throws {LockLostError} when the lock was lost before `fn` had settled, even if it succeeded
+   */
+  async withLock<T>(key: string, fn: Guarded<T>): Promise<T>;
+  async withLock<T>(key: string, options: AcquireOptions, fn: Guarded<T>): Promise<T>;
+  async withLock<T>(
+    key: string,
+    optionsOrFn: AcquireOptions | Guarded<T>,
+    maybeFn?: Guarded<T>,
+  ): Promise<T> {
+    const [options, fn] = maybeFn
+      ? [optionsOrFn as AcquireOptions, maybeFn]
+      : [{}, optionsOrFn as Guarded<T>];
+    const request = this.#request(key, options);
+    const lock = await this.#acquire(request);
+    try {
+      const result = await runWithLock(this, request.directory, lock, () => fn(lock));
+      lock.throwIfLost();
+      return result;
+    } finally {
+      await lock.release();
+    }
+  }
+
+  /**
+   * The lock that `withLock` holds around the calling code: the innermost one, or the one on `key`.
+   * Undefined outside.
+   */
+  currentLock(key?: string): Lock | undefined {
+    if (key === undefined) return currentLock();
+    return enclosingLock(this, directoryOf(this.#options.root, key));
+  }
+
+  /**
+   * Refuses new acquires, rejects the waiting ones, gives holders `graceMs` to finish, takes the
+   * rest of the locks away from them, and ends the session. Idempotent.
+   */
+  close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
+    this.#closed ??= this.#close(graceMs);
+    return this.#closed;
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    for (const wait of [...this.#waits]) wait.stop(new LockServiceClosedError());
+    await this.#whenSettled(graceMs);
+    for (const holding of [...this.#holdings]) holding.lose('service-closed');
+    await withinMs(FAREWELL_MS, this.#reaper.whenIdle());
+    this.#reaper.stop();
+    await this.session.close({ timeoutMs: FAREWELL_MS });
+  }
+
+  async #whenSettled(graceMs: number): Promise<void> {
+    if (this.#holdings.size === 0 || graceMs === 0) return;
+    await withinMs(graceMs, new Promise<void>((resolve) => (this.#onAllSettled = resolve)));
+  }
+
+  #request(key: string, options: AcquireOptions): LockRequest {
+    checkAcquireOptions(options);
+    return {
+      key,
+      mode: options.mode ?? 'write',
+      timeoutMs: options.timeoutMs ?? this.#options.acquireTimeoutMs,
+      signal: options.signal,
+      directory: directoryOf(this.#options.root, key),
+    };
+  }
+
+  async #acquire(request: LockRequest): Promise<HeldLock> {
+    const { key, mode, directory } = request;
+    const enclosing = enclosingLock(this, directory);
+    if (enclosing) return joinLock(enclosing, key, mode);
+    if (this.#closed) throw new LockServiceClosedError();
+    using wait = newWait(request, this.session, this.#options.sessionTimeoutMs);
+    this.#waits.add(wait);
+    try {
+      const { connectString } = this.#options;
+      const context = { session: this.session, reaper: this.#reaper, chroot: connectString.chroot };
+      const holding = await contend(request, wait, context);
+      this.#keep(holding);
+      return new HeldLock(key, mode, holding);
+    } finally {
+      this.#waits.delete(wait);
+    }
+  }
+
+  #keep(holding: Holding): void {
+    this.#holdings.add(holding);
+    holding.onSettled(() => {
+      this.#holdings.delete(holding);
+      if (this.#holdings.size === 0) this.#onAllSettled?.();
+    });
+  }
+}
+
+/** A nested call shares the holding of the one around it. */
+function joinLock({ holding }: HeldLock, key: string, mode: LockMode): HeldLock {
+  if (holding.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
+  const { loss } = holding;
+  if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
+  return new HeldLock(key, mode, holding);
+}
+
+async function withinMs(ms: number, work: Promise<void>): Promise<void> {
+  const timeout = new AbortController();
+  await Promise.race([
+    work.finally(() => timeout.abort()),
+    sleep(ms, undefined, { signal: timeout.signal }).catch(() => undefined),
+  ]);
+}

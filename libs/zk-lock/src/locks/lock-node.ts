@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { join, parentOf } from '../client/node-path.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { persist, untilReconnected } from './persist.js';
+
+/** A contender's znode, and the children of its directory as they were just after it was created. */
+export interface CreatedNode {
+  readonly path: string;
+  /** Undefined where the list's answer was lost. */
+  readonly names: string[] | undefined;
+}
+
+export interface NodePlace {
+  readonly directory: string;
+  /** The name up to the sequence number, around a GUID that is new for each attempt. */
+  readonly prefix: (guid: string) => string;
+  /** Directories down to this one exist for good; those below vanish when empty. */
+  readonly chroot: string;
+}
+
+/**
+ * Creates a contender's ephemeral sequential znode, exactly one, also when the answer is lost: the
+ * GUID in its name tells it from all others (Curator's "protected mode", ZOOKEEPER-22).
+ *
+ * @throws {SessionOverError} when the session ends first; the node is gone with it
+ * @throws {ZooKeeperError} the server's own refusal
+ */
+export async function createLockNode(
+  session: Session,
+  lease: SessionLease,
+  place: NodePlace,
+): Promise<CreatedNode> {
+  const guid = randomUUID();
+  const prefix = join(place.directory, place.prefix(guid));
+  for (;;) {
+    try {
+      return await createAndList(session, lease, place.directory, prefix);
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) {
+        await persist(session, lease, () => createDirectory(session, lease, place));
+      } else if (isConnectionError(error)) {
+        await untilReconnected(session, lease);
+        const path = await findByGuid(session, lease, place.directory, guid);
+        if (path !== undefined) return { path, names: undefined };
+      } else {
+        throw error;
+      }
+    }
+  }
+}
+
+/** One round trip for both: the server answers a session's requests in order. */
+async function createAndList(
+  session: Session,
+  lease: SessionLease,
+  directory: string,
+  prefix: string,
+): Promise<CreatedNode> {
+  const creating = session.create(lease, prefix, holderData, 'ephemeral-sequential');
+  const listing = session.list(lease, directory).catch(() => undefined);
+  return { path: await creating, names: await listing };
+}
+
+/** After a reconnect: `sync` waits for whatever the lost connection had sent to the leader. */
+async function findByGuid(
+  session: Session,
+  lease: SessionLease,
+  directory: string,
+  guid: string,
+): Promise<string | undefined> {
+  const names = await persist(session, lease, async () => {
+    await session.sync(lease, directory);
+    return listOrNone(session, lease, directory);
+  });
+  const name = names.find((candidate) => candidate.includes(guid));
+  return name === undefined ? undefined : join(directory, name);
+}
+
+/** The children of a directory, none where it does not exist. */
+export function listOrNone(
+  session: Session,
+  lease: SessionLease,
+  directory: string,
+): Promise<string[]> {
+  return session.list(lease, directory).catch((error: unknown) => {
+    if (hasReturnCode(error, ReturnCode.noNode)) return [];
+    throw error;
+  });
+}
+
+async function createDirectory(
+  session: Session,
+  lease: SessionLease,
+  { directory, chroot }: NodePlace,
+): Promise<void> {
+  const isPermanent = chroot === directory || chroot.startsWith(`${directory}/`);
+  const mode = isPermanent ? 'persistent' : 'container';
+  try {
+    await createEmpty(session, lease, directory, mode);
+  } catch (error) {
+    if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
+    await createDirectory(session, lease, {
+      directory: parentOf(directory),
+      chroot,
+      prefix: String,
+    });
+    await createEmpty(session, lease, directory, mode);
+  }
+}
+
+async function createEmpty(
+  session: Session,
+  lease: SessionLease,
+  path: string,
+  mode: 'persistent' | 'container',
+): Promise<void> {
+  try {
+    await session.create(lease, path, Buffer.alloc(0), mode);
+  } catch (error) {
+    if (hasReturnCode(error, ReturnCode.nodeExists)) return;
+    // Servers before 3.5 have no containers.
+    if (mode === 'persistent' || !hasReturnCode(error, ReturnCode.unimplemented)) throw error;
+    await createEmpty(session, lease, path, 'persistent');
+  }
+}
+
+/** For people who look at the queue: who is it? */
+const holderData = Buffer.from(JSON.stringify({ host: hostname(), pid: process.pid }));

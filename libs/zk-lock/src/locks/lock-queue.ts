@@ -1,0 +1,26 @@
+import type { LockMode } from './lock.js';
+
+/** A contender's znode, as far as its name tells. */
+export interface QueueNode {
+  readonly name: string;
+  readonly mode: LockMode;
+  readonly sequence: number;
+}
+
+/**
+ * Order of two sequence numbers of one directory. The server's counter is a signed 32-bit integer
+ * that wraps: after 2147483647 comes -2147483648 (ZooKeeper Programmer's Guide, "Sequence Nodes").
+ */
+export function compareSequence(a: number, b: number): number {
+  return (a - b) | 0;
+}
+
+export function inOrder(nodes: readonly QueueNode[]): QueueNode[] {
+  return nodes.toSorted((a, b) => compareSequence(a.sequence, b.sequence));
+}
+
+/** The nodes before `name` in a sorted queue; undefined where it is not in the queue. */
+export function aheadOf(queue: readonly QueueNode[], name: string): QueueNode[] | undefined {
+  const own = queue.findIndex((node) => node.name === name);
+  return own === -1 ? undefined : queue.slice(0, own);
+}

@@ -1,0 +1,58 @@
+/** `write` excludes everybody; `read` excludes writers only. */
+export type LockMode = 'read' | 'write';
+
+/**
+ * A lock that is held, until it is released or lost.
+ *
+ * Only one holder (one writer, or readers only) has an un-aborted `signal` at any instant, as long
+ * as the process's clock runs at the right rate. A process that stalls for longer than its session
+ * (a long GC, SIGSTOP, a paused VM) wakes up as a former holder: ask `assertHeld()` before the step
+ * that must not happen twice, and pass `fencingToken` to the resource so that it can refuse a stale
+ * writer.
+ */
+export interface Lock extends AsyncDisposable {
+  /** The key as the caller gave it. */
+  readonly key: string;
+  readonly mode: LockMode;
+  /**
+   * Rises with every grant of the same key, over the whole cluster, even when the lock's directory
+   * was removed and made again: the creation zxid of the holder's znode. A nested acquire keeps the
+   * token of the holding it joins.
+   */
+  readonly fencingToken: bigint;
+  /**
+   * Aborts with a {@link LockLostError} as `reason` once the lock can no longer be guaranteed, and
+   * before ZooKeeper can give it to anybody else. It does not abort on `release()`.
+   */
+  readonly signal: AbortSignal;
+  /** Whether the lock is held at this very moment: computed from the clock, never cached. */
+  readonly isHeld: boolean;
+  /**
+   * @throws {LockLostError} when the lock was lost, also when the process has only just woken up
+   * and nothing has told it yet
+   * @throws {LockReleasedError} when it was released
+   */
+  assertHeld(): void;
+  /**
+   * Gives the lock back. Idempotent, and never rejects because ZooKeeper is away: the znode is then
+   * deleted in the background until it is gone or its session is certainly over. Releasing a lost
+   * lock only cleans up.
+   */
+  release(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface AcquireOptions {
+  /** @default 'write' */
+  mode?: LockMode;
+  /**
+   * The longest wait in milliseconds, over everything: waiting for a connection, creating the
+   * znode and queueing. `0` tries once. `Infinity` waits until `signal` aborts or the service closes.
+   * @default the module's `acquireTimeoutMs` (30,000 ms)
+   */
+  timeoutMs?: number;
+  /** Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. */
+  signal?: AbortSignal;
+}
+
+export type TryAcquireOptions = Pick<AcquireOptions, 'mode' | 'signal'>;

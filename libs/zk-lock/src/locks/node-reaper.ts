@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import type { ZkLockLogger } from '../logger.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+
+/** Between attempts at a node that the server refuses to delete. */
+const REFUSED_RETRY_MS = 5_000;
+
+type Outcome = 'gone' | 'unanswered' | 'refused';
+
+/**
+ * Deletes znodes for certain: each is tried until it is gone or its session is over, which is the
+ * same (Curator's "guaranteed" delete). Nothing here ever rejects.
+ */
+export class NodeReaper {
+  readonly #work = new Set<Promise<void>>();
+  readonly #stopped = new AbortController();
+
+  constructor(
+    private readonly session: Session,
+    private readonly logger: ZkLockLogger,
+  ) {}
+
+  /** Resolves once the node is gone, or its deletion goes on in the background. */
+  async remove(lease: SessionLease, path: string): Promise<void> {
+    const first = this.#attempt(lease, path);
+    this.#track(first.then((outcome) => this.#repeat(lease, path, outcome)));
+    await first;
+  }
+
+  /** Removes the node that an abandoned creation may still bring forth. */
+  adopt(lease: SessionLease, creating: Promise<{ path: string }>): void {
+    this.#track(
+      creating.then(
+        ({ path }) => this.remove(lease, path),
+        () => undefined,
+      ),
+    );
+  }
+
+  /** Resolves when nothing is left to delete. */
+  async whenIdle(): Promise<void> {
+    while (this.#work.size > 0) await Promise.all(this.#work);
+  }
+
+  /** Gives up what is left: its session is about to be closed. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #attempt(lease: SessionLease, path: string): Promise<Outcome> {
+    try {
+      await this.session.delete(lease, path);
+      return 'gone';
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) return 'gone';
+      if (isConnectionError(error)) return 'unanswered';
+      this.logger.error(
+        `Cannot delete the lock node ${path}, which keeps the lock until its session ends: ${String(error)} Grant this client the delete permission on the directory.`,
+      );
+      return 'refused';
+    }
+  }
+
+  async #repeat(lease: SessionLease, path: string, first: Outcome): Promise<void> {
+    for (let outcome = first; outcome !== 'gone'; outcome = await this.#attempt(lease, path)) {
+      if (outcome === 'refused') await this.#pause();
+      // A connection that is about to be given up may still look alive in this turn.
+      else await nextTurn();
+      if (this.#stopped.signal.aborted) return;
+      if (!(await this.session.whenReconnected(lease))) return;
+    }
+  }
+
+  async #pause(): Promise<void> {
+    const { signal } = this.#stopped;
+    await sleep(REFUSED_RETRY_MS, undefined, { signal }).catch(() => undefined);
+  }
+
+  #track(work: Promise<void>): void {
+    this.#work.add(work);
+    void work.finally(() => this.#work.delete(work));
+  }
+}

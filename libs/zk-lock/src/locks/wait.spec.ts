@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Wait, type WaitLimits } from './wait.js';
+
+const limits = (overrides: Partial<WaitLimits>): WaitLimits => ({
+  timeoutMs: 1_000,
+  answerWithinMs: 50,
+  onTimeout: (isBlocked) => new Error(isBlocked ? 'blocked' : 'no answer'),
+  onAbort: (reason) => new Error('aborted', { cause: reason }),
+  ...overrides,
+});
+const never = new Promise<never>(() => undefined);
+
+describe('wait', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('spans several steps with one deadline', async () => {
+    using wait = new Wait(limits({}));
+    await wait.for(Promise.resolve());
+    vi.advanceTimersByTime(999);
+    await wait.for(Promise.resolve());
+    vi.advanceTimersByTime(1);
+    await expect(wait.for(never)).rejects.toThrow('no answer');
+  });
+
+  it('knows at the end whether somebody stood in the way', async () => {
+    using wait = new Wait(limits({}));
+    wait.blocked();
+    const step = wait.for(never);
+    vi.advanceTimersByTime(1_000);
+    await expect(step).rejects.toThrow('blocked');
+  });
+
+  it('ends a single try as soon as somebody stands in the way', async () => {
+    using wait = new Wait(limits({ timeoutMs: 0 }));
+    wait.blocked();
+    await expect(wait.for(never)).rejects.toThrow('blocked');
+  });
+
+  it('gives a single try time for the answers', async () => {
+    using wait = new Wait(limits({ timeoutMs: 0 }));
+    vi.advanceTimersByTime(49);
+    await expect(wait.for(Promise.resolve(7))).resolves.toBe(7);
+    vi.advanceTimersByTime(1);
+    await expect(wait.for(never)).rejects.toThrow('no answer');
+  });
+
+  it('sets no timer for a wait without limit', () => {
+    using wait = new Wait(limits({ timeoutMs: Infinity }));
+    expect(vi.getTimerCount()).toBe(0);
+    expect(wait.signal.aborted).toBe(false);
+  });
+
+  it('ends with the signal of the caller, also one that has aborted before', async () => {
+    const controller = new AbortController();
+    using wait = new Wait(limits({ signal: controller.signal }));
+    const step = wait.for(never);
+    controller.abort('enough');
+    await expect(step).rejects.toMatchObject({ message: 'aborted', cause: 'enough' });
+    using late = new Wait(limits({ signal: controller.signal }));
+    await expect(late.for(never)).rejects.toThrow('aborted');
+  });
+
+  it('leaves neither timer nor listener behind', () => {
+    const { signal } = new AbortController();
+    const remove = vi.spyOn(signal, 'removeEventListener');
+    new Wait(limits({ signal }))[Symbol.dispose]();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(remove).toHaveBeenCalledOnce();
+  });
+});
