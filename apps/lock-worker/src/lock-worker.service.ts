@@ -1,0 +1,75 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { LockService, type Lock, type LockLostError } from 'nestjs-zk-lock';
+import type { Command, Granted, LockReport, Message } from './protocol.js';
+
+const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+@Injectable()
+export class LockWorkerService {
+  readonly #held = new Map<number, Lock>();
+  #grants = 0;
+
+  constructor(@Inject(LockService) private readonly locks: LockService) {}
+
+  async execute(command: Command, tell: (message: Message) => void): Promise<unknown> {
+    switch (command.do) {
+      case 'acquire':
+        return this.#acquire(command, tell);
+      case 'release':
+        return this.#lock(command.lock).release();
+      case 'assertHeld':
+        this.#lock(command.lock).assertHeld();
+        return;
+      case 'inspect':
+        return this.#inspect(command.lock);
+      case 'count':
+        return this.#count(command);
+      case 'session':
+        return this.locks.session.snapshot;
+      default:
+        return command satisfies never;
+    }
+  }
+
+  async #acquire(
+    { key, ...options }: Extract<Command, { do: 'acquire' }>,
+    tell: (message: Message) => void,
+  ): Promise<Granted> {
+    const { mode, timeoutMs } = options;
+    const lock = await this.locks.acquire(
+      key,
+      timeoutMs === undefined ? { mode } : { mode, timeoutMs },
+    );
+    const at = machineTime();
+    const number = ++this.#grants;
+    this.#held.set(number, lock);
+    lock.signal.addEventListener('abort', () => {
+      const { reason } = lock.signal.reason as LockLostError;
+      tell({ type: 'lost', lock: number, reason, at: machineTime() });
+    });
+    return { lock: number, fencingToken: String(lock.fencingToken), at };
+  }
+
+  #inspect(number: number): LockReport {
+    const { isHeld, signal } = this.#lock(number);
+    return { isHeld, aborted: signal.aborted };
+  }
+
+  async #count({ key, file, tasks }: Extract<Command, { do: 'count' }>): Promise<void> {
+    const increment = async (lock: Lock): Promise<void> => {
+      const before = Number(readFileSync(file, 'utf8'));
+      appendFileSync(`${file}.tokens`, `${String(lock.fencingToken)}\n`);
+      await sleep(2);
+      writeFileSync(file, String(before + 1));
+    };
+    await Promise.all(Array.from({ length: tasks }, () => this.locks.withLock(key, increment)));
+  }
+
+  #lock(number: number): Lock {
+    const lock = this.#held.get(number);
+    if (!lock) throw new Error(`there is no lock ${number}`);
+    return lock;
+  }
+}

@@ -1,0 +1,45 @@
+import type { LockMode } from 'nestjs-zk-lock';
+
+/** What the worker can be told, one JSON object a line on its standard input. */
+export type Command =
+  | {
+      readonly do: 'acquire';
+      readonly key: string;
+      readonly mode: LockMode;
+      readonly timeoutMs?: number;
+    }
+  | { readonly do: 'release'; readonly lock: number }
+  | { readonly do: 'assertHeld'; readonly lock: number }
+  | { readonly do: 'inspect'; readonly lock: number }
+  /** `tasks` at once; each reads the number in `file`, waits, and writes it back plus one. */
+  | { readonly do: 'count'; readonly key: string; readonly file: string; readonly tasks: number }
+  | { readonly do: 'session' };
+
+export interface Request {
+  readonly id: number;
+  readonly command: Command;
+}
+
+/** What the worker says, one JSON object a line on its standard output. */
+export type Message =
+  | { readonly type: 'ready' }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | {
+      readonly type: 'failure';
+      readonly id: number;
+      readonly error: { readonly name: string; readonly code: string; readonly message: string };
+    }
+  | { readonly type: 'lost'; readonly lock: number; readonly reason: string; readonly at: number };
+
+export interface Granted {
+  readonly lock: number;
+  /** A bigint in decimal. */
+  readonly fencingToken: string;
+  /** Milliseconds of the machine's monotonic clock, which all its processes share. */
+  readonly at: number;
+}
+
+export interface LockReport {
+  readonly isHeld: boolean;
+  readonly aborted: boolean;
+}

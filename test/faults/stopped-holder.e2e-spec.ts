@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { openLocks, openWorker, ownRoot, shortSession } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+
+it('tells a process that was stopped beyond its session, as soon as it wakes, that the lock is lost', async () => {
+  const root = ownRoot();
+  const worker = await openWorker({ ...shortSession, root });
+  const locks = await openLocks({ ...shortSession, root });
+  const held = await worker.acquire('k');
+
+  worker.signal('SIGSTOP');
+  await using lock = await locks.acquire('k');
+  expect(BigInt(held.fencingToken)).toBeLessThan(lock.fencingToken);
+
+  // The question is on its way before the process wakes, ahead of whatever ZooKeeper would tell it.
+  const answer = worker.assertHeld(held.lock).catch((error: unknown) => error);
+  worker.signal('SIGCONT');
+  expect(await answer).toMatchObject({ name: 'LockLostError', code: 'LOCK_LOST' });
+  expect(await worker.inspect(held.lock)).toEqual({ isHeld: false, aborted: true });
+  expect(lock.isHeld).toBe(true);
+
+  await worker.release(held.lock);
+  const next = worker.acquire('k');
+  await waitFor(async () => (await worker.inspect(held.lock)).aborted, { what: 'the worker' });
+  await lock.release();
+  await worker.release((await next).lock);
+});
+
+it('keeps the lock of a process that was stopped for less than its session', async () => {
+  const root = ownRoot();
+  const worker = await openWorker({ ...shortSession, sessionTimeoutMs: 8_000, root });
+  const held = await worker.acquire('k');
+  worker.signal('SIGSTOP');
+  const locks = await openLocks({ ...shortSession, root });
+  await expect(locks.acquire('k', { timeoutMs: 500 })).rejects.toMatchObject({
+    code: 'LOCK_TIMEOUT',
+  });
+  worker.signal('SIGCONT');
+  await worker.assertHeld(held.lock);
+  await worker.release(held.lock);
+});

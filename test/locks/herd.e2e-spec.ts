@@ -1,0 +1,105 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Lock, LockMode } from '../../libs/zk-lock/src/locks/lock.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { openLocks, ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+async function openProxiedLocks() {
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const locks = await openLocks({ servers: proxy.connectString, root: ownRoot() });
+  return { proxy, locks };
+}
+
+async function watchesOnServer(): Promise<number> {
+  const answer = await sharedServer().fourLetterWord('wchs');
+  return Number(/Total watches:(\d+)/.exec(answer)?.[1]);
+}
+
+it('wakes one waiting writer of fifty at a release, with one watch each', async () => {
+  const { proxy, locks } = await openProxiedLocks();
+  const before = await watchesOnServer();
+  const holder = await locks.acquire('k');
+  const granted: Lock[] = [];
+  const waiting = Array.from({ length: 50 }, async () => {
+    const lock = await locks.acquire('k');
+    granted.push(lock);
+  });
+  // One for each waiter on the node before it; the holder shares the first one, on its own node.
+  await waitFor(async () => (await watchesOnServer()) - before === 50, { what: '50 watches' });
+
+  await proxy.resetCounters();
+  await holder.release();
+  await waitFor(() => granted.length === 1, { what: 'the first waiter to be granted' });
+
+  expect(await proxy.notifications()).toBe(1);
+  expect(await proxy.requests()).toMatchObject({ delete: 1, getChildren: 1, getData: 1 });
+  expect(await watchesOnServer()).toBe(before + 49);
+  expect(locks.counts).toEqual({ held: 1, waiting: 49 });
+
+  for (let next = 0; next < 50; next++) {
+    await waitFor(() => granted[next], { what: `waiter ${next}` });
+    await granted[next]?.release();
+  }
+  await Promise.all(waiting);
+  expect(await watchesOnServer()).toBe(before);
+});
+
+it('lets three readers between two writers in together, and then the last writer alone', async () => {
+  const { proxy, locks } = await openProxiedLocks();
+  const granted: string[] = [];
+  const held = new Map<string, Lock>();
+  const queueUp = async (name: string, mode: LockMode): Promise<void> => {
+    const { waiting } = locks.counts;
+    const creates = (await proxy.requests()).create;
+    void locks.acquire('k', { mode }).then((lock) => {
+      granted.push(name);
+      held.set(name, lock);
+    });
+    const isQueued = async (): Promise<boolean> => (await proxy.requests()).create > creates;
+    await waitFor(isQueued, { what: `${name} to queue up` });
+    expect(locks.counts.waiting).toBe(waiting + 1);
+  };
+  const holder = await locks.acquire('k');
+  for (const name of ['W1', 'R1', 'R2', 'R3', 'W2']) {
+    await queueUp(name, name.startsWith('W') ? 'write' : 'read');
+  }
+
+  await holder.release();
+  await waitFor(() => granted.length === 1, { what: 'the first writer' });
+  expect(granted).toEqual(['W1']);
+
+  await held.get('W1')?.release();
+  await waitFor(() => granted.length === 4, { what: 'the three readers' });
+  expect(granted.slice(1).toSorted()).toEqual(['R1', 'R2', 'R3']);
+
+  await held.get('R2')?.release();
+  await held.get('R1')?.release();
+  expect(granted).not.toContain('W2');
+  await held.get('R3')?.release();
+  await waitFor(() => granted.length === 5, { what: 'the last writer' });
+  await held.get('W2')?.release();
+});
+
+it('lets a reader wait for the last writer before it, not for the first', async () => {
+  const { proxy, locks } = await openProxiedLocks();
+  const first = await locks.acquire('k');
+  const second = locks.acquire('k');
+  await waitFor(() => locks.counts.waiting === 1, { what: 'the second writer to wait' });
+  let isReading = false;
+  const reader = locks.acquire('k', { mode: 'read' }).then((lock) => {
+    isReading = true;
+    return lock;
+  });
+  await waitFor(async () => (await proxy.requests()).create >= 3, { what: 'the reader to queue' });
+
+  await proxy.resetCounters();
+  await first.release();
+  const secondWriter = await second;
+  // Had the reader watched the first writer, it would have looked at the queue again by now.
+  expect(await proxy.requests()).toMatchObject({ getChildren: 1 });
+  expect(isReading).toBe(false);
+  await secondWriter.release();
+  await (await reader).release();
+});

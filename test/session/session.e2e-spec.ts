@@ -1,0 +1,173 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import {
+  LockAccessError,
+  ZooKeeperUnavailableError,
+} from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { openClient } from '../support/clients.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { freePort } from '../support/free-port.js';
+import { openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { sharedServer, uniqueRoot } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+async function openProxy(): Promise<FaultProxy> {
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  return proxy;
+}
+
+it('shows where it stands, and nothing secret', async () => {
+  const credentials = { username: 'app', password: 'hunter2' };
+  const locks = await openLocks({ ...shortSession, credentials });
+  await waitFor(() => locks.session.snapshot.lastRoundTripMs !== undefined, {
+    what: 'a heartbeat',
+  });
+  const { snapshot } = locks.session;
+  expect(snapshot).toMatchObject({
+    state: { name: 'connected', timeoutMs: shortSession.sessionTimeoutMs },
+    servers: sharedServer().connectString,
+    connectedTo: sharedServer().connectString,
+  });
+  expect(JSON.stringify(snapshot)).not.toContain('hunter2');
+  await locks.close();
+  expect(locks.session.snapshot.state).toEqual({ name: 'closed' });
+});
+
+it('finds its server by name, past names and servers that are not there', async () => {
+  const { port } = sharedServer();
+  const dead = await freePort();
+  const servers = `no-such-host.invalid:${port},127.0.0.1:${dead},localhost:${port}`;
+  const locks = await openLocks({ servers });
+  expect(locks.session.isConnected).toBe(true);
+});
+
+it('names the servers that it could not reach at start, and stops trying', async () => {
+  const dead = await freePort();
+  const locks = new LockManager({ servers: `127.0.0.1:${dead}`, connectTimeoutMs: 300 });
+  const startedAt = performance.now();
+  const failure = await locks.start().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ZooKeeperUnavailableError);
+  expect(String(failure)).toMatch(new RegExp(`127.0.0.1:${dead}.*300 ms.*\`servers\``));
+  expect((failure as Error).cause).toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  expect(locks.session.snapshot.state).toEqual({ name: 'closed' });
+});
+
+it('names the host that does not resolve at start', async () => {
+  const locks = new LockManager({ servers: 'no-such-host.invalid', connectTimeoutMs: 300 });
+  const failure = await locks.start().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ZooKeeperUnavailableError);
+  expect(String((failure as Error).cause)).toContain('no-such-host.invalid');
+});
+
+it('connects in the background when it is not waited for', async () => {
+  const proxy = await openProxy();
+  await proxy.refuse();
+  const root = ownRoot();
+  const locks = new LockManager({ servers: proxy.connectString, root, sessionTimeoutMs: 2_000 });
+  onTestFinished(() => locks.close());
+  await locks.start({ wait: false });
+  const waiting = locks.acquire('k', { timeoutMs: 10_000 });
+  await proxy.accept();
+  await using lock = await waiting;
+  expect(lock.isHeld).toBe(true);
+});
+
+it('works below a chroot, which it creates to stay', async () => {
+  const chroot = uniqueRoot();
+  const inspector = await openInspector();
+  onTestFinished(() => inspector.deleteTree(chroot));
+  const locks = await openLocks({ servers: `${sharedServer().connectString}${chroot}/app` });
+  const lock = await locks.acquire('k');
+  expect(await inspector.children(`${chroot}/app/locks/k`)).toHaveLength(1);
+  await lock.release();
+  await waitFor(async () => !(await inspector.exists(`${chroot}/app/locks`)), {
+    what: 'the empty lock directories to vanish',
+  });
+  expect(await inspector.exists(`${chroot}/app`)).toBeDefined();
+});
+
+it('shows its credentials on every connection, and says what is wrong without them', async () => {
+  const root = uniqueRoot();
+  const inspector = await openInspector();
+  await inspector.withAuth('digest', 'app:secret');
+  await inspector.create(root, '');
+  await inspector.restrictTo(root, 'app', 'secret');
+  onTestFinished(() => inspector.deleteTree(root));
+  const proxy = await openProxy();
+  const allowed = await openLocks({
+    root,
+    servers: proxy.connectString,
+    credentials: { username: 'app', password: 'secret' },
+  });
+  await allowed.withLock('k', () => undefined);
+  await proxy.cut();
+  await allowed.withLock('other', () => undefined);
+
+  for (const credentials of [undefined, { username: 'app', password: 'wrong' }]) {
+    const refused = await openLocks({ root, ...(credentials && { credentials }) });
+    const failure = await refused.acquire('new').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(LockAccessError);
+    expect(failure).toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
+    expect(String(failure)).toMatch(/`credentials`.*create, read and delete/);
+    expect(String(failure)).not.toContain('wrong"');
+  }
+});
+
+it('ends its session on the server when it is closed, also while it is suspended', async () => {
+  const root = ownRoot();
+  const inspector = await openInspector();
+  const proxy = await openProxy();
+  const locks = await openLocks({ root, servers: proxy.connectString, sessionTimeoutMs: 20_000 });
+  await locks.acquire('k');
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(() => !locks.session.isConnected, { what: 'the session to be suspended' });
+  const closing = locks.close();
+  await proxy.accept();
+  await closing;
+  expect(await inspector.children(`${root}/k`)).toEqual([]);
+});
+
+it('closes in time while the servers cannot be reached, and leaves its session to expire', async () => {
+  const root = ownRoot();
+  const proxy = await openProxy();
+  const locks = await openLocks({ ...shortSession, root, servers: proxy.connectString });
+  const other = await openLocks({ ...shortSession, root });
+  const lock = await locks.acquire('k');
+  await proxy.freeze();
+  const startedAt = performance.now();
+  await locks.close();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(lock.isHeld).toBe(false);
+  expect(lock.signal.aborted).toBe(true);
+  await using next = await other.acquire('k');
+  expect(next.isHeld).toBe(true);
+});
+
+it('replaces a session that was ended on the server, and tells of every step', async () => {
+  const root = ownRoot();
+  const proxy = await openProxy();
+  const locks = await openLocks({ ...shortSession, root, servers: proxy.connectString });
+  const states: string[] = [];
+  locks.session.state$.subscribe((state) => states.push(state.name));
+  const lock = await locks.acquire('k');
+  const waiting = locks.acquire('k', { timeoutMs: 10_000 });
+  await waitFor(() => locks.counts.waiting === 1, { what: 'the waiter to wait' });
+
+  const { credentials: session } = await locks.session.whenConnected(AbortSignal.timeout(1_000));
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(() => !locks.session.isConnected, { what: 'the session to be suspended' });
+  const { client: administrator } = await openClient(sharedServer().port, { session });
+  await administrator.close();
+  expect(lock.isHeld).toBe(true);
+  await proxy.accept();
+
+  await waitFor(() => lock.signal.aborted, { what: 'the holder to be told' });
+  expect(lock.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'session-expired' });
+  await using next = await waiting;
+  expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
+  expect(states).toEqual(['connected', 'suspended', 'lost', 'connecting', 'connected']);
+});

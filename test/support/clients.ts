@@ -1,0 +1,35 @@
+import { onTestFinished } from 'vitest';
+import { NativeConnector } from '../../libs/zk-lock/src/client/native/native-connector.js';
+import type {
+  ClientEnd,
+  ConnectRequest,
+  NodeEvent,
+  ZooKeeperClient,
+} from '../../libs/zk-lock/src/client/zookeeper-client.js';
+
+export interface ObservedClient {
+  readonly client: ZooKeeperClient;
+  readonly ends: ClientEnd[];
+  readonly events: { path: string; event: NodeEvent }[];
+}
+
+/** A connection of the native adapter to a server on this machine, closed when the test is over. */
+export async function openClient(
+  port: number,
+  request: Partial<ConnectRequest> = {},
+): Promise<ObservedClient> {
+  const ends: ClientEnd[] = [];
+  const events: { path: string; event: NodeEvent }[] = [];
+  const client = await new NativeConnector().connect({
+    address: { host: '127.0.0.1', port },
+    sessionTimeoutMs: 3_000,
+    connectTimeoutMs: 3_000,
+    listener: {
+      onEnd: (end) => ends.push(end),
+      onNode: (path, event) => events.push({ path, event }),
+    },
+    ...request,
+  });
+  onTestFinished(() => client.close());
+  return { client, ends, events };
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FaultProxy } from './fault-proxy.js';
+import { InspectClient } from './inspect-client.js';
+import { sharedServer, uniqueRoot } from './shared-server.js';
+import { waitFor } from './wait-for.js';
+
+describe('FaultProxy', () => {
+  let proxy: FaultProxy;
+  let through: InspectClient;
+  let beside: InspectClient;
+  let root: string;
+
+  beforeEach(async () => {
+    root = uniqueRoot();
+    proxy = await FaultProxy.start(sharedServer().port);
+    through = await InspectClient.connect(proxy.connectString, { sessionTimeoutMs: 1_000 });
+    beside = await InspectClient.connect(sharedServer().connectString);
+  });
+
+  afterEach(async () => {
+    await proxy.thaw();
+    await through.close();
+    await beside.deleteTree(root);
+    await beside.close();
+    await proxy.stop();
+  });
+
+  const reconnected = (): Promise<unknown> =>
+    waitFor(async () => (await proxy.connections()) === 1 && (await through.exists('/')), {
+      what: 'the client to connect again',
+      timeoutMs: 20_000,
+    });
+
+  it('counts requests by kind', async () => {
+    await proxy.resetCounters();
+    await through.create(root);
+    await through.get(root);
+    await through.get(root);
+    await expect(proxy.requests()).resolves.toMatchObject({ create: 1, getData: 2, delete: 0 });
+    await expect(proxy.connections()).resolves.toBe(1);
+  });
+
+  it('loses a reply after the server has done what was asked', async () => {
+    const loss = await proxy.loseNextReply('create');
+    const answer = through.create(root).catch((error: unknown) => error);
+    await expect(loss.happened).resolves.toMatchObject({ error: 0 });
+    await expect(beside.exists(root)).resolves.toBeDefined();
+    await expect(answer).resolves.toMatchObject({ name: 'InspectError' });
+    await reconnected();
+  });
+
+  it('loses a request before the server sees it', async () => {
+    const loss = await proxy.loseNextRequest('create');
+    const answer = through.create(root).catch((error: unknown) => error);
+    await loss.happened;
+    await expect(answer).resolves.toMatchObject({ name: 'InspectError' });
+    await expect(beside.exists(root)).resolves.toBeUndefined();
+    await reconnected();
+  });
+
+  it('cuts connections, and takes new ones', async () => {
+    await proxy.refuse();
+    await proxy.cut();
+    await expect(proxy.connections()).resolves.toBe(0);
+    await proxy.accept();
+    await reconnected();
+  });
+
+  it('refuses connections until it accepts them again', async () => {
+    await proxy.refuse();
+    await expect(InspectClient.connect(proxy.connectString, { timeoutMs: 300 })).rejects.toThrow(
+      'could not connect',
+    );
+    await proxy.accept();
+    await using other = await InspectClient.connect(proxy.connectString);
+    await expect(other.exists('/')).resolves.toBeDefined();
+  });
+
+  it('freezes and thaws without losing anything', async () => {
+    await proxy.freeze();
+    const created = through.create(root);
+    await expect(beside.exists(root)).resolves.toBeUndefined();
+    await proxy.thaw();
+    await expect(created).resolves.toBe(root);
+  });
+
+  it('keeps from the server what was said on a connection that was given up while frozen', async () => {
+    await proxy.freeze();
+    const socket = connect(proxy.port, '127.0.0.1');
+    socket.end('a request of a client that has gone');
+    await once(socket, 'close');
+    await expect(proxy.connections()).resolves.toBe(2);
+    await proxy.thaw();
+    await expect(proxy.connections()).resolves.toBe(1);
+  });
+
+  it('freezes one direction alone', async () => {
+    await proxy.freezeTowards('client');
+    let answered = false;
+    const created = through.create(root).finally(() => (answered = true));
+    await waitFor(() => beside.exists(root), { what: 'the node' });
+    expect(answered).toBe(false);
+    await proxy.thaw();
+    await created;
+  });
+
+  it('delays each direction', async () => {
+    await proxy.delay(50);
+    const before = performance.now();
+    await through.exists('/');
+    expect(performance.now() - before).toBeGreaterThanOrEqual(100);
+  });
+});

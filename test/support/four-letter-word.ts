@@ -1,0 +1,29 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** The words that the tests use; ZooKeeper knows more. */
+export type FourLetterWord =
+  'conf' | 'cons' | 'dump' | 'mntr' | 'ruok' | 'srvr' | 'stat' | 'wchc' | 'wchp' | 'wchs';
+
+/**
+ * Asks a ZooKeeper server a four-letter word and returns its whole answer.
+ *
+ * @throws {Error} when the server refuses, resets or does not answer within `timeoutMs`
+ */
+export async function fourLetterWord(
+  port: number,
+  word: FourLetterWord,
+  timeoutMs = 5_000,
+): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.setTimeout(timeoutMs, () => {
+    socket.destroy(new Error(`no answer to "${word}" from port ${port} in ${timeoutMs} ms`));
+  });
+  // Not `end`: a server that sees the end before it has answered may answer nothing.
+  socket.write(word);
+  try {
+    return await text(socket);
+  } finally {
+    socket.destroy();
+  }
+}

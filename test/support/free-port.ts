@@ -1,0 +1,34 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/**
+ * Below Linux's ephemeral range (32768 and up): a port from there could be taken by any outgoing
+ * connection while a server that owns it is restarting.
+ */
+const lowest = 15_000;
+const highest = 32_000;
+
+const given = new Set<number>();
+
+/** A port on 127.0.0.1 that nobody listens on, and that this process gives away only once. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(lowest, highest);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}

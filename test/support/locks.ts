@@ -1,0 +1,51 @@
+import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
+import { onTestFinished } from 'vitest';
+import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { InspectClient } from './inspect-client.js';
+import { LockWorker } from './lock-worker.js';
+import { sharedServer, uniqueRoot } from './shared-server.js';
+
+/** Sessions short enough to be waited for; 500 ms is the tick of the servers that tests start. */
+export const shortSession = { sessionTimeoutMs: 2_000, tickTimeMs: 500 } as const;
+
+/** A lock manager of this process that is closed when the test is over. */
+export async function openLocks(options: Partial<LockManagerOptions> = {}): Promise<LockManager> {
+  const locks = new LockManager({ servers: sharedServer().connectString, ...options });
+  onTestFinished(() => locks.close());
+  await locks.start();
+  return locks;
+}
+
+/** A lock worker that is ended when the test is over. */
+export async function openWorker(options: Partial<ZkLockModuleOptions> = {}): Promise<LockWorker> {
+  const worker = await LockWorker.start({ servers: sharedServer().connectString, ...options });
+  onTestFinished(() => worker.stop());
+  return worker;
+}
+
+/** An observer that is closed when the test is over. */
+export async function openInspector(
+  connectString = sharedServer().connectString,
+): Promise<InspectClient> {
+  const inspector = await InspectClient.connect(connectString);
+  onTestFinished(() => inspector.close());
+  return inspector;
+}
+
+/** The lock nodes of a key's directory, none where that does not exist. */
+export async function lockNodes(inspector: InspectClient, directory: string): Promise<string[]> {
+  return (await inspector.exists(directory)) ? inspector.children(directory) : [];
+}
+
+/** A root of the test's own; when the test is over, nobody may have left a lock node there. */
+export function ownRoot(): string {
+  const root = uniqueRoot();
+  onTestFinished(async () => {
+    await using inspector = await InspectClient.connect(sharedServer().connectString);
+    const left = (await inspector.tree(root)).filter((path) => /__(READ|WRIT)__/.test(path));
+    await inspector.deleteTree(root);
+    if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
+  });
+  return root;
+}

@@ -1,0 +1,77 @@
+import type { Socket } from 'node:net';
+
+/** What to pass on for a piece that came in; nothing, when it returns `undefined`. */
+export type Inspect = (bytes: Buffer) => Buffer | undefined;
+
+/** What travels: bytes, the end of the stream, or the news that the connection was reset. */
+type Parcel = Buffer | 'end' | 'reset';
+
+/** One direction of a connection: in order, late if told so, and held back while frozen. */
+export class RelayFlow {
+  readonly #waiting: { readonly parcel: Parcel; readonly dueAt: number }[] = [];
+  #inspect: Inspect = (bytes) => bytes;
+  #frozen = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    from: Socket,
+    private readonly to: Socket,
+    private readonly delayMs: () => number,
+  ) {
+    from.on('data', (bytes) => {
+      const passed = this.#inspect(bytes);
+      if (passed) this.#push(passed);
+    });
+    from.on('end', () => {
+      this.#push('end');
+    });
+    from.on('error', () => {
+      this.#push('reset');
+    });
+  }
+
+  /** Sees every piece before it is passed on, and decides what is. */
+  inspectWith(inspect: Inspect): void {
+    this.#inspect = inspect;
+  }
+
+  freeze(): void {
+    this.#frozen = true;
+  }
+
+  thaw(): void {
+    this.#frozen = false;
+    this.#pump();
+  }
+
+  /** Forgets what was on its way. */
+  drop(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.length = 0;
+  }
+
+  #push(parcel: Parcel): void {
+    const before = this.#waiting.at(-1)?.dueAt ?? 0;
+    this.#waiting.push({ parcel, dueAt: Math.max(before, performance.now() + this.delayMs()) });
+    this.#pump();
+  }
+
+  #pump(): void {
+    clearTimeout(this.#timer);
+    for (;;) {
+      const next = this.#waiting[0];
+      if (!next || this.#frozen || this.to.destroyed) return;
+      const early = next.dueAt - performance.now();
+      if (early > 0) {
+        this.#timer = setTimeout(() => {
+          this.#pump();
+        }, Math.ceil(early));
+        return;
+      }
+      this.#waiting.shift();
+      if (next.parcel === 'end') this.to.end();
+      else if (next.parcel === 'reset') this.to.resetAndDestroy();
+      else this.to.write(next.parcel);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { RelayFlow } from './relay-flow.js';
+
+/** The end of the relay that bytes travel to. */
+export type Towards = 'client' | 'server';
+
+/** One client's connection through the relay: two sockets and the flow in each direction. */
+export interface RelayedConnection {
+  readonly flows: Readonly<Record<Towards, RelayFlow>>;
+  /** Resets both sides, as a network device does that has forgotten the connection. */
+  readonly reset: () => void;
+  /**
+   * Whether the client opened it towards a frozen server and has given up since: on a dead link it
+   * would never have come about, so that nothing of it may reach the server afterwards.
+   */
+  readonly isStillborn: () => boolean;
+}
+
+/** Passes bytes between clients and one server, and does not know what they mean. */
+export class TcpRelay {
+  readonly #open = new Set<RelayedConnection>();
+  readonly #frozen: Record<Towards, boolean> = { client: false, server: false };
+  #delayMs = 0;
+  #server: Server | undefined;
+
+  constructor(
+    readonly port: number,
+    readonly targetPort: number,
+  ) {}
+
+  connections(): number {
+    return this.#open.size;
+  }
+
+  cut(): void {
+    for (const connection of [...this.#open]) connection.reset();
+  }
+
+  refuse(): void {
+    this.#server?.close();
+    this.#server = undefined;
+  }
+
+  async accept(): Promise<void> {
+    if (this.#server) return;
+    this.#server = createServer({ noDelay: true }, (client) => {
+      this.#relay(client);
+    }).listen(this.port, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  freezeTowards(end: Towards): void {
+    this.#frozen[end] = true;
+    for (const { flows } of this.#open) flows[end].freeze();
+  }
+
+  thaw(): void {
+    this.#frozen.client = this.#frozen.server = false;
+    for (const { flows, isStillborn, reset } of [...this.#open]) {
+      if (isStillborn()) {
+        reset();
+        continue;
+      }
+      flows.client.thaw();
+      flows.server.thaw();
+    }
+  }
+
+  delay(ms: number): void {
+    this.#delayMs = ms;
+  }
+
+  /** Called once for each new connection, before anything has passed. */
+  protected onConnection(_connection: RelayedConnection): void {
+    // Bytes pass as they are.
+  }
+
+  #relay(client: Socket): void {
+    const server = connect({ port: this.targetPort, host: '127.0.0.1', noDelay: true });
+    const delay = (): number => this.#delayMs;
+    const flows = {
+      client: new RelayFlow(server, client, delay),
+      server: new RelayFlow(client, server, delay),
+    };
+    const openedInVain = this.#frozen.server;
+    const connection: RelayedConnection = {
+      flows,
+      isStillborn: () => openedInVain && (client.readableEnded || client.destroyed),
+      reset: () => {
+        this.#open.delete(connection);
+        flows.client.drop();
+        flows.server.drop();
+        client.resetAndDestroy();
+        server.resetAndDestroy();
+      },
+    };
+    for (const socket of [client, server]) {
+      socket.on('close', () => {
+        if (client.destroyed && server.destroyed) this.#open.delete(connection);
+      });
+    }
+    this.#open.add(connection);
+    if (this.#frozen.client) flows.client.freeze();
+    if (this.#frozen.server) flows.server.freeze();
+    this.onConnection(connection);
+  }
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface WaitOptions {
+  /** What is waited for, as the end of the sentence "waited 10000 ms for …". */
+  readonly what: string;
+  /** @default 10,000 */
+  readonly timeoutMs?: number;
+  /** @default 10 */
+  readonly intervalMs?: number;
+}
+
+type Falsy = false | null | undefined | 0 | '';
+
+/**
+ * Asks again and again until the condition gives a truthy value, and returns that value.
+ *
+ * A condition that throws counts as "not yet"; what it threw last is the `cause` of the error.
+ *
+ * @throws {Error} after `timeoutMs`, naming what was waited for and what was seen last
+ */
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  { what, timeoutMs = 10_000, intervalMs = 10 }: WaitOptions,
+): Promise<Exclude<T, Falsy>> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const seen = await look(condition);
+    if ('value' in seen && seen.value) return seen.value as Exclude<T, Falsy>;
+    if (performance.now() >= deadline) {
+      const last = 'value' in seen ? `last seen: ${JSON.stringify(seen.value)}` : 'it threw last';
+      const cause = 'error' in seen ? { cause: seen.error } : undefined;
+      throw new Error(`waited ${String(timeoutMs)} ms for ${what}; ${last}`, cause);
+    }
+    await sleep(intervalMs);
+  }
+}
+
+async function look<T>(
+  condition: () => T | Promise<T>,
+): Promise<{ value: T } | { error: unknown }> {
+  try {
+    return { value: await condition() };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitFor } from './wait-for.js';
+
+/** A distribution unpacked at ZOOKEEPER_HOME, or else the jars of Debian's package `zookeeper`. */
+function classpath(): string {
+  const home = process.env.ZOOKEEPER_HOME;
+  if (home) return join(home, 'lib', '*');
+  // zookeeper.jar names what it needs in its manifest, except for something that writes its log.
+  return '/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar';
+}
+
+/** Linux kills the server with its parent, even when that is killed itself. */
+const launcher = existsSync('/usr/bin/setpriv')
+  ? { command: '/usr/bin/setpriv', args: ['--pdeathsig', 'KILL', 'java'] }
+  : { command: 'java', args: [] };
+
+const alive = new Set<ChildProcess>();
+
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** One running server process (`QuorumPeerMain`), from its start to its end. */
+export class ZooKeeperProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  #log = '';
+
+  constructor(configFile: string, systemProperties: Readonly<Record<string, string>>) {
+    const args = [
+      ...launcher.args,
+      '-Xmx128m',
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      '-XX:-UsePerfData',
+      ...Object.entries(systemProperties).map(([name, value]) => `-D${name}=${value}`),
+      '-cp',
+      classpath(),
+      'org.apache.zookeeper.server.quorum.QuorumPeerMain',
+      configFile,
+    ];
+    this.#child = spawn(launcher.command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#log = (this.#log + text).slice(-8_192);
+    });
+    this.#child.on('error', (error) => (this.#log += String(error)));
+    alive.add(this.#child);
+    this.#ended = once(this.#child, 'close').finally(() => alive.delete(this.#child));
+    // A failed start is reported by whoever waits for the server; the log says why.
+    this.#ended.catch(() => undefined);
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error(`could not start java: ${this.#log}`);
+    return this.#child.pid;
+  }
+
+  get isRunning(): boolean {
+    return (
+      this.#child.exitCode === null && this.#child.signalCode === null && alive.has(this.#child)
+    );
+  }
+
+  /** The last few kilobytes of warnings and errors. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** Stops the process, and waits until each of its threads stands still. */
+  async pause(): Promise<void> {
+    this.#child.kill('SIGSTOP');
+    await waitFor(() => threadStates(this.pid).every((state) => state === 'T'), {
+      what: `process ${String(this.pid)} to stand still`,
+      intervalMs: 1,
+    });
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  /** Sends the signal and waits for the end; after 10 s it kills. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    if (!this.isRunning) return;
+    this.#child.kill(signal);
+    // A stopped process does not see SIGTERM before it goes on.
+    this.#child.kill('SIGCONT');
+    const impatience = setTimeout(() => this.#child.kill('SIGKILL'), 10_000);
+    await this.#ended.finally(() => {
+      clearTimeout(impatience);
+    });
+  }
+}
+
+/** `T` for a stopped thread; Linux tells it after the name of the program, in parentheses. */
+function threadStates(pid: number): (string | undefined)[] {
+  const tasks = `/proc/${String(pid)}/task`;
+  return readdirSync(tasks).map(
+    (task) => /\) (\w)/.exec(readFileSync(join(tasks, task, 'stat'), 'utf8'))?.[1],
+  );
+}

@@ -1,0 +1,198 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
+import { freePort } from './free-port.js';
+import { makeTempDir, removeTempDir } from './temp-dir.js';
+import { waitFor } from './wait-for.js';
+import { ZooKeeperProcess } from './zookeeper-process.js';
+
+export interface ZooKeeperServerOptions {
+  /** @default 500, so that sessions of one second are possible */
+  readonly tickTimeMs?: number;
+  /** @default two ticks */
+  readonly minSessionTimeoutMs?: number;
+  /** @default 40,000 */
+  readonly maxSessionTimeoutMs?: number;
+  /** How often empty containers are removed. @default 1,000 */
+  readonly containerCheckIntervalMs?: number;
+  /** @default a free one */
+  readonly port?: number;
+  /** More lines of the configuration file; they replace the ones written by default. */
+  readonly extraConfig?: Readonly<Record<string, string | number>>;
+  /** More system properties of the server's Java, such as `jute.maxbuffer`. */
+  readonly systemProperties?: Readonly<Record<string, string>>;
+  /** The member's number in an ensemble. */
+  readonly id?: number;
+}
+
+export type ServerMode = 'standalone' | 'leader' | 'follower';
+
+/**
+ * A real Apache ZooKeeper on 127.0.0.1, with its data in a temporary directory.
+ *
+ * @example
+ * const server = await ZooKeeperServer.start();
+ * try {
+ *   await connectTo(server.connectString);
+ * } finally {
+ *   await server.stop();
+ * }
+ */
+export class ZooKeeperServer implements AsyncDisposable {
+  #process: ZooKeeperProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    private readonly directory: string,
+    private readonly systemProperties: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Starts a server and waits until it serves requests. */
+  static async start(options: ZooKeeperServerOptions = {}): Promise<ZooKeeperServer> {
+    const server = await ZooKeeperServer.prepare(options);
+    try {
+      await server.restart();
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** Writes the configuration, and starts nothing yet. */
+  static async prepare(options: ZooKeeperServerOptions = {}): Promise<ZooKeeperServer> {
+    const port = options.port ?? (await freePort());
+    const directory = makeTempDir('zookeeper');
+    const config = { ...configOf(options, port, directory), ...options.extraConfig };
+    const lines = Object.entries(config).map(([name, value]) => `${name}=${String(value)}\n`);
+    writeFileSync(join(directory, 'zoo.cfg'), lines.join(''));
+    if (options.id !== undefined) writeFileSync(join(directory, 'myid'), String(options.id));
+    return new ZooKeeperServer(port, directory, propertiesOf(options));
+  }
+
+  get connectString(): string {
+    return `127.0.0.1:${String(this.port)}`;
+  }
+
+  get pid(): number {
+    return this.#running().pid;
+  }
+
+  get isRunning(): boolean {
+    return this.#process?.isRunning ?? false;
+  }
+
+  /** Starts the process, and does not wait for it: a lone member of an ensemble never serves. */
+  launch(): void {
+    if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs already`);
+    this.#process = new ZooKeeperProcess(join(this.directory, 'zoo.cfg'), this.systemProperties);
+  }
+
+  /** Waits until the server says that it is well and what it is, so that it serves requests. */
+  async ready(): Promise<ServerMode> {
+    try {
+      const mode = await waitFor(
+        // A process that has ended will not answer any more, and its log says why.
+        async () => (this.isRunning ? await this.#modeOfMine().catch(() => undefined) : 'ended'),
+        { what: `the ZooKeeper at port ${String(this.port)} to serve`, timeoutMs: 30_000 },
+      );
+      if (mode === 'ended') throw new Error('the process ended');
+      return mode;
+    } catch (error) {
+      const log = this.#process?.log ?? '';
+      await this.kill();
+      throw new Error(`ZooKeeper did not start; its log ends with:\n${log}`, { cause: error });
+    }
+  }
+
+  /** Whether it serves alone, leads or follows; `undefined` while it does not serve at all. */
+  async mode(): Promise<ServerMode | undefined> {
+    const answer = await this.fourLetterWord('srvr', 1_000);
+    return /^Mode: (standalone|leader|follower)$/m.exec(answer)?.[1] as ServerMode | undefined;
+  }
+
+  fourLetterWord(word: FourLetterWord, timeoutMs?: number): Promise<string> {
+    return fourLetterWord(this.port, word, timeoutMs);
+  }
+
+  /** Starts it (again) with the same data on the same port, and waits until it serves requests. */
+  async restart(): Promise<void> {
+    await this.#process?.end('SIGTERM');
+    this.launch();
+    await this.ready();
+  }
+
+  /** Ends it in good order and keeps its data for {@link restart}. */
+  async halt(): Promise<void> {
+    await this.#process?.end('SIGTERM');
+  }
+
+  /** Ends it at once, as a crash does, and keeps its data for {@link restart}. */
+  async kill(): Promise<void> {
+    await this.#process?.end('SIGKILL');
+  }
+
+  /** Stops the process where it stands; its sockets stay open and nothing answers. */
+  pause(): Promise<void> {
+    return this.#running().pause();
+  }
+
+  resume(): void {
+    this.#running().resume();
+  }
+
+  /** Ends it and removes its data. */
+  async stop(): Promise<void> {
+    await this.halt();
+    removeTempDir(this.directory);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** As {@link mode}, but only from this very process: the port may be another server's. */
+  async #modeOfMine(): Promise<ServerMode | undefined> {
+    const isWell = (await this.fourLetterWord('ruok', 1_000)) === 'imok';
+    if (!isWell || !(await this.fourLetterWord('conf', 1_000)).includes(this.directory)) return;
+    return this.mode();
+  }
+
+  #running(): ZooKeeperProcess {
+    if (!this.#process?.isRunning) {
+      throw new Error(`the ZooKeeper at port ${String(this.port)} is not running`);
+    }
+    return this.#process;
+  }
+}
+
+function configOf(
+  options: ZooKeeperServerOptions,
+  port: number,
+  directory: string,
+): Record<string, string | number> {
+  const tickTime = options.tickTimeMs ?? 500;
+  return {
+    tickTime,
+    minSessionTimeout: options.minSessionTimeoutMs ?? 2 * tickTime,
+    maxSessionTimeout: options.maxSessionTimeoutMs ?? 40_000,
+    dataDir: directory,
+    clientPort: port,
+    clientPortAddress: '127.0.0.1',
+    maxClientCnxns: 0,
+    '4lw.commands.whitelist': '*',
+    'admin.enableServer': 'false',
+  };
+}
+
+function propertiesOf(options: ZooKeeperServerOptions): Record<string, string> {
+  return {
+    'java.awt.headless': 'true',
+    'org.slf4j.simpleLogger.defaultLogLevel': 'warn',
+    'znode.container.checkIntervalMs': String(options.containerCheckIntervalMs ?? 1_000),
+    // Tests kill processes, not machines: what was written stays, and disks need not be waited for.
+    'zookeeper.forceSync': 'no',
+    'zookeeper.preAllocSize': '1024',
+    ...options.systemProperties,
+  };
+}
