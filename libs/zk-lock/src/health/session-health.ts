@@ -1,0 +1,25 @@
+import type { SessionSnapshot, SessionState } from '../session/session-state.js';
+
+export type SessionHealth = 'up' | 'degraded' | 'down';
+
+/** Suspended is not down yet: the session may live, and what holds a lock goes on holding it. */
+export function healthOf(state: SessionState): SessionHealth {
+  switch (state.name) {
+    case 'connected':
+      return 'up';
+    case 'suspended':
+      return 'degraded';
+    case 'connecting':
+    case 'lost':
+    case 'closed':
+      return 'down';
+  }
+}
+
+/** The snapshot as one flat object that JSON can carry. */
+export function describeSession({
+  state: { name: state, ...facts },
+  ...rest
+}: SessionSnapshot): Record<string, unknown> {
+  return { state, ...facts, ...rest };
+}

@@ -1,0 +1,40 @@
+export { ZkLockModule } from './nest/zk-lock.module.js';
+export type { ZkLockModuleExtras } from './nest/zk-lock.module-definition.js';
+export type { ZkLockModuleOptions, ZkLockOptionsFactory } from './nest/zk-lock.options.js';
+export { LockService } from './nest/lock.service.js';
+export type { LockCounts, LockSession } from './nest/lock.service.js';
+export { InjectLockService, getLockServiceToken } from './nest/inject-lock-service.decorator.js';
+
+export { Locked } from './nest/locked.decorator.js';
+export type { LockableMethod, LockedDecorator } from './nest/locked.decorator.js';
+export type { LockedOptions } from './nest/locked.options.js';
+export type { LockKey } from './nest/lock-key.js';
+export { CurrentLock } from './nest/current-lock.decorator.js';
+export { currentLock } from './nest/lock-context.js';
+
+export { LockedInterceptor } from './nest/locked.interceptor.js';
+export { LockErrorsInterceptor } from './nest/lock-errors.interceptor.js';
+
+export type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './locks/lock.js';
+export type { LockManagerOptions } from './locks/lock-manager-options.js';
+export type { SessionLossReason, SessionSnapshot, SessionState } from './session/session-state.js';
+
+export { ZkLockConfigError, ZkLockError } from './zk-lock-error.js';
+export {
+  LockAbortedError,
+  LockAccessError,
+  LockDirectoryError,
+  LockKeyError,
+  LockLostError,
+  LockReleasedError,
+  LockServiceClosedError,
+  LockTimeoutError,
+  LockUpgradeError,
+  ZooKeeperUnavailableError,
+} from './locks/lock-errors.js';
+export type { LockLossReason } from './locks/lock-errors.js';
+export {
+  LockedDecoratorError,
+  LockedSetupError,
+  NoCurrentLockError,
+} from './nest/locked-errors.js';

@@ -1,0 +1,51 @@
+import type { ModuleRef } from '@nestjs/core';
+import { getLockServiceToken } from './inject-lock-service.decorator.js';
+import type { LockService } from './lock.service.js';
+import { LockedSetupError } from './locked-errors.js';
+
+/**
+ * Finds the service of a connection anywhere in the application.
+ *
+ * @param method whom to name when it is missing, as `Class.method`
+ * @throws {LockedSetupError}
+ */
+export function findLockService(
+  moduleRef: ModuleRef | undefined,
+  method: string,
+  connection: string | undefined,
+): LockService {
+  if (!moduleRef) {
+    throw new LockedSetupError(
+      method,
+      'it is @Locked(), and Nest did not build its object, or is still building it',
+      'Register the class itself as a provider or controller; where `new` or `useFactory` makes it, call LockService.withLock() instead.',
+    );
+  }
+  const service = get(moduleRef, method, connection);
+  // Nest knows a provider before it has built it.
+  if (typeof (service as Partial<LockService> | null | undefined)?.withLock !== 'function') {
+    throw new LockedSetupError(
+      method,
+      'it is @Locked(), and the LockService is not ready yet',
+      'Call it after bootstrap, or inject LockService into its class so that Nest builds that first.',
+    );
+  }
+  return service;
+}
+
+function get(moduleRef: ModuleRef, method: string, connection: string | undefined): LockService {
+  try {
+    return moduleRef.get(getLockServiceToken(connection), { strict: false });
+  } catch (cause) {
+    const [named, options] =
+      connection === undefined
+        ? ['', '…']
+        : [` named "${connection}"`, `{ name: '${connection}', … }`];
+    throw new LockedSetupError(
+      method,
+      `it is @Locked(), and the application has no LockService${named}`,
+      `Import ZkLockModule.forRoot(${options}) in the root module.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { HttpStatus } from '@nestjs/common';
+import {
+  LockAbortedError,
+  LockLostError,
+  LockServiceClosedError,
+  LockTimeoutError,
+  ZooKeeperUnavailableError,
+} from '../locks/lock-errors.js';
+import type { ZkLockError } from '../zk-lock-error.js';
+import { ClientGoneError } from './client-gone.js';
+
+/** What a remote caller may know of a lock error: neither key nor server, and what to do next. */
+export interface LockFailure {
+  readonly status: number;
+  /** The status in words. */
+  readonly error: string;
+  readonly message: string;
+  readonly code: string;
+  /** Seconds, for the `Retry-After` header. */
+  readonly retryAfter?: number;
+}
+
+/** Nginx's number for a request whose client has left. Nobody receives it; logs show it. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/**
+ * Tells which errors are the caller's business. The others (a malformed key, an upgrade, a foreign
+ * directory) are mistakes in the application, and stay what they are.
+ */
+export function lockFailureOf(error: unknown): LockFailure | undefined {
+  if (error instanceof LockTimeoutError) {
+    return {
+      status: HttpStatus.LOCKED,
+      error: 'Locked',
+      message: 'The resource is in use by another operation. Try again later.',
+      code: error.code,
+      retryAfter: Math.max(1, Math.ceil(error.timeoutMs / 1000)),
+    };
+  }
+  if (error instanceof ZooKeeperUnavailableError) {
+    return unavailable(error, 'The lock service cannot be reached. Try again later.');
+  }
+  if (error instanceof LockServiceClosedError) {
+    return unavailable(error, 'The server is shutting down. Try again.');
+  }
+  if (error instanceof LockLostError) {
+    return unavailable(
+      error,
+      'The operation lost its lock before it was done. Check what it did before trying again.',
+    );
+  }
+  if (error instanceof LockAbortedError && error.cause instanceof ClientGoneError) {
+    return {
+      status: CLIENT_CLOSED_REQUEST,
+      error: 'Client Closed Request',
+      message: error.cause.message,
+      code: error.code,
+    };
+  }
+  return undefined;
+}
+
+function unavailable({ code }: ZkLockError, message: string): LockFailure {
+  return { status: HttpStatus.SERVICE_UNAVAILABLE, error: 'Service Unavailable', message, code };
+}

@@ -1,0 +1,58 @@
+import { ZkLockError } from '../zk-lock-error.js';
+
+/**
+ * A method was called whose lock cannot be had, because something is missing in how the application
+ * is put together. The method did not run.
+ *
+ * @publicApi
+ */
+export class LockedSetupError extends ZkLockError {
+  readonly code = 'LOCKED_NOT_SET_UP';
+
+  /**
+   * @param method `Class.method`
+   * @param problem what is missing, as a clause
+   * @param remedy what to do about it
+   */
+  constructor(
+    readonly method: string,
+    problem: string,
+    remedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${method} did not run: ${problem}. ${remedy}`, options);
+  }
+}
+
+/**
+ * `@Locked()` stands where it cannot work, or was given something it cannot use. Thrown while the
+ * class is defined; a method that returns an Observable without declaring it so rejects with it.
+ *
+ * @publicApi
+ */
+export class LockedDecoratorError extends ZkLockError {
+  readonly code = 'LOCKED_DECORATOR_INVALID';
+
+  constructor(
+    readonly method: string,
+    problem: string,
+    options?: ErrorOptions,
+  ) {
+    super(`@Locked() on ${method}: ${problem}`, options);
+  }
+}
+
+/**
+ * The current lock was asked for where none is held.
+ *
+ * @publicApi
+ */
+export class NoCurrentLockError extends ZkLockError {
+  readonly code = 'LOCK_NOT_CURRENT';
+
+  constructor(key?: string) {
+    super(
+      `No lock ${key === undefined ? '' : `"${key}" `}is held by the calling code. Call it inside a @Locked() method or a withLock() callback, and not in work they leave behind.`,
+    );
+  }
+}

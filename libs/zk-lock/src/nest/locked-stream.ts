@@ -1,0 +1,110 @@
+import { Observable, type ObservableInput, type Subscriber, Subscription, from } from 'rxjs';
+import { LockReleasedError } from '../locks/lock-errors.js';
+import type { Lock } from '../locks/lock.js';
+
+type Guard = (signal: AbortSignal, section: (lock: Lock) => Promise<void>) => Promise<void>;
+
+/**
+ * An Observable that takes the lock when it is subscribed, and holds it until its source completes,
+ * errors or is unsubscribed. It ends after the release.
+ *
+ * @param guard runs a section under the lock, and stops waiting for it when the signal aborts
+ * @param run gives the source
+ * @param callers aborts when nobody waits for the lock any more
+ */
+export function streamUnderLock(
+  guard: Guard,
+  run: (lock: Lock) => ObservableInput<unknown>,
+  callers: AbortSignal | undefined,
+): Observable<unknown> {
+  return new Observable((subscriber) => {
+    const gone = new AbortController();
+    const signal = callers ? AbortSignal.any([callers, gone.signal]) : gone.signal;
+    const guarded = guard(signal, async (lock) => {
+      if (!subscriber.closed) await relay(from(run(lock)), lock, subscriber);
+    });
+    endWith(guarded, subscriber);
+    return () => {
+      gone.abort();
+    };
+  });
+}
+
+/**
+ * Hands an Observable out of the section that holds the lock. `over` settles, and the lock may go,
+ * when that stream is over, or when `signal` tells that nobody is going to subscribe to it.
+ *
+ * @param guarded the section, which ends after `over` and the release
+ */
+export function handOver(
+  source: Observable<unknown>,
+  lock: Lock,
+  guarded: () => Promise<unknown>,
+  signal: AbortSignal,
+): { stream: Observable<unknown>; over: Promise<void> } {
+  let taken = false;
+  let stream!: Observable<unknown>;
+  const over = new Promise<void>((resolve, reject) => {
+    stream = new Observable((subscriber) => {
+      if (taken) throw new LockReleasedError(lock.key, lock.mode);
+      taken = true;
+      relay(source, lock, subscriber).then(resolve, reject);
+      endWith(guarded(), subscriber);
+    });
+    const giveUp = (): void => {
+      if (!taken) resolve();
+      taken = true;
+    };
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+  return { stream, over };
+}
+
+/**
+ * Passes a source's values on while the lock is held. Settles when the source ends or nobody listens
+ * any more; rejects, and stops the source at once, when the lock is lost.
+ */
+async function relay(
+  source: Observable<unknown>,
+  { signal }: Lock,
+  subscriber: Subscriber<unknown>,
+): Promise<void> {
+  signal.throwIfAborted();
+  const subscription = new Subscription();
+  const ended = new Promise<void>((resolve, reject) => {
+    const onLost = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onLost, { once: true });
+    subscription.add(() => {
+      signal.removeEventListener('abort', onLost);
+    });
+    subscriber.add(resolve);
+    subscription.add(
+      source.subscribe({
+        next: (value) => {
+          subscriber.next(value);
+        },
+        error: reject,
+        complete: resolve,
+      }),
+    );
+  });
+  try {
+    await ended;
+  } finally {
+    subscription.unsubscribe();
+  }
+}
+
+function endWith(guarded: Promise<unknown>, subscriber: Subscriber<unknown>): void {
+  guarded.then(
+    () => {
+      subscriber.complete();
+    },
+    (error: unknown) => {
+      subscriber.error(error);
+    },
+  );
+}

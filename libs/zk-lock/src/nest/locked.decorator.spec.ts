@@ -1,0 +1,206 @@
+import { Get, SetMetadata, UseInterceptors, applyDecorators } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
+import { type Observable, of } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { Locked } from './locked.decorator.js';
+import { LockedDecoratorError, LockedSetupError } from './locked-errors.js';
+import { LockedInterceptor } from './locked.interceptor.js';
+
+interface Order {
+  id: string;
+}
+
+const INTERCEPTORS = '__interceptors__';
+const metadata = (name: string, method: object): unknown => Reflect.getMetadata(name, method);
+
+describe('@Locked()', () => {
+  it('keeps the name, the length and the identity of its class', () => {
+    class Orders {
+      @Locked('order:{0}')
+      async ship(_id: string, _by: string): Promise<void> {}
+    }
+    expect(Orders.prototype.ship.name).toBe('ship');
+    expect(Orders.prototype.ship.length).toBe(2);
+    expect(Object.keys(new Orders())).toEqual([]);
+  });
+
+  it('keeps what decorators below it and above it left on the method', () => {
+    class Orders {
+      @Locked('a')
+      @SetMetadata('below', 1)
+      @ApiOperation({ summary: 'one' })
+      @Get('first')
+      async first(): Promise<void> {}
+
+      @SetMetadata('above', 2)
+      @ApiOperation({ summary: 'two' })
+      @Get('second')
+      @Locked('a')
+      async second(): Promise<void> {}
+    }
+    const { first, second } = Orders.prototype;
+    expect([metadata('below', first), metadata('path', first)]).toEqual([1, 'first']);
+    expect([metadata('above', second), metadata('path', second)]).toEqual([2, 'second']);
+    expect(metadata('swagger/apiOperation', first)).toMatchObject({ summary: 'one' });
+    expect(metadata('swagger/apiOperation', second)).toMatchObject({ summary: 'two' });
+  });
+
+  it('can be composed with other decorators', async () => {
+    const Exclusive = (path: string) => applyDecorators(Get(path), Locked('report'));
+    class Reports {
+      @Exclusive('report')
+      async run(): Promise<void> {}
+    }
+    expect(metadata('path', Reports.prototype.run)).toBe('report');
+    await expect(new Reports().run()).rejects.toThrow(LockedSetupError);
+  });
+
+  it('puts its interceptor on the method once, and beside those of others', () => {
+    class Above {}
+    class Below {}
+    class Orders {
+      @UseInterceptors(Above as never)
+      @Locked('a')
+      @Locked('b')
+      @UseInterceptors(Below as never)
+      async ship(): Promise<void> {}
+    }
+    expect(metadata(INTERCEPTORS, Orders.prototype.ship)).toEqual([
+      Below,
+      LockedInterceptor,
+      Above,
+    ]);
+  });
+
+  it('does not run the method of an object that Nest did not build', async () => {
+    let runs = 0;
+    class Orders {
+      @Locked('a')
+      async ship(): Promise<void> {
+        runs += 1;
+      }
+    }
+    const shipped = new Orders().ship();
+    await expect(shipped).rejects.toThrow(LockedSetupError);
+    await expect(shipped).rejects.toThrow(/Orders\.ship did not run: .* Nest did not build/);
+    expect(runs).toBe(0);
+  });
+
+  it.each<[problem: string | RegExp, define: () => unknown]>([
+    [
+      'Orders.ship: it stands on a static method',
+      () => {
+        class Orders {
+          @Locked('a')
+          static async ship(): Promise<void> {}
+        }
+        return Orders;
+      },
+    ],
+    [
+      'Orders.ship: it stands on something that is not a method',
+      () => {
+        class Orders {
+          @Locked('a')
+          ship = async (): Promise<void> => {};
+        }
+        return Orders;
+      },
+    ],
+    [
+      'Orders.ship: it stands on something that is not a method',
+      () => {
+        class Orders {
+          // @ts-expect-error a getter is no asynchronous method
+          @Locked('a')
+          get ship(): Date {
+            return new Date();
+          }
+        }
+        return Orders;
+      },
+    ],
+    [
+      'Orders: it stands on something that is not a method',
+      () => {
+        // @ts-expect-error a class is no method
+        @Locked('a')
+        class Orders {}
+        return Orders;
+      },
+    ],
+  ])('is refused: %s', (problem, define) => {
+    expect(define).toThrow(LockedDecoratorError);
+    expect(define).toThrow(problem);
+  });
+
+  it.each<[problem: string, key: unknown, options?: unknown]>([
+    ["A lock's key must be a text or a function, not an empty text", ''],
+    ["A lock's key must be a text or a function, not undefined", undefined],
+    ["The key template 'order:{order.id}' has the hole '{order.id}'", 'order:{order.id}'],
+    ["The key template 'order:{0' has a stray '{'", 'order:{0'],
+    ['its options are not an object', 'a', 5],
+    ['it has no option `timeout`. Use mode, timeoutMs, connection.', 'a', { timeout: 5 }],
+    ['its option `timeoutMs` is not a time', 'a', { timeoutMs: -1 }],
+    ['its option `timeoutMs` is not a time', 'a', { timeoutMs: NaN }],
+    ['its option `timeoutMs` is not a time', 'a', { timeoutMs: '5' }],
+    ["its option `mode` is neither 'read' nor 'write'", 'a', { mode: 'shared' }],
+    ['its option `connection` is not the name of a connection', 'a', { connection: '' }],
+  ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
+    const define = () => {
+      class Orders {
+        @Locked(key as string, options as object)
+        async ship(): Promise<void> {}
+      }
+      return Orders;
+    };
+    expect(define).toThrow(LockedDecoratorError);
+    expect(define).toThrow(`@Locked() on Orders.ship: ${problem}`);
+  });
+
+  it('accepts only what the compiler can see to be asynchronous and of the same arguments', () => {
+    class Orders {
+      @Locked('a')
+      async promise(): Promise<void> {}
+
+      @Locked('a')
+      stream(): Observable<number> {
+        return of(1);
+      }
+
+      // @ts-expect-error a synchronous method cannot wait for a lock
+      @Locked('a')
+      sync(): number {
+        return 1;
+      }
+
+      @Locked((order: Order) => order.id, { timeoutMs: (_order: Order, ms: number) => ms })
+      async sameArguments(_order: Order, _ms: number): Promise<void> {}
+
+      @Locked((order: Order) => order.id)
+      async moreArguments(_order: Order, _by: string): Promise<void> {}
+
+      @Locked((order: { id: string }) => order.id)
+      async widerKey(_order: Order): Promise<void> {}
+
+      // @ts-expect-error the key function takes a number where the method takes an order
+      @Locked((id: number) => `${id}`)
+      async otherArguments(_order: Order): Promise<void> {}
+
+      // @ts-expect-error the key function takes an argument the method does not have
+      @Locked((_order: Order, by: string) => by)
+      async fewerArguments(_order: Order): Promise<void> {}
+
+      // @ts-expect-error so does the timeout's
+      @Locked('a', { timeoutMs: (ms: number) => ms })
+      async otherTimeout(_ms: string): Promise<void> {}
+
+      // @ts-expect-error a key function must not be async
+      @Locked(async (order: Order) => Promise.resolve(order.id))
+      async asyncKey(_order: Order): Promise<void> {}
+    }
+    expect(Orders).toBeDefined();
+    // @ts-expect-error there is no such option
+    expect(Locked('a', { timeout: 5 })).toBeInstanceOf(Function);
+  });
+});

@@ -1,0 +1,117 @@
+import { UseInterceptors } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import type { LockKey } from './lock-key.js';
+import { lockedCall } from './locked-call.js';
+import { type LockedDefinition, type MethodDescriptor, defineLocked } from './locked-definition.js';
+import { LockedInterceptor } from './locked.interceptor.js';
+import type { LockedOptions } from './locked.options.js';
+import { injectModuleRef } from './module-ref-injection.js';
+import { LOCKED_METADATA } from './zk-lock.constants.js';
+
+/**
+ * A method `@Locked()` can stand on: waiting for a lock takes time, so it must be asynchronous.
+ *
+ * @publicApi
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any parameters, whatever their types
+export type LockableMethod = (...args: any[]) => Promise<unknown> | Observable<unknown>;
+
+/**
+ * What `@Locked()` returns. It accepts methods whose arguments its functions take. The compiler
+ * cannot check those through `applyDecorators()`, for the sake of which the descriptor is optional.
+ *
+ * @publicApi
+ */
+export type LockedDecorator<KeyArgs extends unknown[], TimeoutArgs extends unknown[]> = <
+  Method extends LockableMethod,
+>(
+  target: object,
+  propertyKey: string | symbol,
+  descriptor?: TypedPropertyDescriptor<Method> &
+    TakesArgumentsOf<Method, KeyArgs> &
+    TakesArgumentsOf<Method, TimeoutArgs>,
+) => void;
+
+/** Shows in the compiler's message when a key function was written for other arguments. */
+type TakesArgumentsOf<Method extends LockableMethod, Args extends unknown[]> = ((
+  ...args: Args
+) => void) extends (...args: Parameters<Method>) => void
+  ? unknown
+  : { '@Locked: a function takes other arguments than the method': Args };
+
+/**
+ * Runs the method while holding a lock, so that one replica at a time runs it (or many readers do).
+ *
+ * Works on the methods of providers and on handlers: controllers, gateways, resolvers, `@Cron()`,
+ * `@OnEvent()`, `@MessagePattern()`, in either order with their decorators. A handler's arguments
+ * have passed its pipes before the lock is taken. The lock is released when the method's promise has
+ * settled; for an Observable it is taken when that is subscribed, and released when it completes,
+ * errors or is unsubscribed. An `@Sse()` handler's response begins before its lock is taken, so
+ * that a lock error comes as its `error` event.
+ *
+ * A nested call with the same key joins the holding, so that a method may call another one, or
+ * `super`. The method never runs without its lock.
+ *
+ * @example
+ * ```ts
+ * @Locked('nightly-report')
+ * async report() {}
+ *
+ * @Locked('order:{0.id}', { timeoutMs: 5_000 })
+ * async ship(order: Order) {}
+ *
+ * @Locked((show: string) => `show:${show}`, { mode: 'read' })
+ * async sold(show: string) {}
+ * ```
+ *
+ * @param key a text; a template with the index of an argument and a path inside it as a hole, and
+ * `{{`, `}}` for braces; or a synchronous function of the method's arguments
+ * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
+ *
+ * The decorated method rejects, besides its own errors, with
+ * - `LockTimeoutError` when the lock was not free in time,
+ * - `LockLostError` when it was lost while the method ran,
+ * - `LockKeyError` when the arguments give no key,
+ * - `LockUpgradeError` for `write` inside `read` of the same key,
+ * - `ZooKeeperUnavailableError` and `LockServiceClosedError` when no lock can be had,
+ * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported.
+ *
+ * @publicApi
+ */
+export function Locked<
+  KeyArgs extends unknown[] = unknown[],
+  TimeoutArgs extends unknown[] = unknown[],
+>(
+  key: LockKey<KeyArgs>,
+  options: LockedOptions<TimeoutArgs> = {},
+): LockedDecorator<KeyArgs, TimeoutArgs> {
+  return (target, propertyKey, descriptor) => {
+    const definition = defineLocked(target, propertyKey, descriptor, key, options);
+    wrap(descriptor as MethodDescriptor, definition);
+    injectModuleRef(target);
+  };
+}
+
+function wrap(descriptor: MethodDescriptor, definition: LockedDefinition): void {
+  const method = descriptor.value;
+  descriptor.value = new Proxy(method, {
+    apply: (_method, instance: unknown, args: unknown[]) =>
+      lockedCall({
+        definition,
+        instance,
+        args,
+        invoke: (finalArgs) => Reflect.apply(method, instance, finalArgs),
+      }),
+  });
+  copyMetadata(method, descriptor.value);
+  const inner = Reflect.getOwnMetadata(LOCKED_METADATA, method) as LockedDefinition[] | undefined;
+  Reflect.defineMetadata(LOCKED_METADATA, [...(inner ?? []), definition], descriptor.value);
+  if (!inner) UseInterceptors(LockedInterceptor)(definition, definition.method, descriptor);
+}
+
+/** Route, schedule and event decorators leave their marks on the function, which Nest reads later. */
+function copyMetadata(from: object, to: object): void {
+  for (const name of Reflect.getOwnMetadataKeys(from) as unknown[]) {
+    Reflect.defineMetadata(name, Reflect.getOwnMetadata(name, from), to);
+  }
+}

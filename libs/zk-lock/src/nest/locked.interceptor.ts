@@ -1,0 +1,82 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { Observable, catchError } from 'rxjs';
+import { ClientGoneError, onClientGone } from './client-gone.js';
+import { findLockService } from './find-lock-service.js';
+import { runInHandlerScope } from './handler-scope.js';
+import { mapLockError } from './lock-error-mapping.js';
+import type { LockedDefinition } from './locked-definition.js';
+import { LOCKED_METADATA } from './zk-lock.constants.js';
+
+/**
+ * What a `@Locked()` handler runs through. It takes no lock, the wrapped method does; it tells that
+ * method when nobody waits for the answer any more, and maps lock errors where Nest may run no
+ * global interceptor: in gateways and microservices.
+ *
+ * `@Locked()` puts it on the method; there is no need to.
+ *
+ * @publicApi
+ */
+@Injectable()
+export class LockedInterceptor implements NestInterceptor {
+  constructor(
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const definitions = definitionsOf(context);
+    const gone = new AbortController();
+    // Not in the subscribe function below: `handle()` keeps the async context it is called in.
+    const handled = runInHandlerScope({ definitions, signal: gone.signal }, () => next.handle());
+    return new Observable((subscriber) => {
+      const stopListening = this.listenForClient(context, gone);
+      const subscription = handled
+        .pipe(catchError((error: unknown) => this.fail(error, context, definitions)))
+        .subscribe(subscriber);
+      return () => {
+        subscription.unsubscribe();
+        stopListening();
+        gone.abort(new ClientGoneError());
+      };
+    });
+  }
+
+  private listenForClient(context: ExecutionContext, gone: AbortController): () => void {
+    if (context.getType() !== 'http') return () => undefined;
+    return onClientGone(context.switchToHttp().getResponse(), () => {
+      gone.abort(new ClientGoneError());
+    });
+  }
+
+  private async fail(
+    error: unknown,
+    context: ExecutionContext,
+    definitions: readonly LockedDefinition[],
+  ): Promise<never> {
+    // LockErrorsInterceptor's part, so that the controller's own interceptors see the lock error.
+    const isHttp = context.getType() === 'http';
+    if (isHttp || !this.mapsErrors(definitions)) throw error;
+    throw await mapLockError(error, context, this.host);
+  }
+
+  private mapsErrors(definitions: readonly LockedDefinition[]): boolean {
+    return definitions.some(
+      ({ method, options }) =>
+        findLockService(this.moduleRef, method, options.connection).mapsErrors,
+    );
+  }
+}
+
+function definitionsOf(context: ExecutionContext): readonly LockedDefinition[] {
+  return (
+    (Reflect.getMetadata(LOCKED_METADATA, context.getHandler()) as
+      readonly LockedDefinition[] | undefined) ?? []
+  );
+}

@@ -1,0 +1,29 @@
+import { ConfigurableModuleBuilder } from '@nestjs/common';
+import type { ZkLockModuleOptions, ZkLockOptionsFactory } from './zk-lock.options.js';
+
+/**
+ * What shapes the module rather than the connection, and so is known before any options factory runs.
+ *
+ * @publicApi
+ */
+export interface ZkLockModuleExtras {
+  /**
+   * Whether every module of the application can inject `LockService` without importing this one.
+   * Nest also shuts a global module down last, so that the shutdown hooks of all others can still
+   * take locks.
+   * @default false
+   */
+  isGlobal?: boolean;
+  /**
+   * The name of this connection, where an application has several. Ask for it with
+   * `@InjectLockService(name)` and `@Locked(key, { connection: name })`.
+   */
+  name?: string;
+}
+
+export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<ZkLockModuleOptions>({ moduleName: 'ZkLock' })
+    .setClassMethodName('forRoot')
+    .setFactoryMethodName('createZkLockOptions' satisfies keyof ZkLockOptionsFactory)
+    .setExtras<ZkLockModuleExtras>({ isGlobal: false, name: undefined })
+    .build();

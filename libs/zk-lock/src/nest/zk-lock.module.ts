@@ -1,0 +1,145 @@
+import {
+  type DynamicModule,
+  Logger,
+  Module,
+  type NestInterceptor,
+  type Provider,
+} from '@nestjs/common';
+import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { LockManager } from '../locks/lock-manager.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { getLockServiceToken } from './inject-lock-service.decorator.js';
+import { LockErrorsInterceptor } from './lock-errors.interceptor.js';
+import { LockService } from './lock.service.js';
+import { RESOLVED_OPTIONS } from './zk-lock.constants.js';
+import {
+  type ASYNC_OPTIONS_TYPE,
+  ConfigurableModuleClass,
+  MODULE_OPTIONS_TOKEN,
+  type OPTIONS_TYPE,
+} from './zk-lock.module-definition.js';
+import { type ResolvedModuleOptions, resolveModuleOptions } from './zk-lock.options.js';
+
+/**
+ * Connects an application to ZooKeeper and provides its {@link LockService}.
+ *
+ * Import it once per connection. `@Locked()` methods find the service from every module; to inject
+ * it elsewhere, import the same dynamic module, or set `isGlobal`.
+ *
+ * @publicApi
+ */
+@Module({})
+export class ZkLockModule extends ConfigurableModuleClass {
+  /**
+   * @example
+   * ```ts
+   * ZkLockModule.forRoot({ servers: 'zk1:2181,zk2:2181/app', isGlobal: true })
+   * ```
+   *
+   * @throws {ZkLockConfigError} at bootstrap, naming the option that is unknown or malformed
+   * @throws {ZooKeeperUnavailableError} at bootstrap, when no server answered within
+   * `connectTimeoutMs` and `lazy` is not set
+   */
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    checkObject(options, 'forRoot');
+    return connect(super.forRoot(options), options);
+  }
+
+  /**
+   * @example
+   * ```ts
+   * ZkLockModule.forRootAsync({
+   *   inject: [ConfigService],
+   *   useFactory: (config: ConfigService) => ({ servers: config.getOrThrow('ZK_CONNECT') }),
+   * })
+   * ```
+   *
+   * @param options `useFactory` with `inject`, `useClass` or `useExisting` of a
+   * {@link ZkLockOptionsFactory}; `isGlobal` and `name` stand beside it
+   * @throws as {@link forRoot}
+   */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkObject(options, 'forRootAsync');
+    const { useFactory, useClass, useExisting } = options;
+    if (!useFactory && !useClass && !useExisting) {
+      throw new ZkLockConfigError(
+        'forRootAsync',
+        'nothing says where its options come from',
+        'Give useFactory, useClass or useExisting.',
+      );
+    }
+    return connect(super.forRootAsync(options), options);
+  }
+}
+
+const PASS_THROUGH: NestInterceptor = {
+  intercept: (_context, next) => next.handle(),
+};
+
+function checkObject(options: unknown, method: string): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new ZkLockConfigError(method, 'it was called without options', 'Pass an object.');
+  }
+}
+
+function connect(
+  definition: DynamicModule,
+  { name, isGlobal }: { name?: string; isGlobal?: boolean },
+): DynamicModule {
+  if (name !== undefined && (typeof name !== 'string' || name === '')) {
+    throw new ZkLockConfigError(
+      'name',
+      'it is not a text',
+      'Name the connection, or leave it out.',
+    );
+  }
+  const service = getLockServiceToken(name);
+  return {
+    ...definition,
+    global: isGlobal ?? false,
+    providers: [...(definition.providers ?? []), ...createProviders(name)],
+    exports: [service],
+  };
+}
+
+function createProviders(name: string | undefined): Provider[] {
+  const service = getLockServiceToken(name);
+  return [
+    { provide: RESOLVED_OPTIONS, inject: [MODULE_OPTIONS_TOKEN], useFactory: resolveModuleOptions },
+    {
+      provide: service,
+      inject: [RESOLVED_OPTIONS, ModulesContainer],
+      useFactory: async (options: ResolvedModuleOptions, modules: ModulesContainer) => {
+        refuseSecond(modules, name);
+        const context = name === undefined ? LockService.name : `${LockService.name}:${name}`;
+        const manager = new LockManager(options.manager, new Logger(context));
+        const created = new LockService(manager, options);
+        await created.start();
+        return created;
+      },
+    },
+    {
+      provide: APP_INTERCEPTOR,
+      inject: [RESOLVED_OPTIONS, HttpAdapterHost],
+      useFactory: ({ mapErrors }: ResolvedModuleOptions, host: HttpAdapterHost) =>
+        mapErrors ? new LockErrorsInterceptor(host) : PASS_THROUGH,
+    },
+  ];
+}
+
+/** Two sessions under one name would leave it to chance which one a `@Locked()` method takes. */
+function refuseSecond(modules: ModulesContainer, name: string | undefined): void {
+  const service = getLockServiceToken(name);
+  const same = [...modules.values()].filter(
+    ({ metatype, providers }) => metatype === ZkLockModule && providers.has(service),
+  );
+  if (same.length > 1) {
+    throw new ZkLockConfigError(
+      'name',
+      name === undefined
+        ? 'ZkLockModule is imported more than once without one'
+        : `ZkLockModule is imported more than once under "${name}"`,
+      'Import it once, with isGlobal if several modules inject it, or give each connection its own name.',
+    );
+  }
+}

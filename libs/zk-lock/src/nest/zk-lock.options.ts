@@ -1,0 +1,91 @@
+import type { LockManagerOptions } from '../locks/lock-manager-options.js';
+import { resolveLockManagerOptions } from '../locks/lock-manager-options.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { DEFAULT_SHUTDOWN_GRACE_MS } from './zk-lock.constants.js';
+
+/**
+ * What `ZkLockModule.forRoot()` takes. Only `servers` is required.
+ *
+ * @publicApi
+ */
+export interface ZkLockModuleOptions extends LockManagerOptions {
+  /**
+   * Whether the application starts without waiting for ZooKeeper. Calls that need a lock then wait
+   * for the connection, within their own `timeoutMs`.
+   * @default false: bootstrap waits up to `connectTimeoutMs` and fails when nothing answers
+   */
+  lazy?: boolean;
+  /**
+   * How long the shutdown lets holders go on, in milliseconds. Locks still held after that are
+   * released, and their signals abort first.
+   * @default 5_000
+   */
+  shutdownGraceMs?: number;
+  /**
+   * Whether lock errors that leave a handler become exceptions of its transport, with the error as
+   * `cause`. For HTTP that is 423 with `Retry-After` (the time that was waited, in seconds, at least
+   * 1) for a lock that was not free in time, and 503 where ZooKeeper cannot be reached, the lock was
+   * lost, or the application shuts down; elsewhere `RpcException` or `WsException`. Turn it off to
+   * map them in a filter of your own.
+   * @default true
+   */
+  mapErrors?: boolean;
+}
+
+/**
+ * What `forRootAsync({ useClass })` and `forRootAsync({ useExisting })` ask for the options.
+ *
+ * @publicApi
+ */
+export interface ZkLockOptionsFactory {
+  createZkLockOptions(): Promise<ZkLockModuleOptions> | ZkLockModuleOptions;
+}
+
+export interface ResolvedModuleOptions {
+  readonly manager: LockManagerOptions;
+  readonly lazy: boolean;
+  readonly shutdownGraceMs: number;
+  readonly mapErrors: boolean;
+}
+
+/**
+ * Checks the module's own options and leaves the rest to the lock manager.
+ *
+ * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
+ */
+export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
+  if (typeof options !== 'object' || options === null) {
+    throw new ZkLockConfigError(
+      'options',
+      `they are ${options === null ? 'null' : typeof options}`,
+      'Pass or return an object, at least { servers }.',
+    );
+  }
+  const {
+    lazy = false,
+    shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS,
+    mapErrors = true,
+    ...manager
+  } = options as ZkLockModuleOptions;
+  checkBoolean('lazy', lazy);
+  checkBoolean('mapErrors', mapErrors);
+  if (!Number.isFinite(shutdownGraceMs) || shutdownGraceMs < 0) {
+    throw new ZkLockConfigError(
+      'shutdownGraceMs',
+      `${String(shutdownGraceMs)} is not a time`,
+      'Give milliseconds, 0 or more.',
+    );
+  }
+  resolveLockManagerOptions(manager);
+  return { manager, lazy, shutdownGraceMs, mapErrors };
+}
+
+function checkBoolean(option: string, value: unknown): void {
+  if (typeof value !== 'boolean') {
+    throw new ZkLockConfigError(
+      option,
+      `${String(value)} is not a boolean`,
+      'Write true or false.',
+    );
+  }
+}

@@ -1,0 +1,139 @@
+import { Controller, Get, Inject, type ModuleMetadata } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import {
+  HealthCheck,
+  type HealthCheckResult,
+  HealthCheckService,
+  TerminusModule,
+} from '@nestjs/terminus';
+import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { ZkLockHealthIndicator, ZkLockHealthModule } from 'nestjs-zk-lock/health';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait-for.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { useTestApps } from './support/test-apps.js';
+
+const apps = useTestApps();
+
+@Controller('health')
+class HealthController {
+  constructor(
+    @Inject(HealthCheckService) private readonly health: HealthCheckService,
+    @Inject(ZkLockHealthIndicator) private readonly zkLock: ZkLockHealthIndicator,
+  ) {}
+
+  @Get()
+  @HealthCheck()
+  check(): Promise<HealthCheckResult> {
+    return this.health.check([() => this.zkLock.isHealthy('zookeeper')]);
+  }
+
+  @Get('archive')
+  @HealthCheck()
+  archive(): Promise<HealthCheckResult> {
+    return this.health.check([() => this.zkLock.isHealthy('archive', { connection: 'archive' })]);
+  }
+}
+
+const application = (...connections: ModuleMetadata['imports'] & object): ModuleMetadata => ({
+  imports: [TerminusModule, ZkLockHealthModule, ...connections],
+  controllers: [HealthController],
+});
+
+async function ask(url: string): Promise<{ status: number; zookeeper: Record<string, unknown> }> {
+  const response = await fetch(url);
+  const body = (await response.json()) as HealthCheckResult;
+  return { status: response.status, zookeeper: body.details.zookeeper ?? {} };
+}
+
+describe('the health of the lock service', () => {
+  it.each([
+    ['Express', () => undefined],
+    ['Fastify', () => new FastifyAdapter()],
+  ])(
+    'is up while it is connected, with details and without credentials, on %s',
+    async (_platform, adapter) => {
+      const credentials = { username: 'user', password: 'secret' };
+      const url = await apps.listen(application(apps.zkLock({ credentials })), adapter());
+      const response = await fetch(`${url}/health`);
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      expect(text).not.toContain('secret');
+      const { servers } = apps.options();
+      expect(JSON.parse(text)).toMatchObject({
+        status: 'ok',
+        details: {
+          zookeeper: {
+            status: 'up',
+            state: 'connected',
+            sessionId: expect.stringMatching(/^[0-9a-f]+$/) as string,
+            timeoutMs: 10_000,
+            servers,
+            connectedTo: servers,
+            held: 0,
+            waiting: 0,
+          },
+        },
+      });
+    },
+  );
+
+  it('counts locks and waiters', async () => {
+    const app = await apps.start(application(apps.zkLock()));
+    const locks = app.get(LockService);
+    await using lock = await locks.acquire('key');
+    const waiter = locks.acquire('key');
+    await apps.untilQueued(2);
+    const { zookeeper } = app.get(ZkLockHealthIndicator).isHealthy('zookeeper');
+    expect(zookeeper).toMatchObject({ status: 'up', held: 1, waiting: 1 });
+    await lock.release();
+    await (await waiter).release();
+  });
+
+  it('is degraded while ZooKeeper is away, up again when it is back, and down once closed', async () => {
+    await using server = await ZooKeeperServer.start();
+    const connection = ZkLockModule.forRoot({ servers: server.connectString });
+    const app = await apps.start(application(connection));
+    await app.listen(0, '127.0.0.1');
+    const url = `${await app.getUrl()}/health`;
+    expect(await ask(url)).toMatchObject({ status: 200, zookeeper: { status: 'up' } });
+
+    await server.halt();
+    const suspended = await waitFor(
+      async () => {
+        const answer = await ask(url);
+        return answer.zookeeper.state === 'suspended' && answer;
+      },
+      { what: 'the session to be suspended' },
+    );
+    expect(suspended).toMatchObject({ status: 200, zookeeper: { status: 'degraded' } });
+
+    await server.restart();
+    await waitFor(async () => (await ask(url)).zookeeper.status === 'up', {
+      what: 'the session to be connected again',
+    });
+
+    const indicator = app.get(ZkLockHealthIndicator);
+    await app.close();
+    expect(indicator.isHealthy('zookeeper')).toMatchObject({
+      zookeeper: { status: 'down', state: 'closed' },
+    });
+  });
+
+  it('is down while nothing has answered yet', async () => {
+    await using server = await ZooKeeperServer.prepare();
+    const connection = ZkLockModule.forRoot({ servers: server.connectString, lazy: true });
+    const url = await apps.listen(application(connection));
+    expect(await ask(`${url}/health`)).toMatchObject({
+      status: 503,
+      zookeeper: { status: 'down', state: 'connecting' },
+    });
+  });
+
+  it('is asked for by the name of the connection', async () => {
+    const url = await apps.listen(application(apps.zkLock({ name: 'archive' })));
+    expect((await fetch(`${url}/health/archive`)).status).toBe(200);
+    // The unnamed one does not exist: a mistake, not a state of health.
+    expect((await fetch(`${url}/health`)).status).toBe(500);
+  });
+});

@@ -1,0 +1,197 @@
+import { Inject, Injectable, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import {
+  InjectLockService,
+  LockService,
+  ZkLockConfigError,
+  ZkLockModule,
+  type ZkLockModuleOptions,
+  type ZkLockOptionsFactory,
+  ZooKeeperUnavailableError,
+  getLockServiceToken,
+} from 'nestjs-zk-lock';
+import { firstValueFrom, filter } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { useTestApps } from './support/test-apps.js';
+
+const apps = useTestApps();
+
+@Injectable()
+class OptionsFactory implements ZkLockOptionsFactory {
+  createZkLockOptions(): Promise<ZkLockModuleOptions> {
+    return Promise.resolve(apps.options());
+  }
+}
+
+@Module({ providers: [OptionsFactory], exports: [OptionsFactory] })
+class OptionsModule {}
+
+@Injectable()
+class Consumer {
+  constructor(@Inject(LockService) readonly locks: LockService) {}
+}
+
+@Module({ providers: [Consumer] })
+class FeatureModule {}
+
+const compile = (...imports: Parameters<typeof apps.start>[0]['imports'] & object) =>
+  Test.createTestingModule({ imports }).compile();
+
+describe('ZkLockModule', () => {
+  it.each([
+    ['forRoot', () => apps.zkLock({ isGlobal: true })],
+    [
+      'forRootAsync with useFactory',
+      () =>
+        ZkLockModule.forRootAsync({
+          isGlobal: true,
+          imports: [OptionsModule],
+          inject: [OptionsFactory],
+          useFactory: (factory: OptionsFactory) => factory.createZkLockOptions(),
+        }),
+    ],
+    [
+      'forRootAsync with useClass',
+      () => ZkLockModule.forRootAsync({ isGlobal: true, useClass: OptionsFactory }),
+    ],
+    [
+      'forRootAsync with useExisting',
+      () =>
+        ZkLockModule.forRootAsync({
+          isGlobal: true,
+          imports: [OptionsModule],
+          useExisting: OptionsFactory,
+        }),
+    ],
+  ])('gives every module a connected LockService: %s', async (_how, zkLock) => {
+    const app = await apps.start({ imports: [zkLock(), FeatureModule] });
+    const { locks } = app.select(FeatureModule).get(Consumer);
+    expect(locks.session.snapshot.state.name).toBe('connected');
+    await expect(locks.withLock('key', (lock) => lock.key)).resolves.toBe('key');
+  });
+
+  it('gives it only to modules that import it, unless it is global', async () => {
+    const compiled = Test.createTestingModule({ imports: [apps.zkLock(), FeatureModule] })
+      .overrideProvider(LockService)
+      .useValue({})
+      .compile();
+    await expect(compiled).rejects.toThrow(/can't resolve dependencies of the Consumer/);
+  });
+
+  it('keeps named connections apart', async () => {
+    const app = await apps.start({
+      imports: [apps.zkLock(), apps.zkLock({ name: 'a' }), apps.zkLock({ name: 'b' })],
+    });
+    const services = [undefined, 'a', 'b'].map((name) =>
+      app.get<LockService>(getLockServiceToken(name)),
+    );
+    expect(new Set(services).size).toBe(3);
+    expect(services[0]).toBe(app.get(LockService));
+  });
+
+  it('replaces nothing but the service where a test overrides it, and connects to nobody', async () => {
+    const substitute = { withLock: (_key: string, fn: () => unknown) => fn() };
+    const port = await freePort();
+    const module = await Test.createTestingModule({
+      imports: [ZkLockModule.forRoot({ servers: `127.0.0.1:${port}` })],
+    })
+      .overrideProvider(LockService)
+      .useValue(substitute)
+      .compile();
+    expect(module.get(LockService)).toBe(substitute);
+    await module.close();
+  });
+
+  it('lets a provider use locks while it is being built', async () => {
+    const early = {
+      provide: 'early',
+      inject: [LockService],
+      useFactory: (locks: LockService) => locks.withLock('early', (lock) => lock.fencingToken),
+    };
+    const app = await apps.start({
+      imports: [apps.zkLock({ isGlobal: true })],
+      providers: [early],
+    });
+    expect(app.get('early')).toBeTypeOf('bigint');
+  });
+
+  it.each<[option: string, options: object | undefined]>([
+    ['servers', { servers: '' }],
+    ['servers', { servers: undefined }],
+    ['servers', { servers: 'host:port' }],
+    ['sessionTimeoutMs', { sessionTimeoutMs: -1 }],
+    ['acquireTimeoutMs', { acquireTimeoutMs: -1 }],
+    ['root', { root: 'locks' }],
+    ['credentials', { credentials: { username: 'user' } }],
+    ['shutdownGraceMs', { shutdownGraceMs: -1 }],
+    ['shutdownGraceMs', { shutdownGraceMs: '5s' }],
+    ['lazy', { lazy: 'yes' }],
+    ['mapErrors', { mapErrors: 1 }],
+    ['retries', { retries: 5 }],
+  ])('refuses to start and names the option at fault: %s in %j', async (option, options) => {
+    const refused = compile(ZkLockModule.forRoot({ ...apps.options(), ...options }));
+    await expect(refused).rejects.toThrow(ZkLockConfigError);
+    await expect(refused).rejects.toThrow(`Invalid option \`${option}\``);
+  });
+
+  it('says so when an options factory gives nothing', async () => {
+    const nothing = { useFactory: () => undefined as unknown as ZkLockModuleOptions };
+    await expect(compile(ZkLockModule.forRootAsync(nothing))).rejects.toThrow(
+      'Invalid option `options`: they are undefined',
+    );
+  });
+
+  it.each<[problem: string, call: () => unknown]>([
+    ['forRoot', () => ZkLockModule.forRoot(undefined as never)],
+    ['forRootAsync', () => ZkLockModule.forRootAsync(undefined as never)],
+    ['forRootAsync', () => ZkLockModule.forRootAsync({})],
+    ['name', () => ZkLockModule.forRoot({ servers: 'zk', name: '' })],
+  ])('refuses at once what cannot become a module: %s', (problem, call) => {
+    expect(call).toThrow(ZkLockConfigError);
+    expect(call).toThrow(`Invalid option \`${problem}\``);
+  });
+
+  it.each([undefined, 'archive'])('refuses a second connection of the name %s', async (name) => {
+    const twice = compile(apps.zkLock({ name }), apps.zkLock({ name }));
+    await expect(twice).rejects.toThrow(ZkLockConfigError);
+    await expect(twice).rejects.toThrow(/ZkLockModule is imported more than once/);
+  });
+
+  it('fails to start, and names the servers, when none of them answers', async () => {
+    const servers = `127.0.0.1:${await freePort()}`;
+    const refused = compile(apps.zkLock({ servers, connectTimeoutMs: 100 }));
+    await expect(refused).rejects.toThrow(ZooKeeperUnavailableError);
+    await expect(refused).rejects.toThrow(servers);
+  });
+
+  it('starts without ZooKeeper when it is lazy, and takes locks once that is there', async () => {
+    await using server = await ZooKeeperServer.prepare();
+    const app = await apps.start({
+      imports: [apps.zkLock({ servers: server.connectString, lazy: true })],
+    });
+    const locks = app.get(LockService);
+    expect(locks.session.snapshot.state.name).toBe('connecting');
+    await expect(locks.acquire('key', { timeoutMs: 50 })).rejects.toThrow(
+      ZooKeeperUnavailableError,
+    );
+    const locked = locks.withLock('key', (lock) => lock.key);
+    await server.restart();
+    await expect(locked).resolves.toBe('key');
+    await firstValueFrom(locks.session.state$.pipe(filter(({ name }) => name === 'connected')));
+    await app.close();
+  });
+
+  it('injects by name', async () => {
+    @Injectable()
+    class Named {
+      constructor(@InjectLockService('archive') readonly locks: LockService) {}
+    }
+    const app = await apps.start({
+      imports: [apps.zkLock({ name: 'archive' })],
+      providers: [Named],
+    });
+    expect(app.get(Named).locks).toBe(app.get(getLockServiceToken('archive')));
+  });
+});

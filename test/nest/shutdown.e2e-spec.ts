@@ -1,0 +1,116 @@
+import { Controller, Injectable, Module, type OnApplicationShutdown, Post } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
+import { LockService, LockServiceClosedError, Locked } from 'nestjs-zk-lock';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait-for.js';
+import { Gate } from './support/gate.js';
+import { openRequest } from './support/open-request.js';
+import { useTestApps } from './support/test-apps.js';
+
+const apps = useTestApps();
+
+let gate: Gate;
+beforeEach(() => (gate = new Gate()));
+afterEach(() => {
+  gate.open();
+});
+
+const isClosing = (locks: LockService): Promise<boolean> =>
+  locks.acquire('probe').then(
+    async (lock) => (await lock.release(), false),
+    (error: unknown) => error instanceof LockServiceClosedError,
+  );
+
+describe('closing the application', () => {
+  const start = async (shutdownGraceMs = 5_000): Promise<[INestApplication, LockService]> => {
+    const app = await apps.start({ imports: [apps.zkLock({ shutdownGraceMs })] });
+    return [app, app.get(LockService)];
+  };
+
+  it('rejects waiters, lets holders finish, refuses new locks, and ends the session', async () => {
+    const [app, locks] = await start();
+    const holder = locks.withLock('key', async (lock) => {
+      await gate.pass();
+      lock.assertHeld();
+      return 'finished';
+    });
+    await apps.untilQueued(1);
+    const waiter = expect(locks.acquire('key')).rejects.toThrow(LockServiceClosedError);
+    await apps.untilQueued(2);
+    const closed = app.close();
+    await waiter;
+    await waitFor(() => isClosing(locks), { what: 'new locks to be refused' });
+    expect(await apps.lockNodes()).toHaveLength(1);
+    gate.open();
+    expect(await holder).toBe('finished');
+    await closed;
+    expect(locks.session.snapshot.state.name).toBe('closed');
+    expect(locks.counts).toEqual({ held: 0, waiting: 0 });
+    expect(await apps.lockNodes()).toEqual([]);
+    await expect(locks.tryAcquire('key')).rejects.toThrow(LockServiceClosedError);
+  });
+
+  it('takes locks from holders that outstay the grace, and tells them first', async () => {
+    const [app, locks] = await start(50);
+    const lock = await locks.acquire('key');
+    await app.close();
+    expect(lock.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'service-closed' });
+    expect(lock.isHeld).toBe(false);
+    expect(await apps.lockNodes()).toEqual([]);
+    await lock.release();
+  });
+
+  it('may be asked for twice', async () => {
+    const [app] = await start();
+    await Promise.all([app.close(), app.close()]);
+  });
+
+  it('is possible before the application was initialized', async () => {
+    const app = await apps.build({ imports: [apps.zkLock()] });
+    const locks = app.get(LockService);
+    await app.close();
+    expect(locks.session.snapshot.state.name).toBe('closed');
+  });
+
+  it('lets the shutdown hooks of other modules still take locks', async () => {
+    @Injectable()
+    class Flusher implements OnApplicationShutdown {
+      flushed = false;
+
+      async onApplicationShutdown(): Promise<void> {
+        this.flushed ||= await this.flush();
+      }
+
+      @Locked('flush')
+      flush(): Promise<boolean> {
+        return Promise.resolve(true);
+      }
+    }
+    @Module({ providers: [Flusher] })
+    class Inner {}
+    @Module({ imports: [Inner] })
+    class Outer {}
+    const app = await apps.start({ imports: [apps.zkLock({ isGlobal: true }), Outer] });
+    const flusher = app.get(Flusher, { strict: false });
+    await app.close();
+    expect(flusher.flushed).toBe(true);
+  });
+
+  it('answers 503 to requests that wait for a lock, and does not wait for them', async () => {
+    @Controller()
+    class Reports {
+      @Post('report')
+      @Locked('report')
+      async report(): Promise<string> {
+        return Promise.resolve('done');
+      }
+    }
+    const app = await apps.start({ imports: [apps.zkLock()], controllers: [Reports] });
+    await app.listen(0, '127.0.0.1');
+    await using _lock = await (await apps.replica()).acquire('report');
+    const { answer } = openRequest(`${await app.getUrl()}/report`);
+    await apps.untilQueued(2);
+    await app.close();
+    expect(await answer).toMatchObject({ status: 503, body: { code: 'LOCK_SERVICE_CLOSED' } });
+  });
+});

@@ -1,0 +1,118 @@
+import type {
+  DynamicModule,
+  INestApplication,
+  LoggerService,
+  ModuleMetadata,
+} from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { LockService, ZkLockModule, type ZkLockModuleOptions } from 'nestjs-zk-lock';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { InspectClient } from '../../support/inspect-client.js';
+import { sharedServer, uniqueRoot } from '../../support/shared-server.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const nothing = (): void => undefined;
+
+/** Nest reports what tests provoke. */
+const silentLogger: LoggerService = { log: nothing, warn: nothing, error: nothing };
+
+type ModuleOptions = Parameters<typeof ZkLockModule.forRoot>[0];
+
+export interface TestApps {
+  /** The znode under which this test's locks lie. */
+  readonly root: string;
+  /** Options that connect to the shared server. */
+  options(extra?: Partial<ZkLockModuleOptions>): ZkLockModuleOptions;
+  /** `ZkLockModule.forRoot()` with these options. */
+  zkLock(extra?: Partial<ModuleOptions>): DynamicModule;
+  /** Builds an application. */
+  build(metadata: ModuleMetadata, adapter?: AbstractHttpAdapter): Promise<INestApplication>;
+  /** Builds and initializes an application. */
+  start(metadata: ModuleMetadata, adapter?: AbstractHttpAdapter): Promise<INestApplication>;
+  /** Builds an application and lets it listen; gives its URL. */
+  listen(metadata: ModuleMetadata, adapter?: AbstractHttpAdapter): Promise<string>;
+  /** The lock service of another application with a session of its own. */
+  replica(extra?: Partial<ZkLockModuleOptions>): Promise<LockService>;
+  /** Znodes of holders and waiters, as `key/node`. */
+  lockNodes(): Promise<string[]>;
+  /** Whether anything was ever written for this test's locks. */
+  hasRoot(): Promise<boolean>;
+  /** Deletes the znodes of a key's holders and waiters, as an operator would. */
+  deleteLockNodes(key: string): Promise<void>;
+  /** Waits until this many calls hold or wait for a lock. */
+  untilQueued(count: number): Promise<void>;
+}
+
+/**
+ * Applications on the shared server. After each test they are closed, and have left no znode and no
+ * session.
+ */
+export function useTestApps(): TestApps {
+  const apps: INestApplication[] = [];
+  let inspect: InspectClient;
+  let sessions: number;
+  let root = '';
+
+  beforeAll(async () => {
+    inspect = await InspectClient.connect(sharedServer().connectString);
+  });
+  afterAll(() => inspect.close());
+
+  beforeEach(async () => {
+    root = uniqueRoot();
+    sessions = await countSessions();
+  });
+  afterEach(async () => {
+    await Promise.all(apps.splice(0).map((app) => app.close()));
+    expect(await testApps.lockNodes()).toEqual([]);
+    expect(await countSessions()).toBeLessThanOrEqual(sessions);
+    await inspect.deleteTree(root);
+  });
+
+  const testApps: TestApps = {
+    get root() {
+      return root;
+    },
+    options: (extra) => ({ servers: sharedServer().connectString, root, ...extra }),
+    zkLock: (extra) => ZkLockModule.forRoot({ ...testApps.options(), ...extra }),
+    async build(metadata, adapter) {
+      const module = await Test.createTestingModule(metadata).setLogger(silentLogger).compile();
+      const app = adapter ? module.createNestApplication(adapter) : module.createNestApplication();
+      apps.push(app);
+      return app;
+    },
+    async start(metadata, adapter) {
+      const app = await testApps.build(metadata, adapter);
+      return app.init();
+    },
+    async listen(metadata, adapter) {
+      const app = await testApps.start(metadata, adapter);
+      await app.listen(0, '127.0.0.1');
+      return app.getUrl();
+    },
+    async replica(extra) {
+      const app = await testApps.start({ imports: [testApps.zkLock(extra)] });
+      return app.get(LockService);
+    },
+    async lockNodes() {
+      const paths = await inspect.tree(root);
+      return paths
+        .filter((path) => path.includes('/_c_'))
+        .map((path) => path.slice(root.length + 1));
+    },
+    hasRoot: async () => (await inspect.exists(root)) !== undefined,
+    deleteLockNodes: (key) => inspect.deleteTree(`${root}/${key}`),
+    async untilQueued(count) {
+      await waitFor(async () => (await testApps.lockNodes()).length === count, {
+        what: `${count} lock nodes`,
+      });
+    },
+  };
+  return testApps;
+}
+
+async function countSessions(): Promise<number> {
+  const answer = await sharedServer().fourLetterWord('mntr');
+  return Number(/^zk_global_sessions\t(\d+)/m.exec(answer)?.[1]);
+}
