@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { currentLock } from '../../libs/zk-lock/src/locks/lock-context.js';
 import {
@@ -101,6 +102,15 @@ it('rejects withLock when the lock was lost meanwhile, even if the work succeede
     await inspector.delete(`${root}/k/${String((await nodes())[0])}`);
     await waitFor(() => lock.signal.aborted, { what: 'the signal to abort' });
     return 'done';
+  });
+  await expect(work).rejects.toThrow(LockLostError);
+});
+
+it('rejects withLock with the loss when the work was stopped by its signal', async () => {
+  const { root, inspector, locks, nodes } = await open();
+  const work = locks.withLock('k', async ({ signal }) => {
+    await inspector.delete(`${root}/k/${String((await nodes())[0])}`);
+    await sleep(10_000, undefined, { signal });
   });
   await expect(work).rejects.toThrow(LockLostError);
 });

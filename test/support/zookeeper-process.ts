@@ -1,21 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zooKeeperCommand } from '../../apps/demo/src/zookeeper-command.js';
 import { waitFor } from './wait-for.js';
-
-/** A distribution unpacked at ZOOKEEPER_HOME, or else the jars of Debian's package `zookeeper`. */
-function classpath(): string {
-  const home = process.env.ZOOKEEPER_HOME;
-  if (home) return join(home, 'lib', '*');
-  // zookeeper.jar names what it needs in its manifest, except for something that writes its log.
-  return '/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar';
-}
-
-/** Linux kills the server with its parent, even when that is killed itself. */
-const launcher = existsSync('/usr/bin/setpriv')
-  ? { command: '/usr/bin/setpriv', args: ['--pdeathsig', 'KILL', 'java'] }
-  : { command: 'java', args: [] };
 
 const alive = new Set<ChildProcess>();
 
@@ -30,19 +18,8 @@ export class ZooKeeperProcess {
   #log = '';
 
   constructor(configFile: string, systemProperties: Readonly<Record<string, string>>) {
-    const args = [
-      ...launcher.args,
-      '-Xmx128m',
-      '-XX:+UseSerialGC',
-      '-XX:TieredStopAtLevel=1',
-      '-XX:-UsePerfData',
-      ...Object.entries(systemProperties).map(([name, value]) => `-D${name}=${value}`),
-      '-cp',
-      classpath(),
-      'org.apache.zookeeper.server.quorum.QuorumPeerMain',
-      configFile,
-    ];
-    this.#child = spawn(launcher.command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const { command, args } = zooKeeperCommand(configFile, systemProperties);
+    this.#child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#log = (this.#log + text).slice(-8_192);
     });

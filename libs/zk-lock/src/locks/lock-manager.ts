@@ -31,8 +31,7 @@ const FAREWELL_MS = 1_000;
 type Guarded<T> = (lock: Lock) => T | PromiseLike<T>;
 
 /**
- * Read/write locks on one ZooKeeper session: what the Nest layer's `LockService` is made of, for use
- * without Nest.
+ * Read/write locks on one ZooKeeper session: what the Nest layer's `LockService` is made of.
  */
 export class LockManager {
   readonly session: Session;
@@ -125,6 +124,10 @@ export class LockManager {
       const result = await runWithLock(this, request.directory, lock, () => fn(lock));
       lock.throwIfLost();
       return result;
+    } catch (error) {
+      // Work that stopped because its signal aborted has failed for the loss, not for itself.
+      if (isAbortBy(lock.signal, error)) lock.throwIfLost();
+      throw error;
     } finally {
       await lock.release();
     }
@@ -198,6 +201,11 @@ export class LockManager {
       if (this.#holdings.size === 0) this.#onAllSettled?.();
     });
   }
+}
+
+/** Node's own functions reject with an AbortError whose cause is the signal's reason. */
+function isAbortBy(signal: AbortSignal, error: unknown): boolean {
+  return signal.aborted && error instanceof Error && error.cause === signal.reason;
 }
 
 /** A nested call shares the holding of the one around it. */

@@ -1,0 +1,59 @@
+import {
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  ParseEnumPipe,
+  Post,
+  Query,
+} from '@nestjs/common';
+import { CurrentLock, type Lock, Locked } from 'nestjs-zk-lock';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BoxOfficeService, type Sale, type ShowSales } from './box-office.service.js';
+import { ShowNamePipe } from './show-name.pipe.js';
+import { TimeoutPipe } from './timeout.pipe.js';
+
+const AUDIT_MS = 2_000;
+
+// Optional, so that an empty name is answered by the pipe (400) and not by the router (404).
+@Controller('shows/{:show}')
+export class BoxOfficeController {
+  constructor(private readonly boxOffice: BoxOfficeService) {}
+
+  @Post('tickets')
+  sell(
+    @Param('show', ShowNamePipe) show: string,
+    @Query('lock', new ParseEnumPipe({ none: 'none' }, { optional: true })) lock?: 'none',
+  ): Promise<Sale> {
+    return lock === 'none' ? this.boxOffice.sellUnlocked(show) : this.boxOffice.sell(show);
+  }
+
+  @Get()
+  sold(@Param('show', ShowNamePipe) show: string): Promise<ShowSales> {
+    return this.boxOffice.sold(show);
+  }
+
+  /** Lets nobody buy for two seconds. It holds the show's lock, which the nested `sold` joins. */
+  @Post('audit')
+  @HttpCode(HttpStatus.OK)
+  @Locked((show: string) => `show:${show}`, {
+    timeoutMs: (_show: string, timeoutMs: number | undefined) => timeoutMs,
+  })
+  async audit(
+    @Param('show', ShowNamePipe) show: string,
+    @Query('timeoutMs', TimeoutPipe) _timeoutMs: number | undefined,
+    @CurrentLock() lock: Lock,
+  ): Promise<Sale> {
+    await sleep(AUDIT_MS);
+    const { sold } = await this.boxOffice.sold(show);
+    return { show, sold, fencingToken: String(lock.fencingToken) };
+  }
+
+  @Delete()
+  @HttpCode(HttpStatus.NO_CONTENT)
+  reset(@Param('show', ShowNamePipe) show: string): Promise<void> {
+    return this.boxOffice.reset(show);
+  }
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalZooKeeper } from './local-zookeeper.js';
+import { Replica } from './replica.js';
+import { type SaleDay, sellOut } from './sale-day.js';
+import { readSettings } from './settings.js';
+import { StartError } from './start-error.js';
+
+const PURCHASES = 100;
+
+interface Comparison {
+  readonly unlocked: SaleDay;
+  readonly locked: SaleDay;
+}
+
+async function compare(folder: string, interrupted: AbortSignal): Promise<Comparison> {
+  const { zkConnect } = readSettings(process.env);
+  await using own = zkConnect === undefined ? await LocalZooKeeper.start() : undefined;
+  const servers = own?.connectString ?? zkConnect ?? '';
+  console.log(`ZooKeeper: ${own ? 'started one of its own at ' : ''}${servers}`);
+  const stateFile = join(folder, 'sales.jsonl');
+  await using first = await Replica.start(servers, stateFile);
+  await using second = await Replica.start(servers, stateFile);
+  const urls = [first.url, second.url];
+  console.log(`Replicas: ${urls.join(', ')}`);
+  console.log(`Selling ${PURCHASES} tickets at once through both, twice …`);
+  // Shows of its own, so that a ZooKeeper in use is not disturbed.
+  const run = randomUUID().slice(0, 8);
+  return {
+    unlocked: await sellOut(`unlocked-${run}`, PURCHASES, urls, '?lock=none', interrupted),
+    locked: await sellOut(`locked-${run}`, PURCHASES, urls, '', interrupted),
+  };
+}
+
+function report({ unlocked, locked }: Comparison): boolean {
+  console.table({ 'without a lock': unlocked, 'with @Locked()': locked });
+  const complete = locked.counted === PURCHASES;
+  console.log(
+    complete
+      ? `With the lock every ticket was counted; without it ${unlocked.lost} were lost.`
+      : `With the lock ${locked.counted} of ${PURCHASES} tickets were counted: the lock does not hold!`,
+  );
+  return complete;
+}
+
+async function main(): Promise<number> {
+  const interrupted = new AbortController();
+  let status = 1;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      status = 128 + constants.signals[signal];
+      interrupted.abort();
+    });
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'nestjs-zk-lock-demo-'));
+  try {
+    return report(await compare(folder, interrupted.signal)) ? 0 : 1;
+  } catch (error) {
+    if (!interrupted.signal.aborted) {
+      console.error(error instanceof StartError ? error.message : error);
+    }
+    return status;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,21 @@
+import type { Settings } from './settings.js';
+import type { ZooKeeper } from './zookeeper.module.js';
+
+/** What a replica says once it sells tickets, and how to watch its locks. */
+export function greet(
+  url: string,
+  { stateFile }: Settings,
+  { connectString, stop }: ZooKeeper,
+): string {
+  const whose = stop ? 'started one of its own at' : 'at';
+  const ends = stop ? '; it ends with this process' : '';
+  return [
+    `ZooKeeper: ${whose} ${connectString}${ends}`,
+    `Box office: ${url}, its sales in ${stateFile}`,
+    '',
+    'Watch a lock work: nobody buys during an audit, and a second audit is not let in (423).',
+    `  curl -sX POST ${url}/shows/hamlet/audit & sleep 0.3; curl -isX POST '${url}/shows/hamlet/audit?timeoutMs=100'; curl -sX POST ${url}/shows/hamlet/tickets`,
+    'Start a second replica in another terminal; what one locks, the other waits for.',
+    `  PORT=0 ZK_CONNECT=${connectString} DEMO_STATE=${stateFile} npm start`,
+  ].join('\n');
+}

@@ -1,0 +1,68 @@
+import { ConsoleLogger, type INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ZkLockError } from 'nestjs-zk-lock';
+import type { AddressInfo, Server } from 'node:net';
+import { constants } from 'node:os';
+import { AppModule } from './app.module.js';
+import { greet } from './greeting.js';
+import { readSettings } from './settings.js';
+import { StartError } from './start-error.js';
+import { ZOOKEEPER, type ZooKeeper } from './zookeeper.module.js';
+
+type Application = INestApplication<Server>;
+
+const SIGNALS: ('SIGINT' | 'SIGTERM' | 'SIGHUP')[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  for (const signal of SIGNALS) process.on(signal, exitAtOnce);
+  // Silent at first: what goes wrong on the way up is said once, below.
+  const app = await NestFactory.create<Application>(AppModule, {
+    logger: false,
+    abortOnError: false,
+  });
+  app.enableShutdownHooks(SIGNALS);
+  for (const signal of SIGNALS) process.off(signal, exitAtOnce);
+  const url = await listen(app, settings.port);
+  app.useLogger(new ConsoleLogger({ logLevels: ['log', 'warn', 'error', 'fatal'] }));
+  console.log(greet(url, settings, app.get<ZooKeeper>(ZOOKEEPER, { strict: false })));
+  endWithParent(url);
+}
+
+async function listen(app: Application, port: number): Promise<string> {
+  try {
+    await app.listen(port);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  return `http://localhost:${(app.getHttpServer().address() as AddressInfo).port}`;
+}
+
+/** `demo.ts` starts replicas with a channel: it is told their address, and they end with it. */
+function endWithParent(url: string): void {
+  if (!process.send) return;
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.send(url);
+}
+
+/** A signal that comes before Nest listens for it. What must not stay behind ends on `exit`. */
+function exitAtOnce(signal: NodeJS.Signals): void {
+  process.exit(128 + constants.signals[signal]);
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof StartError || error instanceof ZkLockError) return error.message;
+  const { code, syscall, port } = error as Record<string, unknown>;
+  if (syscall !== 'listen') return error;
+  return code === 'EADDRINUSE'
+    ? `Port ${String(port)} is in use. Set PORT to another one, or to 0 for any that is free.`
+    : `Port ${String(port)} cannot be used (${String(code)}). Set PORT to another one.`;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(explain(error));
+  process.exit(1);
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface ZooKeeperCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The command that runs one ZooKeeper server until it is killed, or until its parent has ended. */
+export function zooKeeperCommand(
+  configFile: string,
+  systemProperties: Readonly<Record<string, string>>,
+): ZooKeeperCommand {
+  const java = [
+    'java',
+    '-Xmx128m',
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-XX:-UsePerfData',
+    ...Object.entries(systemProperties).map(([name, value]) => `-D${name}=${value}`),
+    '-cp',
+    classpath(),
+    'org.apache.zookeeper.server.quorum.QuorumPeerMain',
+    configFile,
+  ];
+  // Linux then kills the server with its parent, even when that is killed itself.
+  const [command = '', ...args] = existsSync(SETPRIV)
+    ? [SETPRIV, '--pdeathsig', 'KILL', ...java]
+    : java;
+  return { command, args };
+}
+
+const SETPRIV = '/usr/bin/setpriv';
+
+/** A distribution unpacked at ZOOKEEPER_HOME, or else the jars of Debian's package `zookeeper`. */
+function classpath(): string {
+  const home = process.env.ZOOKEEPER_HOME;
+  if (home) return join(home, 'lib', '*');
+  // zookeeper.jar names what it needs in its manifest, except for something that writes its log.
+  return '/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar';
+}

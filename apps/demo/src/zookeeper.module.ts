@@ -1,0 +1,36 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { LocalZooKeeper } from './local-zookeeper.js';
+import { SettingsModule } from './settings.module.js';
+import { Settings } from './settings.js';
+
+/** A server that is already there has no `stop`: it is not ours to end. */
+export interface ZooKeeper {
+  readonly connectString: string;
+  readonly stop?: () => Promise<void>;
+}
+
+export const ZOOKEEPER = Symbol('ZOOKEEPER');
+
+/**
+ * The ZooKeeper at `ZK_CONNECT`, or one of our own. `ZkLockModule` imports this module, so Nest
+ * closes its session first and ends the server after that.
+ */
+@Module({
+  imports: [SettingsModule],
+  providers: [
+    {
+      provide: ZOOKEEPER,
+      inject: [Settings],
+      useFactory: ({ zkConnect }: Settings): ZooKeeper | Promise<ZooKeeper> =>
+        zkConnect === undefined ? LocalZooKeeper.start() : { connectString: zkConnect },
+    },
+  ],
+  exports: [ZOOKEEPER],
+})
+export class ZooKeeperModule implements OnApplicationShutdown {
+  constructor(@Inject(ZOOKEEPER) private readonly zookeeper: ZooKeeper) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.zookeeper.stop?.();
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Makes sure that everything is there, builds, and runs a program of this repository.
+ *
+ *   node scripts/run.mjs apps/demo/dist/main.js
+ *
+ * A signal sent to `npm start` ends npm and its shell, and is not passed on. So a program that has
+ * lost its parent is told to end.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function step(...args) {
+  const { status, signal } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(signal ? 130 : (status ?? 1));
+}
+
+step('scripts/ensure.mjs', '--native', '--server');
+step('node_modules/typescript/bin/tsc', '--build', 'tsconfig.build.json');
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+}, 200).unref();
+await import(pathToFileURL(resolve(root, process.argv[2])).href);

@@ -1,0 +1,120 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openInspector, ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { answers, ownTempDir, startDemo, urlOf } from './demo-process.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const ownServer = /^ZooKeeper: started one of its own at (\S+);/m;
+
+describe('a box office process', () => {
+  it.each(SIGNALS)('starts a ZooKeeper of its own, and ends it on %s', async (signal) => {
+    const folder = ownTempDir();
+    const boxOffice = startDemo('main', { TMPDIR: folder });
+    const url = await urlOf(boxOffice);
+    const zookeeper = await boxOffice.said(ownServer);
+    expect((await fetch(`${url}/shows/hamlet/tickets`, { method: 'POST' })).status).toBe(201);
+    expect(await answers(zookeeper)).toBe(true);
+
+    const asked = performance.now();
+    boxOffice.kill(signal);
+
+    expect(await boxOffice.ended()).toEqual({ code: null, signal });
+    expect(performance.now() - asked).toBeLessThan(4_000);
+    expect(await answers(zookeeper)).toBe(false);
+    expect(readdirSync(folder)).toEqual(['nestjs-zk-lock-demo.jsonl']);
+    expect(boxOffice.stderr).toBe('');
+  });
+
+  it('leaves no ZooKeeper running even when it is killed', async () => {
+    const boxOffice = startDemo('main', { TMPDIR: ownTempDir() });
+    await urlOf(boxOffice);
+    const zookeeper = await boxOffice.said(ownServer);
+
+    boxOffice.kill('SIGKILL');
+
+    await boxOffice.ended();
+    await waitFor(async () => !(await answers(zookeeper)), { what: 'its ZooKeeper to end' });
+  });
+
+  it('leaves nothing behind when it is interrupted while it starts', async () => {
+    const folder = ownTempDir();
+    const boxOffice = startDemo('main', { TMPDIR: folder });
+    await waitFor(() => readdirSync(folder).length > 0, { what: 'its ZooKeeper to be set up' });
+
+    boxOffice.kill('SIGINT');
+
+    await boxOffice.ended();
+    expect(boxOffice.stdout).toBe('');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('turns waiters away and lets the holder finish when it is told to end', async () => {
+    const root = ownRoot();
+    const inspector = await openInspector();
+    const ZK_CONNECT = sharedServer().connectString + root;
+    const boxOffice = startDemo('main', { ZK_CONNECT, TMPDIR: ownTempDir() });
+    const url = await urlOf(boxOffice);
+    // A connection that is kept alive holds up Node's HTTP server for five seconds.
+    const request = { method: 'POST', headers: { connection: 'close' } };
+    const audit = fetch(`${url}/shows/hamlet/audit`, request);
+    const lockNodes = async (): Promise<string[]> =>
+      (await inspector.tree(root)).filter((path) => /__(READ|WRIT)__/.test(path));
+    await waitFor(async () => (await lockNodes()).length === 1, { what: 'the audit to begin' });
+    const purchase = fetch(`${url}/shows/hamlet/tickets`, request);
+    await waitFor(async () => (await lockNodes()).length === 2, { what: 'a waiting buyer' });
+
+    const asked = performance.now();
+    boxOffice.kill('SIGTERM');
+
+    expect((await purchase).status).toBe(503);
+    expect(performance.now() - asked).toBeLessThan(1_500);
+    expect((await audit).status).toBe(200);
+    expect(await boxOffice.ended()).toEqual({ code: null, signal: 'SIGTERM' });
+    expect(performance.now() - asked).toBeLessThan(4_000);
+    expect(await lockNodes()).toEqual([]);
+  });
+
+  it.each([
+    ['PORT', 'abc', /^PORT is "abc"/],
+    ['PORT', '-1', /^PORT is "-1"/],
+    ['PORT', '65536', /^PORT is "65536"/],
+    ['ZK_CONNECT', 'a b', /"a b" is not a host and port/],
+    ['DEMO_STATE', '/dev/null/sales', /^DEMO_STATE cannot be used: ENOTDIR/],
+  ])('refuses %s=%s in one line', async (name, value, line) => {
+    const folder = ownTempDir();
+    const boxOffice = startDemo('main', { TMPDIR: folder, [name]: value });
+
+    expect(await boxOffice.ended()).toEqual({ code: 1, signal: null });
+    expect(boxOffice.stdout).toBe('');
+    expect(boxOffice.stderr).toMatch(line);
+    expect(boxOffice.stderr.trim().split('\n')).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('refuses a DEMO_STATE that holds something else, and leaves it as it is', async () => {
+    const file = join(ownTempDir(), 'notes.txt');
+    writeFileSync(file, 'remember the milk');
+    const ZK_CONNECT = sharedServer().connectString + ownRoot();
+    const boxOffice = startDemo('main', { ZK_CONNECT, DEMO_STATE: file });
+
+    expect(await boxOffice.ended()).toEqual({ code: 1, signal: null });
+    expect(boxOffice.stderr).toBe(`DEMO_STATE: ${file} is not a sales ledger. Name a new file.\n`);
+    expect(readFileSync(file, 'utf8')).toBe('remember the milk');
+  });
+
+  it('says in one line that its port is in use, and ends the ZooKeeper it had started', async () => {
+    const folder = ownTempDir();
+    const PORT = new URL(await urlOf(startDemo('main', { TMPDIR: ownTempDir() }))).port;
+    const second = startDemo('main', { PORT, TMPDIR: folder });
+
+    expect(await second.ended()).toEqual({ code: 1, signal: null });
+    expect(second.stderr).toBe(
+      `Port ${PORT} is in use. Set PORT to another one, or to 0 for any that is free.\n`,
+    );
+    expect(readdirSync(folder)).toEqual(['nestjs-zk-lock-demo.jsonl']);
+  });
+});

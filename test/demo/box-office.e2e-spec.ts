@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sale, ShowSales } from '../../apps/demo/src/box-office.service.js';
+import { openInspector } from '../support/locks.js';
+import { sharedServer, uniqueRoot } from '../support/shared-server.js';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
+import { DemoProcess, urlOf } from './demo-process.js';
+
+interface Answer<Body = unknown> {
+  readonly status: number;
+  readonly body: Body;
+}
+
+interface Health {
+  readonly details: { readonly zookeeper: { readonly held: number } };
+}
+
+describe('the box office', () => {
+  const chroot = uniqueRoot();
+  let folder: string;
+  let replicas: DemoProcess[];
+  let urls: string[];
+  let show: string;
+
+  beforeAll(async () => {
+    folder = makeTempDir('box-office');
+    const env = {
+      ZK_CONNECT: sharedServer().connectString + chroot,
+      DEMO_STATE: join(folder, 'sales.jsonl'),
+    };
+    replicas = [new DemoProcess('main', env), new DemoProcess('main', env)];
+    urls = await Promise.all(replicas.map(urlOf));
+  });
+
+  afterAll(async () => {
+    for (const replica of replicas) replica.kill('SIGTERM');
+    await Promise.all(replicas.map((replica) => replica.ended()));
+    removeTempDir(folder);
+  });
+
+  beforeEach(() => {
+    show = randomUUID();
+  });
+
+  const call = (method: string, path: string, replica = 0): Promise<Response> =>
+    fetch(`${urls[replica]!}${path}`, { method });
+
+  const send = async (method: string, path: string, replica = 0): Promise<Answer> => {
+    const response = await call(method, path, replica);
+    return { status: response.status, body: await response.json() };
+  };
+
+  const buy = async (name: string, query = '', replica = 0): Promise<Answer<Sale>> =>
+    (await send('POST', `/shows/${name}/tickets${query}`, replica)) as Answer<Sale>;
+
+  const audit = async (): Promise<Answer<Sale>> =>
+    (await send('POST', `/shows/${show}/audit`)) as Answer<Sale>;
+
+  const sold = async (name: string): Promise<number> =>
+    ((await send('GET', `/shows/${name}`)) as Answer<ShowSales>).body.sold;
+
+  const auditBegins = (): Promise<unknown> =>
+    waitFor(
+      async () => ((await send('GET', '/health')) as Answer<Health>).body.details.zookeeper.held,
+      { what: 'the audit to begin' },
+    );
+
+  it('sells tickets under a lock, each with a higher fencing token', async () => {
+    const first = await buy(show);
+    const second = await buy(show, '', 1);
+
+    expect(first).toEqual({
+      status: 201,
+      body: { show, sold: 1, fencingToken: expect.stringMatching(/^\d+$/) as unknown },
+    });
+    expect(second).toMatchObject({ status: 201, body: { show, sold: 2 } });
+    expect(BigInt(second.body.fencingToken!)).toBeGreaterThan(BigInt(first.body.fencingToken!));
+  });
+
+  it('tells how many it has sold', async () => {
+    expect(await send('GET', `/shows/${show}`)).toEqual({
+      status: 200,
+      body: { show, sold: 0 },
+    });
+    await buy(show);
+    expect(await sold(show)).toBe(1);
+  });
+
+  it('counts every ticket that two replicas sell at once, in the order of the tokens', async () => {
+    const sales = await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => (await buy(show, '', index % 2)).body),
+    );
+
+    expect(await sold(show)).toBe(30);
+    const inOrder = sales.toSorted((a, b) => a.sold - b.sold);
+    expect(inOrder.map((sale) => sale.sold)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+    const tokens = inOrder.map((sale) => BigInt(sale.fencingToken!));
+    expect(tokens).toEqual(tokens.toSorted((a, b) => Number(a - b)));
+  });
+
+  it('sells without a lock where asked to, and loses count', async () => {
+    expect(await buy(show, '?lock=none')).toEqual({
+      status: 201,
+      body: { show, sold: 1, fencingToken: null },
+    });
+    await Promise.all(Array.from({ length: 30 }, (_, index) => buy(show, '?lock=none', index % 2)));
+    expect(await sold(show)).toBeLessThan(31);
+  });
+
+  it('lets nobody in during an audit, and turns a second audit away in time', async () => {
+    const start = performance.now();
+    const auditing = audit();
+    await auditBegins();
+    const purchase = buy(show, '', 1);
+    const asked = performance.now();
+    const refused = await call('POST', `/shows/${show}/audit?timeoutMs=100`, 1);
+
+    expect(refused.status).toBe(423);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ statusCode: 423, code: 'LOCK_TIMEOUT' });
+    expect(performance.now() - asked).toBeLessThan(1_500);
+    const [audited, bought] = await Promise.all([auditing, purchase]);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(2_000);
+    expect(audited).toMatchObject({ status: 200, body: { show, sold: 0 } });
+    expect(bought).toMatchObject({ status: 201, body: { show, sold: 1 } });
+    expect(BigInt(bought.body.fencingToken!)).toBeGreaterThan(BigInt(audited.body.fencingToken!));
+  });
+
+  it('sells tickets for other shows during an audit', async () => {
+    let over = false;
+    const auditing = audit().finally(() => (over = true));
+    await auditBegins();
+
+    expect(await buy(`not-${show}`)).toMatchObject({ status: 201, body: { sold: 1 } });
+    expect(over).toBe(false);
+    expect((await auditing).status).toBe(200);
+  });
+
+  it('forgets the sales of a show, also of one it does not know', async () => {
+    await buy(show);
+    expect((await call('DELETE', `/shows/${show}`)).status).toBe(204);
+    expect(await sold(show)).toBe(0);
+    expect((await call('DELETE', `/shows/${randomUUID()}`)).status).toBe(204);
+  });
+
+  it('keeps shows apart whose names look alike in a path', async () => {
+    await buy(`${show}%2Fa`);
+    expect(await sold(`${show}%252Fa`)).toBe(0);
+    expect(await sold(`${show}%2Fa`)).toBe(1);
+    expect((await buy(encodeURIComponent('Ødipus 王 🎭\u0001/..'))).status).toBe(201);
+  });
+
+  it('is healthy', async () => {
+    expect(await send('GET', '/health')).toMatchObject({
+      status: 200,
+      body: { status: 'ok', details: { zookeeper: { status: 'up', state: 'connected' } } },
+    });
+  });
+
+  it.each([
+    ['POST', '/shows//tickets'],
+    ['POST', '/shows/%20/tickets'],
+    ['POST', `/shows/${'x'.repeat(51)}/tickets`],
+    ['POST', '/shows/%E0%A4%A/tickets'],
+    ['POST', '/shows/hamlet/tickets?lock=maybe'],
+    ['POST', '/shows/hamlet/tickets?lock='],
+    ['GET', '/shows/'],
+    ['GET', '/shows/%09'],
+    ['DELETE', `/shows/${'x'.repeat(51)}`],
+    ['POST', '/shows/%20/audit?timeoutMs=100'],
+    ['POST', '/shows/hamlet/audit?timeoutMs='],
+    ['POST', '/shows/hamlet/audit?timeoutMs=-1'],
+    ['POST', '/shows/hamlet/audit?timeoutMs=soon'],
+    ['POST', '/shows/hamlet/audit?timeoutMs=1e3'],
+    ['POST', '/shows/hamlet/audit?timeoutMs=60001'],
+    ['POST', '/shows/hamlet/audit?timeoutMs=1&timeoutMs=2'],
+  ])('answers 400 to %s %s', async (method, path) => {
+    expect(await send(method, path)).toMatchObject({
+      status: 400,
+      body: { message: expect.any(String) as unknown },
+    });
+  });
+
+  it('takes no lock for nonsense', async () => {
+    const inspector = await openInspector();
+    const directory = `${chroot}/locks/show:${show}`;
+    await call('POST', `/shows/${show}/audit?timeoutMs=soon`);
+    await call('POST', `/shows/${show}/tickets?lock=maybe`);
+    expect(await inspector.exists(directory)).toBeUndefined();
+    // The server removes an empty directory at any time: a purchase may leave it for a moment only.
+    await waitFor(() => buy(show).then(() => inspector.exists(directory)), {
+      what: 'the directory of a lock',
+    });
+  });
+
+  it('takes names of the greatest length in any script', async () => {
+    const name = encodeURIComponent('\uE000'.repeat(50));
+    expect((await buy(name)).status).toBe(201);
+  });
+});

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { answers, ownTempDir, startDemo } from './demo-process.js';
+
+describe('the demo', () => {
+  it('shows that the lock alone counts every ticket, and leaves nothing behind', async () => {
+    const folder = ownTempDir();
+    const demo = startDemo('demo', { TMPDIR: folder });
+
+    expect(await demo.ended()).toEqual({ code: 0, signal: null });
+    expect(demo.stdout).toMatch(/with @Locked\(\) +│ 100 +│ 100 +│ 0 +│/);
+    const [, counted, lost] = /without a lock +│ 100 +│ (\d+) +│ (\d+) +│/.exec(demo.stdout) ?? [];
+    expect(Number(lost)).toBeGreaterThan(0);
+    expect(Number(counted) + Number(lost)).toBe(100);
+    expect(demo.stderr).toBe('');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('uses the ZooKeeper it is given, and leaves no lock there', async () => {
+    const ZK_CONNECT = sharedServer().connectString + ownRoot();
+    const demo = startDemo('demo', { ZK_CONNECT, TMPDIR: ownTempDir() });
+
+    expect(await demo.ended()).toEqual({ code: 0, signal: null });
+    expect(demo.stdout).toContain(`ZooKeeper: ${ZK_CONNECT}\n`);
+    expect(demo.stdout).toContain('With the lock every ticket was counted');
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends its replicas and its ZooKeeper on %s', async (signal, code) => {
+    const folder = ownTempDir();
+    const demo = startDemo('demo', { TMPDIR: folder });
+    await demo.said(/^(Selling)/m);
+    const addresses = [...demo.stdout.matchAll(/localhost:\d+|127\.0\.0\.1:\d+/g)].map(String);
+    expect(addresses).toHaveLength(3);
+
+    demo.kill(signal);
+
+    expect(await demo.ended()).toEqual({ code, signal: null });
+    expect(await Promise.all(addresses.map(answers))).toEqual([false, false, false]);
+    expect(demo.stdout).not.toContain('ticket was counted');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('ends its replicas and its ZooKeeper even when it is killed', async () => {
+    const demo = startDemo('demo', { TMPDIR: ownTempDir() });
+    await demo.said(/^(Selling)/m);
+    const addresses = [...demo.stdout.matchAll(/localhost:\d+|127\.0\.0\.1:\d+/g)].map(String);
+
+    demo.kill('SIGKILL');
+
+    await demo.ended();
+    await expect
+      .poll(() => Promise.all(addresses.map(answers)), { timeout: 15_000 })
+      .toEqual([false, false, false]);
+  });
+});
