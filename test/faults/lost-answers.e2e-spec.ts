@@ -85,6 +85,23 @@ it('waits on when the answer to the list or to the watch is lost', async () => {
   }
 });
 
+it('keeps its place when the answer to the look at its own node is lost', async () => {
+  const { proxy, locks, nodes } = await open();
+  const holder = await locks.acquire('k');
+  const order: string[] = [];
+  const second = locks.acquire('k').then((lock) => (order.push('second'), lock));
+  await waitFor(async () => (await nodes()).length === 2, { what: 'the second to queue up' });
+  const third = locks.acquire('k').then((lock) => (order.push('third'), lock));
+  await waitFor(async () => (await proxy.requests()).getData >= 4, { what: 'the third to watch' });
+
+  const loss = await proxy.loseNextReply('getData');
+  await holder.release();
+  await loss.happened;
+  await (await second).release();
+  await (await third).release();
+  expect(order).toEqual(['second', 'third']);
+});
+
 it('keeps the lock over a connection that is reset again and again', async () => {
   const { proxy, locks, nodes } = await open();
   const lock = await locks.acquire('k');

@@ -92,7 +92,7 @@ it('lets a reader wait for the last writer before it, not for the first', async 
     isReading = true;
     return lock;
   });
-  await waitFor(async () => (await proxy.requests()).create >= 3, { what: 'the reader to queue' });
+  await waitFor(async () => (await proxy.requests()).getData >= 3, { what: 'the reader to watch' });
 
   await proxy.resetCounters();
   await first.release();

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import {
   LockAccessError,
+  LockServiceClosedError,
   ZooKeeperUnavailableError,
 } from '../../libs/zk-lock/src/locks/lock-errors.js';
 import { openClient } from '../support/clients.js';
@@ -128,6 +129,27 @@ it('ends its session on the server when it is closed, also while it is suspended
   await proxy.accept();
   await closing;
   expect(await inspector.children(`${root}/k`)).toEqual([]);
+});
+
+it('ends its session on the server when the connection is lost while it closes', async () => {
+  const root = ownRoot();
+  const inspector = await openInspector();
+  const proxy = await openProxy();
+  const locks = await openLocks({ root, servers: proxy.connectString, sessionTimeoutMs: 20_000 });
+  await locks.acquire('k');
+  const loss = await proxy.loseNextReply('sync');
+  await locks.close();
+  await loss.happened;
+  expect(await inspector.children(`${root}/k`)).toEqual([]);
+});
+
+it('does not wait for its first connection once it is closed', async () => {
+  const dead = await freePort();
+  const locks = new LockManager({ servers: `127.0.0.1:${dead}`, connectTimeoutMs: 30_000 });
+  const starting = locks.start().catch((error: unknown) => error);
+  await locks.close();
+  expect(await starting).toBeInstanceOf(LockServiceClosedError);
+  await expect(locks.start()).rejects.toThrow(LockServiceClosedError);
 });
 
 it('closes in time while the servers cannot be reached, and leaves its session to expire', async () => {

@@ -30,6 +30,8 @@ export async function openClient(
     },
     ...request,
   });
-  onTestFinished(() => client.close());
+  onTestFinished(async () => {
+    await client.close();
+  });
   return { client, ends, events };
 }

@@ -70,6 +70,11 @@ export class ZooKeeperServer implements AsyncDisposable {
     return new ZooKeeperServer(port, directory, propertiesOf(options));
   }
 
+  /** Read at each start. */
+  get configFile(): string {
+    return join(this.directory, 'zoo.cfg');
+  }
+
   get connectString(): string {
     return `127.0.0.1:${String(this.port)}`;
   }
@@ -85,7 +90,7 @@ export class ZooKeeperServer implements AsyncDisposable {
   /** Starts the process, and does not wait for it: a lone member of an ensemble never serves. */
   launch(): void {
     if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs already`);
-    this.#process = new ZooKeeperProcess(join(this.directory, 'zoo.cfg'), this.systemProperties);
+    this.#process = new ZooKeeperProcess(this.configFile, this.systemProperties);
   }
 
   /** Waits until the server says that it is well and what it is, so that it serves requests. */

@@ -51,13 +51,11 @@ export const ReturnCode = {
   connectionLoss: -4,
   unimplemented: -6,
   operationTimeout: -7,
-  badArguments: -8,
   invalidState: -9,
   noNode: -101,
   noAuth: -102,
   nodeExists: -110,
   sessionExpired: -112,
-  authFailed: -115,
 } as const;
 
 /** A ZooKeeper request that failed; `returnCode` is ZooKeeper's own number. */
@@ -78,7 +76,7 @@ export class ZooKeeperError extends ZkLockError {
   }
 }
 
-/** A code nobody has documented may come from anywhere, so the request may have been executed. */
+/** A code that is not in the table: the server's own, from -100 down, are refusals. */
 export function describeReturnCode(returnCode: number): ReplyCode {
   return (
     REPLY_CODES[returnCode] ?? {

@@ -30,8 +30,8 @@ export interface ClientListener {
  *
  * A client never reconnects: when its connection is gone it ends, and the session layer attaches
  * the session to a new one. Every call rejects with a `ZooKeeperError` whose `outcome` says whether
- * the server may have executed it; a call without an answer within the operation timeout ends the
- * connection. Calls are executed and answered in the order in which they were made.
+ * the server may have executed it. Silence for a third of the session timeout while an answer is
+ * due ends the connection. Calls are executed and answered in the order in which they were made.
  */
 export interface ZooKeeperClient {
   /** In hex, without prefix. */
@@ -48,14 +48,22 @@ export interface ZooKeeperClient {
   /** With `watch`, one event follows when the node is deleted or its data change. */
   get(path: string, options?: { watch?: boolean }): Promise<NodeContent>;
   delete(path: string): Promise<void>;
-  /** Answered by the leader: everything committed before is visible to later reads. */
+  /** Answered by the leader, or who takes itself for it: later reads see what it had committed. */
   sync(path: string): Promise<void>;
+  /**
+   * A transaction without effect. Its answer proves that the session lived and that the leader still
+   * led, for a quorum had to commit it; and later reads see everything committed before.
+   */
+  proveSession(): Promise<void>;
   addAuth(scheme: string, auth: string): Promise<void>;
 
   /** Drops the connection and leaves the session, with its ephemeral nodes, alive on the server. */
   abandon(): void;
-  /** Waits for the calls in flight, then ends the session; its ephemeral nodes are gone with it. */
-  close(): Promise<void>;
+  /**
+   * Waits for the calls in flight, then ends the session; its ephemeral nodes are gone with it.
+   * False where the connection was lost before, and the session may live on.
+   */
+  close(): Promise<boolean>;
 }
 
 export interface SessionCredentials {

@@ -1,9 +1,11 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
 import { join } from '../client/node-path.js';
+import type { NodeEvent } from '../client/zookeeper-client.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { Dialect } from './dialect.js';
-import { createLockNode, listOrNone, type NodePlace } from './lock-node.js';
+import type { DirectoryLists } from './directory-lists.js';
+import { createLockNode, type NodePlace } from './lock-node.js';
 import { aheadOf } from './lock-queue.js';
 import type { NodeReaper } from './node-reaper.js';
 import { persist, SessionOverError } from './persist.js';
@@ -12,6 +14,7 @@ import type { Wait } from './wait.js';
 
 export interface Queue {
   readonly session: Session;
+  readonly lists: DirectoryLists;
   readonly reaper: NodeReaper;
   readonly dialect: Dialect;
   readonly waitsFor: WaitsFor;
@@ -46,8 +49,8 @@ export async function acquire<T>(
 
 /** Whether a newcomer would have to wait, by one read that leaves no trace. */
 export async function isBusy(queue: Queue, lease: SessionLease): Promise<boolean> {
-  const { session, dialect, waitsFor, place } = queue;
-  const names = await listOrNone(session, lease, place.directory);
+  const { lists, dialect, waitsFor, place } = queue;
+  const names = await lists.list(lease, place.directory);
   return waitsFor(dialect.parse(place.directory, names)) !== undefined;
 }
 
@@ -57,8 +60,8 @@ async function takeTurn<T>(
   wait: Wait,
   claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const { session, reaper, place } = queue;
-  const creating = createLockNode(session, lease, place);
+  const { session, lists, reaper, place } = queue;
+  const creating = createLockNode(session, lists, lease, place);
   const { path, names } = await wait.for(creating).catch((error: unknown) => {
     reaper.adopt(lease, creating);
     throw error;
@@ -75,15 +78,14 @@ async function takeTurn<T>(
 
 /** True when nobody ahead keeps this node waiting; false when the node is gone from the queue. */
 async function awaitTurn(
-  { session, dialect, waitsFor, place: { directory } }: Queue,
+  { session, lists, dialect, waitsFor, place: { directory } }: Queue,
   lease: SessionLease,
   wait: Wait,
   path: string,
   namesAtStart: string[] | undefined,
 ): Promise<boolean> {
   const ownName = path.slice(directory.length + 1);
-  const list = (): Promise<string[]> =>
-    persist(session, lease, () => listOrNone(session, lease, directory));
+  const list = (): Promise<string[]> => persist(session, lease, () => lists.list(lease, directory));
   let names = namesAtStart ?? (await wait.for(list()));
   for (;;) {
     const ahead = aheadOf(dialect.parse(directory, names), ownName);
@@ -91,13 +93,14 @@ async function awaitTurn(
     const blocker = waitsFor(ahead);
     if (!blocker) return true;
     wait.blocked();
+    wait.signal.throwIfAborted();
     await nodeEvent(session, lease, join(directory, blocker.name), wait);
     names = await wait.for(list());
   }
 }
 
 /**
- * Resolves when the node at `path` is gone or may be: the queue has to be looked at again.
+ * Resolves when the node at `path` is gone, or has changed: the queue has to be looked at again.
  * Sets the watch by `get`, not `exists`: a watch on an absent node would stay on the server.
  */
 async function nodeEvent(
@@ -108,21 +111,23 @@ async function nodeEvent(
 ): Promise<void> {
   const stops: (() => void)[] = [];
   const event = new Promise<void>((resolve, reject) => {
-    stops.push(session.watch(path, () => resolve()));
+    const setWatch = async (): Promise<void> => {
+      try {
+        await session.get(lease, path, { watch: true });
+      } catch (error) {
+        if (hasReturnCode(error, ReturnCode.noNode)) resolve();
+        // A lost connection is followed by a gap or by the session's end.
+        else if (error instanceof Error && !isConnectionError(error)) reject(error);
+      }
+    };
+    const onEvent = (kind: NodeEvent | 'gap'): void =>
+      kind === 'gap' ? void setWatch() : resolve();
+    stops.push(session.watch(path, onEvent));
     stops.push(lease.onEnd(() => reject(new SessionOverError())));
+    void setWatch();
   });
-  const setWatch = async (): Promise<void> => {
-    try {
-      await session.get(lease, path, { watch: true });
-    } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noNode)) return;
-      // A lost connection is followed by a gap event or by the session's end.
-      if (!isConnectionError(error)) throw error;
-    }
-    await event;
-  };
   try {
-    await wait.for(Promise.race([event, setWatch()]));
+    await wait.for(event);
   } finally {
     for (const stop of stops) stop();
   }

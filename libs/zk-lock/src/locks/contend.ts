@@ -3,6 +3,7 @@ import { formatConnectString } from '../client/connect-string.js';
 import type { Session } from '../session/session.js';
 import { acquire, isBusy, type Queue } from './acquire.js';
 import { curatorReadWrite } from './dialect.js';
+import type { DirectoryLists } from './directory-lists.js';
 import { Holding } from './holding.js';
 import {
   LockAbortedError,
@@ -26,6 +27,7 @@ export interface LockRequest {
 
 export interface ContendContext {
   readonly session: Session;
+  readonly lists: DirectoryLists;
   readonly reaper: NodeReaper;
   readonly chroot: string;
 }
@@ -68,11 +70,13 @@ export async function contend(
   }
 }
 
-function queueOf(request: LockRequest, { session, reaper, chroot }: ContendContext): Queue {
+function queueOf(request: LockRequest, context: ContendContext): Queue {
+  const { session, lists, reaper, chroot } = context;
   const { mode, directory } = request;
   const prefix = (guid: string): string => curatorReadWrite.nodePrefix(mode, guid);
   return {
     session,
+    lists,
     reaper,
     dialect: curatorReadWrite,
     waitsFor: readWriteLock[mode],
@@ -95,8 +99,12 @@ async function refuseIfBusy(queue: Queue, request: LockRequest, wait: Wait): Pro
 function unavailable(request: LockRequest, session: Session): ZooKeeperUnavailableError {
   const { key, mode, timeoutMs } = request;
   const servers = formatConnectString(session.connectString);
+  const [time, remedy] =
+    timeoutMs === 0
+      ? ['at once', 'give the call a `timeoutMs`']
+      : [`within ${timeoutMs} ms`, 'raise `timeoutMs`'];
   return new ZooKeeperUnavailableError(
-    `ZooKeeper at ${servers} did not decide about the ${mode} lock "${key}" within ${timeoutMs} ms. Check that the servers run and can be reached, or raise \`timeoutMs\`.`,
+    `ZooKeeper at ${servers} did not decide about the ${mode} lock "${key}" ${time}. Check that the servers run and can be reached, or ${remedy}.`,
     { cause: session.lastFailure },
   );
 }

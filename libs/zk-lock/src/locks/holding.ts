@@ -1,10 +1,11 @@
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import type { NodeListener } from '../session/node-watches.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { LockLostError, type LockLossReason } from './lock-errors.js';
 import type { LockMode } from './lock.js';
 import type { NodeReaper } from './node-reaper.js';
+import { persist } from './persist.js';
 
 export interface HoldingContext {
   readonly session: Session;
@@ -29,8 +30,8 @@ type HoldingState =
  */
 export class Holding {
   readonly #loss = new AbortController();
-  readonly #stopWatching: () => void;
-  readonly #stopListening: () => void;
+  #stopWatching = (): void => undefined;
+  #stopListening = (): void => undefined;
   readonly #onSettled = new Set<() => void>();
   #state: HoldingState = { name: 'held' };
   #fencingToken: bigint | undefined;
@@ -61,30 +62,33 @@ export class Holding {
 
   /** The loss, decided by the clock at this moment; undefined while the lock is held. */
   get loss(): LockLostError | undefined {
+    // Asking may end the lease, and with it this holding.
+    const isValid = this.context.lease.isValid();
     if (this.#state.name === 'lost') return this.#state.error;
-    if (this.context.lease.isValid()) return undefined;
-    // Asking has either ended the lease, and so this holding, or found it in need of confirmation.
-    return this.#lossAfterCheck() ?? this.#newLoss('lease-expired');
+    return isValid ? undefined : this.#newLoss('lease-expired');
   }
 
   /**
    * Reads the znode: its czxid is the fencing token, and the watch tells of its deletion from now on.
-   * False when the node does not exist, or its session may be over.
+   * False when the node is gone, or is not this session's.
+   *
+   * @throws {SessionOverError} when the session ends first
    */
   async confirm(): Promise<boolean> {
     const { session, lease, path } = this.context;
+    let isConfirmed = false;
     try {
-      const { stat } = await session.get(lease, path, { watch: true });
+      const read = () => session.get(lease, path, { watch: true });
+      const { stat } = await persist(session, lease, read);
       this.#fencingToken = stat.czxid;
-      if (stat.ephemeralOwner === lease.sessionId && this.loss === undefined) return true;
+      await lease.whenCertain();
+      isConfirmed = stat.ephemeralOwner === lease.sessionId && this.loss === undefined;
     } catch (error) {
-      if (!isConnectionError(error) && !hasReturnCode(error, ReturnCode.noNode)) {
-        this.#settle();
-        throw error;
-      }
+      if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
+    } finally {
+      if (!isConfirmed) this.#settle();
     }
-    this.#settle();
-    return false;
+    return isConfirmed;
   }
 
   share(): void {
@@ -113,11 +117,8 @@ export class Holding {
 
   /** Calls `listener` once the lock is no longer held, for whichever reason. */
   onSettled(listener: () => void): void {
-    this.#onSettled.add(listener);
-  }
-
-  #lossAfterCheck(): LockLostError | undefined {
-    return this.#state.name === 'lost' ? this.#state.error : undefined;
+    if (this.#state.name === 'held') this.#onSettled.add(listener);
+    else listener();
   }
 
   #newLoss(reason: LockLossReason): LockLostError {

@@ -3,7 +3,9 @@ import { formatConnectString } from '../client/connect-string.js';
 import { NativeConnector } from '../client/native/native-connector.js';
 import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import { checkAcquireOptions } from './acquire-options.js';
+import { DirectoryLists } from './directory-lists.js';
 import { contend, newWait, type LockRequest } from './contend.js';
 import { HeldLock } from './held-lock.js';
 import type { Holding } from './holding.js';
@@ -23,7 +25,7 @@ import {
 } from './lock-manager-options.js';
 import type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './lock.js';
 import { NodeReaper } from './node-reaper.js';
-import type { Wait } from './wait.js';
+import { MAX_TIMER_MS, type Wait } from './wait.js';
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */
 const FAREWELL_MS = 1_000;
@@ -36,7 +38,9 @@ type Guarded<T> = (lock: Lock) => T | PromiseLike<T>;
 export class LockManager {
   readonly session: Session;
   readonly #options: ResolvedLockManagerOptions;
+  readonly #lists: DirectoryLists;
   readonly #reaper: NodeReaper;
+  readonly #closing = new AbortController();
   readonly #waits = new Set<Wait>();
   readonly #holdings = new Set<Holding>();
   #onAllSettled: (() => void) | undefined;
@@ -45,7 +49,10 @@ export class LockManager {
   /** @throws {ZkLockConfigError} */
   constructor(options: LockManagerOptions, logger: ZkLockLogger = silentLogger) {
     this.#options = resolveLockManagerOptions(options);
-    this.session = new Session({ ...this.#options, connector: new NativeConnector() }, logger);
+    const isInUse = (): boolean => this.#waits.size + this.#holdings.size > 0;
+    const connector = new NativeConnector();
+    this.session = new Session({ ...this.#options, connector, isInUse }, logger);
+    this.#lists = new DirectoryLists(this.session);
     this.#reaper = new NodeReaper(this.session, logger);
   }
 
@@ -60,14 +67,21 @@ export class LockManager {
    * @throws {NativeClientError} where npm `zookeeper` is missing or this is not the main thread
    * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`; everything is
    * closed then
+   * @throws {LockServiceClosedError} when it is or gets closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
+    if (this.#closed) throw new LockServiceClosedError();
     this.session.start();
     if (!wait) return;
     const { connectTimeoutMs } = this.#options;
+    const stop = new AbortController();
+    const onStop = (): void => stop.abort();
+    const timer = setTimeout(onStop, connectTimeoutMs);
+    this.#closing.signal.addEventListener('abort', onStop, { once: true });
     try {
-      await this.session.whenConnected(AbortSignal.timeout(connectTimeoutMs));
+      await this.session.whenConnected(stop.signal);
     } catch {
+      if (this.#closing.signal.aborted) throw new LockServiceClosedError();
       const { lastFailure } = this.session;
       await this.close();
       const servers = formatConnectString(this.#options.connectString);
@@ -75,6 +89,9 @@ export class LockManager {
         `ZooKeeper at ${servers} could not be reached within ${connectTimeoutMs} ms. Check the \`servers\` option and that the servers run, or set \`lazy: true\` to start without them.`,
         { cause: lastFailure },
       );
+    } finally {
+      clearTimeout(timer);
+      this.#closing.signal.removeEventListener('abort', onStop);
     }
   }
 
@@ -115,9 +132,11 @@ export class LockManager {
     optionsOrFn: AcquireOptions | Guarded<T>,
     maybeFn?: Guarded<T>,
   ): Promise<T> {
-    const [options, fn] = maybeFn
-      ? [optionsOrFn as AcquireOptions, maybeFn]
-      : [{}, optionsOrFn as Guarded<T>];
+    const [options, fn] =
+      typeof optionsOrFn === 'function' ? [{}, optionsOrFn] : [optionsOrFn, maybeFn];
+    if (typeof fn !== 'function') {
+      throw new ZkLockConfigError('fn', 'it is no function', 'Pass the work to be guarded.');
+    }
     const request = this.#request(key, options);
     const lock = await this.#acquire(request);
     try {
@@ -152,6 +171,7 @@ export class LockManager {
   }
 
   async #close(graceMs: number): Promise<void> {
+    this.#closing.abort();
     for (const wait of [...this.#waits]) wait.stop(new LockServiceClosedError());
     await this.#whenSettled(graceMs);
     for (const holding of [...this.#holdings]) holding.lose('service-closed');
@@ -165,7 +185,8 @@ export class LockManager {
     await withinMs(graceMs, new Promise<void>((resolve) => (this.#onAllSettled = resolve)));
   }
 
-  #request(key: string, options: AcquireOptions): LockRequest {
+  #request(key: string, options: AcquireOptions | null | undefined): LockRequest {
+    options ??= {};
     checkAcquireOptions(options);
     return {
       key,
@@ -185,7 +206,9 @@ export class LockManager {
     this.#waits.add(wait);
     try {
       const { connectString } = this.#options;
-      const context = { session: this.session, reaper: this.#reaper, chroot: connectString.chroot };
+      const { session } = this;
+      const { chroot } = connectString;
+      const context = { session, lists: this.#lists, reaper: this.#reaper, chroot };
       const holding = await contend(request, wait, context);
       this.#keep(holding);
       return new HeldLock(key, mode, holding);
@@ -220,6 +243,6 @@ async function withinMs(ms: number, work: Promise<void>): Promise<void> {
   const timeout = new AbortController();
   await Promise.race([
     work.finally(() => timeout.abort()),
-    sleep(ms, undefined, { signal: timeout.signal }).catch(() => undefined),
+    sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal: timeout.signal }).catch(() => undefined),
   ]);
 }

@@ -4,6 +4,7 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-e
 import { join, parentOf } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
+import type { DirectoryLists } from './directory-lists.js';
 import { persist, untilReconnected } from './persist.js';
 
 /** A contender's znode, and the children of its directory as they were just after it was created. */
@@ -30,6 +31,7 @@ export interface NodePlace {
  */
 export async function createLockNode(
   session: Session,
+  lists: DirectoryLists,
   lease: SessionLease,
   place: NodePlace,
 ): Promise<CreatedNode> {
@@ -37,13 +39,16 @@ export async function createLockNode(
   const prefix = join(place.directory, place.prefix(guid));
   for (;;) {
     try {
-      return await createAndList(session, lease, place.directory, prefix);
+      // One round trip for both: the server answers a session's requests in order.
+      const creating = session.create(lease, prefix, holderData, 'ephemeral-sequential');
+      const listing = lists.list(lease, place.directory).catch(() => undefined);
+      return { path: await creating, names: await listing };
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) {
         await persist(session, lease, () => createDirectory(session, lease, place));
       } else if (isConnectionError(error)) {
         await untilReconnected(session, lease);
-        const path = await findByGuid(session, lease, place.directory, guid);
+        const path = await findByGuid(session, lists, lease, place.directory, guid);
         if (path !== undefined) return { path, names: undefined };
       } else {
         throw error;
@@ -52,62 +57,35 @@ export async function createLockNode(
   }
 }
 
-/** One round trip for both: the server answers a session's requests in order. */
-async function createAndList(
-  session: Session,
-  lease: SessionLease,
-  directory: string,
-  prefix: string,
-): Promise<CreatedNode> {
-  const creating = session.create(lease, prefix, holderData, 'ephemeral-sequential');
-  const listing = session.list(lease, directory).catch(() => undefined);
-  return { path: await creating, names: await listing };
-}
-
 /** After a reconnect: `sync` waits for whatever the lost connection had sent to the leader. */
 async function findByGuid(
   session: Session,
+  lists: DirectoryLists,
   lease: SessionLease,
   directory: string,
   guid: string,
 ): Promise<string | undefined> {
   const names = await persist(session, lease, async () => {
     await session.sync(lease, directory);
-    return listOrNone(session, lease, directory);
+    return lists.list(lease, directory);
   });
   const name = names.find((candidate) => candidate.includes(guid));
   return name === undefined ? undefined : join(directory, name);
 }
 
-/** The children of a directory, none where it does not exist. */
-export function listOrNone(
-  session: Session,
-  lease: SessionLease,
-  directory: string,
-): Promise<string[]> {
-  return session.list(lease, directory).catch((error: unknown) => {
-    if (hasReturnCode(error, ReturnCode.noNode)) return [];
-    throw error;
-  });
-}
-
+/** Again from the top where a parent is missing: an empty container may vanish at any time. */
 async function createDirectory(
   session: Session,
   lease: SessionLease,
-  { directory, chroot }: NodePlace,
+  { directory, chroot }: Pick<NodePlace, 'directory' | 'chroot'>,
 ): Promise<void> {
   const isPermanent = chroot === directory || chroot.startsWith(`${directory}/`);
-  const mode = isPermanent ? 'persistent' : 'container';
   try {
-    await createEmpty(session, lease, directory, mode);
+    await createEmpty(session, lease, directory, isPermanent ? 'persistent' : 'container');
   } catch (error) {
     if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
-    await createDirectory(session, lease, {
-      directory: parentOf(directory),
-      chroot,
-      prefix: String,
-    });
-    await createEmpty(session, lease, directory, mode);
+    await createDirectory(session, lease, { directory: parentOf(directory), chroot });
+    await createDirectory(session, lease, { directory, chroot });
   }
 }
 

@@ -57,7 +57,7 @@ export class NodeReaper {
       if (hasReturnCode(error, ReturnCode.noNode)) return 'gone';
       if (isConnectionError(error)) return 'unanswered';
       this.logger.error(
-        `Cannot delete the lock node ${path}, which keeps the lock until its session ends: ${String(error)} Grant this client the delete permission on the directory.`,
+        `Cannot delete the lock node ${path}, which keeps the lock until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
       );
       return 'refused';
     }

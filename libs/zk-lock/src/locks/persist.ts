@@ -4,7 +4,9 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 
 /** The session that a step belonged to is over, and its ephemeral nodes are gone with it. */
-export class SessionOverError extends Error {}
+export class SessionOverError extends Error {
+  override readonly name = 'SessionOverError';
+}
 
 /**
  * Repeats an idempotent request over reconnects until it is answered.

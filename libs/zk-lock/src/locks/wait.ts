@@ -1,5 +1,5 @@
 /** The longest delay a Node timer takes; anything longer is treated as unlimited. */
-const MAX_TIMER_MS = 0x7fffffff;
+export const MAX_TIMER_MS = 0x7fffffff;
 
 export interface WaitLimits {
   /** 0 for a single try, which ends as soon as somebody stands in the way. */

@@ -17,7 +17,7 @@ describe('lease deadline', () => {
     expect(record.deadline).toBe(T - MARGIN);
   });
 
-  it('counts from what had been received half a tick before a request through the leader', () => {
+  it('counts from what had been received half a tick before a proof was sent', () => {
     const record = new LeaseRecord(T, TICK, 0);
     record.answered(1_000, 1_001, false);
     record.answered(1_900, 1_901, false);
@@ -44,9 +44,18 @@ describe('lease deadline', () => {
   it('forgets the answers of a lost connection, and ignores those still to come from it', () => {
     const record = new LeaseRecord(T, TICK, 0);
     record.answered(1_000, 1_001, false);
-    record.attached(4_000);
+    record.attached(4_000, T);
     record.answered(3_900, 6_000, true);
     expect(record.deadline).toBe(4_000 + T - MARGIN);
+  });
+
+  it('follows the timeout that the server of a new connection has set', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    record.attached(4_000, 3_000);
+    expect(record.deadline).toBe(4_000 + 3_000 - 150);
+    record.answered(4_200, 4_201, false);
+    record.answered(5_000, 5_001, true);
+    expect(record.deadline).toBe(4_200 + 3_000 - 150);
   });
 
   it('never takes half a tick for more than a quarter of the session timeout', () => {

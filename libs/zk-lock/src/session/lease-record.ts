@@ -10,57 +10,58 @@ interface Answer {
 }
 
 /**
- * Until when a session certainly lives, from what the server has answered. All times are
+ * Until when a session certainly lives, from what the servers have answered. All times are
  * milliseconds on one monotonic clock; nothing here reads it.
  *
  * Only the leader ends sessions, and a follower cut off from it answers pings and reads all the
- * same, so only an answer that came *through the leader* proves anything (see
+ * same, so only an answer that took a round trip to the leader is a *proof* (see
  * docs/decisions/0002-lease-deadline.md). What it proves: the follower's link to the leader was up
  * when the request passed, and on that link the follower reports the sessions it has heard from
  * every half tick. So whatever the follower had *received* half a tick before the request was sent
  * is known to the leader, which ends the session no earlier than one session timeout after it. A
  * request had certainly been received once its answer was here.
  *
- * A connect request is answered by the leader, which then touches the session itself.
+ * For a connect request the leader touches the session itself.
  */
 export class LeaseRecord {
-  readonly #reportMs: number;
-  readonly #marginMs: number;
-  readonly #grainMs: number;
+  #timeoutMs: number;
   #attachedAt: number;
   #answers: Answer[] = [];
   #knownAt: number;
 
   /** @param tickTimeMs the servers' `tickTime`; taken as half the session timeout if larger */
   constructor(
-    private readonly timeoutMs: number,
-    tickTimeMs: number,
+    timeoutMs: number,
+    private readonly tickTimeMs: number,
     attachedAt: number,
   ) {
-    this.#reportMs = Math.min(tickTimeMs, timeoutMs / 2) / 2;
-    this.#marginMs = timeoutMs * MARGIN;
-    this.#grainMs = timeoutMs * GRAIN;
+    this.#timeoutMs = timeoutMs;
     this.#attachedAt = attachedAt;
     this.#knownAt = attachedAt;
   }
 
   /** The instant from which on the leader may end the session. */
   get deadline(): number {
-    return this.#knownAt + this.timeoutMs - this.#marginMs;
+    return this.#knownAt + this.#timeoutMs * (1 - MARGIN);
   }
 
-  /** Answers of an earlier connection say nothing about the server of this one. */
-  attached(sentAt: number): void {
+  /**
+   * A new connection, for which the server may have set another timeout. The answers of an earlier
+   * one say nothing about the server of this one.
+   */
+  attached(sentAt: number, timeoutMs: number): void {
+    this.#timeoutMs = timeoutMs;
     this.#answers = [];
     this.#attachedAt = sentAt;
-    this.#knownAt = Math.max(this.#knownAt, sentAt);
+    this.#knownAt = sentAt;
   }
 
-  answered(sentAt: number, answeredAt: number, throughLeader: boolean): void {
+  answered(sentAt: number, answeredAt: number, isProof: boolean): void {
     if (sentAt < this.#attachedAt) return;
-    if (throughLeader) this.#raise(sentAt - this.#reportMs);
+    const reportMs = Math.min(this.tickTimeMs, this.#timeoutMs / 2) / 2;
+    if (isProof) this.#raise(sentAt - reportMs);
     const last = this.#answers.at(-1);
-    if (!last || answeredAt - last.answeredAt >= this.#grainMs) {
+    if (!last || answeredAt - last.answeredAt >= this.#timeoutMs * GRAIN) {
       this.#answers.push({ sentAt, answeredAt });
     }
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import type { ConnectString } from '../client/connect-string.js';
 import { resolveServers } from '../client/resolve-servers.js';
@@ -18,6 +19,8 @@ export interface SessionOptions {
   /** For the `digest` scheme, as `user:password`. */
   readonly digest?: string | undefined;
   readonly connector: ZooKeeperConnector;
+  /** Whether anything depends on the session's life now; the heartbeat is cheaper while not. */
+  readonly isInUse: () => boolean;
   readonly clock?: Clock;
 }
 
@@ -54,21 +57,24 @@ export class SessionAttacher {
     lease: SessionLease | undefined,
     listener: ClientListener,
   ): Promise<AttachedSession> {
-    const sentAt = this.clock.now();
-    const client = await this.#connect(lease?.credentials, listener).catch((error: unknown) => {
-      if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
-      throw error;
-    });
+    const { client, sentAt } = await this.#connect(lease?.credentials, listener).catch(
+      (error: unknown) => {
+        if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
+        throw error;
+      },
+    );
     try {
       if (this.options.digest) await client.addAuth('digest', this.options.digest);
-      // A new connection does not know what this session has seen: its server may be behind.
-      await client.sync('/');
+      // A new connection does not know what this session has seen: its server may be behind, or led
+      // by nobody any more.
+      await client.proveSession();
       await this.#endOrphan();
+      return { client, lease: this.#leaseOf(client, lease, sentAt) };
     } catch (error) {
-      client.abandon();
+      if (lease) client.abandon();
+      else void client.close();
       throw error;
     }
-    return { client, lease: this.#leaseOf(client, lease, sentAt) };
   }
 
   /**
@@ -84,27 +90,34 @@ export class SessionAttacher {
   /** Ends the session of `lease` on the server; gives up when `stop` aborts. */
   async endSession(lease: SessionLease, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      const ended = await this.#endOnce(lease).then(
+      const hasEnded = await this.#endOnce(lease, stop).then(
         () => true,
         () => false,
       );
-      if (ended) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (hasEnded) return;
+      await sleep(20, undefined, { signal: stop }).catch(() => undefined);
     }
   }
 
+  /** The lease to go on with, at the instant of its connection: valid, or in want of certainty. */
   #leaseOf(client: ZooKeeperClient, lease: SessionLease | undefined, sentAt: number): SessionLease {
+    const { sessionTimeoutMs } = client;
     if (!lease) {
       const credentials = { id: client.sessionId, password: client.sessionPassword };
-      const { tickTimeMs } = this.options;
-      return new SessionLease(credentials, client.sessionTimeoutMs, tickTimeMs, this.clock, sentAt);
+      lease = new SessionLease(
+        credentials,
+        sessionTimeoutMs,
+        this.options.tickTimeMs,
+        this.clock,
+        sentAt,
+      );
+    } else if (!lease.lossReason) {
+      lease.reattached(sentAt, sessionTimeoutMs);
     }
     // It may have come to its end while the connection was made.
-    if (lease.lossReason) {
-      client.abandon();
+    if (!lease.isValid()) {
       throw new ZooKeeperError(ReturnCode.sessionExpired, 'connect', client.server);
     }
-    lease.reattached(sentAt);
     return lease;
   }
 
@@ -112,10 +125,10 @@ export class SessionAttacher {
    * Ends the session of `lease` on the server. Returns when the server has confirmed that it is
    * gone, for closing it is one request and hearing that it is closed another.
    */
-  async #endOnce(lease: SessionLease): Promise<void> {
+  async #endOnce(lease: SessionLease, stop?: AbortSignal): Promise<void> {
     try {
-      for (;;) {
-        const client = await this.#connect(lease.credentials, nobody);
+      while (!stop?.aborted) {
+        const { client } = await this.#connect(lease.credentials, nobody);
         await client.close();
       }
     } catch (error) {
@@ -126,11 +139,19 @@ export class SessionAttacher {
   async #connect(
     session: SessionCredentials | undefined,
     listener: ClientListener,
-  ): Promise<ZooKeeperClient> {
+  ): Promise<{ client: ZooKeeperClient; sentAt: number }> {
     const { connector, sessionTimeoutMs } = this.options;
     const address = await this.#nextAddress();
     const connectTimeoutMs = Math.ceil(sessionTimeoutMs / 3);
-    return connector.connect({ address, session, sessionTimeoutMs, connectTimeoutMs, listener });
+    const sentAt = this.clock.now();
+    const client = await connector.connect({
+      address,
+      session,
+      sessionTimeoutMs,
+      connectTimeoutMs,
+      listener,
+    });
+    return { client, sentAt };
   }
 
   /** Every server once, in random order, before the names are resolved again. */

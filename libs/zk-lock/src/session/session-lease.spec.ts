@@ -32,7 +32,7 @@ describe('session lease', () => {
   it('stays over, whatever is answered later', () => {
     time.mono = T;
     lease.isValid();
-    lease.reattached(T);
+    lease.reattached(T, T);
     expect(lease.isValid()).toBe(false);
     expect(lease.lossReason).toBe('lease-expired');
   });
@@ -61,11 +61,29 @@ describe('session lease', () => {
     pause(T);
     lease.isValid();
     const woke = clock.now();
-    lease.answered(woke, { throughLeader: true });
+    lease.answered(woke, { isProof: true });
     expect(lease.isValid()).toBe(false);
     time.mono += 600;
-    lease.answered(clock.now(), { throughLeader: true });
+    lease.answered(clock.now(), { isProof: true });
     expect(lease.isValid()).toBe(true);
+  });
+
+  it('tells those who wait for certainty, of a proof as well as of the end', async () => {
+    await lease.whenCertain();
+    pause(T);
+    const certain = vi.fn();
+    const waiting = lease.whenCertain().then(certain);
+    await Promise.resolve();
+    expect(certain).not.toHaveBeenCalled();
+    lease.reattached(clock.now(), T);
+    await waiting;
+    expect(lease.isValid()).toBe(true);
+
+    pause(2 * T);
+    const again = lease.whenCertain();
+    lease.end('session-expired');
+    await again;
+    await lease.whenCertain();
   });
 
   it('is over when half a session timeout after a pause the server has confirmed nothing', () => {

@@ -15,6 +15,8 @@ import type { SessionLossReason } from './session-state.js';
 export class SessionLease {
   readonly #record: LeaseRecord;
   readonly #listeners = new Set<(reason: SessionLossReason) => void>();
+  readonly #uncertain = new Set<() => void>();
+  #timeoutMs: number;
   #lossReason: SessionLossReason | undefined;
   #pausesSeen: number;
   #confirmBy: number | undefined;
@@ -22,11 +24,12 @@ export class SessionLease {
   /** @param attachedAt when the connect request that made the session was sent */
   constructor(
     readonly credentials: SessionCredentials,
-    readonly timeoutMs: number,
+    timeoutMs: number,
     tickTimeMs: number,
     private readonly clock: Clock,
     attachedAt: number,
   ) {
+    this.#timeoutMs = timeoutMs;
     this.#record = new LeaseRecord(timeoutMs, tickTimeMs, attachedAt);
     this.#pausesSeen = clock.pauses;
   }
@@ -35,21 +38,27 @@ export class SessionLease {
     return this.credentials.id;
   }
 
+  /** As negotiated on the latest connection, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#timeoutMs;
+  }
+
   /** Set once the lease is over. */
   get lossReason(): SessionLossReason | undefined {
     return this.#lossReason;
   }
 
   /** The session was attached to a new connection by a request sent at `sentAt`. */
-  reattached(sentAt: number): void {
-    this.#record.attached(sentAt);
+  reattached(sentAt: number, timeoutMs: number): void {
+    this.#timeoutMs = timeoutMs;
+    this.#record.attached(sentAt, timeoutMs);
     this.#onProof();
   }
 
-  /** A request sent at `sentAt` was answered: by any server, or after a round trip to the leader. */
-  answered(sentAt: number, { throughLeader }: { throughLeader: boolean }): void {
-    this.#record.answered(sentAt, this.clock.now(), throughLeader);
-    if (throughLeader) this.#onProof();
+  /** A request sent at `sentAt` was answered. `isProof`: after a round trip to the leader. */
+  answered(sentAt: number, { isProof }: { isProof: boolean }): void {
+    this.#record.answered(sentAt, this.clock.now(), isProof);
+    if (isProof) this.#onProof();
   }
 
   /** Whether the session certainly lives now. Ends the lease, and tells everybody, if it does not. */
@@ -57,7 +66,7 @@ export class SessionLease {
     if (this.#lossReason) return false;
     if (this.msLeft() > 0) return this.#confirmBy === undefined;
     if (this.#confirmBy === undefined && this.clock.pauses !== this.#pausesSeen) {
-      this.#confirmBy = this.clock.now() + this.timeoutMs / 2;
+      this.#confirmBy = this.clock.now() + this.#timeoutMs / 2;
       return false;
     }
     this.end('lease-expired');
@@ -70,11 +79,19 @@ export class SessionLease {
     return (this.#confirmBy ?? this.#record.deadline) - now;
   }
 
+  /** Resolves when the lease is valid or over, which is at once but for a pause of the machine. */
+  async whenCertain(): Promise<void> {
+    if (this.isValid() || this.#lossReason) return;
+    await new Promise<void>((resolve) => this.#uncertain.add(resolve));
+  }
+
   end(reason: SessionLossReason): void {
     if (this.#lossReason) return;
     this.#lossReason = reason;
-    for (const listener of [...this.#listeners]) listener(reason);
+    // The latest first: the holders, before the session that does the rest.
+    for (const listener of [...this.#listeners].reverse()) listener(reason);
     this.#listeners.clear();
+    this.#tellCertain();
   }
 
   /** Calls `listener` when the lease ends, at once if it has. Answers a function that stops it. */
@@ -91,5 +108,11 @@ export class SessionLease {
     if (this.#record.deadline <= this.clock.now()) return;
     this.#confirmBy = undefined;
     this.#pausesSeen = this.clock.pauses;
+    this.#tellCertain();
+  }
+
+  #tellCertain(): void {
+    for (const tell of this.#uncertain) tell();
+    this.#uncertain.clear();
   }
 }

@@ -18,8 +18,8 @@ import { SessionAttacher, type AttachedSession, type SessionOptions } from './se
 import { SessionLease } from './session-lease.js';
 import type { SessionSnapshot, SessionState } from './session-state.js';
 
-/** The heartbeat's period, and the longest pause between attempts to reconnect, as parts of T. */
-const HEARTBEATS_PER_TIMEOUT = 6;
+/** The heartbeat's period is this part of the session timeout; so is the longest reconnect delay. */
+const PERIOD = 1 / 6;
 const RECONNECT_BASE_MS = 50;
 
 type ConnectionEnd = ClientEnd | 'closing';
@@ -36,7 +36,9 @@ type ConnectionEnd = ClientEnd | 'closing';
  * else in `lost`. A lost session that may still live on the server is ended there before the next
  * one begins, so that none of its ephemeral nodes outlives it.
  *
- * The heartbeat is `sync`, not a ping or a read: see {@link LeaseRecord}.
+ * The heartbeat is no ping and no read, which prove nothing: see {@link LeaseRecord}. While the
+ * session is in use it is a transaction, which a quorum has to commit; else `sync`, which costs the
+ * servers no write, and which a leader without its quorum still answers.
  */
 export class Session {
   readonly #state = new BehaviorSubject<SessionState>({ name: 'connecting' });
@@ -159,7 +161,9 @@ export class Session {
   }
 
   sync(lease: SessionLease, path: string): Promise<void> {
-    return this.#request(lease, 'sync', path, true, (client) => client.sync(path));
+    return this.#request(lease, 'sync', path, !this.options.isInUse(), (client) =>
+      client.sync(path),
+    );
   }
 
   /** Hears of events on `path`, once `get` has set a watch there. Answers a function that stops it. */
@@ -172,25 +176,35 @@ export class Session {
    * Its ephemeral nodes are gone then; if no server can be reached they stay until it expires.
    */
   async close({ timeoutMs }: { timeoutMs: number }): Promise<void> {
+    const timeout = AbortSignal.timeout(timeoutMs);
     this.#closing.abort();
-    await Promise.race([this.#running, sleep(timeoutMs, undefined, { ref: false })]);
-    const lease = this.#lease;
+    this.#endConnection?.('closing');
+    await untilAborted(timeout, this.#running);
     const client = this.#client;
+    const lease = this.#lease;
     this.#client = undefined;
-    if (client) await client.close();
-    else if (lease) await this.#attacher.endSession(lease, AbortSignal.timeout(timeoutMs));
+    this.#lease = undefined;
     clearTimeout(this.#leaseTimer);
     lease?.end('session-expired');
-    this.#lease = undefined;
+    if (lease) await untilAborted(timeout, this.#endSession(lease, client, timeout));
     if (this.#state.value.name !== 'closed') this.#enter({ name: 'closed' });
     this.#state.complete();
+  }
+
+  async #endSession(
+    lease: SessionLease,
+    client: ZooKeeperClient | undefined,
+    stop: AbortSignal,
+  ): Promise<void> {
+    if (await client?.close()) return;
+    await this.#attacher.endSession(lease, stop);
   }
 
   async #request<T>(
     lease: SessionLease,
     request: string,
     path: string,
-    throughLeader: boolean,
+    isProof: boolean,
     send: (client: ZooKeeperClient) => Promise<T>,
   ): Promise<T> {
     const client = this.#client;
@@ -200,7 +214,7 @@ export class Session {
     }
     const sentAt = this.#clock.now();
     const answer = await send(client);
-    if (client === this.#client) lease.answered(sentAt, { throughLeader });
+    if (client === this.#client) lease.answered(sentAt, { isProof });
     return answer;
   }
 
@@ -208,39 +222,41 @@ export class Session {
   async #run(): Promise<void> {
     let failures = 0;
     while (!this.#closing.signal.aborted) {
-      if (await this.#holdConnection()) failures = 0;
-      else await this.#pause(failures++);
+      const beganAt = performance.now();
+      await this.#holdConnection();
+      const lasted = performance.now() - beganAt > this.options.sessionTimeoutMs;
+      failures = lasted ? 0 : failures + 1;
+      // One loss is met at once, a series of them with patience.
+      if (failures > 1) await this.#pause(failures - 2);
     }
   }
 
   async #pause(failures: number): Promise<void> {
-    const capMs = this.options.sessionTimeoutMs / HEARTBEATS_PER_TIMEOUT;
+    const capMs = this.options.sessionTimeoutMs * PERIOD;
     const delay = backoffDelay(failures, { baseMs: RECONNECT_BASE_MS, capMs });
     await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
 
-  /** One connection from beginning to end; false where none could be made. */
-  async #holdConnection(): Promise<boolean> {
+  /** One connection, or attempt to make one, from beginning to end. */
+  async #holdConnection(): Promise<void> {
     if (this.#state.value.name === 'lost') this.#enter({ name: 'connecting' });
     let onEnd!: (end: ConnectionEnd) => void;
     const ended = new Promise<ConnectionEnd>((resolve) => (onEnd = resolve));
     const onNode = (path: string, event: NodeEvent): void => this.#watches.fire(path, event);
     const attached = await this.#attach({ onNode, onEnd });
-    if (!attached) return false;
+    if (!attached) return;
     const { client, lease } = attached;
     if (this.#state.value.name === 'closed') {
       await client.close();
-      return true;
+      return;
     }
     this.#endConnection = onEnd;
-    this.#onConnected(client, lease);
-    this.#closing.signal.addEventListener('abort', () => onEnd('closing'), { once: true });
     if (this.#closing.signal.aborted) onEnd('closing');
+    this.#onConnected(client, lease);
     const heartbeat = this.#startHeartbeat(lease);
     const end = await ended;
     clearInterval(heartbeat);
     this.#onConnectionEnd(end);
-    return true;
   }
 
   async #attach(listener: ClientListener): Promise<AttachedSession | undefined> {
@@ -308,24 +324,45 @@ export class Session {
     return setInterval(() => {
       if (outstanding) return;
       outstanding = true;
-      const sentAt = this.#clock.now();
-      void this.sync(lease, '/')
-        .then(
-          () => (this.#lastRoundTripMs = this.#clock.now() - sentAt),
-          () => undefined,
-        )
-        .finally(() => (outstanding = false));
-    }, lease.timeoutMs / HEARTBEATS_PER_TIMEOUT);
+      void this.#beat(lease).finally(() => (outstanding = false));
+    }, lease.timeoutMs * PERIOD);
+  }
+
+  async #beat(lease: SessionLease): Promise<void> {
+    const sentAt = performance.now();
+    try {
+      if (this.options.isInUse()) {
+        await this.#request(lease, 'heartbeat', '/', true, (client) => client.proveSession());
+      } else {
+        await this.sync(lease, '/');
+      }
+      this.#lastRoundTripMs = performance.now() - sentAt;
+    } catch {
+      // The end of the connection, or of the session, is told elsewhere.
+    }
   }
 
   /** Ends the lease at its deadline, which moves on with every proof of life. */
   #watchLease(lease: SessionLease): void {
     clearTimeout(this.#leaseTimer);
-    if (!lease.isValid() && lease.lossReason) return;
+    if (!lease.isValid()) {
+      if (lease.lossReason) return;
+      void this.#beat(lease);
+    }
     this.#leaseTimer = setTimeout(() => this.#watchLease(lease), Math.max(1, lease.msLeft()));
   }
 
   #enter(state: SessionState): void {
     this.#state.next(state);
   }
+}
+
+/** Waits for `work`, but not longer than until `signal` aborts. */
+async function untilAborted(signal: AbortSignal, work: Promise<void> | undefined): Promise<void> {
+  if (signal.aborted) return;
+  let onAbort!: () => void;
+  const aborted = new Promise<void>((resolve) => (onAbort = resolve));
+  signal.addEventListener('abort', onAbort, { once: true });
+  await Promise.race([work, aborted]);
+  signal.removeEventListener('abort', onAbort);
 }

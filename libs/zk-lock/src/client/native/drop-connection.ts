@@ -27,10 +27,11 @@ export function dropConnection(handle: NativeHandle): Promise<void> {
 }
 
 /**
- * Resolves when no handle of this process is about to be freed. A new one must not be opened before:
- * the C client may have closed a file descriptor whose number the event loop still polls for the old
- * handle, and polling one number twice ends the process.
+ * Calls `open` when no handle of this process is about to be freed. Before that a new one must not
+ * be opened: the C client may have closed a file descriptor whose number the event loop still polls
+ * for the old handle, and polling one number twice ends the process.
  */
-export async function whenAllDropped(): Promise<void> {
+export async function openAfterDrops<T>(open: () => T): Promise<T> {
   while (underway.size > 0) await Promise.all(underway);
+  return open();
 }

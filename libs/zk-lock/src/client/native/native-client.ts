@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeReturnCode, ReturnCode, ZooKeeperError } from '../client-errors.js';
 import type {
   ClientEnd,
   ClientListener,
   CreateMode,
   NodeContent,
+  NodeEvent,
   ZooKeeperClient,
 } from '../zookeeper-client.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
@@ -18,6 +20,9 @@ const CREATE_FLAGS: Record<CreateMode, number> = {
 
 const ANY_VERSION = -1;
 
+/** Below `/zookeeper`, where nobody creates nodes. */
+const NO_SUCH_NODE = '/zookeeper/nestjs-zk-lock/none';
+
 interface PendingCall {
   readonly reject: (error: ZooKeeperError) => void;
   readonly request: string;
@@ -31,7 +36,9 @@ export class NativeClient implements ZooKeeperClient {
   readonly sessionTimeoutMs: number;
   readonly #pending = new Set<PendingCall>();
   readonly #native: NativeCalls;
-  readonly #operationTimeoutMs: number;
+  readonly #silenceLimitMs: number;
+  #watchdog: NodeJS.Timeout | undefined;
+  #lastSignAt = 0;
   #status: 'open' | 'closing' | 'ended' = 'open';
 
   /** Takes over a handle that has just connected. */
@@ -44,11 +51,11 @@ export class NativeClient implements ZooKeeperClient {
     this.sessionId = this.#native.client_id;
     this.sessionPassword = this.#native.client_password;
     this.sessionTimeoutMs = this.#native.timeout;
-    this.#operationTimeoutMs = Math.ceil(this.sessionTimeoutMs / 3);
+    this.#silenceLimitMs = Math.ceil(this.sessionTimeoutMs / 3);
     handle
       .removeAllListeners()
-      .on('deleted', (_, path) => listener.onNode(path, 'deleted'))
-      .on('changed', (_, path) => listener.onNode(path, 'changed'))
+      .on('deleted', (_, path) => this.#onNode(path, 'deleted'))
+      .on('changed', (_, path) => this.#onNode(path, 'changed'))
       // The C client would reconnect by itself: up to T/3 late, with all its old watches.
       .on('connecting', () => this.#end('disconnected'))
       .on('connect', () => this.#end('disconnected'))
@@ -92,6 +99,15 @@ export class NativeClient implements ZooKeeperClient {
     return this.#call('sync', path, (resolve) => this.#native.a_sync(path, (rc) => resolve(rc)));
   }
 
+  async proveSession(): Promise<void> {
+    try {
+      await this.delete(NO_SUCH_NODE);
+    } catch (error) {
+      // The refusal is a transaction like any other: proposed by the leader, logged by a quorum.
+      if (!(error instanceof ZooKeeperError) || error.outcome !== 'definite') throw error;
+    }
+  }
+
   addAuth(scheme: string, auth: string): Promise<void> {
     return this.#call('addAuth', scheme, (resolve) =>
       this.#native.add_auth(scheme, auth, (rc) => resolve(rc)),
@@ -105,23 +121,23 @@ export class NativeClient implements ZooKeeperClient {
     this.#failPending(ReturnCode.connectionLoss);
   }
 
-  async close(): Promise<void> {
-    if (this.#status !== 'open') return;
+  async close(): Promise<boolean> {
+    if (this.#status !== 'open') return false;
     // Answered behind all calls in flight: closing over them would leave the ephemeral nodes that
     // they create. And a server that does not answer it would block the event loop in `close()`.
-    const drained = this.sync('/').then(
-      () => true,
-      () => false,
-    );
+    const drained = this.sync('/').then(nextTurn, () => undefined);
     this.#status = 'closing';
-    if (!(await drained)) {
-      this.abandon();
-      return;
-    }
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await drained;
+    if (this.#hasEnded()) return false;
     this.#status = 'ended';
+    clearTimeout(this.#watchdog);
     this.handle.removeAllListeners();
     this.handle.close();
+    return true;
+  }
+
+  #hasEnded(): boolean {
+    return this.#status === 'ended';
   }
 
   #call<T>(
@@ -135,18 +151,16 @@ export class NativeClient implements ZooKeeperClient {
         return;
       }
       const call: PendingCall = { reject, request, path };
-      const timer = setTimeout(() => this.#onCallTimeout(call), this.#operationTimeoutMs);
-      const settle = (): boolean => {
-        clearTimeout(timer);
-        return this.#forget(call);
-      };
-      this.#pending.add(call);
+      this.#expectAnswer(call);
       const queued = invoke((rc, value) => {
-        if (!settle()) return;
-        if (rc === ReturnCode.ok) resolve(value);
-        else reject(new ZooKeeperError(rc, request, path));
+        this.#lastSignAt = performance.now();
+        if (!this.#pending.delete(call)) return;
+        if (rc === ReturnCode.ok) return resolve(value);
+        const error = new ZooKeeperError(rc, request, path);
+        reject(error);
+        if (error.outcome === 'ambiguous') this.#end('disconnected');
       });
-      if (queued !== ReturnCode.ok && settle()) {
+      if (queued !== ReturnCode.ok && this.#pending.delete(call)) {
         reject(new ZooKeeperError(queued, request, path));
       }
       // A send that met a reset socket closes it without any event.
@@ -154,14 +168,36 @@ export class NativeClient implements ZooKeeperClient {
     });
   }
 
-  #forget(call: PendingCall): boolean {
-    return this.#pending.delete(call);
+  #expectAnswer(call: PendingCall): void {
+    if (this.#pending.size === 0) this.#lastSignAt = performance.now();
+    this.#pending.add(call);
+    this.#watchdog ??= setTimeout(() => this.#checkSilence(), this.#silenceLimitMs).unref();
   }
 
-  #onCallTimeout(call: PendingCall): void {
-    if (!this.#forget(call)) return;
-    call.reject(new ZooKeeperError(ReturnCode.operationTimeout, call.request, call.path));
-    this.#end('disconnected');
+  /**
+   * One deadline for all calls in flight: they are answered in order, so a long queue of them is no
+   * reason for concern while answers keep coming.
+   */
+  #checkSilence(): void {
+    this.#watchdog = undefined;
+    if (this.#pending.size === 0) return;
+    const left = this.#lastSignAt + this.#silenceLimitMs - performance.now();
+    if (left > 0) {
+      this.#watchdog = setTimeout(() => this.#checkSilence(), left).unref();
+      return;
+    }
+    // After a stall of this process the answers may be there, and be read later in this turn.
+    const lastSignAt = this.#lastSignAt;
+    setImmediate(() => {
+      const isSilent = this.#lastSignAt === lastSignAt && this.#pending.size > 0;
+      if (isSilent) this.#end('disconnected', ReturnCode.operationTimeout);
+      else this.#checkSilence();
+    });
+  }
+
+  #onNode(path: string, event: NodeEvent): void {
+    this.#lastSignAt = performance.now();
+    this.listener.onNode(path, event);
   }
 
   #onClosed(code: number): void {
@@ -170,21 +206,20 @@ export class NativeClient implements ZooKeeperClient {
     else this.#end('disconnected');
   }
 
-  #end(end: ClientEnd): void {
+  #end(end: ClientEnd, returnCode: number = ReturnCode.connectionLoss): void {
     if (this.#status === 'ended') return;
-    const closing = this.#status === 'closing';
+    const isClosing = this.#status === 'closing';
     this.#status = 'ended';
     const dropped = dropConnection(this.handle);
-    this.#failPending(
-      end === 'session-expired' ? ReturnCode.sessionExpired : ReturnCode.connectionLoss,
-    );
-    if (!closing) void dropped.then(() => this.listener.onEnd(end));
+    this.#failPending(end === 'session-expired' ? ReturnCode.sessionExpired : returnCode);
+    if (!isClosing) void dropped.then(() => this.listener.onEnd(end));
   }
 
   #failPending(returnCode: number): void {
-    for (const call of [...this.#pending]) {
-      this.#forget(call);
+    clearTimeout(this.#watchdog);
+    for (const call of this.#pending) {
       call.reject(new ZooKeeperError(returnCode, call.request, call.path));
     }
+    this.#pending.clear();
   }
 }

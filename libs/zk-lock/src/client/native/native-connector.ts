@@ -1,7 +1,7 @@
 import { formatAddress } from '../connect-string.js';
 import { ReturnCode, ZooKeeperError } from '../client-errors.js';
 import type { ConnectRequest, ZooKeeperClient, ZooKeeperConnector } from '../zookeeper-client.js';
-import { dropConnection, whenAllDropped } from './drop-connection.js';
+import { dropConnection, openAfterDrops } from './drop-connection.js';
 import { NativeClient } from './native-client.js';
 import { loadNativeModule, type NativeHandle } from './native-module.js';
 
@@ -33,13 +33,12 @@ export class NativeConnector implements ZooKeeperConnector {
       }),
     };
     const handle = new Handle(config);
-    await whenAllDropped();
-    await whenConnected(handle, server, request.connectTimeoutMs);
+    await openAfterDrops(() => connect(handle, server, request.connectTimeoutMs));
     return new NativeClient(handle, server, request.listener);
   }
 }
 
-function whenConnected(handle: NativeHandle, server: string, timeoutMs: number): Promise<void> {
+function connect(handle: NativeHandle, server: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => fail(ReturnCode.operationTimeout), timeoutMs);
     // A refused connection is told by no event.

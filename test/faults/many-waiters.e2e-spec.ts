@@ -1,0 +1,37 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { openLocks, ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+const WAITERS = 1_000;
+
+it('serves a thousand waiters of one process in order, also after their connection was reset', async () => {
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
+  const locks = await openLocks({ ...session, root: ownRoot(), servers: proxy.connectString });
+  const before = locks.session.snapshot.state;
+  const holder = await locks.acquire('k');
+  const tokens: bigint[] = [];
+  const waiting = Array.from({ length: WAITERS }, () =>
+    locks.withLock('k', { timeoutMs: 60_000 }, (lock) => tokens.push(lock.fencingToken)),
+  );
+  const watches = async (): Promise<number> => (await proxy.requests()).getData;
+  await waitFor(async () => (await watches()) >= WAITERS, {
+    what: 'all to wait',
+    timeoutMs: 30_000,
+  });
+
+  await proxy.resetCounters();
+  await proxy.cut();
+  await waitFor(async () => (await watches()) >= WAITERS, { what: 'all to watch again' });
+  // Each looks at the node it waits for, and none at the whole queue.
+  expect(await proxy.requests()).toMatchObject({ getChildren: 0, create: 0 });
+
+  await holder.release();
+  await Promise.all(waiting);
+  expect(tokens).toEqual(tokens.toSorted((a, b) => Number(a - b)));
+  expect(new Set(tokens).size).toBe(WAITERS);
+  expect(locks.session.snapshot.state).toEqual(before);
+}, 90_000);
