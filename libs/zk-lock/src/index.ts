@@ -38,3 +38,6 @@ export {
   LockedSetupError,
   NoCurrentLockError,
 } from './nest/locked-errors.js';
+export { ZooKeeperError } from './client/client-errors.js';
+export type { RequestOutcome } from './client/client-errors.js';
+export { NativeClientError } from './client/native/native-module.js';

@@ -65,15 +65,20 @@ const KNOWN = ['servers', ...Object.keys(DEFAULTS), 'credentials'];
 /**
  * Checks the options and fills in the defaults.
  *
+ * @param siblings names of options that the caller has taken out and checked itself
  * @throws {ZkLockConfigError} naming the option at fault
  */
-export function resolveLockManagerOptions(options: LockManagerOptions): ResolvedLockManagerOptions {
+export function resolveLockManagerOptions(
+  options: LockManagerOptions,
+  siblings: readonly string[] = [],
+): ResolvedLockManagerOptions {
   if (!isRecord(options)) {
     throw new ZkLockConfigError('options', 'they are missing', 'Pass at least { servers }.');
   }
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) {
-    throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${KNOWN.join(', ')}.`);
+    const known = [...KNOWN, ...siblings].join(', ');
+    throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${known}.`);
   }
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),

@@ -28,4 +28,8 @@ describe('the module’s options', () => {
     expect(() => resolveModuleOptions(options)).toThrow(ZkLockConfigError);
     expect(() => resolveModuleOptions(options)).toThrow(`Invalid option \`${option}\``);
   });
+
+  it('are listed where one is unknown', () => {
+    expect(() => resolveModuleOptions({ servers, lasy: true })).toThrow(/servers,.*, lazy, /);
+  });
 });

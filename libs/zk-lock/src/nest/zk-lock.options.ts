@@ -76,7 +76,7 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
       'Give milliseconds, 0 or more.',
     );
   }
-  resolveLockManagerOptions(manager);
+  resolveLockManagerOptions(manager, ['lazy', 'shutdownGraceMs', 'mapErrors']);
   return { manager, lazy, shutdownGraceMs, mapErrors };
 }
 
