@@ -5,15 +5,15 @@ export { LockService } from './nest/lock.service.js';
 export type { LockCounts, LockSession } from './nest/lock.service.js';
 export { InjectLockService, getLockServiceToken } from './nest/inject-lock-service.decorator.js';
 
-export { Locked } from './nest/locked.decorator.js';
-export type { LockableMethod, LockedDecorator } from './nest/locked.decorator.js';
-export type { LockedOptions } from './nest/locked.options.js';
-export type { LockKey } from './nest/lock-key.js';
-export { CurrentLock } from './nest/current-lock.decorator.js';
-export { currentLock } from './nest/lock-context.js';
+export { Locked } from './nest/locked/locked.decorator.js';
+export type { LockableMethod, LockedDecorator } from './nest/locked/locked.decorator.js';
+export type { LockedOptions } from './nest/locked/locked.options.js';
+export type { LockKey } from './nest/locked/lock-key.js';
+export { CurrentLock } from './nest/locked/current-lock.decorator.js';
+export { currentLock } from './nest/locked/current-lock.js';
 
-export { LockedInterceptor } from './nest/locked.interceptor.js';
-export { LockErrorsInterceptor } from './nest/lock-errors.interceptor.js';
+export { LockedInterceptor } from './nest/locked/locked.interceptor.js';
+export { LockErrorsInterceptor } from './nest/errors/lock-errors.interceptor.js';
 
 export type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './locks/lock.js';
 export type { LockManagerOptions } from './locks/lock-manager-options.js';
@@ -37,7 +37,7 @@ export {
   LockedDecoratorError,
   LockedSetupError,
   NoCurrentLockError,
-} from './nest/locked-errors.js';
+} from './nest/locked/locked-errors.js';
 export { ZooKeeperError } from './client/client-errors.js';
 export type { RequestOutcome } from './client/client-errors.js';
 export { NativeClientError } from './client/native/native-module.js';

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { LockManager } from '../locks/lock-manager.js';
 import type { AcquireOptions, Lock, TryAcquireOptions } from '../locks/lock.js';
 import type { SessionSnapshot, SessionState } from '../session/session-state.js';
-import { NoCurrentLockError } from './locked-errors.js';
+import { NoCurrentLockError } from './locked/locked-errors.js';
 import { OpenWaits } from './open-waits.js';
 import type { ResolvedModuleOptions } from './zk-lock.options.js';
 

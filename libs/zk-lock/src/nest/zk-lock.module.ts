@@ -9,7 +9,7 @@ import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core
 import { LockManager } from '../locks/lock-manager.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { getLockServiceToken } from './inject-lock-service.decorator.js';
-import { LockErrorsInterceptor } from './lock-errors.interceptor.js';
+import { LockErrorsInterceptor } from './errors/lock-errors.interceptor.js';
 import { LockService } from './lock.service.js';
 import { RESOLVED_OPTIONS } from './zk-lock.constants.js';
 import {

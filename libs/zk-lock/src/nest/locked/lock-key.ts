@@ -1,4 +1,4 @@
-import { LockKeyError } from '../locks/lock-errors.js';
+import { LockKeyError } from '../../locks/lock-errors.js';
 import { parseKeyTemplate, renderKey } from './key-template.js';
 
 /**

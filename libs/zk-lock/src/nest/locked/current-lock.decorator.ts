@@ -1,7 +1,7 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { LOCK_PLACEHOLDER } from './lock-placeholder.js';
 import { LockedSetupError } from './locked-errors.js';
-import { LOCKED_METADATA } from './zk-lock.constants.js';
+import { LOCKED_METADATA } from '../zk-lock.constants.js';
 
 /**
  * Gives a `@Locked()` handler its lock as an argument. For other methods there is `currentLock()`.

@@ -10,9 +10,9 @@ import { Observable, catchError } from 'rxjs';
 import { ClientGoneError, onClientGone } from './client-gone.js';
 import { findLockService } from './find-lock-service.js';
 import { runInHandlerScope } from './handler-scope.js';
-import { mapLockError } from './lock-error-mapping.js';
+import { mapLockError } from '../errors/lock-error-mapping.js';
 import type { LockedDefinition } from './locked-definition.js';
-import { LOCKED_METADATA } from './zk-lock.constants.js';
+import { LOCKED_METADATA } from '../zk-lock.constants.js';
 
 /**
  * What a `@Locked()` handler runs through. It takes no lock, the wrapped method does; it tells that

@@ -6,7 +6,7 @@ import { type LockedDefinition, type MethodDescriptor, defineLocked } from './lo
 import { LockedInterceptor } from './locked.interceptor.js';
 import type { LockedOptions } from './locked.options.js';
 import { injectModuleRef } from './module-ref-injection.js';
-import { LOCKED_METADATA } from './zk-lock.constants.js';
+import { LOCKED_METADATA } from '../zk-lock.constants.js';
 
 /**
  * A method `@Locked()` can stand on: waiting for a lock takes time, so it must be asynchronous.

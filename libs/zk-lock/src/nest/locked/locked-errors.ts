@@ -1,4 +1,4 @@
-import { ZkLockError } from '../zk-lock-error.js';
+import { ZkLockError } from '../../zk-lock-error.js';
 
 /**
  * A method was called whose lock cannot be had, because something is missing in how the application

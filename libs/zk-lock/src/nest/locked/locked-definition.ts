@@ -2,7 +2,7 @@ import { Observable } from 'rxjs';
 import { type KeyOf, compileKey } from './lock-key.js';
 import { LockedDecoratorError } from './locked-errors.js';
 import { type LockedOptions, findOptionsProblem } from './locked.options.js';
-import { LOCKED_METADATA } from './zk-lock.constants.js';
+import { LOCKED_METADATA } from '../zk-lock.constants.js';
 
 /** All that one `@Locked()` says, checked. */
 export interface LockedDefinition {

@@ -1,6 +1,6 @@
 import type { ModuleRef } from '@nestjs/core';
-import { getLockServiceToken } from './inject-lock-service.decorator.js';
-import type { LockService } from './lock.service.js';
+import { getLockServiceToken } from '../inject-lock-service.decorator.js';
+import type { LockService } from '../lock.service.js';
 import { LockedSetupError } from './locked-errors.js';
 
 /**

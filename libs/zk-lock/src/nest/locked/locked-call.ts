@@ -1,5 +1,5 @@
 import { type Observable, isObservable } from 'rxjs';
-import type { Lock } from '../locks/lock.js';
+import type { Lock } from '../../locks/lock.js';
 import { findLockService } from './find-lock-service.js';
 import { type HandlerScope, handlerScopeOf } from './handler-scope.js';
 import { replacePlaceholder } from './lock-placeholder.js';

@@ -1,4 +1,4 @@
-import { LockKeyError } from '../locks/lock-errors.js';
+import { LockKeyError } from '../../locks/lock-errors.js';
 
 /** `{0.user.id}`: the argument's index, and the path to the value inside it. */
 interface Hole {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LockKeyError } from '../locks/lock-errors.js';
+import { LockKeyError } from '../../locks/lock-errors.js';
 import { parseKeyTemplate, renderKey } from './key-template.js';
 
 const render = (template: string, ...args: unknown[]) =>

@@ -1,4 +1,4 @@
-import type { Lock } from '../locks/lock.js';
+import type { Lock } from '../../locks/lock.js';
 
 /**
  * Stands for the lock among a handler's arguments: Nest collects these before the lock is taken.

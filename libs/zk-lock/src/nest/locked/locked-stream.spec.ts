@@ -1,7 +1,7 @@
 import { NEVER, Observable, Subject, lastValueFrom, of, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { LockLostError, LockReleasedError } from '../locks/lock-errors.js';
-import type { Lock } from '../locks/lock.js';
+import { LockLostError, LockReleasedError } from '../../locks/lock-errors.js';
+import type { Lock } from '../../locks/lock.js';
 import { handOver, streamUnderLock } from './locked-stream.js';
 
 /** A section that holds a lock, which the test can take away. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LockKeyError } from '../locks/lock-errors.js';
+import { LockKeyError } from '../../locks/lock-errors.js';
 import { compileKey } from './lock-key.js';
 
 describe('the key of a call', () => {

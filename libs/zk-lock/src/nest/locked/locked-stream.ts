@@ -1,6 +1,6 @@
 import { Observable, type ObservableInput, type Subscriber, Subscription, from } from 'rxjs';
-import { LockReleasedError } from '../locks/lock-errors.js';
-import type { Lock } from '../locks/lock.js';
+import { LockReleasedError } from '../../locks/lock-errors.js';
+import type { Lock } from '../../locks/lock.js';
 
 type Guard = (signal: AbortSignal, section: (lock: Lock) => Promise<void>) => Promise<void>;
 

@@ -1,5 +1,5 @@
-import { currentLock as innermostLock } from '../locks/lock-context.js';
-import type { Lock } from '../locks/lock.js';
+import { currentLock as innermostLock } from '../../locks/lock-context.js';
+import type { Lock } from '../../locks/lock.js';
 import { NoCurrentLockError } from './locked-errors.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { LockMode } from '../locks/lock.js';
+import type { LockMode } from '../../locks/lock.js';
 
 /**
  * What `@Locked()` takes besides the key.

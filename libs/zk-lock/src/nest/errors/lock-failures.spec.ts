@@ -7,8 +7,8 @@ import {
   LockTimeoutError,
   LockUpgradeError,
   ZooKeeperUnavailableError,
-} from '../locks/lock-errors.js';
-import { ClientGoneError } from './client-gone.js';
+} from '../../locks/lock-errors.js';
+import { ClientGoneError } from '../locked/client-gone.js';
 import { lockFailureOf } from './lock-failures.js';
 
 describe('what a remote caller is told', () => {
