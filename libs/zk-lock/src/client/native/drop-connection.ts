@@ -1,3 +1,4 @@
+import { parkDescriptor } from './descriptor-parking.js';
 import type { NativeHandle } from './native-module.js';
 
 export const CONNECTED_STATE = 3;
@@ -10,14 +11,21 @@ const NOWHERE = '127.255.255.254:1';
 
 const underway = new Set<Promise<void>>();
 
-/** Closes the socket and frees the handle; the session stays as it is on the server. */
-export function dropConnection(handle: NativeHandle): Promise<void> {
+/**
+ * Closes the socket and frees the handle; the session stays as it is on the server.
+ *
+ * @param descriptor the number that the handle's socket has or had
+ */
+export function dropConnection(handle: NativeHandle, descriptor: number): Promise<void> {
   handle.removeAllListeners();
+  // Where the C client has closed it: before it, or anybody else, opens another socket.
+  parkDescriptor(descriptor);
   const drop = new Promise<void>((resolve) => {
     // Not here: closing inside one of the handle's own callbacks ends the process.
     setImmediate(() => {
       if (handle.native.state === CONNECTED_STATE) handle.native.set_servers(NOWHERE);
       handle.close();
+      parkDescriptor(descriptor);
       underway.delete(drop);
       resolve();
     });

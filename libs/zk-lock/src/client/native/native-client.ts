@@ -8,6 +8,7 @@ import type {
   NodeEvent,
   ZooKeeperClient,
 } from '../zookeeper-client.js';
+import { parkDescriptor } from './descriptor-parking.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
 import type { NativeCalls, NativeHandle } from './native-module.js';
 
@@ -44,6 +45,7 @@ export class NativeClient implements ZooKeeperClient {
   /** Takes over a handle that has just connected. */
   constructor(
     private readonly handle: NativeHandle,
+    private readonly descriptor: number,
     readonly server: string,
     private readonly listener: ClientListener,
   ) {
@@ -117,7 +119,7 @@ export class NativeClient implements ZooKeeperClient {
   abandon(): void {
     if (this.#status === 'ended') return;
     this.#status = 'ended';
-    void dropConnection(this.handle);
+    void dropConnection(this.handle, this.descriptor);
     this.#failPending(ReturnCode.connectionLoss);
   }
 
@@ -133,6 +135,7 @@ export class NativeClient implements ZooKeeperClient {
     clearTimeout(this.#watchdog);
     this.handle.removeAllListeners();
     this.handle.close();
+    parkDescriptor(this.descriptor);
     return true;
   }
 
@@ -210,7 +213,7 @@ export class NativeClient implements ZooKeeperClient {
     if (this.#status === 'ended') return;
     const isClosing = this.#status === 'closing';
     this.#status = 'ended';
-    const dropped = dropConnection(this.handle);
+    const dropped = dropConnection(this.handle, this.descriptor);
     this.#failPending(end === 'session-expired' ? ReturnCode.sessionExpired : returnCode);
     if (!isClosing) void dropped.then(() => this.listener.onEnd(end));
   }

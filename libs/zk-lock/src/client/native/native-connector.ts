@@ -1,6 +1,7 @@
 import { formatAddress } from '../connect-string.js';
 import { ReturnCode, ZooKeeperError } from '../client-errors.js';
 import type { ConnectRequest, ZooKeeperClient, ZooKeeperConnector } from '../zookeeper-client.js';
+import { nextDescriptor } from './descriptor-parking.js';
 import { dropConnection, openAfterDrops } from './drop-connection.js';
 import { NativeClient } from './native-client.js';
 import { loadNativeModule, type NativeHandle } from './native-module.js';
@@ -33,13 +34,16 @@ export class NativeConnector implements ZooKeeperConnector {
       }),
     };
     const handle = new Handle(config);
-    await openAfterDrops(() => connect(handle, server, request.connectTimeoutMs));
-    return new NativeClient(handle, server, request.listener);
+    const timeoutMs = request.connectTimeoutMs;
+    const descriptor = await openAfterDrops(() => connect(handle, server, timeoutMs));
+    return new NativeClient(handle, descriptor, server, request.listener);
   }
 }
 
-function connect(handle: NativeHandle, server: string, timeoutMs: number): Promise<void> {
+/** Resolves once the handle is connected, with the number of its socket. */
+function connect(handle: NativeHandle, server: string, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
+    const descriptor = nextDescriptor();
     const deadline = setTimeout(() => fail(ReturnCode.operationTimeout), timeoutMs);
     // A refused connection is told by no event.
     const poll = setInterval(() => {
@@ -51,13 +55,13 @@ function connect(handle: NativeHandle, server: string, timeoutMs: number): Promi
     };
     const fail = (returnCode: number): void => {
       stop();
-      void dropConnection(handle).then(() =>
+      void dropConnection(handle, descriptor).then(() =>
         reject(new ZooKeeperError(returnCode, 'connect', server)),
       );
     };
     handle.on('connect', () => {
       stop();
-      resolve();
+      resolve(descriptor);
     });
     handle.on('close', (_, code) => fail(code || ReturnCode.connectionLoss));
     handle.init({});
