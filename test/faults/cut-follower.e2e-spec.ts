@@ -1,9 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { FaultProxy } from '../support/fault-proxy.js';
+import { expect, it } from 'vitest';
+import { LinkedEnsemble } from '../support/linked-ensemble.js';
 import { openWorker } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
-import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
-import type { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 const tick = { tickTimeMs: 500 };
 
@@ -13,38 +11,22 @@ const tick = { tickTimeMs: 500 };
  * their own timeout. A client that takes those answers for a sign of life holds on to a lock that
  * another has.
  */
-async function openEnsemble() {
-  const links: { from: number; proxy: FaultProxy }[] = [];
-  const ensemble = await ZooKeeperEnsemble.start({
-    syncLimit: 20,
-    routeQuorumLink: async ({ from, port }) => {
-      const proxy = await FaultProxy.startBlind(port);
-      links.push({ from, proxy });
-      return proxy.port;
-    },
-  });
-  onTestFinished(async () => {
-    await ensemble.stop();
-    await Promise.all(links.map(({ proxy }) => proxy.stop()));
-  });
-  const cutFromLeader = async (member: ZooKeeperServer): Promise<void> => {
-    const own = links.filter(({ from }) => from === ensemble.idOf(member));
-    await Promise.all(own.map(({ proxy }) => proxy.freeze()));
-  };
-  const [first, second] = await ensemble.followers();
+async function open() {
+  const ensemble = await LinkedEnsemble.open();
+  const [first, second] = await ensemble.servers.followers();
   if (!first || !second) throw new Error('the ensemble has no two followers');
-  return { leader: await ensemble.leader(), first, second, cutFromLeader };
+  return { ensemble, leader: await ensemble.servers.leader(), first, second };
 }
 
 it('tells the holder on a cut-off follower before the lock is given to another process', async () => {
-  const { leader, first, cutFromLeader } = await openEnsemble();
+  const { ensemble, leader, first } = await open();
   const session = { ...tick, sessionTimeoutMs: 2_000 };
   const holder = await openWorker({ ...session, servers: first.connectString });
   const waiter = await openWorker({ ...session, servers: leader.connectString });
   const held = await holder.acquire('k');
   const waiting = waiter.acquire('k');
 
-  await cutFromLeader(first);
+  await ensemble.freezeLinksFrom(first);
   const [lost, granted] = await Promise.all([holder.loss(held.lock), waiting]);
 
   expect(granted.at).toBeGreaterThan(lost.at);
@@ -53,7 +35,7 @@ it('tells the holder on a cut-off follower before the lock is given to another p
 }, 60_000);
 
 it('keeps the lock when the holder can go on to another server in time', async () => {
-  const { first, second, cutFromLeader } = await openEnsemble();
+  const { ensemble, first, second } = await open();
   const holder = await openWorker({
     ...tick,
     sessionTimeoutMs: 6_000,
@@ -63,7 +45,7 @@ it('keeps the lock when the holder can go on to another server in time', async (
   const held = await holder.acquire('k');
   const before = await connectedTo();
 
-  await cutFromLeader(before === first.connectString ? first : second);
+  await ensemble.freezeLinksFrom(before === first.connectString ? first : second);
   await waitFor(async () => (await connectedTo()) !== before, { what: 'the holder to move on' });
 
   await holder.assertHeld(held.lock);
