@@ -5,7 +5,8 @@ import { openLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
-it('goes by the session timeout that a restarted server sets, not by the one it had before', async () => {
+/** A holder behind a proxy and a rival beside it; their server is down, and about to change its limit. */
+async function open() {
   const server = await ZooKeeperServer.start({ maxSessionTimeoutMs: 40_000 });
   onTestFinished(() => server.stop());
   const proxy = await FaultProxy.start(server.port);
@@ -14,31 +15,52 @@ it('goes by the session timeout that a restarted server sets, not by the one it 
   const holders = await openLocks({ ...options, servers: proxy.connectString });
   const waiters = await openLocks({ ...options, servers: server.connectString });
   const lock = await holders.acquire('k');
-  const before = holders.session.snapshot.state;
+  let wasAborted = false;
+  lock.signal.addEventListener('abort', () => (wasAborted = true));
 
   await server.halt();
   await waitFor(() => !holders.session.isConnected, { what: 'the session to be suspended' });
-  writeFileSync(
-    server.configFile,
-    readFileSync(server.configFile, 'utf8').replace(
-      /maxSessionTimeout=.*/,
-      'maxSessionTimeout=2000',
-    ),
-  );
+  const config = readFileSync(server.configFile, 'utf8');
+  const changed = config.replace(/maxSessionTimeout=.*/, 'maxSessionTimeout=2000');
+  writeFileSync(server.configFile, changed);
+  return { server, proxy, holders, waiters, lock, wasAborted: () => wasAborted };
+}
+
+it('goes by the session timeout that a restarted server sets, not by the one it had before', async () => {
+  const { server, proxy, holders, waiters, lock, wasAborted } = await open();
+  const { sessionId } = holders.session.snapshot.state as { sessionId: string };
   await server.restart();
   await waitFor(() => holders.session.isConnected && waiters.session.isConnected, {
     what: 'the sessions to reconnect',
     timeoutMs: 20_000,
   });
-  expect(holders.session.snapshot.state).toEqual({ ...before, timeoutMs: 2_000 });
+  expect(holders.session.snapshot.state).toEqual({
+    name: 'connected',
+    sessionId,
+    timeoutMs: 2_000,
+  });
   lock.assertHeld();
 
   const waiting = waiters.acquire('k');
   await waitFor(() => waiters.counts.waiting === 1, { what: 'the waiter to wait' });
-  let wasAborted = false;
-  lock.signal.addEventListener('abort', () => (wasAborted = true));
   await proxy.freeze();
   await using next = await waiting;
-  expect(wasAborted).toBe(true);
+  expect(wasAborted()).toBe(true);
+  expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
+}, 60_000);
+
+it('goes by it even when the connection that brought it is lost before it is used', async () => {
+  const { server, proxy, waiters, lock, wasAborted } = await open();
+  // Slow enough to be frozen before another connection is made.
+  await proxy.delay(150);
+  const loss = await proxy.loseNextReply('delete');
+  const waiting = waiters.acquire('k', { timeoutMs: 60_000 });
+  await server.restart();
+  await loss.happened;
+  await proxy.freeze();
+  expect(lock.isHeld).toBe(true);
+
+  await using next = await waiting;
+  expect(wasAborted()).toBe(true);
   expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
 }, 60_000);

@@ -17,13 +17,12 @@ const processTime: TimeSource = {
  * A monotonic clock that also counts the time the machine was suspended.
  *
  * The system's monotonic clock may stand still while a laptop sleeps or a VM is paused, while the
- * server's runs on. Where the wall clock ran ahead, the difference is added; `pauses` counts how
- * often, so that a reader can tell such a jump (or an administrator setting the time) from time
- * that passed under its eyes.
+ * server's runs on. Where the wall clock ran ahead, the difference is added; `addedMs` is the sum,
+ * so that a reader can tell such a jump (or an administrator setting the time) from time that passed
+ * under its eyes.
  */
 export class Clock {
   #addedMs = 0;
-  #pauses = 0;
   #lastMonotonic: number;
   #lastWall: number;
 
@@ -39,7 +38,6 @@ export class Clock {
     // Re-based at each pause only, so that a slow drift adds up until it counts.
     if (ahead > PAUSE_THRESHOLD_MS) {
       this.#addedMs += ahead;
-      this.#pauses++;
     }
     if (ahead > PAUSE_THRESHOLD_MS || ahead < 0) {
       this.#lastMonotonic = monotonic;
@@ -48,7 +46,7 @@ export class Clock {
     return monotonic + this.#addedMs;
   }
 
-  get pauses(): number {
-    return this.#pauses;
+  get addedMs(): number {
+    return this.#addedMs;
   }
 }

@@ -58,6 +58,15 @@ describe('lease deadline', () => {
     expect(record.deadline).toBe(4_200 + 3_000 - 150);
   });
 
+  it('is capped by the timeout of a connection that was answered and not proved', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    record.connecting(1_000, 3_000);
+    record.connecting(2_000, T);
+    expect(record.deadline).toBe(1_000 + 3_000 - 150);
+    record.attached(3_000, T);
+    expect(record.deadline).toBe(3_000 + T - MARGIN);
+  });
+
   it('never takes half a tick for more than a quarter of the session timeout', () => {
     const record = new LeaseRecord(1_000, 60_000, 0);
     record.answered(100, 101, false);

@@ -28,6 +28,7 @@ export class LeaseRecord {
   #attachedAt: number;
   #answers: Answer[] = [];
   #knownAt: number;
+  #cap = Infinity;
 
   /** @param tickTimeMs the servers' `tickTime`; taken as half the session timeout if larger */
   constructor(
@@ -42,7 +43,15 @@ export class LeaseRecord {
 
   /** The instant from which on the leader may end the session. */
   get deadline(): number {
-    return this.#knownAt + this.#timeoutMs * (1 - MARGIN);
+    return Math.min(this.#cap, this.#knownAt + this.#timeoutMs * (1 - MARGIN));
+  }
+
+  /**
+   * The server has answered a connect request, and with it set a timeout that counts from then on.
+   * It may be shorter than before, and nothing proves yet that it was the leader's word.
+   */
+  connecting(sentAt: number, timeoutMs: number): void {
+    this.#cap = Math.min(this.#cap, sentAt + timeoutMs * (1 - MARGIN));
   }
 
   /**
@@ -51,6 +60,7 @@ export class LeaseRecord {
    */
   attached(sentAt: number, timeoutMs: number): void {
     this.#timeoutMs = timeoutMs;
+    this.#cap = Infinity;
     this.#answers = [];
     this.#attachedAt = sentAt;
     this.#knownAt = sentAt;

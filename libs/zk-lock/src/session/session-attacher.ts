@@ -5,7 +5,6 @@ import { resolveServers } from '../client/resolve-servers.js';
 import type {
   ClientListener,
   ServerAddress,
-  SessionCredentials,
   ZooKeeperClient,
   ZooKeeperConnector,
 } from '../client/zookeeper-client.js';
@@ -29,6 +28,9 @@ export interface AttachedSession {
   readonly lease: SessionLease;
 }
 
+/** Closing once and hearing that it is closed takes two. */
+const END_ATTEMPTS = 4;
+
 const nobody: ClientListener = { onNode: () => undefined, onEnd: () => undefined };
 
 /**
@@ -36,7 +38,8 @@ const nobody: ClientListener = { onNode: () => undefined, onEnd: () => undefined
  * session, begins a new one, and ends on the server what was given up here.
  */
 export class SessionAttacher {
-  #addresses: ServerAddress[] = [];
+  #resolved: ServerAddress[] = [];
+  #untried: ServerAddress[] = [];
   #orphan: SessionLease | undefined;
 
   constructor(
@@ -57,12 +60,11 @@ export class SessionAttacher {
     lease: SessionLease | undefined,
     listener: ClientListener,
   ): Promise<AttachedSession> {
-    const { client, sentAt } = await this.#connect(lease?.credentials, listener).catch(
-      (error: unknown) => {
-        if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
-        throw error;
-      },
-    );
+    const { client, sentAt } = await this.#connect(lease, listener).catch((error: unknown) => {
+      if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
+      throw error;
+    });
+    lease?.connecting(sentAt, client.sessionTimeoutMs);
     try {
       if (this.options.digest) await client.addAuth('digest', this.options.digest);
       // A new connection does not know what this session has seen: its server may be behind, or led
@@ -71,7 +73,7 @@ export class SessionAttacher {
       await this.#endOrphan();
       return { client, lease: this.#leaseOf(client, lease, sentAt) };
     } catch (error) {
-      if (lease) client.abandon();
+      if (lease && !lease.lossReason) client.abandon();
       else void client.close();
       throw error;
     }
@@ -127,26 +129,27 @@ export class SessionAttacher {
    */
   async #endOnce(lease: SessionLease, stop?: AbortSignal): Promise<void> {
     try {
-      while (!stop?.aborted) {
-        const { client } = await this.#connect(lease.credentials, nobody);
+      for (let attempt = 0; attempt < END_ATTEMPTS && !stop?.aborted; attempt++) {
+        const { client } = await this.#connect(lease, nobody);
         await client.close();
       }
+      throw new ZooKeeperError(ReturnCode.operationTimeout, 'close', lease.sessionId);
     } catch (error) {
       if (!hasReturnCode(error, ReturnCode.sessionExpired)) throw error;
     }
   }
 
   async #connect(
-    session: SessionCredentials | undefined,
+    lease: SessionLease | undefined,
     listener: ClientListener,
   ): Promise<{ client: ZooKeeperClient; sentAt: number }> {
     const { connector, sessionTimeoutMs } = this.options;
     const address = await this.#nextAddress();
-    const connectTimeoutMs = Math.ceil(sessionTimeoutMs / 3);
+    const connectTimeoutMs = Math.ceil((lease?.timeoutMs ?? sessionTimeoutMs) / 3);
     const sentAt = this.clock.now();
     const client = await connector.connect({
       address,
-      session,
+      session: lease?.credentials,
       sessionTimeoutMs,
       connectTimeoutMs,
       listener,
@@ -156,12 +159,17 @@ export class SessionAttacher {
 
   /** Every server once, in random order, before the names are resolved again. */
   async #nextAddress(): Promise<ServerAddress> {
-    const [next, ...rest] =
-      this.#addresses.length > 0
-        ? this.#addresses
-        : await resolveServers(this.options.connectString.servers);
+    if (this.#untried.length === 0) {
+      try {
+        this.#resolved = await resolveServers(this.options.connectString.servers);
+      } catch (error) {
+        // A resolver that is down is no reason to lose a session whose servers are known.
+        if (this.#resolved.length === 0) throw error;
+      }
+      this.#untried = [...this.#resolved];
+    }
+    const next = this.#untried.shift();
     if (!next) throw new Error('no server addresses');
-    this.#addresses = rest;
     return next;
   }
 }

@@ -68,6 +68,14 @@ describe('session lease', () => {
     expect(lease.isValid()).toBe(true);
   });
 
+  it('is over, and not in doubt, when the pause was not what put it past its deadline', () => {
+    pause(300);
+    lease.isValid();
+    time.mono = T;
+    expect(lease.isValid()).toBe(false);
+    expect(lease.lossReason).toBe('lease-expired');
+  });
+
   it('tells those who wait for certainty, of a proof as well as of the end', async () => {
     await lease.whenCertain();
     pause(T);

@@ -18,7 +18,7 @@ export class SessionLease {
   readonly #uncertain = new Set<() => void>();
   #timeoutMs: number;
   #lossReason: SessionLossReason | undefined;
-  #pausesSeen: number;
+  #addedMsSeen: number;
   #confirmBy: number | undefined;
 
   /** @param attachedAt when the connect request that made the session was sent */
@@ -31,7 +31,7 @@ export class SessionLease {
   ) {
     this.#timeoutMs = timeoutMs;
     this.#record = new LeaseRecord(timeoutMs, tickTimeMs, attachedAt);
-    this.#pausesSeen = clock.pauses;
+    this.#addedMsSeen = clock.addedMs;
   }
 
   get sessionId(): string {
@@ -46,6 +46,14 @@ export class SessionLease {
   /** Set once the lease is over. */
   get lossReason(): SessionLossReason | undefined {
     return this.#lossReason;
+  }
+
+  /**
+   * A connect request sent at `sentAt` was answered, but nothing else yet: the server has set its
+   * own timeout, from then on.
+   */
+  connecting(sentAt: number, timeoutMs: number): void {
+    this.#record.connecting(sentAt, timeoutMs);
   }
 
   /** The session was attached to a new connection by a request sent at `sentAt`. */
@@ -64,8 +72,10 @@ export class SessionLease {
   /** Whether the session certainly lives now. Ends the lease, and tells everybody, if it does not. */
   isValid(): boolean {
     if (this.#lossReason) return false;
-    if (this.msLeft() > 0) return this.#confirmBy === undefined;
-    if (this.#confirmBy === undefined && this.clock.pauses !== this.#pausesSeen) {
+    const msLeft = this.msLeft();
+    if (msLeft > 0) return this.#confirmBy === undefined;
+    const pausedMs = this.clock.addedMs - this.#addedMsSeen;
+    if (this.#confirmBy === undefined && msLeft + pausedMs > 0) {
       this.#confirmBy = this.clock.now() + this.#timeoutMs / 2;
       return false;
     }
@@ -107,7 +117,7 @@ export class SessionLease {
   #onProof(): void {
     if (this.#record.deadline <= this.clock.now()) return;
     this.#confirmBy = undefined;
-    this.#pausesSeen = this.clock.pauses;
+    this.#addedMsSeen = this.clock.addedMs;
     this.#tellCertain();
   }
 

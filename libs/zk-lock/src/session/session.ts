@@ -179,7 +179,8 @@ export class Session {
     const timeout = AbortSignal.timeout(timeoutMs);
     this.#closing.abort();
     this.#endConnection?.('closing');
-    await untilAborted(timeout, this.#running);
+    // Not for all of the time: an attempt to connect may take longer, and ends by itself.
+    await untilAborted(AbortSignal.timeout(timeoutMs / 2), this.#running);
     const client = this.#client;
     const lease = this.#lease;
     this.#client = undefined;
@@ -232,7 +233,7 @@ export class Session {
   }
 
   async #pause(failures: number): Promise<void> {
-    const capMs = this.options.sessionTimeoutMs * PERIOD;
+    const capMs = (this.#lease?.timeoutMs ?? this.options.sessionTimeoutMs) * PERIOD;
     const delay = backoffDelay(failures, { baseMs: RECONNECT_BASE_MS, capMs });
     await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
@@ -265,6 +266,7 @@ export class Session {
     } catch (error) {
       this.#lastFailure = error;
       this.logger.debug(`No connection to ZooKeeper: ${String(error)}`);
+      if (this.#lease) this.#watchLease(this.#lease);
       return undefined;
     }
   }
@@ -322,6 +324,8 @@ export class Session {
   #startHeartbeat(lease: SessionLease): NodeJS.Timeout {
     let outstanding = false;
     return setInterval(() => {
+      // The timer alone would be late after a pause of the machine, which it does not count.
+      this.#watchLease(lease);
       if (outstanding) return;
       outstanding = true;
       void this.#beat(lease).finally(() => (outstanding = false));

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 
 /**
@@ -15,24 +15,50 @@ const parked: number[] = [];
 /** Of this many lost connections; an open `/dev/null` costs next to nothing. */
 const CAPACITY = 128;
 
+/** Where so many lower numbers are free, the wanted one is left alone. */
+const MOST_OPENED = 1_000;
+
 const isNeeded = process.platform === 'linux';
 
-/** The number that the next file or socket opened in this turn will get. */
+/** The number that the next file or socket opened in this turn will get; -1 where that fails. */
 export function nextDescriptor(): number {
-  const next = openSync(devNull, 'r');
-  closeSync(next);
-  return next;
+  try {
+    const next = openSync(devNull, 'r');
+    closeSync(next);
+    return next;
+  } catch {
+    return -1;
+  }
 }
 
-/** Takes a number out of use, if it is free. */
+/** Takes a number out of use, if it is free. A process short of descriptors goes without. */
 export function parkDescriptor(wanted: number): void {
-  if (!isNeeded || parked.includes(wanted)) return;
+  if (!isNeeded || wanted < 0 || isOpen(wanted)) return;
   const opened: number[] = [];
-  do opened.push(openSync(devNull, 'r'));
-  while ((opened.at(-1) ?? wanted) < wanted);
-  for (const number of opened) {
-    if (number === wanted) parked.push(number);
-    else closeSync(number);
+  try {
+    while (opened.at(-1) !== wanted && opened.length < MOST_OPENED) {
+      opened.push(openSync(devNull, 'r'));
+    }
+  } catch {
+    // Too many open files: nothing is parked.
+  } finally {
+    for (const number of opened) {
+      if (number === wanted) parked.push(number);
+      else closeSync(number);
+    }
   }
-  if (parked.length > CAPACITY) closeSync(parked.shift() ?? wanted);
+  const [oldest] = parked;
+  if (parked.length > CAPACITY && oldest !== undefined) {
+    parked.shift();
+    closeSync(oldest);
+  }
+}
+
+function isOpen(descriptor: number): boolean {
+  try {
+    fstatSync(descriptor);
+    return true;
+  } catch {
+    return false;
+  }
 }

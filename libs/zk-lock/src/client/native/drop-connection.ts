@@ -23,11 +23,14 @@ export function dropConnection(handle: NativeHandle, descriptor: number): Promis
   const drop = new Promise<void>((resolve) => {
     // Not here: closing inside one of the handle's own callbacks ends the process.
     setImmediate(() => {
-      if (handle.native.state === CONNECTED_STATE) handle.native.set_servers(NOWHERE);
-      handle.close();
-      parkDescriptor(descriptor);
-      underway.delete(drop);
-      resolve();
+      try {
+        if (handle.native.state === CONNECTED_STATE) handle.native.set_servers(NOWHERE);
+        handle.close();
+      } finally {
+        parkDescriptor(descriptor);
+        underway.delete(drop);
+        resolve();
+      }
     });
   });
   underway.add(drop);

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeReturnCode, ReturnCode, ZooKeeperError } from '../client-errors.js';
+import { describeReturnCode, hasReturnCode, ReturnCode, ZooKeeperError } from '../client-errors.js';
 import type {
   ClientEnd,
   ClientListener,
@@ -106,7 +106,7 @@ export class NativeClient implements ZooKeeperClient {
       await this.delete(NO_SUCH_NODE);
     } catch (error) {
       // The refusal is a transaction like any other: proposed by the leader, logged by a quorum.
-      if (!(error instanceof ZooKeeperError) || error.outcome !== 'definite') throw error;
+      if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
     }
   }
 
@@ -182,6 +182,7 @@ export class NativeClient implements ZooKeeperClient {
    * reason for concern while answers keep coming.
    */
   #checkSilence(): void {
+    clearTimeout(this.#watchdog);
     this.#watchdog = undefined;
     if (this.#pending.size === 0) return;
     const left = this.#lastSignAt + this.#silenceLimitMs - performance.now();

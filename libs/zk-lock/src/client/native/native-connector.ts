@@ -10,6 +10,9 @@ import { loadNativeModule, type NativeHandle } from './native-module.js';
 const CONNECTING_STATES = [1, 2];
 const POLL_MS = 5;
 
+/** In place of a descriptor: a refused connection never was one. */
+const NONE = -1;
+
 /** Never let the binding end a session by itself because an answer came in many small pieces. */
 const NO_RESPONSE_LIMIT = 0x7fffffff;
 
@@ -47,15 +50,15 @@ function connect(handle: NativeHandle, server: string, timeoutMs: number): Promi
     const deadline = setTimeout(() => fail(ReturnCode.operationTimeout), timeoutMs);
     // A refused connection is told by no event.
     const poll = setInterval(() => {
-      if (!CONNECTING_STATES.includes(handle.native.state)) fail(ReturnCode.connectionLoss);
+      if (!CONNECTING_STATES.includes(handle.native.state)) fail(ReturnCode.connectionLoss, NONE);
     }, POLL_MS);
     const stop = (): void => {
       clearTimeout(deadline);
       clearInterval(poll);
     };
-    const fail = (returnCode: number): void => {
+    const fail = (returnCode: number, lost = descriptor): void => {
       stop();
-      void dropConnection(handle, descriptor).then(() =>
+      void dropConnection(handle, lost).then(() =>
         reject(new ZooKeeperError(returnCode, 'connect', server)),
       );
     };
