@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { AcquireOptions } from './lock.js';
 
@@ -30,7 +31,7 @@ export function checkTimeout(option: string, value: unknown): void {
   if (typeof value !== 'number' || Number.isNaN(value) || value < 0) {
     throw new ZkLockConfigError(
       option,
-      `${String(value)} is no waiting time`,
+      `${inspect(value)} is no waiting time`,
       'Use milliseconds from 0 on, or Infinity to wait without limit.',
     );
   }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { checkPath } from '../client/node-path.js';
 import { parseConnectString, type ConnectString } from '../client/connect-string.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
@@ -89,7 +90,7 @@ export function resolveLockManagerOptions(
   checkWholeMs('tickTimeMs', times.tickTimeMs);
   checkTimeout('acquireTimeoutMs', times.acquireTimeoutMs);
   const connectString = parseConnectString(servers);
-  const digest = credentials && formatDigest(credentials);
+  const digest = credentials === undefined ? undefined : formatDigest(credentials);
   return { ...times, connectString, root: connectString.chroot + checkRoot(root), digest };
 }
 
@@ -101,7 +102,7 @@ function checkWholeMs(option: string, value: unknown): void {
   if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > 0x7fffffff) {
     throw new ZkLockConfigError(
       option,
-      `${String(value)} is no time span`,
+      `${inspect(value)} is no time span`,
       'Use a whole number of milliseconds from 1 to 2147483647.',
     );
   }
@@ -119,8 +120,11 @@ function checkRoot(root: unknown): string {
 }
 
 function formatDigest(credentials: { username: string; password: string }): string {
-  const { username, password } = credentials;
   const remedy = 'Pass { username, password }, both non-empty strings, no ":" in the user name.';
+  if (!isRecord(credentials)) {
+    throw new ZkLockConfigError('credentials', 'they are no object', remedy);
+  }
+  const { username, password } = credentials;
   if (typeof username !== 'string' || username === '' || username.includes(':')) {
     throw new ZkLockConfigError('credentials', 'its username is missing or malformed', remedy);
   }

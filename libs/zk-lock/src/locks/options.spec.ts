@@ -35,12 +35,20 @@ describe('options of a lock manager', () => {
     ['root', { servers: 'zk', root: '/locks/' }],
     ['root', { servers: 'zk', root: '/zookeeper/locks' }],
     ['root', { servers: 'zk', root: 7 }],
+    ['credentials', { servers: 'zk', credentials: null }],
+    ['credentials', { servers: 'zk', credentials: '' }],
     ['credentials', { servers: 'zk', credentials: { username: 'a:b', password: 'p' } }],
     ['credentials', { servers: 'zk', credentials: { username: 'a', password: '' } }],
   ])('name %s when it is wrong: %j', (option, options) => {
     const resolve = (): unknown => resolveLockManagerOptions(options as never);
     expect(resolve).toThrow(ZkLockConfigError);
     expect(resolve).toThrow(`\`${option}\``);
+  });
+
+  it('tell a text from a number', () => {
+    const resolve = (): unknown =>
+      resolveLockManagerOptions({ servers: 'zk', sessionTimeoutMs: '10000' } as never);
+    expect(resolve).toThrow("'10000' is no time span");
   });
 
   it('never repeat a password', () => {

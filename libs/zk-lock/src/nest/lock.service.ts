@@ -133,7 +133,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
       | [fn: (lock: Lock) => T | PromiseLike<T>]
       | [options: AcquireOptions, fn: (lock: Lock) => T | PromiseLike<T>]
   ): Promise<T> {
-    const [options, fn] = rest.length === 1 ? [{}, rest[0]] : rest;
+    const [options = {}, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
     return this.waits.during(options.signal, (signal) =>
       this.manager.withLock(key, { ...options, signal }, fn),
     );

@@ -78,7 +78,11 @@ const PASS_THROUGH: NestInterceptor = {
 
 function checkObject(options: unknown, method: string): void {
   if (typeof options !== 'object' || options === null) {
-    throw new ZkLockConfigError(method, 'it was called without options', 'Pass an object.');
+    throw new ZkLockConfigError(
+      method,
+      'it was called without an object',
+      "Pass at least { servers: 'host:2181' }.",
+    );
   }
 }
 

@@ -24,6 +24,8 @@ describe('the module’s options', () => {
     ['shutdownGraceMs', { servers, shutdownGraceMs: Infinity }],
     ['shutdownGraceMs', { servers, shutdownGraceMs: -1 }],
     ['lasy', { servers, lasy: true }],
+    ['isGlobal', { servers, isGlobal: true }],
+    ['name', { servers, name: 'billing' }],
   ])('are refused by name: %s in %j', (option, options) => {
     expect(() => resolveModuleOptions(options)).toThrow(ZkLockConfigError);
     expect(() => resolveModuleOptions(options)).toThrow(`Invalid option \`${option}\``);

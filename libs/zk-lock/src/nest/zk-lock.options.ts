@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { LockManagerOptions } from '../locks/lock-manager-options.js';
 import { resolveLockManagerOptions } from '../locks/lock-manager-options.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
@@ -61,6 +62,14 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
       'Pass or return an object, at least { servers }.',
     );
   }
+  const misplaced = ['isGlobal', 'name'].find((option) => option in options);
+  if (misplaced !== undefined) {
+    throw new ZkLockConfigError(
+      misplaced,
+      'it does not belong to the options of the connection',
+      'Write it beside useFactory, useClass or useExisting, not in what that returns.',
+    );
+  }
   const {
     lazy = false,
     shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS,
@@ -72,7 +81,7 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
   if (!Number.isFinite(shutdownGraceMs) || shutdownGraceMs < 0) {
     throw new ZkLockConfigError(
       'shutdownGraceMs',
-      `${String(shutdownGraceMs)} is not a time`,
+      `${inspect(shutdownGraceMs)} is not a time`,
       'Give milliseconds, 0 or more.',
     );
   }
@@ -84,7 +93,7 @@ function checkBoolean(option: string, value: unknown): void {
   if (typeof value !== 'boolean') {
     throw new ZkLockConfigError(
       option,
-      `${String(value)} is not a boolean`,
+      `${inspect(value)} is not a boolean`,
       'Write true or false.',
     );
   }

@@ -340,7 +340,7 @@ export class Session {
       } else {
         await this.sync(lease, '/');
       }
-      this.#lastRoundTripMs = performance.now() - sentAt;
+      this.#lastRoundTripMs = Math.round((performance.now() - sentAt) * 10) / 10;
     } catch {
       // The end of the connection, or of the session, is told elsewhere.
     }

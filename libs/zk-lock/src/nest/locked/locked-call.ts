@@ -1,4 +1,5 @@
 import { type Observable, isObservable } from 'rxjs';
+import { LockKeyError } from '../../locks/lock-errors.js';
 import type { Lock } from '../../locks/lock.js';
 import { findLockService } from './find-lock-service.js';
 import { type HandlerScope, handlerScopeOf } from './handler-scope.js';
@@ -50,12 +51,23 @@ async function withLock<T>(
   signal: AbortSignal | undefined,
   section: (lock: Lock) => Promise<T>,
 ): Promise<T> {
-  const { method, keyOf, options } = definition;
+  const { method, options } = definition;
   const { mode, connection } = options;
   const service = findLockService(moduleRefOf(instance), method, connection);
   const timeoutMs =
     typeof options.timeoutMs === 'function' ? options.timeoutMs(...args) : options.timeoutMs;
-  return service.withLock(keyOf(args), { mode, timeoutMs, signal }, section);
+  return service.withLock(keyOf(definition, args), { mode, timeoutMs, signal }, section);
+}
+
+function keyOf({ method, keyOf: compute }: LockedDefinition, args: readonly unknown[]): string {
+  try {
+    return compute(args);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new LockKeyError(`${method} did not run, for its lock has no key. ${problem}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Runs the method; where a second `@Locked()` stands in between, that one fills in its lock. */
