@@ -70,7 +70,7 @@ export class LockManager {
    * @throws {LockServiceClosedError} when it is or gets closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
-    if (this.#closed) throw new LockServiceClosedError();
+    if (this.#isClosed()) throw new LockServiceClosedError();
     this.session.start();
     if (!wait) return;
     const { connectTimeoutMs } = this.#options;
@@ -201,7 +201,7 @@ export class LockManager {
     const { key, mode, directory } = request;
     const enclosing = enclosingLock(this, directory);
     if (enclosing) return joinLock(enclosing, key, mode);
-    if (this.#closed) throw new LockServiceClosedError();
+    if (this.#isClosed()) throw new LockServiceClosedError();
     using wait = newWait(request, this.session, this.#options.sessionTimeoutMs);
     this.#waits.add(wait);
     try {
@@ -211,10 +211,17 @@ export class LockManager {
       const context = { session, lists: this.#lists, reaper: this.#reaper, chroot };
       const holding = await contend(request, wait, context);
       this.#keep(holding);
-      return new HeldLock(key, mode, holding);
+      const lock = new HeldLock(key, mode, holding);
+      if (!this.#isClosed()) return lock;
+      await lock.release();
+      throw new LockServiceClosedError();
     } finally {
       this.#waits.delete(wait);
     }
+  }
+
+  #isClosed(): boolean {
+    return this.#closed !== undefined;
   }
 
   #keep(holding: Holding): void {
