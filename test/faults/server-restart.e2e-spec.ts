@@ -51,6 +51,7 @@ it('ends the lock when the server comes back too late, and lets the queue go on'
 
   await using next = await waiting;
   expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
+  await waitFor(() => holders.session.isConnected, { what: 'the former holder to reconnect' });
   expect(await holders.tryAcquire('k')).toBeNull();
   expect(states).toEqual(['connected', 'suspended', 'lost', 'connecting', 'connected']);
 
