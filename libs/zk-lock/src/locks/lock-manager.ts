@@ -6,7 +6,7 @@ import { Session } from '../session/session.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { checkAcquireOptions } from './acquire-options.js';
 import { DirectoryLists } from './directory-lists.js';
-import { contend, newWait, type LockRequest } from './contend.js';
+import { contend, newWait, type ContendContext, type LockRequest } from './contend.js';
 import { HeldLock } from './held-lock.js';
 import type { Holding } from './holding.js';
 import { directoryOf } from './key-path.js';
@@ -38,8 +38,8 @@ type Guarded<T> = (lock: Lock) => T | PromiseLike<T>;
 export class LockManager {
   readonly session: Session;
   readonly #options: ResolvedLockManagerOptions;
-  readonly #lists: DirectoryLists;
   readonly #reaper: NodeReaper;
+  readonly #context: ContendContext;
   readonly #closing = new AbortController();
   readonly #waits = new Set<Wait>();
   readonly #holdings = new Set<Holding>();
@@ -52,8 +52,13 @@ export class LockManager {
     const isInUse = (): boolean => this.#waits.size + this.#holdings.size > 0;
     const connector = new NativeConnector();
     this.session = new Session({ ...this.#options, connector, isInUse }, logger);
-    this.#lists = new DirectoryLists(this.session);
     this.#reaper = new NodeReaper(this.session, logger);
+    this.#context = {
+      session: this.session,
+      lists: new DirectoryLists(this.session),
+      reaper: this.#reaper,
+      chroot: this.#options.connectString.chroot,
+    };
   }
 
   /** Locks held and calls waiting for one, in this process. */
@@ -70,7 +75,7 @@ export class LockManager {
    * @throws {LockServiceClosedError} when it is or gets closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
-    if (this.#isClosed()) throw new LockServiceClosedError();
+    if (this.#isClosing()) throw new LockServiceClosedError();
     this.session.start();
     if (!wait) return;
     const { connectTimeoutMs } = this.#options;
@@ -81,7 +86,7 @@ export class LockManager {
     try {
       await this.session.whenConnected(stop.signal);
     } catch {
-      if (this.#closing.signal.aborted) throw new LockServiceClosedError();
+      if (this.#isClosing()) throw new LockServiceClosedError();
       const { lastFailure } = this.session;
       await this.close();
       const servers = formatConnectString(this.#options.connectString);
@@ -201,18 +206,14 @@ export class LockManager {
     const { key, mode, directory } = request;
     const enclosing = enclosingLock(this, directory);
     if (enclosing) return joinLock(enclosing, key, mode);
-    if (this.#isClosed()) throw new LockServiceClosedError();
+    if (this.#isClosing()) throw new LockServiceClosedError();
     using wait = newWait(request, this.session, this.#options.sessionTimeoutMs);
     this.#waits.add(wait);
     try {
-      const { connectString } = this.#options;
-      const { session } = this;
-      const { chroot } = connectString;
-      const context = { session, lists: this.#lists, reaper: this.#reaper, chroot };
-      const holding = await contend(request, wait, context);
+      const holding = await contend(request, wait, this.#context);
       this.#keep(holding);
       const lock = new HeldLock(key, mode, holding);
-      if (!this.#isClosed()) return lock;
+      if (!this.#isClosing()) return lock;
       await lock.release();
       throw new LockServiceClosedError();
     } finally {
@@ -220,8 +221,8 @@ export class LockManager {
     }
   }
 
-  #isClosed(): boolean {
-    return this.#closed !== undefined;
+  #isClosing(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   #keep(holding: Holding): void {

@@ -16,7 +16,7 @@ import { Clock } from './clock.js';
 import { NodeWatches, type NodeListener } from './node-watches.js';
 import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
 import { SessionLease } from './session-lease.js';
-import type { SessionSnapshot, SessionState } from './session-state.js';
+import type { SessionLossReason, SessionSnapshot, SessionState } from './session-state.js';
 
 /** The heartbeat's period is this part of the session timeout; so is the longest reconnect delay. */
 const PERIOD = 1 / 6;
@@ -306,7 +306,7 @@ export class Session {
     this.#enter({ name: 'suspended', sessionId: lease.sessionId, since: new Date() });
   }
 
-  #onLost(lease: SessionLease, reason: 'lease-expired' | 'session-expired'): void {
+  #onLost(lease: SessionLease, reason: SessionLossReason): void {
     if (lease !== this.#lease) return;
     clearTimeout(this.#leaseTimer);
     this.#lease = undefined;
