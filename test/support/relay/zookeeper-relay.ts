@@ -1,8 +1,6 @@
+import { FrameReader, JuteWriter, OpCode, SpecialXid } from 'zk-protocol';
 import { TcpRelay, type RelayedConnection } from './tcp-relay.js';
 import {
-  FrameReader,
-  notificationXid,
-  operations,
   replyHeader,
   requestHeader,
   type Operation,
@@ -73,7 +71,7 @@ export class ZooKeeperRelay extends TcpRelay {
 
   #judgeReply(frame: Buffer, losing: ReadonlyMap<number, Loss>): Verdict {
     const reply = replyHeader(frame);
-    if (reply.xid === notificationXid) this.#notifications++;
+    if (reply.xid === (SpecialXid.notification as number)) this.#notifications++;
     const loss = losing.get(reply.xid);
     if (!loss) return 'pass';
     loss.happened(reply);
@@ -86,23 +84,24 @@ function inspector(
   connection: RelayedConnection,
   judge: (frame: Buffer) => Verdict,
 ): (bytes: Buffer) => Buffer | undefined {
-  const reader = new FrameReader();
+  // How long a frame may be is the server's affair.
+  const reader = new FrameReader(0x7fff_ffff);
   let greeted = false;
   return (bytes) => {
-    const passing: Buffer[] = [];
+    const passing = new JuteWriter();
     for (const frame of reader.read(bytes)) {
       if (greeted && judge(frame) === 'cut') {
         connection.reset();
         return undefined;
       }
       greeted = true;
-      passing.push(frame);
+      passing.buffer(frame);
     }
-    return passing.length > 0 ? Buffer.concat(passing) : undefined;
+    return passing.length > 0 ? passing.finish() : undefined;
   };
 }
 
 function noRequests(): Record<Operation, number> {
-  const names = Object.keys(operations) as Operation[];
+  const names = Object.keys(OpCode) as Operation[];
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Operation, number>;
 }

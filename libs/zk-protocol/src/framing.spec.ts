@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_MAX_FRAME_BYTES, frame, FrameReader } from './framing.js';
+import { seed } from './testing/seed.js';
+
+const badLength = expect.objectContaining({ name: 'ProtocolError', code: 'BAD_LENGTH' }) as unknown;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('frame', () => {
+  it('puts the length before what is written', () => {
+    const bytes = frame((writer) => writer.ustring('/a'));
+    expect(bytes.toString('hex')).toBe('00000006' + '00000002' + '2f61');
+  });
+
+  it('may be empty', () => {
+    expect(frame(() => undefined).toString('hex')).toBe('00000000');
+  });
+});
+
+describe(`FrameReader, with seed ${seed}`, () => {
+  const bodies = fc.array(
+    fc.uint8Array({ maxLength: 300 }).map((body) => Buffer.from(body)),
+    {
+      maxLength: 12,
+    },
+  );
+  const cuts = fc.array(fc.nat(400), { minLength: 1 });
+
+  it('finds any frames, however their stream is cut into pieces', () => {
+    fc.assert(
+      fc.property(bodies, cuts, (wanted, sizes) => {
+        const reader = new FrameReader();
+        const found = pieces(streamOf(wanted), sizes).flatMap((piece) => [...reader.read(piece)]);
+        expect(found).toEqual(wanted);
+      }),
+      { seed, numRuns: 1_000 },
+    );
+  });
+
+  it('gives the frames away: what comes later does not change them', () => {
+    const reader = new FrameReader();
+    const stream = streamOf([Buffer.from('first'), Buffer.from('second'), Buffer.from('third')]);
+    const found: Buffer[] = [];
+    for (const piece of pieces(stream, [1, 6, 2, 9])) found.push(...reader.read(piece));
+    expect(found.map(String)).toEqual(['first', 'second', 'third']);
+  });
+
+  it('has the rest for the next piece, when its caller stops in the middle', () => {
+    const reader = new FrameReader();
+    const stream = streamOf([Buffer.from('one'), Buffer.from('two'), Buffer.from('three')]);
+    for (const bytes of reader.read(stream.subarray(0, -1))) {
+      expect(String(bytes)).toBe('one');
+      break;
+    }
+    expect([...reader.read(stream.subarray(-1))].map(String)).toEqual(['two', 'three']);
+  });
+
+  it('passes a frame as long as is allowed, and refuses one byte more', () => {
+    const longest = Buffer.alloc(DEFAULT_MAX_FRAME_BYTES);
+    const found = [...new FrameReader().read(streamOf([longest]))];
+    expect(found.map((bytes) => bytes.equals(longest))).toEqual([true]);
+    expect([...new FrameReader(3).read(streamOf([Buffer.from('abc')]))]).toHaveLength(1);
+    const tooLong = streamOf([Buffer.alloc(DEFAULT_MAX_FRAME_BYTES + 1)]);
+    expect(() => [...new FrameReader().read(tooLong)]).toThrow(badLength);
+  });
+
+  it.each(['00100000', '7fffffff', 'ffffffff', '80000000'])(
+    'refuses the length %s before its bytes come, even in pieces',
+    (length) => {
+      const reader = new FrameReader();
+      const bytes = Buffer.from(length, 'hex');
+      expect([...reader.read(bytes.subarray(0, 3))]).toEqual([]);
+      expect(() => [...reader.read(bytes.subarray(3))]).toThrow(badLength);
+    },
+  );
+
+  it('gives the frames before a bad length, and goes on refusing after it', () => {
+    const reader = new FrameReader();
+    const found: string[] = [];
+    const stream = Buffer.concat([streamOf([Buffer.from('good')]), Buffer.from('ffffffff', 'hex')]);
+    expect(() => {
+      for (const bytes of reader.read(stream)) found.push(String(bytes));
+    }).toThrow(badLength);
+    expect(found).toEqual(['good']);
+    expect(() => [...reader.read(Buffer.from('more'))]).toThrow(badLength);
+  });
+});
+
+describe('what the reader allocates', () => {
+  it('is in proportion to what has come, in pieces of one byte too', () => {
+    const small = allocatedFor(10_000, 1);
+    const large = allocatedFor(20_000, 1);
+    expect(small).toBeGreaterThanOrEqual(10_000);
+    expect(large / small).toBeLessThan(3);
+    // Quadratic, it would take minutes and not get here.
+    expect(allocatedFor(1_000_000, 1)).toBeLessThan(4 * 1_000_000);
+  });
+
+  it('is in proportion for many small frames that come across pieces', () => {
+    const stream = streamOf(Array.from({ length: 50_000 }, () => Buffer.alloc(16)));
+    expect(allocatedWhile(() => readAll(stream, 1_001, 50_000))).toBeLessThan(stream.length);
+  });
+
+  it('is nothing for a length that has come alone', () => {
+    const reader = new FrameReader();
+    const length = Buffer.from('000fffff', 'hex');
+    const allocated = allocatedWhile(() => {
+      expect([...reader.read(length)]).toEqual([]);
+      expect([...reader.read(Buffer.from('a'))]).toEqual([]);
+    });
+    expect(allocated).toBeLessThan(100);
+  });
+
+  it('is nothing for frames that come in one piece', () => {
+    const stream = streamOf([Buffer.from('one'), Buffer.from('two')]);
+    expect(allocatedWhile(() => readAll(stream, stream.length, 2))).toBe(0);
+  });
+});
+
+function streamOf(bodies: readonly Buffer[]): Buffer {
+  return Buffer.concat(
+    bodies.flatMap((body) => {
+      const length = Buffer.alloc(4);
+      length.writeInt32BE(body.length);
+      return [length, body];
+    }),
+  );
+}
+
+/** Copies, as a socket gives them, in these sizes over and over; a size of 0 is an empty piece. */
+function pieces(stream: Buffer, sizes: readonly number[]): Buffer[] {
+  const found: Buffer[] = [];
+  const isStuck = sizes.every((size) => size === 0);
+  for (let at = 0, i = 0; at < stream.length; i++) {
+    const size = isStuck ? 1 : sizes[i % sizes.length]!;
+    found.push(Buffer.from(stream.subarray(at, at + size)));
+    at += size;
+  }
+  return found;
+}
+
+function readAll(stream: Buffer, pieceSize: number, frames: number): void {
+  const reader = new FrameReader();
+  let found = 0;
+  for (let at = 0; at < stream.length; at += pieceSize) {
+    found += [...reader.read(stream.subarray(at, at + pieceSize))].length;
+  }
+  expect(found).toBe(frames);
+}
+
+/** The bytes that were asked of `Buffer` meanwhile; `Buffer.concat` asks there too. */
+function allocatedWhile(act: () => void): number {
+  const allocations = vi.spyOn(Buffer, 'allocUnsafe');
+  act();
+  const total = allocations.mock.calls.reduce((sum, [size]) => sum + size, 0);
+  allocations.mockRestore();
+  return total;
+}
+
+function allocatedFor(frameBytes: number, pieceSize: number): number {
+  const stream = streamOf([Buffer.alloc(frameBytes)]);
+  return allocatedWhile(() => readAll(stream, pieceSize, 1));
+}

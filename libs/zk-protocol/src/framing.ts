@@ -1,0 +1,76 @@
+import { JuteWriter } from './jute/jute-writer.js';
+import { ProtocolError } from './protocol-error.js';
+
+const LENGTH_SIZE = 4;
+const EMPTY: Buffer = Buffer.alloc(0);
+
+/** ZooKeeper's own limit of one frame, `jute.maxbuffer`, unless it is configured: 1 MiB less one byte. */
+export const DEFAULT_MAX_FRAME_BYTES = 0xfffff;
+
+/** One frame: the length of what `write` writes, and then that. */
+export function frame(write: (writer: JuteWriter) => void): Buffer {
+  const writer = new JuteWriter();
+  writer.int(0);
+  write(writer);
+  writer.patchInt(0, writer.length - LENGTH_SIZE);
+  return writer.finish();
+}
+
+/** Puts the pieces of a stream together into frames. It holds no more than one frame's bytes back. */
+export class FrameReader {
+  /** What came and was in no frame yet. */
+  #rest = EMPTY;
+  /** Where `#rest` lies at the beginning and may grow, unless it is a view of a piece. */
+  #room = EMPTY;
+
+  /** @param maxFrameBytes a longer frame is an error, before its bytes are waited for */
+  constructor(private readonly maxFrameBytes = DEFAULT_MAX_FRAME_BYTES) {}
+
+  /**
+   * The frames that this piece completes, in order, without their lengths. They may be views of the
+   * piece. The piece is taken when the first of them is asked for; those that were not asked for
+   * come with the next piece.
+   *
+   * @throws {ProtocolError} `BAD_LENGTH`; the stream cannot be read any further
+   */
+  *read(piece: Buffer): Generator<Buffer, void> {
+    if (this.#rest.length === 0) this.#rest = piece;
+    else this.#append(piece);
+    for (;;) {
+      const end = this.#endOfFrame();
+      if (end === undefined || this.#rest.length < end) return;
+      const bytes = this.#rest.subarray(LENGTH_SIZE, end);
+      this.#rest = this.#rest.subarray(end);
+      // The frame is the caller's now, and nothing is written beside it.
+      this.#room = EMPTY;
+      yield bytes;
+    }
+  }
+
+  #endOfFrame(): number | undefined {
+    if (this.#rest.length < LENGTH_SIZE) return undefined;
+    const length = this.#rest.readInt32BE(0);
+    if (length < 0 || length > this.maxFrameBytes) {
+      throw new ProtocolError(
+        'BAD_LENGTH',
+        `a frame of ${length} bytes, and ${this.maxFrameBytes} are allowed`,
+      );
+    }
+    return LENGTH_SIZE + length;
+  }
+
+  /**
+   * Into room that doubles, so that many small pieces take linear time, and the memory of what they
+   * hold rather than of so many buffers. A length alone makes no room: nothing may follow it.
+   */
+  #append(piece: Buffer): void {
+    const start = this.#rest.length;
+    const end = start + piece.length;
+    if (end > this.#room.length) {
+      this.#room = Buffer.allocUnsafe(Math.max(end, 2 * this.#room.length));
+      this.#rest.copy(this.#room);
+    }
+    piece.copy(this.#room, start);
+    this.#rest = this.#room.subarray(0, end);
+  }
+}

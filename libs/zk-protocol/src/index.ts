@@ -1,0 +1,33 @@
+export {
+  AddWatchMode,
+  CreateMode,
+  EventType,
+  KeeperState,
+  Perms,
+  WatcherType,
+} from './constants.js';
+export { ErrorCode, type ErrorName, errorName } from './error-code.js';
+export { DEFAULT_MAX_FRAME_BYTES, frame, FrameReader } from './framing.js';
+export type { Codec, Jute } from './jute/codec.js';
+export { JuteReader } from './jute/jute-reader.js';
+export { JuteWriter } from './jute/jute-writer.js';
+export { OpCode, type OpName, opName, SpecialXid } from './op-code.js';
+export {
+  decode,
+  encode,
+  encodeErrorReply,
+  encodeReply,
+  encodeRequest,
+  encodeWatcherEvent,
+  isRequestType,
+  replyCodec,
+  requestCodec,
+  type ReplyBody,
+  type RequestBody,
+  type RequestType,
+} from './packets.js';
+export { ProtocolError, type ProtocolErrorCode } from './protocol-error.js';
+export { ConnectRequest, ConnectResponse } from './records/connect.js';
+export { ACL, ClientInfo, Id, Stat } from './records/data.js';
+export { MultiHeader, ReplyHeader, RequestHeader, WatcherEvent } from './records/headers.js';
+export type { MultiPart, MultiPartType, MultiResult, MultiResultType } from './records/multi.js';

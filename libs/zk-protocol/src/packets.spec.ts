@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ConnectRequest,
+  decode,
+  encode,
+  encodeErrorReply,
+  encodeReply,
+  encodeRequest,
+  encodeWatcherEvent,
+  ErrorCode,
+  errorName,
+  EventType,
+  isRequestType,
+  JuteReader,
+  KeeperState,
+  OpCode,
+  opName,
+  replyCodec,
+  ReplyHeader,
+  requestCodec,
+  RequestHeader,
+  type MultiPart,
+  type MultiResult,
+} from './index.js';
+import { int32, int64, replyBodies, requestBodies, requestTypes } from './testing/arbitraries.js';
+import { seed } from './testing/seed.js';
+
+describe.each(requestTypes)(`$name, with seed ${seed}`, ({ type }) => {
+  it('is framed as header and body, as a request and as a reply', () => {
+    fc.assert(
+      fc.property(
+        int32,
+        int64,
+        requestBodies[type] as fc.Arbitrary<never>,
+        replyBodies[type] as fc.Arbitrary<never>,
+        (xid, zxid, request, reply) => {
+          const requesting = unframed(encodeRequest(xid, type, request));
+          expect(RequestHeader.read(requesting)).toEqual({ xid, type });
+          expect(requestCodec(type).read(requesting)).toEqual(request);
+          expect(requesting.remaining).toBe(0);
+          const replying = unframed(encodeReply({ xid, zxid }, type, reply));
+          expect(ReplyHeader.read(replying)).toEqual({ xid, zxid, err: 0 });
+          expect(replyCodec(type).read(replying)).toEqual(reply);
+          expect(replying.remaining).toBe(0);
+        },
+      ),
+      { seed, numRuns: 20 },
+    );
+  });
+});
+
+describe('packets', () => {
+  it('of an error are a header and nothing else', () => {
+    const bytes = encodeErrorReply({ xid: 7, zxid: 0x100n, err: ErrorCode.noNode });
+    expect(bytes.toString('hex')).toBe('00000010' + '00000007' + '0000000000000100' + 'ffffff9b');
+  });
+
+  it('of a watch event have the xid and zxid -1, unless a zxid is given', () => {
+    const event = { type: EventType.nodeDeleted, state: KeeperState.syncConnected, path: '/a' };
+    const body = '00000002' + '00000003' + '00000002' + '2f61';
+    expect(encodeWatcherEvent(event).toString('hex')).toBe(
+      '0000001e' + 'ffffffff' + 'ffffffffffffffff' + '00000000' + body,
+    );
+    expect(encodeWatcherEvent(event, 5n).toString('hex')).toBe(
+      '0000001e' + 'ffffffff' + '0000000000000005' + '00000000' + body,
+    );
+  });
+});
+
+describe('a connect request', () => {
+  const old = {
+    protocolVersion: 0,
+    lastZxidSeen: 0n,
+    timeOut: 4_000,
+    sessionId: 0n,
+    passwd: Buffer.alloc(16),
+  };
+
+  it('has readOnly only where the client sends it', () => {
+    expect(decode(ConnectRequest, encode(ConnectRequest, old))).not.toHaveProperty('readOnly');
+    expect(encode(ConnectRequest, old)).toHaveLength(44);
+    const recent = { ...old, readOnly: false };
+    expect(decode(ConnectRequest, encode(ConnectRequest, recent))).toEqual(recent);
+    expect(encode(ConnectRequest, recent)).toHaveLength(45);
+  });
+});
+
+describe('a multi', () => {
+  const header = (type: number, done: number, err: number): string => {
+    const bytes = Buffer.alloc(9);
+    bytes.writeInt32BE(type, 0);
+    bytes.writeUInt8(done, 4);
+    bytes.writeInt32BE(err, 5);
+    return bytes.toString('hex');
+  };
+
+  it('is its parts between headers, with -1 for an error in the headers of a request', () => {
+    const parts: MultiPart[] = [{ type: OpCode.check, request: { path: '/a', version: 3 } }];
+    expect(encode(requestCodec(OpCode.multi), parts).toString('hex')).toBe(
+      header(13, 0, -1) + '000000022f6100000003' + header(-1, 1, -1),
+    );
+  });
+
+  it('has 0 in the headers of what went well, and an error twice', () => {
+    const results: MultiResult[] = [
+      { type: OpCode.delete, reply: undefined },
+      { type: OpCode.error, err: ErrorCode.badVersion },
+    ];
+    expect(encode(replyCodec(OpCode.multi), results).toString('hex')).toBe(
+      header(2, 0, 0) + header(-1, 0, -103) + 'ffffff99' + header(-1, 1, -1),
+    );
+  });
+
+  it.each([OpCode.exists, OpCode.multi, OpCode.ping, 0, 999])(
+    'has no part of type %i, to be read or to be written',
+    (type) => {
+      const bytes = Buffer.from(header(type, 0, -1) + '00'.repeat(40), 'hex');
+      const badValue = expect.objectContaining({ code: 'BAD_VALUE' }) as unknown;
+      expect(() => decode(requestCodec(OpCode.multi), bytes)).toThrow(badValue);
+      expect(() => decode(replyCodec(OpCode.multi), bytes)).toThrow(badValue);
+      const part = { type, request: undefined, reply: undefined } as never;
+      expect(() => encode(requestCodec(OpCode.multi), [part])).toThrow(badValue);
+      expect(() => encode(replyCodec(OpCode.multi), [part])).toThrow(badValue);
+    },
+  );
+
+  it.each([OpCode.createContainer, OpCode.createTTL])(
+    'answers a part of type %i as a create2, and no other way',
+    (type) => {
+      const result = { type, reply: { path: '/a', stat: {} } } as never;
+      expect(() => encode(replyCodec(OpCode.multi), [result])).toThrow(/no type/);
+    },
+  );
+});
+
+describe('names', () => {
+  it('are there for the numbers that are known, and for no others', () => {
+    expect(opName(15)).toBe('create2');
+    expect(opName(-11)).toBe('closeSession');
+    expect(opName(999)).toBeUndefined();
+    expect(errorName(-110)).toBe('nodeExists');
+    expect(errorName(0)).toBe('ok');
+    expect(errorName(-999)).toBeUndefined();
+  });
+
+  it('are never two for one number', () => {
+    for (const table of [OpCode, ErrorCode]) {
+      const numbers = Object.values(table);
+      expect(new Set<number>(numbers).size).toBe(numbers.length);
+    }
+  });
+
+  it('of requests without known bodies are no request types', () => {
+    const unknown = Object.values(OpCode).filter((type) => !isRequestType(type));
+    expect(unknown.map(opName).sort()).toEqual(['deleteContainer', 'error', 'reconfig', 'sasl']);
+    expect(isRequestType(0)).toBe(false);
+    expect(isRequestType(1.5)).toBe(false);
+  });
+});
+
+function unframed(bytes: Buffer): JuteReader {
+  expect(bytes.readInt32BE(0)).toBe(bytes.length - 4);
+  return new JuteReader(bytes, 4);
+}
