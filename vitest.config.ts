@@ -3,14 +3,24 @@ import { defineConfig } from 'vitest/config';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Tests read the library's sources; only processes that tests start run what was built. */
+/** Tests read the libraries' sources; only the processes and threads that they start run what was built. */
 const alias = [
   { find: /^nestjs-zk-lock$/, replacement: source('./libs/zk-lock/src/index.ts') },
   { find: /^nestjs-zk-lock\/(\w+)$/, replacement: source('./libs/zk-lock/src/$1/index.ts') },
+  { find: /^zk-protocol$/, replacement: source('./libs/zk-protocol/src/index.ts') },
 ];
 
 /** `forks`: npm `zookeeper` crashes the process when a second thread loads it. */
 const pool = 'forks';
+
+/** Tests that need a server, one file after the other; they start it before and end it after. */
+const integration = {
+  pool,
+  globalSetup: 'test/support/shared-server.setup.ts',
+  fileParallelism: false,
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+} as const;
 
 export default defineConfig({
   test: {
@@ -28,13 +38,21 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...integration,
           name: 'integration',
-          pool,
-          include: ['test/**/*.e2e-spec.ts', 'test/faults/**/*.spec.ts'],
-          globalSetup: 'test/support/shared-server.setup.ts',
-          fileParallelism: false,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          include: ['test/**/*.e2e-spec.ts'],
+          provide: { serverKind: 'real' },
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...integration,
+          name: 'embedded',
+          include: ['test/{client,conformance,faults,locks,nest,session,testing}/**/*.e2e-spec.ts'],
+          // An ensemble has a leader, and followers that can be cut from it.
+          exclude: ['test/faults/{cut-follower,deposed-leader}.e2e-spec.ts'],
+          provide: { serverKind: 'embedded' },
         },
       },
     ],

@@ -1,11 +1,13 @@
 /**
  * Makes sure that what npm cannot install is there, and says nothing when it is.
  *
- *   node scripts/ensure.mjs --native --server
+ *   node scripts/ensure.mjs --native --server --interop
  *
  * `--native`  npm `zookeeper`, which has no Linux prebuilds and is compiled on installation. It is an
  *             optional dependency, so npm removes it where the compiler was missing.
- * `--server`  Apache ZooKeeper and a Java runtime, for the demo and the tests.
+ * `--server`  Apache ZooKeeper and a Java runtime, for the tests.
+ * `--interop` Clients that are not ours, kazoo for Debian's Python and Curator with a Java compiler,
+ *             for the tests that let them work on our server.
  *
  * Missing pieces are installed as root on Debian or Ubuntu; elsewhere one line says what to install,
  * and the exit code is 1.
@@ -48,17 +50,44 @@ function ensureNative() {
   }
 }
 
-function ensureServer() {
+/** All that is missing in one go: what takes long is that apt-get updates its lists. */
+function ensurePackages(wanted) {
+  const server = wanted.has('--server') ? missingForServer() : [];
+  const interop = wanted.has('--interop') ? missingForInterop() : [];
+  const missing = [...server, ...interop];
+  if (missing.length === 0) return;
+  if (canInstall()) {
+    aptInstall(missing);
+    return;
+  }
+  const lines = [];
+  if (server.length > 0) {
+    lines.push(
+      `Tests run a real Apache ZooKeeper: install ${server.join(' and ')} (Debian: apt-get install ${server.join(' ')}), or set ZOOKEEPER_HOME to an unpacked release and put java on the PATH.`,
+    );
+  }
+  if (interop.length > 0) {
+    lines.push(
+      `Tests run Debian's kazoo and Curator as foreign clients: apt-get install ${interop.join(' ')}.`,
+    );
+  }
+  throw new MissingError(lines.join(' '));
+}
+
+function missingForServer() {
   const missing = [];
   if (!hasServerJars()) missing.push('zookeeper');
   if (!isOnPath('java')) missing.push('default-jre-headless');
-  if (missing.length === 0) return;
-  if (!canInstall()) {
-    throw new MissingError(
-      `Tests and demo run a real Apache ZooKeeper: install ${missing.join(' and ')} (Debian: apt-get install ${missing.join(' ')}), or set ZOOKEEPER_HOME to an unpacked release and put java on the PATH.`,
-    );
-  }
-  aptInstall(missing);
+  return missing;
+}
+
+function missingForInterop() {
+  const missing = [];
+  // Asking Python itself would take longer than all else here.
+  if (!existsSync('/usr/lib/python3/dist-packages/kazoo')) missing.push('python3-kazoo');
+  if (!existsSync('/usr/share/java/curator-recipes.jar')) missing.push('libcurator-recipes-java');
+  if (!isOnPath('javac')) missing.push('default-jdk-headless');
+  return missing;
 }
 
 /** Why npm `zookeeper` does not load, in a process of its own: a failed load stays cached. */
@@ -134,7 +163,7 @@ function say(message) {
 try {
   const wanted = new Set(process.argv.slice(2));
   if (wanted.has('--native')) ensureNative();
-  if (wanted.has('--server')) ensureServer();
+  ensurePackages(wanted);
 } catch (error) {
   if (!(error instanceof MissingError)) throw error;
   say(error.message);

@@ -17,7 +17,7 @@ function step(...args) {
   if (status !== 0) process.exit(signal ? 130 : (status ?? 1));
 }
 
-step('scripts/ensure.mjs', '--native', '--server');
+step('scripts/ensure.mjs', '--native');
 step('node_modules/typescript/bin/tsc', '--build', 'tsconfig.build.json');
 const parent = process.ppid;
 setInterval(() => {

@@ -1,13 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { openLocks } from '../support/locks.js';
+import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 /** A holder behind a proxy and a rival beside it; their server is down, and about to change its limit. */
 async function open() {
-  const server = await ZooKeeperServer.start({ maxSessionTimeoutMs: 40_000 });
+  const server = await startServer({ maxSessionTimeoutMs: 40_000 });
   onTestFinished(() => server.stop());
   const proxy = await FaultProxy.start(server.port);
   onTestFinished(() => proxy.stop());
@@ -20,16 +19,13 @@ async function open() {
 
   await server.halt();
   await waitFor(() => !holders.session.isConnected, { what: 'the session to be suspended' });
-  const config = readFileSync(server.configFile, 'utf8');
-  const changed = config.replace(/maxSessionTimeout=.*/, 'maxSessionTimeout=2000');
-  writeFileSync(server.configFile, changed);
   return { server, proxy, holders, waiters, lock, wasAborted: () => wasAborted };
 }
 
 it('goes by the session timeout that a restarted server sets, not by the one it had before', async () => {
   const { server, proxy, holders, waiters, lock, wasAborted } = await open();
   const { sessionId } = holders.session.snapshot.state as { sessionId: string };
-  await server.restart();
+  await server.restart({ maxSessionTimeoutMs: 2_000 });
   await waitFor(() => holders.session.isConnected && waiters.session.isConnected, {
     what: 'the sessions to reconnect',
     timeoutMs: 20_000,
@@ -55,7 +51,7 @@ it('goes by it even when the connection that brought it is lost before it is use
   await proxy.delay(150);
   const loss = await proxy.loseNextReply('delete');
   const waiting = waiters.acquire('k', { timeoutMs: 60_000 });
-  await server.restart();
+  await server.restart({ maxSessionTimeoutMs: 2_000 });
   await loss.happened;
   await proxy.freeze();
   expect(lock.isHeld).toBe(true);

@@ -2,10 +2,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { InspectClient } from '../support/inspect-client.js';
 import { openLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startServer } from '../support/test-server.js';
 
 async function open(sessionTimeoutMs: number) {
-  const server = await ZooKeeperServer.start();
+  const server = await startServer();
   onTestFinished(() => server.stop());
   const options = { servers: server.connectString, sessionTimeoutMs, tickTimeMs: 500 };
   const holders = await openLocks(options);

@@ -10,7 +10,7 @@ import { LockService, ZkLockModule } from 'nestjs-zk-lock';
 import { ZkLockHealthIndicator, ZkLockHealthModule } from 'nestjs-zk-lock/health';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startServer } from '../support/test-server.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -91,7 +91,7 @@ describe('the health of the lock service', () => {
   });
 
   it('is degraded while ZooKeeper is away, up again when it is back, and down once closed', async () => {
-    await using server = await ZooKeeperServer.start();
+    await using server = await startServer();
     const connection = ZkLockModule.forRoot({ servers: server.connectString });
     const app = await apps.start(application(connection));
     await app.listen(0, '127.0.0.1');
@@ -121,7 +121,8 @@ describe('the health of the lock service', () => {
   });
 
   it('is down while nothing has answered yet', async () => {
-    await using server = await ZooKeeperServer.prepare();
+    await using server = await startServer();
+    await server.halt();
     const connection = ZkLockModule.forRoot({ servers: server.connectString, lazy: true });
     const url = await apps.listen(application(connection));
     expect(await ask(`${url}/health`)).toMatchObject({

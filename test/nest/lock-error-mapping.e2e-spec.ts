@@ -17,7 +17,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { LockTimeoutError, Locked } from 'nestjs-zk-lock';
 import { type Observable, catchError, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startServer } from '../support/test-server.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -126,7 +126,7 @@ describe('a lock error that leaves a handler', () => {
   });
 
   it('becomes a 503 while ZooKeeper cannot be reached', async () => {
-    await using server = await ZooKeeperServer.start();
+    await using server = await startServer();
     const options = { servers: server.connectString, acquireTimeoutMs: 1_000 };
     const url = await apps.listen({ imports: [apps.zkLock(options)], controllers: [Reports] });
     expect((await fetch(`${url}/patient`)).status).toBe(200);

@@ -13,7 +13,7 @@ import {
 import { firstValueFrom, filter } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startServer } from '../support/test-server.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -167,7 +167,8 @@ describe('ZkLockModule', () => {
   });
 
   it('starts without ZooKeeper when it is lazy, and takes locks once that is there', async () => {
-    await using server = await ZooKeeperServer.prepare();
+    await using server = await startServer();
+    await server.halt();
     const app = await apps.start({
       imports: [apps.zkLock({ servers: server.connectString, lazy: true })],
     });

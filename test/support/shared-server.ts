@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
+import type { ServerKind } from './test-server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
     sharedServerPort: number;
+    serverKind: ServerKind;
   }
 }
 

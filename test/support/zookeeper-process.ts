@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zooKeeperCommand } from '../../apps/demo/src/zookeeper-command.js';
+import { zooKeeperCommand } from './zookeeper-command.js';
 import { waitFor } from './wait-for.js';
 
 const alive = new Set<ChildProcess>();

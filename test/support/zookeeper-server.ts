@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
 import { freePort } from './free-port.js';
@@ -23,6 +23,11 @@ export interface ZooKeeperServerOptions {
   readonly systemProperties?: Readonly<Record<string, string>>;
   /** The member's number in an ensemble. */
   readonly id?: number;
+}
+
+/** What a server can be told anew when it is restarted. */
+export interface ChangedLimits {
+  readonly maxSessionTimeoutMs?: number;
 }
 
 export type ServerMode = 'standalone' | 'leader' | 'follower';
@@ -121,8 +126,13 @@ export class ZooKeeperServer implements AsyncDisposable {
   }
 
   /** Starts it (again) with the same data on the same port, and waits until it serves requests. */
-  async restart(): Promise<void> {
+  async restart({ maxSessionTimeoutMs }: ChangedLimits = {}): Promise<void> {
     await this.#process?.end('SIGTERM');
+    if (maxSessionTimeoutMs !== undefined) {
+      const config = readFileSync(this.configFile, 'utf8');
+      const line = `maxSessionTimeout=${String(maxSessionTimeoutMs)}`;
+      writeFileSync(this.configFile, config.replace(/^maxSessionTimeout=.*$/m, line));
+    }
     this.launch();
     await this.ready();
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalZooKeeper } from './local-zookeeper.js';
+import { EmbeddedZooKeeper } from 'zk-embedded';
 import { Replica } from './replica.js';
 import { type SaleDay, sellOut } from './sale-day.js';
 import { readSettings } from './settings.js';
@@ -17,9 +17,9 @@ interface Comparison {
 
 async function compare(folder: string, interrupted: AbortSignal): Promise<Comparison> {
   const { zkConnect } = readSettings(process.env);
-  await using own = zkConnect === undefined ? await LocalZooKeeper.start() : undefined;
+  await using own = zkConnect === undefined ? await EmbeddedZooKeeper.start() : undefined;
   const servers = own?.connectString ?? zkConnect ?? '';
-  console.log(`ZooKeeper: ${own ? 'started one of its own at ' : ''}${servers}`);
+  console.log(`ZooKeeper: ${own ? 'embedded in this process at ' : ''}${servers}`);
   const stateFile = join(folder, 'sales.jsonl');
   await using first = await Replica.start(servers, stateFile);
   await using second = await Replica.start(servers, stateFile);

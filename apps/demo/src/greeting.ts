@@ -7,7 +7,7 @@ export function greet(
   { stateFile }: Settings,
   { connectString, stop }: ZooKeeper,
 ): string {
-  const whose = stop ? 'started one of its own at' : 'at';
+  const whose = stop ? 'embedded in this process at' : 'at';
   const ends = stop ? '; it ends with this process' : '';
   return [
     `ZooKeeper: ${whose} ${connectString}${ends}`,

@@ -2,7 +2,6 @@ import { ConsoleLogger, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ZkLockError } from 'nestjs-zk-lock';
 import type { AddressInfo, Server } from 'node:net';
-import { constants } from 'node:os';
 import { AppModule } from './app.module.js';
 import { greet } from './greeting.js';
 import { readSettings } from './settings.js';
@@ -11,18 +10,14 @@ import { ZOOKEEPER, type ZooKeeper } from './zookeeper.module.js';
 
 type Application = INestApplication<Server>;
 
-const SIGNALS: ('SIGINT' | 'SIGTERM' | 'SIGHUP')[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  for (const signal of SIGNALS) process.on(signal, exitAtOnce);
   // Silent at first: what goes wrong on the way up is said once, below.
   const app = await NestFactory.create<Application>(AppModule, {
     logger: false,
     abortOnError: false,
   });
-  app.enableShutdownHooks(SIGNALS);
-  for (const signal of SIGNALS) process.off(signal, exitAtOnce);
+  app.enableShutdownHooks(['SIGINT', 'SIGTERM', 'SIGHUP']);
   const url = await listen(app, settings.port);
   app.useLogger(new ConsoleLogger({ logLevels: ['log', 'warn', 'error', 'fatal'] }));
   console.log(greet(url, settings, app.get<ZooKeeper>(ZOOKEEPER, { strict: false })));
@@ -44,11 +39,6 @@ function endWithParent(url: string): void {
   if (!process.send) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.send(url);
-}
-
-/** A signal that comes before Nest listens for it. What must not stay behind ends on `exit`. */
-function exitAtOnce(signal: NodeJS.Signals): void {
-  process.exit(128 + constants.signals[signal]);
 }
 
 function explain(error: unknown): unknown {

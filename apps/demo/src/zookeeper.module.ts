@@ -1,5 +1,5 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { LocalZooKeeper } from './local-zookeeper.js';
+import { EmbeddedZooKeeper } from 'zk-embedded';
 import { SettingsModule } from './settings.module.js';
 import { Settings } from './settings.js';
 
@@ -12,8 +12,8 @@ export interface ZooKeeper {
 export const ZOOKEEPER = Symbol('ZOOKEEPER');
 
 /**
- * The ZooKeeper at `ZK_CONNECT`, or one of our own. `ZkLockModule` imports this module, so Nest
- * closes its session first and ends the server after that.
+ * The ZooKeeper at `ZK_CONNECT`, or one inside this process. `ZkLockModule` imports this module, so
+ * Nest closes its session first and ends the server after that.
  */
 @Module({
   imports: [SettingsModule],
@@ -22,7 +22,7 @@ export const ZOOKEEPER = Symbol('ZOOKEEPER');
       provide: ZOOKEEPER,
       inject: [Settings],
       useFactory: ({ zkConnect }: Settings): ZooKeeper | Promise<ZooKeeper> =>
-        zkConnect === undefined ? LocalZooKeeper.start() : { connectString: zkConnect },
+        zkConnect === undefined ? EmbeddedZooKeeper.start() : { connectString: zkConnect },
     },
   ],
   exports: [ZOOKEEPER],

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+import { parseOptions, USAGE, UsageError } from './cli-options.js';
+import { EmbeddedServer } from './embedded-server.js';
+import { type EmbeddedZooKeeperOptions, resolveOptions } from './options.js';
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+async function serve(options: EmbeddedZooKeeperOptions): Promise<void> {
+  const { host, ...resolved } = resolveOptions(options);
+  const zk = await EmbeddedServer.start({ host, ...resolved });
+  print(`zk-embedded: serving at ${host}:${zk.port}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void zk.stop());
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `zk-embedded: ${error.message}\n\n${USAGE}`;
+  // Option errors say all there is to say.
+  if (error instanceof TypeError) return `${error.message}\n`;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const remedy = code === 'EADDRINUSE' ? ' Choose another with --port, or any with --port 0.' : '';
+  return `zk-embedded: ${message}.${remedy}\n`;
+}
+
+try {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === 'help') print(USAGE);
+  else await serve(options);
+} catch (error) {
+  process.stderr.write(explain(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,52 @@
+import { SessionTable } from './sessions/session-table.js';
+import { DataTree } from './tree/data-tree.js';
+import { Transaction } from './tree/transaction.js';
+
+const EPOCH_BITS = 32n;
+
+/** What outlives a restart that keeps it: the znodes, the sessions, and the count of transactions. */
+export class Database {
+  readonly tree = new DataTree();
+  readonly sessions: SessionTable;
+  #lastZxid: bigint;
+
+  private constructor(
+    private readonly tickTimeMs: number,
+    private readonly epoch: bigint,
+  ) {
+    this.sessions = new SessionTable(tickTimeMs);
+    this.#lastZxid = epoch << EPOCH_BITS;
+  }
+
+  static empty(tickTimeMs: number): Database {
+    return new Database(tickTimeMs, 0n);
+  }
+
+  /**
+   * An empty one whose zxids go on in the next epoch. If they went back, clients that have seen
+   * higher ones would be turned away, and fencing tokens would repeat.
+   */
+  successor(): Database {
+    return new Database(this.tickTimeMs, this.epoch + 1n);
+  }
+
+  get lastZxid(): bigint {
+    return this.#lastZxid;
+  }
+
+  /**
+   * Makes changes under the next zxid, which is used up even when they fail.
+   *
+   * @throws what `change` throws; all that it had changed by then is taken back
+   */
+  transact<T>(change: (transaction: Transaction) => T): { result: T; transaction: Transaction } {
+    this.#lastZxid += 1n;
+    const transaction = new Transaction(this.#lastZxid, Date.now());
+    try {
+      return { result: change(transaction), transaction };
+    } catch (error) {
+      transaction.rollBack();
+      throw error;
+    }
+  }
+}

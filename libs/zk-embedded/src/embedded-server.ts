@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Database } from './database.js';
+import type { FaultOperation } from './faults.js';
+import { formatId, parseId } from './format-id.js';
+import { Connection } from './net/connection.js';
+import { ServerCore } from './net/server-core.js';
+import { type EmbeddedZooKeeperOptions, type ResolvedOptions, resolveOptions } from './options.js';
+
+/** A session that lives in the server. */
+export interface SessionInfo {
+  /** In hex, as ZooKeeper's own tools print it. */
+  readonly id: string;
+  /** As negotiated with the client. */
+  readonly timeoutMs: number;
+  readonly isConnected: boolean;
+  /** The paths of its ephemeral nodes. */
+  readonly ephemerals: readonly string[];
+}
+
+export interface RestartOptions extends Pick<
+  EmbeddedZooKeeperOptions,
+  'minSessionTimeoutMs' | 'maxSessionTimeoutMs'
+> {
+  /** Keeps the znodes and the sessions, each of which has its whole timeout to come back. */
+  readonly keep?: boolean;
+}
+
+interface Run {
+  readonly core: ServerCore;
+  readonly server: Server;
+  readonly timers: readonly NodeJS.Timeout[];
+}
+
+/** The server itself, in the thread that makes it. `EmbeddedZooKeeper` says what its calls are for. */
+export class EmbeddedServer {
+  #database: Database;
+  #options: ResolvedOptions;
+  #run: Run | undefined;
+
+  private constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#database = Database.empty(options.tickTimeMs);
+  }
+
+  /** @throws {Error} where the port is taken, as Node reports it (`EADDRINUSE`) */
+  static async start(options: ResolvedOptions): Promise<EmbeddedServer> {
+    const server = new EmbeddedServer(options);
+    await server.#start();
+    return server;
+  }
+
+  get port(): number {
+    return this.#options.port;
+  }
+
+  sessions(): SessionInfo[] {
+    const { core } = this.#running();
+    return [...this.#database.sessions].map((session) => ({
+      id: formatId(session.id),
+      timeoutMs: session.timeoutMs,
+      isConnected: core.connectionOf(session) !== undefined,
+      ephemerals: this.#database.tree.ephemeralsOf(session.id),
+    }));
+  }
+
+  async stop(): Promise<void> {
+    const run = this.#run;
+    if (!run) return;
+    this.#run = undefined;
+    for (const timer of run.timers) clearInterval(timer);
+    const closed = once(run.server, 'close');
+    run.server.close();
+    for (const connection of [...run.core.connections]) connection.destroy();
+    await closed;
+  }
+
+  async restart({ keep = false, ...limits }: RestartOptions = {}): Promise<void> {
+    this.#options = resolveOptions({ ...this.#options, ...limits });
+    await this.stop();
+    if (!keep) this.#database = this.#database.successor();
+    await this.#start();
+  }
+
+  expireSession(id: string): void {
+    const { core } = this.#running();
+    const session = this.#database.sessions.find(parseId(id));
+    if (!session) throw new Error(`zk-embedded: there is no session ${id}; see sessions().`);
+    core.expire(session);
+  }
+
+  dropConnections(): void {
+    for (const connection of [...this.#running().core.connections]) connection.destroy();
+  }
+
+  pause(): void {
+    const { core } = this.#running();
+    core.faults.isPaused = true;
+    for (const connection of core.connections) connection.pause();
+  }
+
+  resume(): void {
+    const { core } = this.#running();
+    core.faults.isPaused = false;
+    for (const connection of core.connections) connection.resume();
+  }
+
+  delay(ms: number): void {
+    if (!Number.isFinite(ms) || ms < 0) {
+      throw new TypeError(`zk-embedded: delay(${ms}) takes milliseconds from 0 up.`);
+    }
+    this.#running().core.faults.delayMs = ms;
+  }
+
+  loseNextReply(operation: FaultOperation): void {
+    this.#running().core.faults.loseNextReply(operation);
+  }
+
+  refuse(): void {
+    this.#running().core.faults.isRefusing = true;
+  }
+
+  accept(): void {
+    this.#running().core.faults.isRefusing = false;
+  }
+
+  setNextSequence(path: string, number: number): void {
+    this.#running();
+    const node = this.#database.tree.find(path);
+    if (!node) throw new Error(`zk-embedded: there is no node ${path}; create it first.`);
+    if ((number | 0) !== number) {
+      throw new TypeError(`zk-embedded: ${number} is no 32-bit integer, as sequence numbers are.`);
+    }
+    node.childrenCreated = number;
+  }
+
+  async #start(): Promise<void> {
+    const server = createServer();
+    server.listen(this.#options.port, this.#options.host);
+    await once(server, 'listening');
+    // A port that was free is kept for every later start.
+    this.#options = { ...this.#options, port: (server.address() as AddressInfo).port };
+    const core = new ServerCore(this.#database, this.#options);
+    server.on('connection', (socket) => serve(socket, core));
+    this.#run = { core, server, timers: startTimers(core) };
+  }
+
+  #running(): Run {
+    if (this.#run) return this.#run;
+    throw new Error('zk-embedded: this server is halted; restart() lets it serve again.');
+  }
+}
+
+function serve(socket: Socket, core: ServerCore): void {
+  const { maxClientConnections } = core.options;
+  const isOneTooMany =
+    maxClientConnections > 0 && core.connectionsFrom(socket.remoteAddress) >= maxClientConnections;
+  if (core.faults.isRefusing || isOneTooMany) {
+    socket.on('error', () => undefined);
+    socket.resetAndDestroy();
+    return;
+  }
+  core.connections.add(new Connection(socket, core));
+}
+
+/** They do not keep the process alive: the listening socket does, as long as it should. */
+function startTimers(core: ServerCore): NodeJS.Timeout[] {
+  const { tickTimeMs, containerCheckIntervalMs } = core.options;
+  const expiry = setInterval(() => {
+    if (!core.faults.isPaused) afterReading(() => core.expireOverdue());
+  }, tickTimeMs);
+  const reaper = setInterval(() => {
+    if (!core.faults.isPaused) core.reapMortals();
+  }, containerCheckIntervalMs);
+  return [expiry.unref(), reaper.unref()];
+}
+
+/**
+ * After the sockets were read once more. Where this process was busy or asleep, timers run before
+ * what arrived meanwhile is read, and clients that have been heard would count as silent.
+ */
+function afterReading(callback: () => void): void {
+  setImmediate(() => setImmediate(callback));
+}

@@ -1,0 +1,15 @@
+/** A session's id or a zxid as ZooKeeper's tools print it: `0x1000abc`. */
+export function formatId(id: bigint): string {
+  return `0x${BigInt.asUintN(64, id).toString(16)}`;
+}
+
+/** @throws {TypeError} for what is no id */
+export function parseId(text: string): bigint {
+  const digits = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(text)?.[1];
+  if (digits === undefined) {
+    throw new TypeError(
+      `zk-embedded: ${JSON.stringify(text)} is no session id; give it in hex, as in 0x10000abc0000.`,
+    );
+  }
+  return BigInt.asIntN(64, BigInt(`0x${digits}`));
+}

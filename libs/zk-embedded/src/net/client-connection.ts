@@ -1,0 +1,18 @@
+import type { Session } from '../sessions/session-table.js';
+import type { Watcher } from '../watches/watches.js';
+import type { Traffic } from './traffic.js';
+
+/** A client's connection, as the server sees it that has many. */
+export interface ClientConnection extends Watcher {
+  readonly session: Session | undefined;
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  /** In milliseconds since 1970. */
+  readonly establishedAt: number;
+  readonly traffic: Traffic;
+  /** Neither reads nor writes until {@link resume}. */
+  pause(): void;
+  resume(): void;
+  /** Ends it at once, whatever there was still to say. The session lives on. */
+  destroy(): void;
+}

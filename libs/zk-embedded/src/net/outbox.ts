@@ -1,0 +1,104 @@
+import type { Socket } from 'node:net';
+
+/** With more than this waiting to be sent, no further request is executed. */
+const FULL_BYTES = 0x10_0000;
+/** With more than this the connection is given up. */
+const OVERFULL_BYTES = 64 * FULL_BYTES;
+
+export interface OutboxOptions {
+  readonly delayMs: () => number;
+  /** Called whenever something was sent and there is room again. */
+  readonly onRoom: () => void;
+}
+
+/** What a connection sends, in order, and late where it is told to be. */
+export class Outbox {
+  #waiting: { readonly bytes: Buffer; readonly dueAt: number }[] = [];
+  #waitingBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isScheduled = false;
+  #isHeld = false;
+  #closing = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: OutboxOptions,
+  ) {
+    socket.on('drain', () => this.#offerRoom());
+  }
+
+  /** Whether the client should read before it asks for more. */
+  get isFull(): boolean {
+    return this.#backlog > FULL_BYTES;
+  }
+
+  /** Whether the client is told of more than it will ever read. */
+  get isOverfull(): boolean {
+    return this.#backlog > OVERFULL_BYTES;
+  }
+
+  get #backlog(): number {
+    return this.#waitingBytes + this.socket.writableLength;
+  }
+
+  send(bytes: Buffer): void {
+    if (this.#closing) return;
+    this.#waiting.push({ bytes, dueAt: performance.now() + this.options.delayMs() });
+    this.#waitingBytes += bytes.length;
+    this.#schedule();
+  }
+
+  /** Ends the connection once everything is sent. */
+  close(): void {
+    this.#closing = true;
+    this.#schedule();
+  }
+
+  /** Keeps everything back until {@link release}. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.#schedule();
+  }
+
+  /** Nothing more is sent. */
+  discard(): void {
+    this.#closing = true;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    clearTimeout(this.#timer);
+  }
+
+  /** One write for all that one turn of the event loop has to say. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    process.nextTick(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    clearTimeout(this.#timer);
+    if (this.#isHeld) return;
+    const now = performance.now();
+    // In order: what was sent later waits for what was sent before, should the delay have shrunk.
+    const firstEarly = this.#waiting.findIndex(({ dueAt }) => dueAt > now);
+    const due = this.#waiting.splice(0, firstEarly === -1 ? this.#waiting.length : firstEarly);
+    if (due.length > 0) this.#write(Buffer.concat(due.map(({ bytes }) => bytes)));
+    const [next] = this.#waiting;
+    if (next) this.#timer = setTimeout(() => this.#flush(), Math.ceil(next.dueAt - now));
+    else if (this.#closing) this.socket.end();
+  }
+
+  #write(bytes: Buffer): void {
+    this.#waitingBytes -= bytes.length;
+    if (this.socket.write(bytes)) this.#offerRoom();
+  }
+
+  #offerRoom(): void {
+    if (!this.isFull) this.options.onRoom();
+  }
+}

@@ -1,0 +1,71 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+
+export interface Session {
+  readonly id: bigint;
+  readonly password: Buffer;
+  timeoutMs: number;
+  /** On the monotonic clock, in milliseconds. */
+  expiresAt: number;
+}
+
+/**
+ * The sessions that live, and until when. As in ZooKeeper, time is cut into ticks, and a session
+ * lives to the end of the tick in which its timeout falls.
+ */
+export class SessionTable {
+  readonly #sessions = new Map<bigint, Session>();
+  #nextId: bigint;
+
+  constructor(
+    private readonly tickTimeMs: number,
+    wallClockMs = Date.now(),
+  ) {
+    // 40 bits of the time and 16 to count up from there, so that no two servers give the same id.
+    this.#nextId = BigInt.asUintN(40, BigInt(wallClockMs)) << 16n;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  open(timeoutMs: number, now: number): Session {
+    const id = this.#nextId++;
+    const session = { id, password: randomBytes(16), timeoutMs, expiresAt: 0 };
+    this.#sessions.set(id, session);
+    this.touch(session, now);
+    return session;
+  }
+
+  find(id: bigint): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** The session that a client may have again, having named its password. */
+  claim(id: bigint, password: Buffer | null): Session | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined || password?.length !== session.password.length) return undefined;
+    return timingSafeEqual(password, session.password) ? session : undefined;
+  }
+
+  touch(session: Session, now: number): void {
+    const tick = this.tickTimeMs;
+    session.expiresAt = (Math.floor((now + session.timeoutMs) / tick) + 1) * tick;
+  }
+
+  /** Gives every session its whole timeout again, as after a restart of the server. */
+  touchAll(now: number): void {
+    for (const session of this.#sessions.values()) this.touch(session, now);
+  }
+
+  overdue(now: number): Session[] {
+    return [...this.#sessions.values()].filter((session) => session.expiresAt <= now);
+  }
+
+  remove(session: Session): void {
+    this.#sessions.delete(session.id);
+  }
+
+  [Symbol.iterator](): Iterator<Session> {
+    return this.#sessions.values();
+  }
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { ResolvedOptions } from '../options.js';
+import { unpackError } from './error-message.js';
+import type { CallArgs, CallResult, ReplyMessage, ServerCall, StartMessage } from './calls.js';
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A server in a thread of its own, and the calls that are under way to it. */
+export class ServerThread {
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 0;
+  #stopping: Promise<void> | undefined;
+  /** Why it can be called no more. */
+  #end: Error | undefined;
+
+  private constructor(
+    private readonly worker: Worker,
+    readonly port: number,
+  ) {
+    worker.on('message', (message: ReplyMessage) => this.#settle(message));
+    worker.on('error', (cause: unknown) =>
+      this.#finish(new Error('zk-embedded: the server broke down.', { cause })),
+    );
+    worker.on('exit', () => this.#finish(new Error('zk-embedded: this server has been stopped.')));
+  }
+
+  /** @throws what the server throws that cannot start */
+  static async start(options: ResolvedOptions): Promise<ServerThread> {
+    const worker = new Worker(new URL('server-worker.js', import.meta.url), {
+      workerData: options,
+      // It is plain JavaScript: no loader, no debugger and no `--eval` of this process concerns it.
+      execArgv: [],
+    });
+    const [message] = (await once(worker, 'message')) as [StartMessage];
+    if ('port' in message) return new ServerThread(worker, message.port);
+    await worker.terminate();
+    throw unpackError(message.failure);
+  }
+
+  call<C extends ServerCall>(call: C, ...args: CallArgs<C>): Promise<CallResult<C>> {
+    if (this.#end) return Promise.reject(this.#end);
+    const id = this.#nextId++;
+    this.worker.postMessage({ id, call, args });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
+    });
+  }
+
+  /** All who stop it wait for the same end. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#end) return;
+    await this.call('stop');
+    await this.worker.terminate();
+  }
+
+  #settle(message: ReplyMessage): void {
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if ('failure' in message) waiting?.reject(unpackError(message.failure));
+    else waiting?.resolve(message.result);
+  }
+
+  #finish(end: Error): void {
+    this.#end ??= end;
+    for (const { reject } of this.#waiting.values()) reject(this.#end);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,42 @@
+import { ErrorCode } from 'zk-protocol';
+import { RequestRefused } from '../request-refused.js';
+
+/** Where an ensemble keeps who is in it; a server that stands alone has it empty. */
+export const CONFIG_PATH = '/zookeeper/config';
+
+/** Nodes that the server makes itself, and that nobody deletes. */
+export const SERVER_PATHS = ['/zookeeper', CONFIG_PATH, '/zookeeper/quota'] as const;
+
+const special = new Set<string>(['/', ...SERVER_PATHS]);
+
+/** What the parent of `/a` is found under is the root. */
+export function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash <= 0 ? '/' : path.slice(0, slash);
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+// C0 and C1 controls, surrogates and private use, and the last sixteen, as `PathUtils.validatePath`.
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
+
+/** @throws {RequestRefused} `badArguments` for what ZooKeeper's `PathUtils.validatePath` refuses */
+export function checkPath(path: string): void {
+  if (path === '/') return;
+  const [beforeRoot, ...names] = path.split('/');
+  const isValid =
+    beforeRoot === '' &&
+    names.length > 0 &&
+    names.every((name) => name !== '' && name !== '.' && name !== '..') &&
+    !FORBIDDEN.test(path);
+  if (!isValid) throw new RequestRefused(ErrorCode.badArguments);
+}
+
+/** @throws {RequestRefused} `badArguments` for a path that cannot be deleted whatever is there */
+export function checkDeletable(path: string): void {
+  if (!path.includes('/') || path.includes('\0') || special.has(path)) {
+    throw new RequestRefused(ErrorCode.badArguments);
+  }
+}

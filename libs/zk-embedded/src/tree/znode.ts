@@ -1,0 +1,38 @@
+import type { ACL, Stat } from 'zk-protocol';
+import { ephemeralOwnerOf, type NodeOwner } from './node-owner.js';
+
+export interface Znode {
+  readonly path: string;
+  readonly owner: NodeOwner;
+  readonly czxid: bigint;
+  /** In milliseconds since 1970, as {@link mtime}. */
+  readonly ctime: number;
+  data: Buffer | null;
+  acl: readonly ACL[];
+  mzxid: bigint;
+  mtime: number;
+  pzxid: bigint;
+  version: number;
+  aversion: number;
+  /** How many children were ever created here: the next sequence number. Wraps at 32 bits. */
+  childrenCreated: number;
+  readonly children: Set<string>;
+}
+
+export function statOf(node: Znode): Stat {
+  const numChildren = node.children.size;
+  return {
+    czxid: node.czxid,
+    mzxid: node.mzxid,
+    ctime: BigInt(node.ctime),
+    mtime: BigInt(node.mtime),
+    version: node.version,
+    // Creations and deletions both change the children; each child gone was created before.
+    cversion: (Math.imul(2, node.childrenCreated) - numChildren) | 0,
+    aversion: node.aversion,
+    ephemeralOwner: ephemeralOwnerOf(node.owner),
+    dataLength: node.data?.length ?? 0,
+    numChildren,
+    pzxid: node.pzxid,
+  };
+}

@@ -1,0 +1,131 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { CreateMode } from 'zk-protocol';
+import { sharedServer } from '../../support/shared-server.js';
+import { openWire, ownNode } from './support.js';
+
+const ask = (word: Parameters<ReturnType<typeof sharedServer>['fourLetterWord']>[0]) =>
+  sharedServer().fourLetterWord(word);
+
+/** The number behind a name, as monitoring tools look for it. */
+function numberIn(answer: string, pattern: RegExp): number {
+  const number = new RegExp(pattern, 'm').exec(answer)?.[1];
+  if (number === undefined) throw new Error(`no ${String(pattern)} in:\n${answer}`);
+  return Number(number);
+}
+
+const hex = (id: bigint): string => `0x${id.toString(16)}`;
+
+describe('four-letter words', () => {
+  it('ruok is answered with imok and nothing else', async () => {
+    expect(await ask('ruok')).toBe('imok');
+  });
+
+  it('may come byte by byte', async () => {
+    const socket = connect({ port: sharedServer().port, host: '127.0.0.1', noDelay: true });
+    for (const letter of 'ruok') socket.write(letter);
+    expect(await text(socket)).toBe('imok');
+  });
+
+  it('srvr says version, zxid, mode and counts', async () => {
+    const root = await ownNode();
+    const wire = await openWire();
+    const before = await ask('srvr');
+    expect(before).toMatch(/^Zookeeper version: 3\.8\.0-\S+, built on .+\nLatency min\/avg\/max: /);
+    expect(before).toMatch(/^Mode: standalone$/m);
+    for (const name of ['Received', 'Sent', 'Connections', 'Outstanding']) {
+      expect(numberIn(before, new RegExp(`^${name}: (\\d+)$`))).toBeGreaterThanOrEqual(0);
+    }
+    const { zxid } = await wire.create(`${root}/n`);
+    const after = await ask('srvr');
+    expect(numberIn(after, /^Zxid: (0x[0-9a-f]+)$/)).toBeGreaterThanOrEqual(Number(zxid));
+    expect(numberIn(after, /^Node count: (\d+)$/)).toBe(
+      numberIn(before, /^Node count: (\d+)$/) + 1,
+    );
+  });
+
+  it('stat is srvr with the connections', async () => {
+    const { client } = await openWire();
+    const answer = await ask('stat');
+    const { localPort } = client.socket;
+    expect(answer).toContain('\nClients:\n');
+    expect(answer).toMatch(
+      new RegExp(`^ /127\\.0\\.0\\.1:${localPort}\\[\\d+\\]\\(queued=0,recved=1,sent=1\\)$`, 'm'),
+    );
+    expect(answer).toMatch(/^Node count: \d+$/m);
+  });
+
+  it('mntr gives numbers that follow what happens', async () => {
+    const root = await ownNode();
+    const wire = await openWire();
+    const before = await ask('mntr');
+    await wire.create(`${root}/e`, { flags: CreateMode.ephemeral, data: Buffer.alloc(1_000) });
+    await wire.getData(`${root}/e`, true);
+    await wire.getChildren(root, true);
+    const after = await ask('mntr');
+    const grown = (name: string) => {
+      const pattern = new RegExp(`^zk_${name}\t(\\d+)$`);
+      return numberIn(after, pattern) - numberIn(before, pattern);
+    };
+    expect(before).toMatch(/^zk_version\t3\.8\.0-/m);
+    expect(before).toMatch(/^zk_server_state\tstandalone$/m);
+    expect(grown('znode_count')).toBe(1);
+    expect(grown('ephemerals_count')).toBe(1);
+    expect(grown('watch_count')).toBe(2);
+    expect(grown('approximate_data_size')).toBe(1_000 + root.length + 2);
+    for (const name of ['packets_received', 'packets_sent']) {
+      expect(grown(name)).toBeGreaterThanOrEqual(3);
+    }
+    for (const name of ['num_alive_connections', 'outstanding_requests', 'global_sessions']) {
+      expect(numberIn(after, new RegExp(`^zk_${name}\t(\\d+)$`))).toBeGreaterThanOrEqual(0);
+    }
+    for (const name of ['min_latency', 'avg_latency', 'max_latency', 'uptime']) {
+      expect(numberIn(after, new RegExp(`^zk_${name}\t([\\d.]+)$`))).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('wchs, wchc and wchp say who watches which data', async () => {
+    const root = await ownNode();
+    const { client } = await openWire();
+    const before = numberIn(await ask('wchs'), /^Total watches:(\d+)$/);
+    await client.ask(3, { path: root, watch: true });
+    await client.ask(3, { path: `${root}/none`, watch: true });
+    const answer = await ask('wchs');
+    expect(answer).toMatch(/^\d+ connections watching \d+ paths\nTotal watches:\d+\n$/);
+    expect(numberIn(answer, /^Total watches:(\d+)$/)).toBe(before + 2);
+    expect(await ask('wchp')).toContain(`${root}\n\t${hex(client.sessionId)}\n`);
+    const byConnection = await ask('wchc');
+    const own = byConnection.split(/^(?=0x)/m).find((one) => one.startsWith(hex(client.sessionId)));
+    expect(own?.trimEnd().split('\n').slice(1).sort()).toEqual([`\t${root}`, `\t${root}/none`]);
+    expect(byConnection.endsWith('\n\n')).toBe(true);
+  });
+
+  it('cons and dump say who is there, and with what', async () => {
+    const root = await ownNode();
+    const wire = await openWire({ timeOut: 7_000 });
+    await wire.create(`${root}/e`, { flags: CreateMode.ephemeral });
+    const id = hex(wire.client.sessionId);
+    const line = (await ask('cons')).split('\n').find((one) => one.includes(`sid=${id},`));
+    expect(line).toMatch(
+      new RegExp(
+        `^ /127\\.0\\.0\\.1:\\d+\\[1\\]\\(queued=0,recved=2,sent=2,sid=${id},lop=CREA,est=\\d+,to=7000,` +
+          'lcxid=0x1,lzxid=0x[0-9a-f]+,lresp=\\d+,llat=\\d+,minlat=\\d+,avglat=\\d+,maxlat=\\d+\\)$',
+      ),
+    );
+    const dump = await ask('dump');
+    expect(dump).toMatch(/^SessionTracker dump:\nSession Sets \(\d+\)\/\(\d+\):\n/);
+    expect(dump).toMatch(/^ephemeral nodes dump:\nSessions with Ephemerals \(\d+\):$/m);
+    expect(dump).toMatch(new RegExp(`^\t${id}$`, 'm'));
+    expect(dump).toContain(`${id}:\n\t${root}/e\n`);
+    expect(dump).toMatch(/^Connections dump:\nConnections Sets \(\d+\)\/\(\d+\):$/m);
+  });
+
+  it('conf says how the server is configured', async () => {
+    const answer = await ask('conf');
+    const { port } = sharedServer();
+    for (const line of [`clientPort=${port}`, 'tickTime=500', 'maxSessionTimeout=40000']) {
+      expect(answer.split('\n')).toContain(line);
+    }
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { AddWatchMode, OpCode, WatcherType } from 'zk-protocol';
+import type { EventName, WireEvent } from '../../support/wire-client.js';
+import { attach, openWire, ownNode, type Wire } from './support.js';
+
+const event = (type: EventName, path: string): WireEvent => ({ kind: 'event', type, path });
+
+async function scene(): Promise<{ root: string; watcher: Wire; writer: Wire }> {
+  const [root, watcher, writer] = [await ownNode(), await openWire(), await openWire()];
+  return { root, watcher, writer };
+}
+
+const addWatch = ({ client }: Wire, path: string, mode: number) =>
+  client.ask(OpCode.addWatch, { path, mode });
+const removeWatches = async ({ client }: Wire, path: string, type: number) =>
+  (await client.ask(OpCode.removeWatches, { path, type })).err;
+const checkWatches = async ({ client }: Wire, path: string, type: number) =>
+  (await client.ask(OpCode.checkWatches, { path, type })).err;
+
+async function live(writer: Wire, path: string): Promise<void> {
+  await writer.create(path);
+  await writer.setData(path);
+  await writer.create(`${path}/c`);
+  await writer.setData(`${path}/c`);
+  await writer.create(`${path}/c/d`);
+  await writer.remove(`${path}/c/d`);
+  await writer.remove(`${path}/c`);
+  await writer.remove(path);
+}
+
+describe('a persistent watch', () => {
+  it('tells all of a node and which children it has, for ever', async () => {
+    const { root, watcher, writer } = await scene();
+    const path = `${root}/n`;
+    const added = await addWatch(watcher, path, AddWatchMode.persistent);
+    expect(added).toMatchObject({ err: 'ok', body: { err: 0 } });
+    const life = [
+      event('nodeCreated', path),
+      event('nodeDataChanged', path),
+      event('nodeChildrenChanged', path),
+      event('nodeChildrenChanged', path),
+      event('nodeDeleted', path),
+    ];
+    await live(writer, path);
+    await live(writer, path);
+    await watcher.client.settle();
+    expect(watcher.client.events).toEqual([...life, ...life]);
+  });
+
+  it('tells with others once', async () => {
+    const { root, watcher, writer } = await scene();
+    await addWatch(watcher, root, AddWatchMode.persistentRecursive);
+    await addWatch(watcher, `${root}/n`, AddWatchMode.persistent);
+    await writer.create(`${root}/n`);
+    await writer.remove(`${root}/n`);
+    await watcher.client.settle();
+    expect(watcher.client.events).toEqual([
+      event('nodeCreated', `${root}/n`),
+      event('nodeDeleted', `${root}/n`),
+    ]);
+  });
+});
+
+describe('a recursive watch', () => {
+  it('tells of everything below, and nothing twice', async () => {
+    const { root, watcher, writer } = await scene();
+    await addWatch(watcher, root, AddWatchMode.persistentRecursive);
+    const path = `${root}/n`;
+    await live(writer, path);
+    await writer.setData(root);
+    await watcher.client.settle();
+    expect(watcher.client.events).toEqual([
+      event('nodeCreated', path),
+      event('nodeDataChanged', path),
+      event('nodeCreated', `${path}/c`),
+      event('nodeDataChanged', `${path}/c`),
+      event('nodeCreated', `${path}/c/d`),
+      event('nodeDeleted', `${path}/c/d`),
+      event('nodeDeleted', `${path}/c`),
+      event('nodeDeleted', path),
+      event('nodeDataChanged', root),
+    ]);
+  });
+
+  it('does not tell of a node whose path merely begins as its own', async () => {
+    const { root, watcher, writer } = await scene();
+    await addWatch(watcher, `${root}/n`, AddWatchMode.persistentRecursive);
+    await writer.create(`${root}/nn`);
+    await writer.setData(root);
+    await watcher.client.settle();
+    expect(watcher.client.events).toEqual([]);
+  });
+});
+
+describe('addWatch', () => {
+  it('takes any path, and refuses a mode that is none', async () => {
+    const { watcher } = await scene();
+    expect((await addWatch(watcher, '/no//path/', AddWatchMode.persistent)).err).toBe('ok');
+    expect((await addWatch(watcher, '/a', 2)).err).toBe('marshallingError');
+    expect((await addWatch(watcher, '/a', -1)).err).toBe('marshallingError');
+  });
+});
+
+describe('removeWatches', () => {
+  const { any, children, data } = WatcherType;
+
+  it('removes watches of data or of children or both, and only its own', async () => {
+    const { root, watcher, writer } = await scene();
+    const other = await openWire();
+    await other.getData(root, true);
+    await watcher.getData(root, true);
+    await watcher.getChildren(root, true);
+    expect(await removeWatches(watcher, root, data)).toBe('ok');
+    expect(await removeWatches(watcher, root, data)).toBe('noWatcher');
+    await writer.setData(root);
+    await watcher.client.settle();
+    await other.client.settle();
+    expect(watcher.client.events).toEqual([]);
+    expect(other.client.events).toHaveLength(1);
+    expect(await removeWatches(watcher, root, any)).toBe('ok');
+    expect(await removeWatches(watcher, root, any)).toBe('noWatcher');
+    expect(await removeWatches(watcher, root, children)).toBe('noWatcher');
+  });
+
+  it('removes lasting watches, wherever they are', async () => {
+    const { root, watcher, writer } = await scene();
+    for (const mode of [AddWatchMode.persistent, AddWatchMode.persistentRecursive]) {
+      await addWatch(watcher, `${root}/n`, mode);
+      expect(await checkWatches(watcher, `${root}/n`, any)).toBe('ok');
+      expect(await removeWatches(watcher, `${root}/n`, any)).toBe('ok');
+      expect(await checkWatches(watcher, `${root}/n`, any)).toBe('noWatcher');
+      await live(writer, `${root}/n`);
+    }
+    await watcher.client.settle();
+    expect(watcher.client.events).toEqual([]);
+  });
+
+  it('finds no watch that has told already', async () => {
+    const { root, watcher, writer } = await scene();
+    await watcher.getData(root, true);
+    expect(await checkWatches(watcher, root, data)).toBe('ok');
+    expect(await checkWatches(watcher, root, children)).toBe('noWatcher');
+    await writer.setData(root);
+    expect(await checkWatches(watcher, root, any)).toBe('noWatcher');
+    expect(await removeWatches(watcher, root, any)).toBe('noWatcher');
+  });
+
+  it.each([0, 6, -1])('refuses the type %i', async (type) => {
+    const { root, watcher } = await scene();
+    expect(await removeWatches(watcher, root, type)).toBe('marshallingError');
+    expect(await checkWatches(watcher, root, type)).toBe('marshallingError');
+  });
+});
+
+describe('setWatches', () => {
+  const none = { dataWatches: [], existWatches: [], childWatches: [] };
+
+  it('tells what was missed, and watches the rest on', async () => {
+    const { root, watcher, writer } = await scene();
+    const names = ['same', 'changed', 'gone', 'parent', 'barren', 'childless'];
+    for (const name of names) await writer.create(`${root}/${name}`);
+    const { zxid: relativeZxid } = await watcher.exists(root);
+    await writer.setData(`${root}/changed`);
+    await writer.remove(`${root}/gone`);
+    await writer.create(`${root}/parent/c`);
+    await writer.remove(`${root}/childless`);
+    await writer.create(`${root}/made`);
+    const again = await attach(watcher);
+    const at = (...own: string[]) => own.map((name) => `${root}/${name}`);
+    const reply = await again.client.ask(OpCode.setWatches, {
+      relativeZxid,
+      dataWatches: at('same', 'changed', 'gone'),
+      existWatches: at('made', 'absent'),
+      childWatches: at('parent', 'barren', 'childless'),
+    });
+    expect(reply).toMatchObject({ err: 'ok', body: undefined });
+    expect(again.client.received.at(-1)).toBe(reply);
+    expect(again.client.events).toEqual([
+      event('nodeDataChanged', `${root}/changed`),
+      event('nodeDeleted', `${root}/gone`),
+      event('nodeCreated', `${root}/made`),
+      event('nodeChildrenChanged', `${root}/parent`),
+      event('nodeDeleted', `${root}/childless`),
+    ]);
+    const start = again.client.events.length;
+    for (const name of ['same', 'changed', 'made']) await writer.setData(`${root}/${name}`);
+    for (const name of ['absent', 'barren/c', 'parent/d', 'gone']) {
+      await writer.create(`${root}/${name}`);
+    }
+    await again.client.settle();
+    expect(again.client.events.slice(start)).toEqual([
+      event('nodeDataChanged', `${root}/same`),
+      event('nodeCreated', `${root}/absent`),
+      event('nodeChildrenChanged', `${root}/barren`),
+    ]);
+  });
+
+  it('tells of a change again that was seen but lies behind the zxid', async () => {
+    const { root, watcher, writer } = await scene();
+    const { zxid } = await writer.setData(root);
+    const paths = { ...none, dataWatches: [root] };
+    await watcher.client.ask(OpCode.setWatches, { relativeZxid: zxid, ...paths });
+    expect(watcher.client.events).toEqual([]);
+    await watcher.client.ask(OpCode.setWatches, { relativeZxid: zxid - 1n, ...paths });
+    expect(watcher.client.events).toEqual([event('nodeDataChanged', root)]);
+  });
+
+  it('of the second kind has lasting watches, which tell nothing that was missed', async () => {
+    const { root, watcher, writer } = await scene();
+    await writer.create(`${root}/a`);
+    await writer.create(`${root}/b`);
+    await watcher.client.ask(OpCode.setWatches2, {
+      ...{ relativeZxid: 0n, ...none },
+      persistentWatches: [`${root}/a`],
+      persistentRecursiveWatches: [`${root}/b`],
+    });
+    expect(watcher.client.events).toEqual([]);
+    for (const path of ['a', 'a/c', 'b', 'b/c']) {
+      await writer.create(`${root}/${path}`);
+      await writer.setData(`${root}/${path}`);
+    }
+    await watcher.client.settle();
+    expect(watcher.client.events).toEqual([
+      event('nodeDataChanged', `${root}/a`),
+      event('nodeChildrenChanged', `${root}/a`),
+      event('nodeDataChanged', `${root}/b`),
+      event('nodeCreated', `${root}/b/c`),
+      event('nodeDataChanged', `${root}/b/c`),
+    ]);
+  });
+});

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import {
+  CreateMode,
+  type MultiPart,
+  type MultiPartType,
+  type MultiResult,
+  OpCode,
+  type RequestBody,
+} from 'zk-protocol';
+import { bodyOf, creation, openWire, OPEN, ownNode, type Wire } from './support.js';
+
+type Creation = RequestBody<typeof OpCode.create>;
+
+const create = (path: string, more: Partial<Creation> = {}): MultiPart => ({
+  type: OpCode.create,
+  request: creation(path, more),
+});
+const remove = (path: string, version = -1): MultiPart => ({
+  type: OpCode.delete,
+  request: { path, version },
+});
+const setData = (path: string, version = -1): MultiPart => ({
+  type: OpCode.setData,
+  request: { path, data: Buffer.from('changed'), version },
+});
+const check = (path: string, version: number): MultiPart => ({
+  type: OpCode.check,
+  request: { path, version },
+});
+
+const multi = (wire: Wire, ...parts: MultiPart[]) => wire.client.ask(OpCode.multi, parts);
+
+/** The errors of a multi that failed. */
+function errors(results: readonly MultiResult[]): (number | undefined)[] {
+  return results.map((result) => (result.type === OpCode.error ? result.err : undefined));
+}
+
+async function scene(): Promise<{ wire: Wire; root: string }> {
+  const root = await ownNode();
+  return { root, wire: await openWire() };
+}
+
+describe('multi', () => {
+  it('does all its parts in one transaction, each seeing those before it', async () => {
+    const { wire, root } = await scene();
+    const reply = await multi(
+      wire,
+      create(`${root}/p`),
+      create(`${root}/p/c-`, { flags: CreateMode.ephemeralSequential }),
+      create(`${root}/p/c-`, { flags: CreateMode.persistentSequential }),
+      setData(`${root}/p`, 0),
+      setData(`${root}/p`, 1),
+      check(`${root}/p`, 2),
+      remove(`${root}/p/c-0000000001`),
+    );
+    expect(bodyOf(reply)).toMatchObject([
+      { type: OpCode.create, reply: { path: `${root}/p` } },
+      { type: OpCode.create, reply: { path: `${root}/p/c-0000000000` } },
+      { type: OpCode.create, reply: { path: `${root}/p/c-0000000001` } },
+      { type: OpCode.setData, reply: { stat: { version: 1, cversion: 2, numChildren: 2 } } },
+      { type: OpCode.setData, reply: { stat: { version: 2 } } },
+      { type: OpCode.check, reply: undefined },
+      { type: OpCode.delete, reply: undefined },
+    ]);
+    const { zxid } = reply;
+    expect(await wire.stat(`${root}/p`)).toMatchObject({
+      ...{ czxid: zxid, mzxid: zxid, pzxid: zxid, version: 2, cversion: 3, numChildren: 1 },
+    });
+    expect((await wire.stat(`${root}/p/c-0000000000`)).ephemeralOwner).toBe(wire.client.sessionId);
+  });
+
+  it('makes and unmakes a node, and a tree from its leaves', async () => {
+    const { wire, root } = await scene();
+    await wire.create(`${root}/p`);
+    await wire.create(`${root}/p/c`);
+    const parts = [remove(`${root}/p/c`), remove(`${root}/p`), create(`${root}/p`)];
+    expect(errors(bodyOf(await multi(wire, ...parts, remove(`${root}/p`))))).toEqual(
+      Array(4).fill(undefined),
+    );
+    expect(await wire.children(root)).toEqual([]);
+  });
+
+  it('of no parts is done', async () => {
+    const { wire } = await scene();
+    expect(await multi(wire)).toMatchObject({ err: 'ok', body: [] });
+  });
+
+  it.each<{ type: MultiPartType; flags: number; answered: number }>([
+    { type: OpCode.create, flags: 0, answered: OpCode.create },
+    { type: OpCode.create2, flags: 0, answered: OpCode.create },
+    { type: OpCode.createContainer, flags: 0, answered: OpCode.create },
+    { type: OpCode.create, flags: 4, answered: OpCode.create2 },
+    { type: OpCode.createContainer, flags: 4, answered: OpCode.create2 },
+    { type: OpCode.createTTL, flags: 5, answered: OpCode.create2 },
+    { type: OpCode.createTTL, flags: 0, answered: OpCode.create },
+    { type: OpCode.createTTL, flags: 4, answered: OpCode.create2 },
+  ])('answers a part $type with the flags $flags as $answered', async (expected) => {
+    const { wire, root } = await scene();
+    const { type, flags, answered } = expected;
+    const request = { ...creation(`${root}/n`, { flags }), ttl: 60_000n };
+    const reply = await multi(wire, { type, request } as MultiPart);
+    expect(bodyOf(reply)).toMatchObject([{ type: answered, reply: { path: `${root}/n` } }]);
+  });
+
+  it('cannot be read where a node has the flags of a TTL without one', async () => {
+    const { wire, root } = await scene();
+    const reply = await multi(wire, create(`${root}/a`), create(`${root}/b`, { flags: 5 }));
+    expect(reply.err).toBe('marshallingError');
+    expect(await wire.children(root)).toEqual([]);
+  });
+
+  it.each([
+    { what: 'missing parent', code: -101, part: (at: string) => create(`${at}/none/c`) },
+    { what: 'node that exists', code: -110, part: (at: string) => create(`${at}/p`) },
+    { what: 'node that is full', code: -111, part: (at: string) => remove(`${at}/p`) },
+    { what: 'wrong version', code: -103, part: (at: string) => setData(`${at}/p`, 9) },
+    { what: 'check that fails', code: -103, part: (at: string) => check(`${at}/p`, 9) },
+    { what: 'bad path', code: -8, part: (at: string) => setData(`${at}/`) },
+    { what: 'bad ACL', code: -114, part: (at: string) => create(`${at}/n`, { acl: [] }) },
+    { what: 'bad flags', code: -8, part: (at: string) => create(`${at}/n`, { flags: 9 }) },
+    { what: 'ephemeral parent', code: -108, part: (at: string) => create(`${at}/e/c`) },
+  ])('fails for a $what, before which there is 0 and behind it -2', async ({ part, code }) => {
+    const { wire, root } = await scene();
+    await wire.create(`${root}/p`);
+    await wire.create(`${root}/p/c`);
+    await wire.create(`${root}/e`, { flags: CreateMode.ephemeral });
+    const { err, body } = await multi(
+      wire,
+      create(`${root}/x`),
+      check(root, 0),
+      part(root),
+      create(`${root}/y`),
+      remove('/'),
+    );
+    expect(err).toBe('ok');
+    expect(errors(body ?? [])).toEqual([0, 0, code, -2, -2]);
+    expect(await wire.children(root)).toEqual(['e', 'p']);
+  });
+
+  it('leaves nothing of a failure: no stat, no number, no owner, no event', async () => {
+    const { wire, root } = await scene();
+    await wire.create(`${root}/p`);
+    await wire.create(`${root}/p/c`, { flags: CreateMode.ephemeral });
+    const watcher = await openWire();
+    for (const path of [root, `${root}/p`, `${root}/p/c`]) {
+      await watcher.getChildren(path, true);
+      await watcher.getData(path, true);
+    }
+    await watcher.exists(`${root}/new`, true);
+    const paths = [root, `${root}/p`, `${root}/p/c`];
+    const seen = async () => {
+      const shown = await Promise.all(paths.map((path) => wire.getData(path)));
+      const lists = await Promise.all(paths.map((path) => wire.children(path)));
+      const { body } = await wire.client.ask(OpCode.getEphemerals, { prefixPath: root });
+      return [shown.map((reply) => reply.body), lists, body];
+    };
+    const before = await seen();
+    const failed = await multi(
+      wire,
+      setData(root),
+      create(`${root}/new`),
+      create(`${root}/new/e`, { flags: CreateMode.ephemeral }),
+      create(`${root}/p/s-`, { flags: CreateMode.persistentSequential }),
+      setData(`${root}/p`),
+      remove(`${root}/p/c`),
+      create(`${root}/p/c`),
+      check(`${root}/none`, 0),
+    );
+    expect(errors(bodyOf(failed))).toEqual([0, 0, 0, 0, 0, 0, 0, -101]);
+    expect(await seen()).toEqual(before);
+    await watcher.client.settle();
+    expect(watcher.client.events).toEqual([]);
+    const { body } = await wire.create(`${root}/p/s-`, { flags: 2 });
+    expect(body).toEqual({ path: `${root}/p/s-0000000001` });
+  });
+
+  it('that fails uses up one zxid', async () => {
+    const { wire, root } = await scene();
+    const { zxid } = await wire.setData(root);
+    const failed = await multi(wire, setData(root), check(root, 99));
+    expect(failed.zxid).toBeGreaterThan(zxid);
+    const { mzxid } = bodyOf(await wire.setData(root)).stat;
+    expect(mzxid).toBeGreaterThan(failed.zxid);
+  });
+
+  it('tells of its parts in their order, before it is answered', async () => {
+    const { wire, root } = await scene();
+    await wire.create(`${root}/a`);
+    await wire.getData(`${root}/a`, true);
+    await wire.getChildren(root, true);
+    await wire.exists(`${root}/b`, true);
+    await multi(wire, create(`${root}/b`), setData(`${root}/a`), remove(`${root}/a`));
+    const told = wire.client.received.slice(-4);
+    expect(told).toMatchObject([
+      { kind: 'event', type: 'nodeCreated', path: `${root}/b` },
+      { kind: 'event', type: 'nodeChildrenChanged', path: root },
+      { kind: 'event', type: 'nodeDataChanged', path: `${root}/a` },
+      { kind: 'reply', err: 'ok' },
+    ]);
+  });
+
+  it('cannot read', async () => {
+    const { wire, root } = await scene();
+    const read: MultiPart = { type: OpCode.getData, request: { path: root, watch: false } };
+    expect((await multi(wire, read)).err).toBe('marshallingError');
+    expect((await multi(wire, create(`${root}/n`), read)).err).toBe('marshallingError');
+    expect((await multi(wire, check(root, 99), read)).err).toBe('marshallingError');
+    expect(await wire.children(root)).toEqual([]);
+  });
+});
+
+describe('multiRead', () => {
+  it('answers each part by itself, and watches nothing', async () => {
+    const { wire, root } = await scene();
+    await wire.create(`${root}/c`);
+    await wire.create(`${root}/secret`, { acl: [{ ...OPEN[0]!, perms: 2 }] });
+    const read = (type: 4 | 8, path: string): MultiPart => ({
+      type,
+      request: { path, watch: true },
+    });
+    const { body } = await wire.client.ask(OpCode.multiRead, [
+      read(OpCode.getData, `${root}/c`),
+      read(OpCode.getChildren, `${root}/none`),
+      read(OpCode.getData, `${root}/secret`),
+      read(OpCode.getChildren, `${root}/c`),
+    ]);
+    expect(body).toMatchObject([
+      { type: OpCode.getData, reply: { data: Buffer.from('data'), stat: { version: 0 } } },
+      { type: OpCode.error, err: -101 },
+      { type: OpCode.error, err: -102 },
+      { type: OpCode.getChildren, reply: { children: [] } },
+    ]);
+    await wire.setData(`${root}/c`);
+    await wire.create(`${root}/c/d`);
+    expect(wire.client.events).toEqual([]);
+  });
+
+  it('of no parts has no results', async () => {
+    const { wire } = await scene();
+    expect((await wire.client.ask(OpCode.multiRead, [])).body).toEqual([]);
+  });
+
+  it('cannot write', async () => {
+    const { wire, root } = await scene();
+    const reply = await wire.client.ask(OpCode.multiRead, [create(`${root}/n`)]);
+    expect(reply.err).toBe('marshallingError');
+    expect(await wire.children(root)).toEqual([]);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { CreateMode, encode, OpCode, requestCodec } from 'zk-protocol';
+import { sharedServer } from '../../support/shared-server.js';
+import { WireClient } from '../../support/wire-client.js';
+import { attach, bodyOf, openWire, ownNode } from './support.js';
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+
+describe('a request', () => {
+  it.each([0, 10, 99, 999, -1, -12])('of the type %i is no request, and the last', async (type) => {
+    const wire = await openWire();
+    const reply = await wire.client.askRaw(type, Buffer.alloc(0));
+    expect(reply).toMatchObject({ err: 'unimplemented', zxid: -1n });
+    await wire.client.ended;
+    expect((await attach(wire)).client.greeting?.timeOut).toBe(10_000);
+  });
+
+  it.each([
+    { what: 'create', type: OpCode.create, body: '0000000a2f' },
+    { what: 'createTTL', type: OpCode.createTTL, body: '' },
+    { what: 'delete', type: OpCode.delete, body: '000000' },
+    { what: 'setData', type: OpCode.setData, body: '000000022f61' },
+    { what: 'setACL', type: OpCode.setACL, body: 'fffffffe' },
+    { what: 'multi', type: OpCode.multi, body: '' },
+    { what: 'check', type: OpCode.check, body: '' },
+  ])('$what that ends early has used up a zxid, and the connection goes on', async (bad) => {
+    const path = await ownNode();
+    const wire = await openWire();
+    const { zxid } = await wire.exists(path);
+    const reply = await wire.client.askRaw(bad.type, bytes(bad.body));
+    expect(reply.err).toBe('marshallingError');
+    expect(reply.zxid).toBeGreaterThan(zxid);
+    expect((await wire.exists(path)).err).toBe('ok');
+  });
+
+  it.each([
+    { what: 'getData', type: OpCode.getData, body: '000000' },
+    { what: 'exists of null', type: OpCode.exists, body: 'ffffffff00' },
+    { what: 'getChildren', type: OpCode.getChildren, body: '' },
+    { what: 'sync', type: OpCode.sync, body: '' },
+    { what: 'multiRead', type: OpCode.multiRead, body: '0000000400' },
+    { what: 'addWatch', type: OpCode.addWatch, body: '000000012f' },
+    { what: 'setWatches', type: OpCode.setWatches, body: '00' },
+    { what: 'getEphemerals', type: OpCode.getEphemerals, body: '' },
+  ])('$what that cannot be read is said, and the connection goes on', async (bad) => {
+    const path = await ownNode();
+    const wire = await openWire();
+    const reply = await wire.client.askRaw(bad.type, bytes(bad.body));
+    expect(reply.err).toBe('marshallingError');
+    expect((await wire.exists(path)).err).toBe('ok');
+  });
+
+  it('that goes on behind its end is read to there', async () => {
+    const path = await ownNode();
+    const { client } = await openWire();
+    const body = encode(requestCodec(OpCode.exists), { path, watch: false });
+    const reply = await client.askRaw(OpCode.exists, Buffer.concat([body, bytes('c0ffee')]));
+    expect(reply.err).toBe('ok');
+  });
+
+  it('may come in any pieces', async () => {
+    const path = await ownNode();
+    const { client } = await openWire();
+    const write = client.write.bind(client);
+    const pieces: Buffer[] = [];
+    client.write = (piece) => void pieces.push(piece);
+    const replies = [
+      client.ask(OpCode.exists, { path, watch: false }),
+      client.ask(OpCode.getData, { path, watch: false }),
+    ];
+    client.write = write;
+    for (const byte of Buffer.concat(pieces)) write(Buffer.from([byte]));
+    expect((await Promise.all(replies)).map(({ err }) => err)).toEqual(['ok', 'ok']);
+  });
+});
+
+describe('a frame', () => {
+  it.each([
+    { what: 'without a header', hex: '00000004deadbeef' },
+    { what: 'of no bytes', hex: '00000000' },
+    { what: 'of a negative length', hex: 'ffffffff' },
+    { what: 'longer than jute.maxbuffer', hex: '00100000' },
+  ])('$what ends the connection, and not the session', async ({ hex }) => {
+    const wire = await openWire();
+    wire.client.write(bytes(hex));
+    await wire.client.ended;
+    expect((await attach(wire)).client.greeting?.timeOut).toBe(10_000);
+  });
+
+  it('may be as long as jute.maxbuffer', async () => {
+    const root = await ownNode();
+    const wire = await openWire();
+    const empty = encode(requestCodec(OpCode.setData), {
+      ...{ path: root, data: Buffer.alloc(0), version: -1 },
+    });
+    const data = Buffer.alloc(0xf_ffff - 8 - empty.length, 'x');
+    const reply = await wire.client.ask(OpCode.setData, { path: root, data, version: -1 });
+    expect(reply.err).toBe('ok');
+    const read = bodyOf(await wire.getData(root));
+    expect(read.data?.equals(data)).toBe(true);
+    const more = Buffer.concat([data, Buffer.from('x')]);
+    const longer = wire.client.ask(OpCode.setData, { path: root, data: more, version: -1 });
+    await expect(longer).rejects.toThrow('closed');
+  });
+
+  it('of a client that has not shaken hands is a handshake', async () => {
+    const client = await WireClient.open(sharedServer().port);
+    client.write(bytes('0000000800000001fffffff5'));
+    await client.ended;
+    expect(client.received).toEqual([]);
+  });
+});
+
+describe('the order of things', () => {
+  it('is kept within a session: 1,000 mixed requests under way', async () => {
+    const root = await ownNode();
+    const wire = await openWire();
+    const asked = Array.from({ length: 1_000 }, (_, i) => {
+      switch (i % 5) {
+        case 0:
+          return wire.create(`${root}/n-`, { flags: CreateMode.persistentSequential });
+        case 1:
+          return wire.getChildren(root);
+        case 2:
+          return wire.setData(root, String(i));
+        case 3:
+          return wire.getData(root);
+        default:
+          return wire.remove(`${root}/none-${i}`);
+      }
+    });
+    const replies = await Promise.all(asked);
+    expect(wire.client.received).toEqual(replies);
+    for (let round = 0; round < 200; round++) {
+      const [made, list, written, read, removed] = replies.slice(5 * round, 5 * round + 5);
+      const number = String(round).padStart(10, '0');
+      expect(made?.body).toEqual({ path: `${root}/n-${number}` });
+      expect(list?.body).toMatchObject({ stat: { numChildren: round + 1 } });
+      expect(written?.body).toMatchObject({ stat: { version: round + 1 } });
+      expect(read?.body).toMatchObject({ data: Buffer.from(String(5 * round + 2)) });
+      expect(removed?.err).toBe('noNode');
+    }
+    const children = await wire.children(root);
+    await Promise.all(children.map((name) => wire.remove(`${root}/${name}`)));
+  });
+
+  it('is one for all: every change has a zxid of its own, and they rise for everybody', async () => {
+    const root = await ownNode();
+    const wires = [await openWire(), await openWire(), await openWire()];
+    const rounds = Array.from({ length: 100 }, (_, round) => round);
+    const writes = await Promise.all(
+      wires.flatMap((wire) => rounds.map((round) => wire.setData(root, String(round)))),
+    );
+    const zxids = writes.map((reply) => bodyOf(reply).stat.mzxid);
+    expect(new Set(zxids).size).toBe(300);
+    for (const { client } of wires) {
+      const own = client.received.flatMap((one) => (one.kind === 'reply' ? [one.zxid] : []));
+      expect(own).toEqual([...own].sort((a, b) => (a < b ? -1 : 1)));
+    }
+    const versions = [...writes].sort((a, b) => (a.zxid < b.zxid ? -1 : 1));
+    expect(versions.map((reply) => bodyOf(reply).stat.version)).toEqual(
+      Array.from({ length: 300 }, (_, i) => i + 1),
+    );
+  });
+
+  it('has sessions in it: opening and closing one take a zxid each', async () => {
+    const path = await ownNode();
+    const wire = await openWire();
+    const { zxid: before } = await wire.exists(path);
+    const { client } = await openWire();
+    const { zxid: opened } = await wire.exists(path);
+    expect(opened).toBeGreaterThan(before);
+    const { zxid: closed } = await client.ask(OpCode.closeSession, undefined);
+    expect(closed).toBeGreaterThan(opened);
+  });
+});

@@ -1,0 +1,215 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CreateMode, OpCode } from 'zk-protocol';
+import { sharedServer } from '../../support/shared-server.js';
+import { waitFor } from '../../support/wait-for.js';
+import { WireClient } from '../../support/wire-client.js';
+import { attach, openWire, ownNode } from './support.js';
+
+/** What says that a session is over. */
+const OVER = { timeOut: 0, sessionId: 0n, passwd: Buffer.alloc(16) };
+
+describe('the handshake', () => {
+  it.each([
+    { asked: 0, granted: 1_000 },
+    { asked: -5, granted: 1_000 },
+    { asked: 999, granted: 1_000 },
+    { asked: 12_345, granted: 12_345 },
+    { asked: 40_001, granted: 40_000 },
+    { asked: 0x7fff_ffff, granted: 40_000 },
+  ])('grants $granted ms to who asks for $asked', async ({ asked, granted }) => {
+    const { client } = await openWire({ timeOut: asked });
+    expect(client.greeting).toMatchObject({ protocolVersion: 0, timeOut: granted });
+    expect(client.greeting?.passwd).toHaveLength(16);
+    expect(client.sessionId).not.toBe(0n);
+  });
+
+  it('says readOnly to who knows of it, and leaves it out for who does not', async () => {
+    const knowing = await openWire({ readOnly: true });
+    expect(knowing.client.greeting?.readOnly).toBe(false);
+    const old = await openWire({ readOnly: undefined });
+    expect(old.client.greeting).toBeDefined();
+    expect(old.client.greeting).not.toHaveProperty('readOnly');
+  });
+
+  it('takes no notice of a password without a session, not even of none', async () => {
+    expect((await openWire({ passwd: null })).client.greeting?.timeOut).toBe(10_000);
+    expect((await openWire({ passwd: Buffer.from('x') })).client.greeting?.timeOut).toBe(10_000);
+  });
+
+  it('gives every session an id and a password of its own', async () => {
+    const { client: one } = await openWire();
+    const { client: other } = await openWire();
+    expect(one.sessionId).not.toBe(other.sessionId);
+    expect(one.greeting?.passwd?.equals(other.greeting?.passwd ?? Buffer.alloc(0))).toBe(false);
+  });
+
+  it('is refused without a word to who has seen a later zxid', async () => {
+    const refused = await WireClient.connect(sharedServer().port, {
+      lastZxidSeen: 2n ** 62n,
+    });
+    expect(refused.greeting).toBeUndefined();
+  });
+
+  it('takes a zxid that is the last one', async () => {
+    const path = await ownNode();
+    const wire = await openWire();
+    const { zxid } = await wire.exists(path);
+    expect((await attach(wire, { lastZxidSeen: zxid })).client.greeting?.timeOut).toBe(10_000);
+  });
+
+  it('ends in silence where it cannot be read', async () => {
+    const client = await WireClient.open(sharedServer().port);
+    client.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0]));
+    await client.ended;
+    expect(client.greeting).toBeUndefined();
+  });
+
+  it('answers what is sent along with it after it', async () => {
+    const path = await ownNode();
+    const client = await WireClient.open(sharedServer().port);
+    onTestFinished(() => client.close());
+    const greeted = client.greet({});
+    const reply = client.ask(OpCode.exists, { path, watch: false });
+    expect(await greeted).toBeDefined();
+    expect((await reply).err).toBe('ok');
+  });
+});
+
+describe('a session', () => {
+  it('is had again with its password, with another timeout and all its nodes', async () => {
+    const path = await ownNode();
+    const before = await openWire();
+    await before.create(`${path}/e`, { flags: CreateMode.ephemeral });
+    before.client.drop();
+    const after = await attach(before, { timeOut: 5_000 });
+    expect(after.client.greeting).toEqual({ ...before.client.greeting, timeOut: 5_000 });
+    expect((await after.stat(`${path}/e`)).ephemeralOwner).toBe(before.client.sessionId);
+    expect((await after.remove(`${path}/e`)).err).toBe('ok');
+  });
+
+  it.each([
+    { what: 'a wrong password', passwd: Buffer.alloc(16, 1) },
+    { what: 'a short password', passwd: Buffer.alloc(3) },
+    { what: 'a null password', passwd: null },
+  ])('is over for who comes with $what, and lives on', async ({ passwd }) => {
+    const owner = await openWire();
+    owner.client.drop();
+    const stranger = await WireClient.connect(sharedServer().port, {
+      sessionId: owner.client.sessionId,
+      passwd,
+    });
+    expect(stranger.greeting).toEqual({ protocolVersion: 0, ...OVER, readOnly: false });
+    await stranger.ended;
+    expect((await attach(owner)).client.greeting?.sessionId).toBe(owner.client.sessionId);
+  });
+
+  it('that never was is over', async () => {
+    const client = await WireClient.connect(sharedServer().port, {
+      ...{ sessionId: 0x123n, readOnly: undefined },
+    });
+    expect(client.greeting).toEqual({ protocolVersion: 0, ...OVER });
+    await client.ended;
+  });
+
+  it('has one connection: the next one ends the one before', async () => {
+    const path = await ownNode();
+    const before = await openWire();
+    const after = await attach(before);
+    await before.client.ended;
+    expect((await after.exists(path)).err).toBe('ok');
+  });
+
+  it('loses its connection to who tries to have it with a wrong password', async () => {
+    const owner = await openWire();
+    const stranger = await WireClient.attach(sharedServer().port, owner.client, {
+      passwd: Buffer.alloc(16, 1),
+    });
+    expect(stranger.greeting?.timeOut).toBe(0);
+    await owner.client.ended;
+    expect((await attach(owner)).client.greeting?.timeOut).toBe(10_000);
+  });
+
+  it('loses its watches with its connection', async () => {
+    const path = await ownNode();
+    const before = await openWire();
+    await before.getData(path, true);
+    const after = await attach(before);
+    await after.setData(path);
+    await after.client.settle();
+    expect(after.client.events).toEqual([]);
+  });
+
+  it('expires in silence, and is over for who comes back', async () => {
+    const path = await ownNode();
+    const silent = await openWire({ timeOut: 1_000 });
+    await silent.create(`${path}/e`, { flags: CreateMode.ephemeral });
+    const watcher = await openWire();
+    await watcher.exists(`${path}/e`, true);
+    await silent.client.ended;
+    await waitFor(() => watcher.client.events.length > 0, { what: 'the node to go' });
+    expect(watcher.client.events).toEqual([
+      { kind: 'event', type: 'nodeDeleted', path: `${path}/e` },
+    ]);
+    const late = await WireClient.attach(sharedServer().port, silent.client);
+    expect(late.greeting).toMatchObject(OVER);
+    await late.ended;
+  });
+
+  it('lives as long as it says something', async () => {
+    const chatty = await openWire({ timeOut: 1_000 });
+    const silent = await openWire({ timeOut: 1_000 });
+    const talk = setInterval(() => void chatty.client.settle(), 200);
+    onTestFinished(() => clearInterval(talk));
+    await silent.client.ended;
+    const again = await openWire({ timeOut: 1_000 });
+    await again.client.ended;
+    expect(chatty.client.isEnded).toBe(false);
+  });
+
+  it('takes all its ephemeral nodes with it in one transaction when it is closed', async () => {
+    const path = await ownNode();
+    const owner = await openWire();
+    await owner.create(`${path}/sub`);
+    for (const name of ['a', 'b', 'sub/c']) {
+      await owner.create(`${path}/${name}`, { flags: CreateMode.ephemeral });
+    }
+    const watcher = await openWire();
+    for (const name of ['a', 'b', 'sub/c']) await watcher.exists(`${path}/${name}`, true);
+    const closed = await owner.client.ask(OpCode.closeSession, undefined);
+    await owner.client.ended;
+    expect(closed.err).toBe('ok');
+    const { pzxid, numChildren } = await watcher.stat(path);
+    expect({ pzxid, numChildren }).toEqual({ pzxid: closed.zxid, numChildren: 1 });
+    expect((await watcher.stat(`${path}/sub`)).pzxid).toBe(closed.zxid);
+    expect(watcher.client.events).toHaveLength(3);
+    const late = await WireClient.attach(sharedServer().port, owner.client);
+    expect(late.greeting).toMatchObject(OVER);
+  });
+
+  it('hears of the end of its own nodes before the answer to its close', async () => {
+    const path = await ownNode();
+    const wire = await openWire();
+    await wire.create(`${path}/e`, { flags: CreateMode.ephemeral });
+    await wire.getData(`${path}/e`, true);
+    const { client } = wire;
+    await client.ask(OpCode.closeSession, undefined);
+    expect(client.received.slice(-2)).toMatchObject([
+      { kind: 'event', type: 'nodeDeleted', path: `${path}/e` },
+      { kind: 'reply', err: 'ok' },
+    ]);
+  });
+
+  it('executes nothing behind its close', async () => {
+    const root = await ownNode();
+    const wire = await openWire();
+    const closing = wire.client.ask(OpCode.closeSession, undefined);
+    const behind = wire.create(`${root}/n`).then(
+      ({ err }) => err,
+      () => 'not answered',
+    );
+    // A real server may say so, if the connection stands for long enough.
+    expect(await behind).toMatch(/^(not answered|sessionExpired)$/);
+    expect((await closing).err).toBe('ok');
+    expect((await (await openWire()).exists(`${root}/n`)).err).toBe('noNode');
+  });
+});

@@ -1,0 +1,139 @@
+import { onTestFinished } from 'vitest';
+import {
+  type ACL,
+  type ConnectRequest,
+  CreateMode,
+  OpCode,
+  Perms,
+  type ReplyBody,
+  type RequestBody,
+  type Stat,
+} from 'zk-protocol';
+import { sharedServer, uniqueRoot } from '../../support/shared-server.js';
+import { WireClient, type WireReply } from '../../support/wire-client.js';
+
+export const OPEN: readonly ACL[] = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
+
+/** What these tests prove to be in order to clean up after themselves. */
+export const CREDENTIALS = ['ann:secret', 'bob:hidden'] as const;
+
+type Op = typeof OpCode;
+type Creation = RequestBody<Op['create']>;
+
+/** The requests that these tests make most, as calls. */
+export class Wire {
+  constructor(readonly client: WireClient) {}
+
+  create(path: string, more: Partial<Creation> = {}): Promise<WireReply<Op['create']>> {
+    return this.client.ask(OpCode.create, creation(path, more));
+  }
+
+  create2(path: string, more: Partial<Creation> = {}): Promise<WireReply<Op['create2']>> {
+    return this.client.ask(OpCode.create2, creation(path, more));
+  }
+
+  createContainer(path: string): Promise<WireReply<Op['createContainer']>> {
+    const flags = CreateMode.container;
+    return this.client.ask(OpCode.createContainer, creation(path, { flags }));
+  }
+
+  createTTL(path: string, ttl: bigint): Promise<WireReply<Op['createTTL']>> {
+    const flags = CreateMode.persistentWithTTL;
+    return this.client.ask(OpCode.createTTL, { ...creation(path, { flags }), ttl });
+  }
+
+  remove(path: string, version = -1): Promise<WireReply<Op['delete']>> {
+    return this.client.ask(OpCode.delete, { path, version });
+  }
+
+  exists(path: string, watch = false): Promise<WireReply<Op['exists']>> {
+    return this.client.ask(OpCode.exists, { path, watch });
+  }
+
+  getData(path: string, watch = false): Promise<WireReply<Op['getData']>> {
+    return this.client.ask(OpCode.getData, { path, watch });
+  }
+
+  setData(path: string, text = '', version = -1): Promise<WireReply<Op['setData']>> {
+    return this.client.ask(OpCode.setData, { path, data: Buffer.from(text), version });
+  }
+
+  getChildren(path: string, watch = false): Promise<WireReply<Op['getChildren2']>> {
+    return this.client.ask(OpCode.getChildren2, { path, watch });
+  }
+
+  getAcl(path: string): Promise<WireReply<Op['getACL']>> {
+    return this.client.ask(OpCode.getACL, { path });
+  }
+
+  setAcl(path: string, acl: readonly ACL[], version = -1): Promise<WireReply<Op['setACL']>> {
+    return this.client.ask(OpCode.setACL, { path, acl, version });
+  }
+
+  authenticate(credentials: string, scheme = 'digest'): Promise<WireReply<Op['auth']>> {
+    return this.client.ask(OpCode.auth, { type: 0, scheme, auth: Buffer.from(credentials) });
+  }
+
+  /** @throws {Error} where there is no such node */
+  async stat(path: string): Promise<Stat> {
+    return bodyOf(await this.exists(path)).stat;
+  }
+
+  /** @throws {Error} where there is no such node */
+  async children(path: string): Promise<string[]> {
+    return [...bodyOf(await this.getChildren(path)).children].sort();
+  }
+}
+
+export function creation(path: string, more: Partial<Creation> = {}): Creation {
+  return { path, data: Buffer.from('data'), acl: OPEN, flags: CreateMode.persistent, ...more };
+}
+
+/** @throws {Error} naming the error that came instead */
+export function bodyOf<T extends Parameters<WireClient['ask']>[0]>(
+  reply: WireReply<T>,
+): ReplyBody<T> {
+  if (reply.err !== 'ok') throw new Error(`answered with ${reply.err}`);
+  return reply.body!;
+}
+
+/** A session that ends with the test, unless that has ended it. */
+export async function openWire(request: Partial<ConnectRequest> = {}): Promise<Wire> {
+  const client = await WireClient.connect(sharedServer().port, request);
+  onTestFinished(() => client.close());
+  return new Wire(client);
+}
+
+/** A connection to the session of another. */
+export async function attach(
+  { client }: Wire,
+  request: Partial<ConnectRequest> = {},
+): Promise<Wire> {
+  const attached = await WireClient.attach(sharedServer().port, client, request);
+  onTestFinished(() => attached.close());
+  return new Wire(attached);
+}
+
+/** A node that the test has for itself, and that goes with it. */
+export async function ownNode(): Promise<string> {
+  const path = uniqueRoot();
+  const client = await WireClient.connect(sharedServer().port);
+  const wire = new Wire(client);
+  onTestFinished(async () => {
+    for (const credentials of CREDENTIALS) await wire.authenticate(credentials);
+    await removeTree(wire, path);
+    await client.close();
+  });
+  bodyOf(await wire.create(path));
+  return path;
+}
+
+async function removeTree(wire: Wire, path: string): Promise<void> {
+  const { err, body } = await wire.getChildren(path);
+  if (err === 'noNode') return;
+  for (const child of body?.children ?? []) await removeTree(wire, `${path}/${child}`);
+  const removed = await wire.remove(path);
+  if (removed.err !== 'ok' && removed.err !== 'noNode') {
+    throw new Error(`${path} is left over: ${removed.err}`);
+  }
+}

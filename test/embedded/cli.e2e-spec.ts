@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { fourLetterWord } from '../support/four-letter-word.js';
+import { WireClient } from '../support/wire-client.js';
+import { openWire } from './support.js';
+
+const cli = fileURLToPath(new URL('../../libs/zk-embedded/dist/cli.js', import.meta.url));
+
+function start(...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** The first line that it says. */
+async function firstLine(child: ChildProcess): Promise<string> {
+  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
+  return line;
+}
+
+async function run(...args: string[]): Promise<{ code: number; output: string; errors: string }> {
+  const child = start(...args);
+  const ended = once(child, 'close') as Promise<[number]>;
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    ended,
+  ]);
+  return { code, output, errors };
+}
+
+describe('the command', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('says where it serves, until %s', async (signal) => {
+    const port = await freePort();
+    const child = start('--port', String(port), '--tick-time-ms', '100');
+    expect(await firstLine(child)).toBe(`zk-embedded: serving at 127.0.0.1:${port}`);
+    const { client } = await openWire({ port }, { timeOut: 1 });
+    expect(client.greeting?.timeOut).toBe(200);
+    child.kill(signal);
+    const [code, by] = (await once(child, 'exit')) as [number | null, string | null];
+    expect({ code, by }).toEqual({ code: 0, by: null });
+    await client.ended;
+    await expect(WireClient.open(port)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('takes all its options', async () => {
+    const child = start(
+      ...['--host', '127.0.0.1', '--port', '0', '--min-session-timeout-ms', '30'],
+      ...['--max-session-timeout-ms', '40', '--container-check-interval-ms', '50'],
+      ...['--max-client-connections', '7', '--max-buffer-bytes', '2000'],
+    );
+    const port = Number((await firstLine(child)).split(':').at(-1));
+    const conf = await fourLetterWord(port, 'conf');
+    for (const line of ['maxClientCnxns=7', 'minSessionTimeout=30', 'maxSessionTimeout=40']) {
+      expect(conf.split('\n')).toContain(line);
+    }
+  });
+
+  it('says how to use it', async () => {
+    const { code, output, errors } = await run('--help');
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toContain('Usage: zk-embedded [options]');
+    expect(output).toContain('--max-buffer-bytes <n>');
+  });
+
+  it.each([
+    { args: ['--nonsense'], says: /^zk-embedded: .*--nonsense/ },
+    { args: ['word'], says: /^zk-embedded: .*word/ },
+    { args: ['--port'], says: /^zk-embedded: .*--port/ },
+    { args: ['--port', 'many'], says: /^zk-embedded: --port is "many": give a whole number/ },
+    { args: ['--port', '65536'], says: /^zk-embedded: port is 65536/ },
+    { args: ['--host', 'nowhere.invalid'], says: /^zk-embedded: host is "nowhere.invalid"/ },
+  ])('refuses $args, and says why', async ({ args, says }) => {
+    const { code, output, errors } = await run(...args);
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors).toMatch(says);
+    expect(errors).not.toContain('    at ');
+  });
+
+  it('says that a port is taken, and what to do', async () => {
+    const first = start('--port', '0');
+    const port = (await firstLine(first)).split(':').at(-1)!;
+    const { code, errors } = await run('--port', port);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^zk-embedded: .*EADDRINUSE.*--port 0\.\n$/);
+  });
+});

@@ -1,0 +1,278 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CreateMode, type MultiPart, OpCode } from 'zk-protocol';
+import { creation, OPEN, type Wire } from '../conformance/wire/support.js';
+import { waitFor } from '../support/wait-for.js';
+import { WireClient } from '../support/wire-client.js';
+import { attach, idOf, openWire, startEmbedded } from './support.js';
+
+describe('expireSession', () => {
+  it('ends a session as its timeout does', async () => {
+    const zk = await startEmbedded();
+    const [wire, other] = [await openWire(zk), await openWire(zk)];
+    await wire.create('/e', { flags: CreateMode.ephemeral });
+    await other.exists('/e', true);
+    await zk.expireSession(idOf(wire));
+    await wire.client.ended;
+    await other.client.settle();
+    expect(other.client.events).toEqual([{ kind: 'event', type: 'nodeDeleted', path: '/e' }]);
+    expect((await attach(zk, wire)).client.greeting?.timeOut).toBe(0);
+    expect((await zk.sessions()).map(({ id }) => id)).toEqual([idOf(other)]);
+  });
+
+  it('refuses an id that is not there, or none', async () => {
+    const zk = await startEmbedded();
+    await expect(zk.expireSession('0x123')).rejects.toThrow('no session 0x123');
+    await expect(zk.expireSession('nonsense')).rejects.toThrow('"nonsense" is no session id');
+  });
+});
+
+describe('dropConnections', () => {
+  it('cuts all connections, and no session', async () => {
+    const zk = await startEmbedded();
+    const wires = [await openWire(zk), await openWire(zk)];
+    await wires[0]?.create('/e', { flags: CreateMode.ephemeral });
+    await zk.dropConnections();
+    for (const wire of wires) {
+      await wire.client.ended;
+      const again = await attach(zk, wire);
+      expect((await again.exists('/e')).err).toBe('ok');
+    }
+  });
+});
+
+describe('pause', () => {
+  it('answers nothing until resume, then all in its order', async () => {
+    const zk = await startEmbedded();
+    const wire = await openWire(zk);
+    await zk.pause();
+    const asked = [wire.create('/a'), wire.create('/a'), wire.exists('/a')];
+    const late = await WireClient.open(zk.port);
+    onTestFinished(() => late.drop());
+    const greeted = late.greet({});
+    // Its own calls are answered: what was asked would have been by now.
+    for (let i = 0; i < 20; i++) await zk.sessions();
+    expect(wire.client.received).toEqual([]);
+    expect(late.greeting).toBeUndefined();
+    expect(await zk.sessions()).toHaveLength(1);
+    await zk.resume();
+    const errors = (await Promise.all(asked)).map(({ err }) => err);
+    expect(errors).toEqual(['ok', 'nodeExists', 'ok']);
+    expect((await greeted)?.timeOut).toBe(2_000);
+  });
+
+  it('lets no session expire, until resume', async () => {
+    const zk = await startEmbedded({ tickTimeMs: 20 });
+    const [silent, speaking] = [
+      await openWire(zk, { timeOut: 40 }),
+      await openWire(zk, { timeOut: 40 }),
+    ];
+    await zk.pause();
+    // Another server's session of the same length has come and gone meanwhile.
+    const clock = await startEmbedded({ tickTimeMs: 20 });
+    const reference = await openWire(clock, { timeOut: 40 });
+    await reference.client.ended;
+    const later = await openWire(clock, { timeOut: 40 });
+    await later.client.ended;
+    expect(await zk.sessions()).toHaveLength(2);
+    const answer = speaking.exists('/');
+    await zk.resume();
+    expect((await answer).err).toBe('ok');
+    await silent.client.ended;
+  });
+});
+
+describe('delay', () => {
+  it('keeps the order, also when it is lowered', async () => {
+    const zk = await startEmbedded();
+    const [wire, other] = [await openWire(zk), await openWire(zk)];
+    const order: string[] = [];
+    await zk.delay(400);
+    const slow = wire.create('/a').then(() => order.push('slow'));
+    // Not delayed by the calls: it has been executed when the node is there.
+    await waitFor(async () => (await zk.setNextSequence('/a', 0).catch(() => 'no')) !== 'no', {
+      what: 'the node to be made',
+    });
+    await zk.delay(0);
+    const quick = wire.exists('/a').then(({ err }) => order.push(err));
+    await other.exists('/a').then(() => order.push('other'));
+    await Promise.all([slow, quick]);
+    expect(order).toEqual(['other', 'slow', 'ok']);
+  });
+
+  it.each([-1, NaN, Infinity])('refuses %d ms', async (ms) => {
+    const zk = await startEmbedded();
+    await expect(zk.delay(ms)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('loseNextReply', () => {
+  const read: MultiPart = { type: OpCode.getData, request: { path: '/n', watch: false } };
+  const write: MultiPart = { type: OpCode.create, request: creation('/multi') };
+  type Ask = (wire: Wire) => Promise<{ readonly err: string }>;
+  const ops: { operation: Parameters<EmbeddedFault>[0]; ask: Ask; proof?: string }[] = [
+    { operation: 'create', ask: (wire) => wire.create('/made'), proof: '/made' },
+    { operation: 'create', ask: (wire) => wire.create2('/made'), proof: '/made' },
+    { operation: 'create', ask: (wire) => wire.createContainer('/made'), proof: '/made' },
+    { operation: 'create', ask: (wire) => wire.createTTL('/made', 60_000n), proof: '/made' },
+    { operation: 'delete', ask: (wire) => wire.remove('/n') },
+    { operation: 'exists', ask: (wire) => wire.exists('/n') },
+    { operation: 'getData', ask: (wire) => wire.getData('/n') },
+    { operation: 'setData', ask: (wire) => wire.setData('/n') },
+    { operation: 'getChildren', ask: (wire) => wire.getChildren('/n') },
+    {
+      operation: 'getChildren',
+      ask: ({ client }) => client.ask(OpCode.getChildren, { path: '/n', watch: false }),
+    },
+    { operation: 'sync', ask: ({ client }) => client.ask(OpCode.sync, { path: '/n' }) },
+    {
+      ...{ operation: 'multi', proof: '/multi' },
+      ask: ({ client }) => client.ask(OpCode.multi, [write]),
+    },
+    { operation: 'multiRead', ask: ({ client }) => client.ask(OpCode.multiRead, [read]) },
+    { operation: 'getACL', ask: (wire) => wire.getAcl('/n') },
+    { operation: 'setACL', ask: (wire) => wire.setAcl('/n', OPEN) },
+    {
+      operation: 'check',
+      ask: ({ client }) => client.ask(OpCode.check, { path: '/n', version: 9 }),
+    },
+    { operation: 'ping', ask: ({ client }) => client.ask(OpCode.ping, undefined) },
+    { operation: 'auth', ask: (wire) => wire.authenticate('ann:secret') },
+  ];
+  type EmbeddedFault = Awaited<ReturnType<typeof startEmbedded>>['loseNextReply'];
+
+  it.each(ops)('loses one answer to $operation, and not what was asked', async (one) => {
+    const zk = await startEmbedded();
+    const [wire, other] = [await openWire(zk), await openWire(zk)];
+    await wire.create('/n');
+    await wire.create('/n-2');
+    const { zxid } = await other.exists('/n');
+    await zk.loseNextReply(one.operation);
+    await expect(one.ask(wire)).rejects.toThrow('closed');
+    const after = await other.exists('/zookeeper');
+    if (one.proof !== undefined) expect((await other.exists(one.proof)).err).toBe('ok');
+    const isWrite = ['create', 'delete', 'setData', 'multi', 'setACL', 'check'];
+    expect(after.zxid > zxid).toBe(isWrite.includes(one.operation));
+    const again = await attach(zk, wire);
+    await expect(one.ask(again)).resolves.toBeDefined();
+  });
+
+  it('loses the answer to closeSession, which is over all the same', async () => {
+    const zk = await startEmbedded();
+    const { client } = await openWire(zk);
+    await zk.loseNextReply('closeSession');
+    await expect(client.ask(OpCode.closeSession, undefined)).rejects.toThrow('closed');
+    expect(await zk.sessions()).toEqual([]);
+  });
+
+  it('loses as many as it is told, of whoever asks', async () => {
+    const zk = await startEmbedded();
+    await zk.loseNextReply('create');
+    await zk.loseNextReply('setData');
+    await zk.loseNextReply('create');
+    const wires = [await openWire(zk), await openWire(zk), await openWire(zk)];
+    const fates = await Promise.allSettled(wires.map((wire, index) => wire.create(`/${index}`)));
+    expect(fates.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    const wire = await openWire(zk);
+    expect(await wire.children('/')).toEqual(['0', '1', '2', 'zookeeper']);
+    await expect(wire.setData('/0')).rejects.toThrow('closed');
+  });
+
+  it('refuses an operation that is none', async () => {
+    const zk = await startEmbedded();
+    await expect(zk.loseNextReply('toString' as 'create')).rejects.toThrow(
+      'no operation "toString"',
+    );
+  });
+});
+
+describe('refuse', () => {
+  it('resets new connections until accept, and leaves the others', async () => {
+    const zk = await startEmbedded();
+    const wire = await openWire(zk);
+    await zk.refuse();
+    const refused = await WireClient.connect(zk.port).catch(() => undefined);
+    await refused?.ended;
+    expect(refused?.greeting).toBeUndefined();
+    expect((await wire.exists('/')).err).toBe('ok');
+    await zk.accept();
+    expect((await (await openWire(zk)).exists('/')).err).toBe('ok');
+  });
+});
+
+describe('setNextSequence', () => {
+  it('leads to and around the wrap', async () => {
+    const zk = await startEmbedded();
+    const wire = await openWire(zk);
+    await wire.create('/p');
+    await zk.setNextSequence('/p', 2_147_483_646);
+    const made: unknown[] = [];
+    for (let i = 0; i < 4; i++) made.push((await wire.create('/p/n-', { flags: 2 })).body);
+    expect(made).toEqual(
+      ['2147483646', '2147483647', '-2147483648', '-2147483647'].map((number) => ({
+        path: `/p/n-${number}`,
+      })),
+    );
+  });
+
+  it('refuses a node that is not there, and what is no such number', async () => {
+    const zk = await startEmbedded();
+    await expect(zk.setNextSequence('/none', 1)).rejects.toThrow('no node /none');
+    await expect(zk.setNextSequence('/', 2 ** 31)).rejects.toThrow(TypeError);
+    await expect(zk.setNextSequence('/', 0.5)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('halt and restart', () => {
+  it('keep nodes, sessions and the count of zxids where they are told to', async () => {
+    const zk = await startEmbedded({ tickTimeMs: 2_000 });
+    const wire = await openWire(zk);
+    const { zxid } = await wire.create('/e', { flags: CreateMode.ephemeral });
+    const { port } = zk;
+    await zk.halt();
+    await wire.client.ended;
+    await expect(WireClient.open(port)).rejects.toThrow('ECONNREFUSED');
+    await expect(zk.sessions()).rejects.toThrow('is halted');
+    await zk.restart({ keep: true });
+    expect(zk.port).toBe(port);
+    const again = await attach(zk, wire, { lastZxidSeen: zxid });
+    expect((await again.stat('/e')).ephemeralOwner).toBe(wire.client.sessionId);
+    const next = await again.create('/n');
+    expect(next.zxid).toBe(zxid + 1n);
+  });
+
+  it('give nothing back otherwise, and tell sessions that they are over', async () => {
+    const zk = await startEmbedded();
+    const wire = await openWire(zk);
+    const { zxid } = await wire.create('/n');
+    await zk.restart();
+    const over = await attach(zk, wire, { lastZxidSeen: zxid });
+    expect(over.client.greeting?.timeOut).toBe(0);
+    const fresh = await openWire(zk, { lastZxidSeen: zxid });
+    expect((await fresh.exists('/n')).err).toBe('noNode');
+    const made = await fresh.create('/n');
+    expect(made.zxid).toBeGreaterThan(zxid);
+    expect(fresh.client.sessionId).not.toBe(wire.client.sessionId);
+  });
+
+  it('take other limits, and no faults, along', async () => {
+    const zk = await startEmbedded();
+    const wire = await openWire(zk, { timeOut: 1_000 });
+    await zk.pause();
+    await zk.refuse();
+    await zk.loseNextReply('exists');
+    await zk.restart({ keep: true, maxSessionTimeoutMs: 500 });
+    const again = await attach(zk, wire, { timeOut: 1_000 });
+    expect(again.client.greeting?.timeOut).toBe(500);
+    expect((await again.exists('/')).err).toBe('ok');
+    const failure = zk.restart({ maxSessionTimeoutMs: 1 });
+    await expect(failure).rejects.toThrow('maxSessionTimeoutMs');
+    expect((await again.exists('/')).err).toBe('ok');
+  });
+
+  it('can be stopped while it is halted', async () => {
+    const zk = await startEmbedded();
+    await zk.halt();
+    await zk.halt();
+    await zk.stop();
+  });
+});

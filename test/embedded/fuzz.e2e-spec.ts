@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { ConnectRequest, encodeRequest, frame, OpCode } from 'zk-protocol';
+import { metric, nobodyIsConnected, openWire, startEmbedded } from './support.js';
+
+const seed = Number(process.env.ZK_FUZZ_SEED ?? 20_220_307);
+const FRAMES = 1_000_000;
+const CONNECTIONS = 8;
+/** Frames that are sent before the answers to them have been read. */
+const BATCH = 2_500;
+
+/** A stream of 32 bits at a time, always the same from one seed. */
+function randomNumbers(from: number): (below: number) => number {
+  let state = from >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const handshake = frame((writer) =>
+  ConnectRequest.write(writer, {
+    protocolVersion: 0,
+    lastZxidSeen: 0n,
+    timeOut: 60_000,
+    sessionId: 0n,
+    passwd: Buffer.alloc(16),
+    readOnly: false,
+  }),
+);
+/** Not closeSession, which would end the session, and not types that end the connection. */
+const TYPES = Object.values(OpCode).filter(
+  (type) =>
+    type > 0 &&
+    ![OpCode.auth, OpCode.sasl, OpCode.reconfig, OpCode.deleteContainer].includes(type as never),
+);
+const open = [{ perms: 31, id: { scheme: 'world', id: 'anyone' } }];
+
+/** One that a client might send, to have something that can be spoilt. */
+function someRequest(random: (below: number) => number): Buffer {
+  const path = `/${random(50)}`;
+  switch (random(6)) {
+    case 0:
+      return encodeRequest(1, OpCode.create, {
+        path,
+        data: Buffer.alloc(9),
+        acl: open,
+        flags: random(4),
+      });
+    case 1:
+      return encodeRequest(2, OpCode.delete, { path, version: -1 });
+    case 2:
+      return encodeRequest(3, OpCode.getData, { path, watch: true });
+    case 3:
+      return encodeRequest(4, OpCode.addWatch, { path, mode: random(2) });
+    case 4:
+      return encodeRequest(5, OpCode.setWatches, {
+        ...{ relativeZxid: 0n, dataWatches: [path], existWatches: [path], childWatches: [path] },
+      });
+    default:
+      return encodeRequest(6, OpCode.multi, [
+        { type: OpCode.setData, request: { path, data: null, version: -1 } },
+        { type: OpCode.check, request: { path: '/', version: 0 } },
+      ]);
+  }
+}
+
+/** A good request with a byte changed, behind the length. */
+function spoilt(random: (below: number) => number): Buffer {
+  const bytes = someRequest(random);
+  bytes[8 + random(bytes.length - 8)] = random(256);
+  // Still no request that ends anything.
+  bytes.writeInt32BE(TYPES[random(TYPES.length)]!, 8);
+  return bytes;
+}
+
+/** A header of some request, and any body. */
+function headed(random: (below: number) => number): Buffer {
+  const size = random(60);
+  const bytes = Buffer.alloc(12 + size);
+  bytes.writeInt32BE(8 + size, 0);
+  bytes.writeInt32BE(random(1_000), 4);
+  bytes.writeInt32BE(TYPES[random(TYPES.length)]!, 8);
+  for (let i = 12; i < bytes.length; i++) bytes[i] = random(4) > 0 ? random(3) : random(256);
+  return bytes;
+}
+
+/** A request whose end is missing, with the length that it then has. */
+function truncated(random: (below: number) => number): Buffer {
+  const whole = someRequest(random);
+  const bytes = whole.subarray(0, 12 + random(whole.length - 12));
+  bytes.writeInt32BE(bytes.length - 4, 0);
+  return bytes;
+}
+
+const KINDS = [spoilt, headed, truncated, someRequest];
+
+/** Bytes behind which the server cannot read on. */
+function deadly(random: (below: number) => number): Buffer {
+  const bytes = Buffer.alloc(4 + random(64));
+  for (let i = 0; i < bytes.length; i++) bytes[i] = random(256);
+  const lengths = [-1, -0x8000_0000, 0x7fff_ffff, 0x10_0000, 0, 3];
+  bytes.writeInt32BE(lengths[random(lengths.length)]!, 0);
+  return bytes;
+}
+
+async function open1(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket.resume();
+}
+
+/** Sends many frames over one connection after the other, each ended by what cannot be read. */
+async function bombard(
+  port: number,
+  frames: number,
+  random: (below: number) => number,
+): Promise<void> {
+  for (let sent = 0; sent < frames; sent += BATCH) {
+    const socket = await open1(port);
+    const closed = once(socket, 'close');
+    const pieces = [handshake];
+    for (let i = 0; i < BATCH; i++) pieces.push(KINDS[random(KINDS.length)]!(random));
+    pieces.push(deadly(random), deadly(random), Buffer.from([0x7f, 0, 0, 0]));
+    socket.write(Buffer.concat(pieces));
+    await closed;
+  }
+}
+
+describe('random bytes', () => {
+  it(`of a million frames leave a server as it was (seed ${seed})`, async () => {
+    const zk = await startEmbedded({ maxClientConnections: 0, maxSessionTimeoutMs: 60_000 });
+    const before = await openWire(zk, { timeOut: 60_000 });
+    await Promise.all(
+      Array.from({ length: CONNECTIONS }, (_, index) =>
+        bombard(zk.port, FRAMES / CONNECTIONS, randomNumbers(seed + index)),
+      ),
+    );
+    expect((await before.exists('/')).err).toBe('ok');
+    expect(await metric(zk, 'packets_received')).toBeGreaterThan(FRAMES);
+    const sessions = await zk.sessions();
+    expect(sessions).toHaveLength(1 + FRAMES / BATCH);
+    for (const { id, isConnected } of sessions) if (!isConnected) await zk.expireSession(id);
+    expect(await metric(zk, 'global_sessions')).toBe(1);
+    expect(await metric(zk, 'watch_count')).toBe(0);
+    await before.client.close();
+    await nobodyIsConnected(zk);
+    const wire = await openWire(zk);
+    expect((await wire.create('/afterwards')).err).toBe('ok');
+  }, 60_000);
+
+  it('instead of a handshake end the connection', async () => {
+    const zk = await startEmbedded({ maxClientConnections: 0 });
+    const random = randomNumbers(seed);
+    for (let i = 0; i < 500; i++) {
+      const socket = await open1(zk.port);
+      const closed = once(socket, 'close');
+      socket.write(Buffer.concat([deadly(random), Buffer.from([0x7f, 0, 0, 0, 0x7f, 0, 0, 0])]));
+      await closed;
+    }
+    await nobodyIsConnected(zk);
+    expect(await zk.sessions()).toEqual([]);
+    expect((await (await openWire(zk)).exists('/')).err).toBe('ok');
+  });
+
+  it('that never are a whole frame hold nothing but their connection', async () => {
+    const zk = await startEmbedded({ maxClientConnections: 0 });
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => open1(zk.port)));
+    const slow = Buffer.concat([
+      handshake,
+      encodeRequest(1, OpCode.exists, { path: '/', watch: true }),
+    ]);
+    for (let at = 0; at < slow.length - 1; at++) {
+      for (const socket of sockets) socket.write(slow.subarray(at, at + 1));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await (await openWire(zk)).exists('/')).err).toBe('ok');
+    for (const socket of sockets) socket.write(slow.subarray(-1));
+    for (const socket of sockets) socket.end();
+    await Promise.all(sockets.map((socket) => once(socket, 'close')));
+    expect(await metric(zk, 'watch_count')).toBe(0);
+  });
+});

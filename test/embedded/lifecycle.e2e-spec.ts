@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { EmbeddedZooKeeper } from 'zk-embedded';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { WireClient } from '../support/wire-client.js';
+import { attach, openWire, startEmbedded } from './support.js';
+
+/** Runs a module in a process of its own until that ends by itself. */
+async function runModule(source: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const [[code], output, errors] = await Promise.all([
+    ended,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { code, output: output + errors };
+}
+
+describe('EmbeddedZooKeeper', () => {
+  it('serves on a free port from when it is started until it is stopped', async () => {
+    const zk = await startEmbedded();
+    expect(zk.connectString).toBe(`127.0.0.1:${zk.port}`);
+    const wire = await openWire(zk);
+    expect((await wire.create('/n')).err).toBe('ok');
+    await zk.stop();
+    await wire.client.ended;
+    await expect(WireClient.open(zk.port)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('can be stopped again, also while it is being stopped', async () => {
+    const zk = await startEmbedded();
+    await Promise.all([zk.stop(), zk.stop()]);
+    await zk.stop();
+  });
+
+  it('stops at the end of its block', async () => {
+    let port: number;
+    {
+      await using zk = await EmbeddedZooKeeper.start();
+      ({ port } = zk);
+      await openWire(zk);
+    }
+    await expect(WireClient.open(port)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('knows nothing of others that run beside it', async () => {
+    const [one, other] = await Promise.all([startEmbedded(), startEmbedded()]);
+    expect(one.port).not.toBe(other.port);
+    await (await openWire(one)).create('/n');
+    const wire = await openWire(other);
+    expect((await wire.exists('/n')).err).toBe('noNode');
+    await one.stop();
+    expect((await wire.exists('/zookeeper')).err).toBe('ok');
+  });
+
+  it('takes the port that it is told, and says where it is taken', async () => {
+    const port = await freePort();
+    const zk = await startEmbedded({ port });
+    expect(zk.port).toBe(port);
+    const failure = await EmbeddedZooKeeper.start({ port }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'EADDRINUSE', port });
+    await zk.stop();
+    await startEmbedded({ port });
+  });
+
+  it('names an address of IPv6 so that clients can read it', async () => {
+    const zk = await startEmbedded({ host: '::1' }).catch((error: unknown) => error);
+    // Not every machine has one.
+    if (zk instanceof EmbeddedZooKeeper) expect(zk.connectString).toBe(`[::1]:${zk.port}`);
+    else expect((zk as NodeJS.ErrnoException).code).toBe('EADDRNOTAVAIL');
+  });
+
+  it.each([
+    { options: { port: -1 }, name: 'port is -1' },
+    { options: { port: 65_536 }, name: 'port is 65536' },
+    { options: { tickTimeMs: 0 }, name: 'tickTimeMs is 0' },
+    { options: { tickTimeMs: 1.5 }, name: 'tickTimeMs is 1.5' },
+    { options: { host: 'example.org' }, name: 'host is "example.org"' },
+    { options: { maxClientConnections: NaN }, name: 'maxClientConnections is NaN' },
+    { options: { minSessionTimeoutMs: 10, maxSessionTimeoutMs: 9 }, name: 'maxSessionTimeoutMs' },
+    { options: { tickTime: 5 }, name: 'no option "tickTime"' },
+  ])('refuses $options by name', async ({ options, name }) => {
+    const failure = await EmbeddedZooKeeper.start(options).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TypeError);
+    expect((failure as Error).message).toContain(name);
+  });
+
+  it('grants sessions within its limits', async () => {
+    const zk = await startEmbedded({ minSessionTimeoutMs: 250, maxSessionTimeoutMs: 300 });
+    const granted = async (timeOut: number) =>
+      (await openWire(zk, { timeOut })).client.greeting?.timeOut;
+    expect(await granted(1)).toBe(250);
+    expect(await granted(299)).toBe(299);
+    expect(await granted(9_999)).toBe(300);
+  });
+
+  it('tells what sessions it has', async () => {
+    const zk = await startEmbedded();
+    const [one, other] = [await openWire(zk, { timeOut: 500 }), await openWire(zk)];
+    await one.create('/e', { flags: 1 });
+    other.client.drop();
+    await attach(zk, one);
+    const sessions = await zk.sessions();
+    expect(sessions).toHaveLength(2);
+    const own = sessions.find(({ id }) => BigInt(id) === one.client.sessionId);
+    expect(own).toMatchObject({ timeoutMs: 2_000, isConnected: true, ephemerals: ['/e'] });
+  });
+
+  it('refuses every call once it is stopped', async () => {
+    const zk = await startEmbedded();
+    await zk.stop();
+    const calls = {
+      sessions: () => zk.sessions(),
+      halt: () => zk.halt(),
+      restart: () => zk.restart(),
+      expireSession: () => zk.expireSession('0x1'),
+      dropConnections: () => zk.dropConnections(),
+      pause: () => zk.pause(),
+      resume: () => zk.resume(),
+      delay: () => zk.delay(1),
+      loseNextReply: () => zk.loseNextReply('create'),
+      refuse: () => zk.refuse(),
+      accept: () => zk.accept(),
+      setNextSequence: () => zk.setNextSequence('/', 1),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      await expect(call(), name).rejects.toThrow('has been stopped');
+    }
+  });
+
+  it('lets its process end when it is stopped', async () => {
+    const { code, output } = await runModule(`
+      import { EmbeddedZooKeeper } from 'zk-embedded';
+      import { connect } from 'node:net';
+      const zk = await EmbeddedZooKeeper.start();
+      const socket = connect(zk.port, '127.0.0.1').on('error', () => {});
+      await new Promise((resolve) => socket.once('connect', resolve));
+      await zk.stop();
+      console.log('stopped');
+    `);
+    expect({ code, output }).toEqual({ code: 0, output: 'stopped\n' });
+  });
+});

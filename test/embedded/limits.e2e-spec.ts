@@ -1,0 +1,120 @@
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AddWatchMode, OpCode } from 'zk-protocol';
+import { waitFor } from '../support/wait-for.js';
+import { WireClient } from '../support/wire-client.js';
+import { attach, metric, nobodyIsConnected, openWire, startEmbedded } from './support.js';
+
+describe('maxClientConnections', () => {
+  it('turns away one too many, until another one goes', async () => {
+    const zk = await startEmbedded({ maxClientConnections: 2 });
+    const first = await openWire(zk);
+    const second = await openWire(zk);
+    const greetingOfAnother = async () => {
+      const another = await WireClient.connect(zk.port).catch(() => undefined);
+      if (another) onTestFinished(() => another.drop());
+      return another?.greeting;
+    };
+    expect(await greetingOfAnother()).toBeUndefined();
+    await first.client.close();
+    const greeting = await waitFor(greetingOfAnother, { what: 'room for another' });
+    expect(greeting.timeOut).toBe(2_000);
+    expect((await second.exists('/')).err).toBe('ok');
+  });
+});
+
+describe('maxBufferBytes', () => {
+  it('cuts who sends more', async () => {
+    const zk = await startEmbedded({ maxBufferBytes: 1_000 });
+    const wire = await openWire(zk);
+    expect((await wire.create('/n', { data: Buffer.alloc(900) })).err).toBe('ok');
+    await expect(wire.create('/m', { data: Buffer.alloc(1_000) })).rejects.toThrow('closed');
+    expect((await (await attach(zk, wire)).exists('/m')).err).toBe('noNode');
+  });
+});
+
+describe('a client that does not read', () => {
+  it('is not answered further than it reads, and has every answer when it does', async () => {
+    const zk = await startEmbedded();
+    const [wire, other] = [await openWire(zk), await openWire(zk)];
+    await wire.create('/big', { data: Buffer.alloc(900_000) });
+    const before = await metric(zk, 'packets_sent');
+    wire.client.socket.pause();
+    const asked = Array.from({ length: 500 }, () => wire.getData('/big'));
+    for (let i = 0; i < 50; i++) await other.exists('/big');
+    // What is on its way in the sockets is some megabytes.
+    expect((await metric(zk, 'packets_sent')) - before).toBeLessThan(50 + 100);
+    wire.client.socket.resume();
+    const replies = await Promise.all(asked);
+    expect(wire.client.received.slice(1)).toEqual(replies);
+    expect(replies.every(({ body }) => body?.data?.length === 900_000)).toBe(true);
+  });
+
+  it('is given up when it is told of more than it will ever read', async () => {
+    const zk = await startEmbedded();
+    const [deaf, writer] = [await openWire(zk), await openWire(zk)];
+    const path = `/${'long-name-'.repeat(20_000)}`;
+    await deaf.client.ask(OpCode.addWatch, { path, mode: AddWatchMode.persistent });
+    deaf.client.socket.pause();
+    await writer.create(path);
+    // The third one is who asks.
+    while ((await metric(zk, 'num_alive_connections')) > 2) {
+      await Promise.all(Array.from({ length: 20 }, () => writer.setData(path)));
+    }
+    expect(await metric(zk, 'watch_count')).toBe(0);
+    expect(await zk.sessions()).toHaveLength(2);
+  });
+});
+
+describe('a client that does not hang up', () => {
+  it('is hung up on when it has been told all', async () => {
+    const zk = await startEmbedded();
+    const rude = connect({ port: zk.port, host: '127.0.0.1', allowHalfOpen: true });
+    onTestFinished(() => void rude.destroy());
+    rude.write('ruok');
+    rude.on('error', () => undefined).resume();
+    await nobodyIsConnected(zk);
+  });
+});
+
+describe('scale', () => {
+  it('has 1,000 sessions, 20,000 watches and 50,000 nodes at once', async () => {
+    const zk = await startEmbedded({ maxClientConnections: 0, maxSessionTimeoutMs: 60_000 });
+    const wires = await Promise.all(
+      Array.from({ length: 1_000 }, () => openWire(zk, { timeOut: 60_000 })),
+    );
+    await Promise.all(wires.map((wire, index) => wire.create(`/${index}`)));
+    await Promise.all(
+      wires.flatMap((wire, index) =>
+        Array.from({ length: 49 }, (_, i) =>
+          wire.create(`/${index}/${i}`, { flags: i % 2, data: null }),
+        ),
+      ),
+    );
+    await Promise.all(
+      wires.map((wire, index) =>
+        Promise.all(
+          Array.from({ length: 20 }, (_, i) => wire.getData(`/${(index + 1) % 1_000}/${i}`, true)),
+        ),
+      ),
+    );
+    expect(await metric(zk, 'global_sessions')).toBe(1_000);
+    expect(await metric(zk, 'watch_count')).toBe(20_000);
+    expect(await metric(zk, 'znode_count')).toBe(50_005);
+    const megabytes = Math.round(process.memoryUsage().rss / 0x10_0000);
+    process.stdout.write(`scale: ${megabytes} MB, clients and server together\n`);
+
+    await wires[0]!.setData('/500/7');
+    await Promise.all(wires.map(({ client }) => client.settle()));
+    const told = wires.flatMap(({ client }, index) =>
+      client.events.map(({ path }) => ({ index, path })),
+    );
+    expect(told).toEqual([{ index: 499, path: '/500/7' }]);
+
+    await Promise.all(wires.map(({ client }) => client.close()));
+    await nobodyIsConnected(zk);
+    expect(await metric(zk, 'global_sessions')).toBe(0);
+    expect(await metric(zk, 'watch_count')).toBe(0);
+    expect(await metric(zk, 'znode_count')).toBe(1_000 * 26 + 5);
+  });
+});

@@ -1,0 +1,63 @@
+import { EmbeddedZooKeeper } from 'zk-embedded';
+import { onTestFinished } from 'vitest';
+import { fourLetterWord } from '../support/four-letter-word.js';
+import { waitFor } from '../support/wait-for.js';
+import { WireClient } from '../support/wire-client.js';
+import { Wire } from '../conformance/wire/support.js';
+
+type Options = Parameters<typeof EmbeddedZooKeeper.start>[0];
+
+/** A server of the test's own, with sessions of half a second and more. */
+export async function startEmbedded(options: Options = {}): Promise<EmbeddedZooKeeper> {
+  const zk = await EmbeddedZooKeeper.start({ tickTimeMs: 100, ...options });
+  onTestFinished(() => zk.stop());
+  return zk;
+}
+
+/** A session on it; the server takes it along when it stops. */
+export async function openWire(
+  { port }: { readonly port: number },
+  request: Parameters<typeof WireClient.connect>[1] = {},
+): Promise<Wire> {
+  const client = await WireClient.connect(port, request);
+  onTestFinished(() => client.drop());
+  return new Wire(client);
+}
+
+export async function attach(
+  { port }: { readonly port: number },
+  { client }: Wire,
+  request: Parameters<typeof WireClient.connect>[1] = {},
+): Promise<Wire> {
+  const attached = await WireClient.attach(port, client, request);
+  onTestFinished(() => attached.drop());
+  return new Wire(attached);
+}
+
+/** A number that the server counts. */
+export async function metric(
+  { port }: { readonly port: number },
+  name:
+    | 'num_alive_connections'
+    | 'packets_received'
+    | 'watch_count'
+    | 'global_sessions'
+    | 'znode_count',
+): Promise<number> {
+  const answer = await fourLetterWord(port, 'mntr');
+  const value = new RegExp(`^zk_${name}\t(\\d+)$`, 'm').exec(answer)?.[1];
+  if (value === undefined) throw new Error(`no ${name} in ${answer}`);
+  return Number(value);
+}
+
+/** Resolves when nobody is connected but who asks. */
+export async function nobodyIsConnected(zk: EmbeddedZooKeeper): Promise<void> {
+  await waitFor(async () => (await metric(zk, 'num_alive_connections')) === 1, {
+    what: 'all connections to be gone',
+  });
+}
+
+/** The id of a session as the server's own calls have it. */
+export function idOf({ client }: Wire): string {
+  return `0x${client.sessionId.toString(16)}`;
+}

@@ -1,0 +1,98 @@
+import { EmbeddedZooKeeper } from 'zk-embedded';
+import { inject } from 'vitest';
+import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
+import {
+  type ChangedLimits,
+  ZooKeeperServer,
+  type ZooKeeperServerOptions,
+} from './zookeeper-server.js';
+
+/** Apache's server in a process of its own, or ours in a thread. */
+export type ServerKind = 'real' | 'embedded';
+
+/** A server of either kind, as tests that stop theirs use it. */
+export interface TestServer extends AsyncDisposable {
+  readonly port: number;
+  readonly connectString: string;
+  fourLetterWord(word: FourLetterWord): Promise<string>;
+  /** Lets it serve again, with the same data on the same port, also when it was halted or killed. */
+  restart(changes?: ChangedLimits): Promise<void>;
+  /** Ends it in good order and keeps its data for {@link restart}. */
+  halt(): Promise<void>;
+  /** Ends it at once, as a crash does, and keeps its data for {@link restart}. */
+  kill(): Promise<void>;
+  /** Clients can connect, and nothing is answered, until {@link resume}. */
+  pause(): Promise<void>;
+  resume(): Promise<void> | void;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** A server of the kind that this project of tests is run against. */
+export function startServer(options: ZooKeeperServerOptions = {}): Promise<TestServer> {
+  return startServerOfKind(inject('serverKind'), options);
+}
+
+export function startServerOfKind(
+  kind: ServerKind,
+  options: ZooKeeperServerOptions,
+): Promise<TestServer> {
+  return kind === 'real' ? ZooKeeperServer.start(options) : EmbeddedTestServer.start(options);
+}
+
+class EmbeddedTestServer implements TestServer {
+  private constructor(private readonly zk: EmbeddedZooKeeper) {}
+
+  static async start(options: ZooKeeperServerOptions): Promise<EmbeddedTestServer> {
+    const { port = 0, tickTimeMs = 500, containerCheckIntervalMs = 1_000 } = options;
+    const zk = await EmbeddedZooKeeper.start({
+      port,
+      tickTimeMs,
+      minSessionTimeoutMs: options.minSessionTimeoutMs ?? 2 * tickTimeMs,
+      maxSessionTimeoutMs: options.maxSessionTimeoutMs ?? 40_000,
+      containerCheckIntervalMs,
+      maxClientConnections: 0,
+    });
+    return new EmbeddedTestServer(zk);
+  }
+
+  get port(): number {
+    return this.zk.port;
+  }
+
+  get connectString(): string {
+    return this.zk.connectString;
+  }
+
+  fourLetterWord(word: FourLetterWord): Promise<string> {
+    return fourLetterWord(this.port, word);
+  }
+
+  restart(changes: ChangedLimits = {}): Promise<void> {
+    return this.zk.restart({ keep: true, ...changes });
+  }
+
+  halt(): Promise<void> {
+    return this.zk.halt();
+  }
+
+  kill(): Promise<void> {
+    return this.zk.halt();
+  }
+
+  pause(): Promise<void> {
+    return this.zk.pause();
+  }
+
+  resume(): Promise<void> {
+    return this.zk.resume();
+  }
+
+  stop(): Promise<void> {
+    return this.zk.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
