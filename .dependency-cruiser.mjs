@@ -3,6 +3,9 @@
  *
  *     nest -> locks -> session -> client -> npm `zookeeper`
  *     health -> nest, locks, session
+ *     testing -> nest, locks, session, client, and zk-embedded
+ *
+ * Beside it: zk-embedded -> zk-protocol, which imports nothing of ours.
  */
 const src = '^libs/zk-lock/src';
 
@@ -38,6 +41,7 @@ export default {
     layer('locks', ['session', 'client']),
     layer('nest', ['locks', 'session', 'client']),
     layer('health', ['nest', 'locks', 'session']),
+    layer('testing', ['nest', 'locks', 'session', 'client']),
     {
       name: 'shared-leaves-import-nothing',
       severity: 'error',
@@ -51,6 +55,47 @@ export default {
       from: { path: `${src}/`, pathNot: `${src}/health/` },
       to: { path: `${src}/health/` },
     },
+    {
+      name: 'nothing-imports-testing',
+      comment: 'testing is an entry point of its own: zk-embedded is optional',
+      severity: 'error',
+      from: { path: `${src}/`, pathNot: `${src}/testing/` },
+      to: { path: `${src}/testing/` },
+    },
+    onlyFrom(
+      'zk-embedded-only-in-testing',
+      `${src}/testing/`,
+      '^libs/zk-(embedded|protocol)/',
+      'zk-embedded is an optional peer of the testing entry point alone',
+    ),
+    {
+      name: 'zk-embedded-only-by-its-entry-point',
+      severity: 'error',
+      from: { path: `${src}/testing/` },
+      to: {
+        path: '^libs/zk-(embedded|protocol)/',
+        pathNot: '^libs/zk-embedded/src/index\\.ts$',
+      },
+    },
+    {
+      name: 'zk-protocol-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^libs/zk-protocol/' },
+      to: { path: '^(libs|apps)/', pathNot: '^libs/zk-protocol/' },
+    },
+    {
+      name: 'zk-embedded-imports-only-zk-protocol-of-ours',
+      severity: 'error',
+      from: { path: '^libs/zk-embedded/' },
+      to: { path: '^(libs|apps)/', pathNot: '^libs/(zk-embedded/|zk-protocol/src/index\\.ts$)' },
+    },
+    {
+      name: 'servers-without-npm-packages',
+      comment: 'the protocol and the embedded server are made of Node alone',
+      severity: 'error',
+      from: { path: '^libs/zk-(embedded|protocol)/', pathNot: '(\\.spec\\.ts$|/src/testing/)' },
+      to: { path: 'node_modules/' },
+    },
     onlyFrom(
       'zookeeper-only-in-client-native',
       `${src}/client/native/`,
@@ -58,8 +103,8 @@ export default {
       'a second client must be possible beside the first',
     ),
     onlyFrom(
-      'nest-only-in-nest-and-health',
-      `${src}/(nest|health)/`,
+      'nest-only-in-nest-health-and-testing',
+      `${src}/(nest|health|testing)/`,
       npm('@nestjs'),
       'the recipes are free of Nest',
     ),
@@ -70,8 +115,14 @@ export default {
       '@nestjs/terminus is an optional peer of the health entry point alone',
     ),
     onlyFrom(
+      'nest-testing-only-in-testing',
+      `${src}/testing/`,
+      npm('@nestjs/testing'),
+      '@nestjs/testing is an optional peer of the testing entry point alone',
+    ),
+    onlyFrom(
       'rxjs-not-in-client',
-      `${src}/(session|locks|nest|health)/`,
+      `${src}/(session|locks|nest|health|testing)/`,
       npm('rxjs'),
       'the client port speaks promises and plain listeners',
     ),
@@ -99,10 +150,13 @@ export default {
     },
     {
       name: 'apps-only-import-entry-points',
-      comment: 'an app imports nestjs-zk-lock or nestjs-zk-lock/health, as users do',
+      comment: 'an app imports nestjs-zk-lock, its other entry points or zk-embedded, as users do',
       severity: 'error',
       from: { path: '^apps/' },
-      to: { path: '^libs/', pathNot: `${src}/(health/)?index\\.ts$` },
+      to: {
+        path: '^libs/',
+        pathNot: [`${src}/((health|testing)/)?index\\.ts$`, '^libs/zk-embedded/src/index\\.ts$'],
+      },
     },
     {
       name: 'apps-do-not-import-each-other',

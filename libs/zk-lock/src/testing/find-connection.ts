@@ -1,0 +1,44 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { getLockServiceToken } from '../nest/inject-lock-service.decorator.js';
+import type { LockService } from '../nest/lock.service.js';
+import { RESOLVED_OPTIONS } from '../nest/zk-lock.constants.js';
+import { EmbeddedConnection } from './embedded-connection.js';
+import { LockTestingError } from './lock-testing-error.js';
+
+/**
+ * Which connection is meant, where there are several.
+ *
+ * @publicApi
+ */
+export interface InConnection {
+  /**
+   * The `name` of its `ZkLockModule`.
+   * @default the connection without a name
+   */
+  connection?: string;
+}
+
+/** @throws {LockTestingError} where the connection has no embedded server */
+export function findConnection(
+  context: INestApplicationContext,
+  { connection: name }: InConnection,
+): EmbeddedConnection {
+  const token = getLockServiceToken(name);
+  for (const { providers } of context.get(ModulesContainer, { strict: false }).values()) {
+    const options: unknown = providers.get(RESOLVED_OPTIONS)?.instance;
+    if (providers.has(token) && options instanceof EmbeddedConnection) return options;
+  }
+  const missing = name === undefined ? 'no connection' : `no connection "${name}"`;
+  throw new LockTestingError(
+    `This module has ${missing} on an embedded server. Build it with createLockTestingModule(), or with withEmbeddedZooKeeper() where it imports ZkLockModule.`,
+  );
+}
+
+/** @throws {LockTestingError} as {@link findConnection}, and where the test has replaced the service */
+export function serviceOf({ service }: EmbeddedConnection): LockService {
+  if (service) return service;
+  throw new LockTestingError(
+    'The LockService of this module is overridden, so it has no locks in ZooKeeper. Leave out the override.',
+  );
+}

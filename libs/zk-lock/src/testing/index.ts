@@ -1,0 +1,10 @@
+export { createLockTestingModule } from './create-lock-testing-module.js';
+export { withEmbeddedZooKeeper } from './with-embedded-zookeeper.js';
+export type { LockTestingModuleOptions, LockTestingOptions } from './lock-testing.options.js';
+export { getEmbeddedZooKeeper } from './get-embedded-zookeeper.js';
+export { loseLocks } from './lose-locks.js';
+export { holdElsewhere } from './hold-elsewhere.js';
+export type { HoldElsewhereOptions } from './hold-elsewhere.js';
+export type { Rival } from './rival.js';
+export type { InConnection } from './find-connection.js';
+export { LockTestingError } from './lock-testing-error.js';

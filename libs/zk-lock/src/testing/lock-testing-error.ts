@@ -1,0 +1,10 @@
+import { ZkLockError } from '../zk-lock-error.js';
+
+/**
+ * `nestjs-zk-lock/testing` was used in a way that cannot work; the message says how it does.
+ *
+ * @publicApi
+ */
+export class LockTestingError extends ZkLockError {
+  readonly code = 'ZK_LOCK_TESTING';
+}

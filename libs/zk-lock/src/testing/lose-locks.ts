@@ -1,0 +1,60 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { filter, firstValueFrom } from 'rxjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LockService } from '../nest/lock.service.js';
+import { type InConnection, findConnection, serviceOf } from './find-connection.js';
+import { LockTestingError } from './lock-testing-error.js';
+
+/** Less than what test runners give a test, so that the error tells what was waited for. */
+const HELD_WITHIN_MS = 2_000;
+const LOOK_AGAIN_MS = 2;
+
+/**
+ * Waits until the code under test holds a lock, and then lets ZooKeeper end its session, as after a
+ * partition that lasted too long. All locks of the connection are lost: their signals abort with a
+ * `LockLostError` (`session-expired`), and `assertHeld()` throws it. Resolves once the holders have been told;
+ * the service connects with a new session by itself.
+ *
+ * @example
+ * ```ts
+ * const shipped = expect(orders.ship('7')).rejects.toThrow(LockLostError);
+ * await loseLocks(moduleRef);
+ * await shipped;
+ * ```
+ *
+ * @param context the testing module, or the application it has created
+ * @throws {LockTestingError} when no lock is held within 2,000 ms, and where the module has no
+ * embedded server, or none of this name
+ * @publicApi
+ */
+export async function loseLocks(
+  context: INestApplicationContext,
+  options: InConnection = {},
+): Promise<void> {
+  const connection = findConnection(context, options);
+  const service = serviceOf(connection);
+  const sessionId = await holdingSession(service);
+  // The holders are told before the session says so.
+  const told = firstValueFrom(
+    service.session.state$.pipe(
+      filter((state) => state.name === 'lost' && state.sessionId === sessionId),
+    ),
+    { defaultValue: undefined },
+  );
+  await connection.zooKeeper.expireSession(sessionId);
+  await told;
+}
+
+async function holdingSession(service: LockService): Promise<string> {
+  const deadline = performance.now() + HELD_WITHIN_MS;
+  while (performance.now() < deadline) {
+    const { state } = service.session.snapshot;
+    if (service.counts.held > 0 && 'sessionId' in state && state.name !== 'lost') {
+      return state.sessionId;
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
+  throw new LockTestingError(
+    `loseLocks() found no lock held within ${HELD_WITHIN_MS} ms. Call it while the code under test holds one.`,
+  );
+}

@@ -1,0 +1,158 @@
+import { Controller, type DynamicModule, Injectable, Module, Post } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import {
+  InjectLockService,
+  LockService,
+  LockTimeoutError,
+  Locked,
+  ZkLockModule,
+  type ZkLockModuleOptions,
+  type ZkLockOptionsFactory,
+  getLockServiceToken,
+} from 'nestjs-zk-lock';
+import { getEmbeddedZooKeeper, holdElsewhere, withEmbeddedZooKeeper } from 'nestjs-zk-lock/testing';
+import { describe, expect, it } from 'vitest';
+import { closedAfterwards } from './support.js';
+
+/** Nobody answers there. */
+const elsewhere: ZkLockModuleOptions = { servers: '127.0.0.1:1/chroot' };
+
+@Injectable()
+class Factory implements ZkLockOptionsFactory {
+  createZkLockOptions(): ZkLockModuleOptions {
+    return elsewhere;
+  }
+}
+
+@Module({ providers: [Factory], exports: [Factory] })
+class FactoryModule {}
+
+/** As an application has it: the root module connects, and another one uses it. */
+function appModule(...zkLock: DynamicModule[]): DynamicModule {
+  @Injectable()
+  class Orders {
+    constructor(readonly locks: LockService) {}
+  }
+  @Module({ providers: [Orders], exports: [Orders] })
+  class OrdersModule {}
+  class AppModule {}
+  return { module: AppModule, imports: [...zkLock, OrdersModule] };
+}
+
+const build = async (...imports: DynamicModule[]) =>
+  closedAfterwards(await withEmbeddedZooKeeper(Test.createTestingModule({ imports })).compile());
+
+describe('an application on an embedded server', () => {
+  it.each([
+    ['forRoot', () => ZkLockModule.forRoot({ ...elsewhere, isGlobal: true })],
+    [
+      'forRoot without a setting',
+      () => ZkLockModule.forRoot({ servers: process.env.NO_SUCH_SETTING!, isGlobal: true }),
+    ],
+    [
+      'forRootAsync with useFactory',
+      () =>
+        ZkLockModule.forRootAsync({
+          isGlobal: true,
+          imports: [FactoryModule],
+          inject: [Factory],
+          useFactory: (factory: Factory) => Promise.resolve(factory.createZkLockOptions()),
+        }),
+    ],
+    [
+      'forRootAsync with useClass',
+      () => ZkLockModule.forRootAsync({ isGlobal: true, useClass: Factory }),
+    ],
+    [
+      'forRootAsync with useExisting',
+      () =>
+        ZkLockModule.forRootAsync({
+          isGlobal: true,
+          imports: [FactoryModule],
+          useExisting: Factory,
+        }),
+    ],
+  ])('connects nowhere else: %s', async (_how, zkLock) => {
+    const moduleRef = await build(appModule(zkLock()));
+    const { snapshot } = moduleRef.get(LockService).session;
+    const { connectString } = getEmbeddedZooKeeper(moduleRef);
+    expect(snapshot).toMatchObject({ state: { name: 'connected' }, servers: connectString });
+    await expect(moduleRef.get(LockService).withLock('key', ({ key }) => key)).resolves.toBe('key');
+  });
+
+  it('has a server per connection, so that equal keys do not meet', async () => {
+    @Injectable()
+    class Uses {
+      constructor(@InjectLockService('billing') readonly billing: LockService) {}
+    }
+    const billing = ZkLockModule.forRoot({ ...elsewhere, name: 'billing', isGlobal: true });
+    const uses: DynamicModule = { module: class UsesModule {}, providers: [Uses] };
+    const moduleRef = await build(
+      appModule(ZkLockModule.forRoot({ ...elsewhere, isGlobal: true }), billing, uses),
+    );
+    expect(moduleRef.get(Uses, { strict: false }).billing).toBe(
+      moduleRef.get(getLockServiceToken('billing')),
+    );
+    expect(getEmbeddedZooKeeper(moduleRef)).not.toBe(
+      getEmbeddedZooKeeper(moduleRef, { connection: 'billing' }),
+    );
+    await using _rival = await holdElsewhere(moduleRef, 'key', { connection: 'billing' });
+    await moduleRef.get(LockService).withLock('key', () => undefined);
+    const billingLocks = moduleRef.get<LockService>(getLockServiceToken('billing'));
+    await expect(billingLocks.tryAcquire('key')).resolves.toBeNull();
+  });
+
+  it('keeps its own options, unless the test asks for others', async () => {
+    const zkLock = ZkLockModule.forRoot({ ...elsewhere, root: '/own/root', acquireTimeoutMs: 0 });
+    const builder = Test.createTestingModule({ imports: [zkLock] });
+    const moduleRef = closedAfterwards(
+      await withEmbeddedZooKeeper(builder, { sessionTimeoutMs: 4_000 }).compile(),
+    );
+    const locks = moduleRef.get(LockService);
+    expect(locks.session.snapshot.state).toMatchObject({ timeoutMs: 4_000 });
+    await using _rival = await holdElsewhere(moduleRef, 'key');
+    const [session] = (await getEmbeddedZooKeeper(moduleRef).sessions()).filter(
+      ({ ephemerals }) => ephemerals.length > 0,
+    );
+    expect(session!.ephemerals[0]).toMatch(/^\/own\/root\/key\//);
+    await expect(locks.acquire('key')).rejects.toMatchObject({ timeoutMs: 0 });
+    await expect(locks.acquire('key')).rejects.toThrow(LockTimeoutError);
+  });
+
+  it('is tried through HTTP as it is in production', async () => {
+    @Controller()
+    class Orders {
+      @Post('ship')
+      @Locked('order', { timeoutMs: 0 })
+      async ship(): Promise<string> {
+        return Promise.resolve('shipped');
+      }
+    }
+    const moduleRef = await withEmbeddedZooKeeper(
+      Test.createTestingModule({
+        imports: [ZkLockModule.forRoot(elsewhere)],
+        controllers: [Orders],
+      }),
+    ).compile();
+    const app = closedAfterwards(moduleRef.createNestApplication());
+    await app.listen(0, '127.0.0.1');
+    const ship = async (): Promise<number> =>
+      (await fetch(`${await app.getUrl()}/ship`, { method: 'POST' })).status;
+    const rival = await holdElsewhere(app, 'order');
+    expect(await ship()).toBe(423);
+    await rival.leave();
+    expect(await ship()).toBe(201);
+  });
+
+  it('may still have its services replaced by the test', async () => {
+    const substitute = { withLock: (_key: string, fn: () => unknown) => fn() };
+    const builder = Test.createTestingModule({ imports: [ZkLockModule.forRoot(elsewhere)] });
+    const moduleRef = closedAfterwards(
+      await withEmbeddedZooKeeper(builder)
+        .overrideProvider(LockService)
+        .useValue(substitute)
+        .compile(),
+    );
+    expect(moduleRef.get(LockService)).toBe(substitute);
+  });
+});

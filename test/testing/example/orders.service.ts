@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { LockService, Locked, currentLock } from 'nestjs-zk-lock';
+
+/** What brings the parcels. */
+@Injectable()
+export class Carrier {
+  async collect(_order: string, _signal: AbortSignal): Promise<void> {}
+}
+
+@Injectable()
+export class OrdersService {
+  readonly shipped: string[] = [];
+
+  constructor(
+    private readonly locks: LockService,
+    private readonly carrier: Carrier,
+  ) {}
+
+  @Locked('order:{0}', { timeoutMs: 500 })
+  async ship(order: string): Promise<void> {
+    const lock = currentLock();
+    await this.carrier.collect(order, lock.signal);
+    lock.assertHeld();
+    this.shipped.push(order);
+  }
+
+  /** False where another replica is at it. */
+  async tidyUp(): Promise<boolean> {
+    await using lock = await this.locks.tryAcquire('tidy-up');
+    return lock !== null;
+  }
+}
