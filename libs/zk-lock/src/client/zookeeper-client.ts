@@ -4,6 +4,8 @@ export type CreateMode = 'persistent' | 'container' | 'ephemeral' | 'ephemeral-s
 export interface NodeStat {
   /** zxid of the transaction that created the node. */
   readonly czxid: bigint;
+  /** When it was created, by the server's clock. */
+  readonly ctime: Date;
   /** Session that owns an ephemeral node, in hex as in {@link ZooKeeperClient.sessionId}; `0` for others. */
   readonly ephemeralOwner: string;
 }

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { ZkLockConfigError } from '../zk-lock-error.js';
+import { MAX_LABEL_LENGTH } from './holder-data.js';
 import type { AcquireOptions } from './lock.js';
 
-const KNOWN = ['mode', 'timeoutMs', 'signal'];
+const KNOWN = ['mode', 'timeoutMs', 'label', 'signal'];
 const MODES: readonly string[] = ['read', 'write'];
 
 /**
@@ -16,13 +17,25 @@ export function checkAcquireOptions(options: AcquireOptions): void {
   if (unknown !== undefined) {
     throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${KNOWN.join(', ')}.`);
   }
-  const { mode, timeoutMs, signal } = options;
+  const { mode, timeoutMs, label, signal } = options;
   if (mode !== undefined && !MODES.includes(mode)) {
     throw new ZkLockConfigError('mode', `"${mode}" is no mode`, "Use 'read' or 'write'.");
   }
   if (timeoutMs !== undefined) checkTimeout('timeoutMs', timeoutMs);
+  if (label !== undefined) checkLabel('label', label);
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ZkLockConfigError('signal', 'it is no AbortSignal', 'Pass `controller.signal`.');
+  }
+}
+
+/** @throws {ZkLockConfigError} */
+export function checkLabel(option: string, value: unknown): void {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_LABEL_LENGTH) {
+    throw new ZkLockConfigError(
+      option,
+      `${inspect(value).slice(0, 40)} cannot be shown as one`,
+      `Use a text of 1 to ${MAX_LABEL_LENGTH} characters.`,
+    );
   }
 }
 

@@ -2,8 +2,9 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-e
 import { formatConnectString } from '../client/connect-string.js';
 import type { Session } from '../session/session.js';
 import { acquire, isBusy, type Queue } from './acquire.js';
-import { curatorReadWrite } from './dialect.js';
+import type { Dialect } from './dialect.js';
 import type { DirectoryLists } from './directory-lists.js';
+import { ownHolderData } from './holder-data.js';
 import { Holding } from './holding.js';
 import {
   LockAbortedError,
@@ -23,6 +24,7 @@ export interface LockRequest {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly directory: string;
+  readonly label: string | undefined;
 }
 
 export interface ContendContext {
@@ -30,6 +32,8 @@ export interface ContendContext {
   readonly lists: DirectoryLists;
   readonly reaper: NodeReaper;
   readonly chroot: string;
+  readonly dialect: Dialect;
+  readonly application: string | undefined;
 }
 
 /** The wait of one request, with the errors that end it. */
@@ -71,16 +75,17 @@ export async function contend(
 }
 
 function queueOf(request: LockRequest, context: ContendContext): Queue {
-  const { session, lists, reaper, chroot } = context;
-  const { mode, directory } = request;
-  const prefix = (guid: string): string => curatorReadWrite.nodePrefix(mode, guid);
+  const { session, lists, reaper, chroot, dialect, application } = context;
+  const { mode, directory, label } = request;
+  const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
+  const data = ownHolderData(application, label);
   return {
     session,
     lists,
     reaper,
-    dialect: curatorReadWrite,
+    dialect,
     waitsFor: readWriteLock[mode],
-    place: { directory, chroot, prefix },
+    place: { directory, chroot, prefix, data },
   };
 }
 

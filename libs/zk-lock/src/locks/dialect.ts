@@ -2,8 +2,18 @@ import { LockDirectoryError } from './lock-errors.js';
 import { inOrder, type QueueNode } from './lock-queue.js';
 import type { LockMode } from './lock.js';
 
+/**
+ * Whose node names are used, and so with whom locks are shared:
+ * - `curator-rw`: Curator's `InterProcessReadWriteLock`;
+ * - `curator-mutex`: Curator's `InterProcessMutex` and go-zk; `write` only;
+ * - `kazoo`: kazoo's `Lock`, `WriteLock` and `ReadLock`.
+ */
+export type DialectName = 'curator-rw' | 'curator-mutex' | 'kazoo';
+
 /** A naming scheme of lock nodes. One directory speaks one dialect. */
 export interface Dialect {
+  readonly name: DialectName;
+  readonly hasReaders: boolean;
   /** What the server's sequence number is appended to. `guid` finds the node when its answer is lost. */
   nodePrefix(mode: LockMode, guid: string): string;
   /**
@@ -13,34 +23,88 @@ export interface Dialect {
   parse(directory: string, names: readonly string[]): QueueNode[];
 }
 
+interface Naming {
+  /** Groups: what stands for the mode, and the sequence number. */
+  readonly pattern: RegExp;
+  readonly modes: Readonly<Partial<Record<LockMode, string>>>;
+  readonly prefix: (guid: string, mode: string) => string;
+  /** For people: whose nodes these are. */
+  readonly of: string;
+}
+
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const CURATOR_RW = new RegExp(`^_c_${UUID}-__(READ|WRIT)__(-?\\d+)$`);
 
-/** Node names of Apache Curator's `InterProcessReadWriteLock`, in its protected mode. */
-export const curatorReadWrite: Dialect = {
-  nodePrefix: (mode, guid) => `_c_${guid}-__${mode === 'read' ? 'READ' : 'WRIT'}__`,
-
-  parse(directory, names) {
-    const foreign: string[] = [];
-    const nodes: QueueNode[] = [];
-    for (const name of names) {
-      const match = CURATOR_RW.exec(name);
-      if (!match) foreign.push(name);
-      else {
-        const mode = match[1] === 'READ' ? 'read' : 'write';
-        nodes.push({ name, mode, sequence: Number(match[2]) });
-      }
-    }
-    if (foreign.length > 0) throw new LockDirectoryError(describeForeign(directory, foreign));
-    return inOrder(nodes);
+const NAMINGS: Readonly<Record<DialectName, Naming>> = {
+  'curator-rw': {
+    pattern: new RegExp(`^_c_${UUID}-__(READ|WRIT)__(-?\\d+)$`),
+    modes: { read: 'READ', write: 'WRIT' },
+    prefix: (guid, mode) => `_c_${guid}-__${mode}__`,
+    of: "Curator's InterProcessReadWriteLock",
+  },
+  'curator-mutex': {
+    // go-zk writes the GUID without dashes.
+    pattern: new RegExp(`^_c_(?:${UUID}|[0-9a-f]{32})-(lock)-(-?\\d+)$`),
+    modes: { write: 'lock' },
+    prefix: (guid, mode) => `_c_${guid}-${mode}-`,
+    of: "Curator's InterProcessMutex",
+  },
+  kazoo: {
+    pattern: /^[0-9a-f]{32}__(r?lock)__(-?\d+)$/,
+    modes: { read: 'rlock', write: 'lock' },
+    prefix: (guid, mode) => `${guid.replaceAll('-', '')}__${mode}__`,
+    of: "kazoo's locks",
   },
 };
 
-function describeForeign(directory: string, names: readonly string[]): string {
+export const DIALECT_NAMES = Object.keys(NAMINGS) as readonly DialectName[];
+
+export function dialectOf(name: DialectName): Dialect {
+  const naming = NAMINGS[name];
+  return {
+    name,
+    hasReaders: naming.modes.read !== undefined,
+    nodePrefix: (mode, guid) => naming.prefix(guid, naming.modes[mode] ?? ''),
+    parse: (directory, names) => parse(name, naming, directory, names),
+  };
+}
+
+function parse(
+  dialect: DialectName,
+  { pattern, modes }: Naming,
+  directory: string,
+  names: readonly string[],
+): QueueNode[] {
+  const foreign: string[] = [];
+  const nodes: QueueNode[] = [];
+  for (const name of names) {
+    const match = pattern.exec(name);
+    if (!match) foreign.push(name);
+    else {
+      const mode = match[1] === modes.read ? 'read' : 'write';
+      nodes.push({ name, mode, sequence: Number(match[2]) });
+    }
+  }
+  if (foreign.length > 0) throw foreignNodes(dialect, directory, foreign);
+  return inOrder(nodes);
+}
+
+function foreignNodes(
+  dialect: DialectName,
+  directory: string,
+  names: readonly string[],
+): LockDirectoryError {
   const shown = names
     .slice(0, 3)
     .map((name) => `"${name}"`)
     .join(', ');
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  return `${directory} holds nodes that are not locks of this library or of Curator's InterProcessReadWriteLock: ${shown}${more}. Give the locks a \`root\` of their own, or remove these nodes.`;
+  const other = DIALECT_NAMES.find((name) =>
+    names.every((node) => NAMINGS[name].pattern.test(node)),
+  );
+  const remedy = other
+    ? `They belong to ${NAMINGS[other].of}: to share locks with it, set \`dialect: '${other}'\` in all processes that use this root.`
+    : 'Give the locks a `root` of their own, or remove these nodes.';
+  return new LockDirectoryError(
+    `${directory} holds nodes that are not locks of the dialect "${dialect}": ${shown}${more}. ${remedy}`,
+  );
 }

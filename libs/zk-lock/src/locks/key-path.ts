@@ -28,6 +28,15 @@ export function directoryOf(root: string, key: string): string {
   return join(root, segment);
 }
 
+/** The key whose directory has this name under the root; the name itself where no key has it. */
+export function keyOf(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
 function encode(key: string): string {
   if (key === '.' || key === '..') return key.replaceAll('.', '%2E');
   let segment = '';

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { checkPath } from '../client/node-path.js';
 import { parseConnectString, type ConnectString } from '../client/connect-string.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { checkTimeout } from './acquire-options.js';
+import { checkLabel, checkTimeout } from './acquire-options.js';
+import { DIALECT_NAMES, type DialectName } from './dialect.js';
 
 export interface LockManagerOptions {
   /**
@@ -38,6 +39,17 @@ export interface LockManagerOptions {
    * @default 30000
    */
   acquireTimeoutMs?: number;
+  /**
+   * Whose node names are used, and so with whom locks are shared; the same in all processes that
+   * use this root. `curator-mutex` has no read mode.
+   * @default 'curator-rw'
+   */
+  dialect?: DialectName;
+  /**
+   * Names this application to people who look at the queue; at most 200 characters, in clear text.
+   * @default none
+   */
+  application?: string;
   /** A user of ZooKeeper's `digest` scheme; authenticated anew on every connection. */
   credentials?: { username: string; password: string };
 }
@@ -50,6 +62,8 @@ export interface ResolvedLockManagerOptions {
   /** With the chroot. */
   readonly root: string;
   readonly acquireTimeoutMs: number;
+  readonly dialect: DialectName;
+  readonly application: string | undefined;
   readonly digest: string | undefined;
 }
 
@@ -59,9 +73,10 @@ const DEFAULTS = {
   tickTimeMs: 2_000,
   root: '/locks',
   acquireTimeoutMs: 30_000,
+  dialect: 'curator-rw',
 } as const;
 
-const KNOWN = ['servers', ...Object.keys(DEFAULTS), 'credentials'];
+const KNOWN = ['servers', ...Object.keys(DEFAULTS), 'application', 'credentials'];
 
 /**
  * Checks the options and fills in the defaults.
@@ -84,14 +99,23 @@ export function resolveLockManagerOptions(
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as LockManagerOptions;
-  const { servers, root, credentials, ...times } = { ...DEFAULTS, ...given };
+  const { servers, root, credentials, dialect, application, ...times } = { ...DEFAULTS, ...given };
   checkWholeMs('sessionTimeoutMs', times.sessionTimeoutMs);
   checkWholeMs('connectTimeoutMs', times.connectTimeoutMs);
   checkWholeMs('tickTimeMs', times.tickTimeMs);
   checkTimeout('acquireTimeoutMs', times.acquireTimeoutMs);
+  checkDialect(dialect);
+  if (application !== undefined) checkLabel('application', application);
   const connectString = parseConnectString(servers);
   const digest = credentials === undefined ? undefined : formatDigest(credentials);
-  return { ...times, connectString, root: connectString.chroot + checkRoot(root), digest };
+  return {
+    ...times,
+    connectString,
+    root: connectString.chroot + checkRoot(root),
+    dialect,
+    application,
+    digest,
+  };
 }
 
 function isRecord(value: unknown): boolean {
@@ -106,6 +130,15 @@ function checkWholeMs(option: string, value: unknown): void {
       'Use a whole number of milliseconds from 1 to 2147483647.',
     );
   }
+}
+
+function checkDialect(dialect: unknown): void {
+  if (DIALECT_NAMES.some((name) => name === dialect)) return;
+  throw new ZkLockConfigError(
+    'dialect',
+    `${inspect(dialect)} is none`,
+    `Use ${DIALECT_NAMES.map((name) => `'${name}'`).join(', ')}.`,
+  );
 }
 
 function checkRoot(root: unknown): string {

@@ -5,10 +5,14 @@ import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { checkAcquireOptions } from './acquire-options.js';
+import { dialectOf } from './dialect.js';
 import { DirectoryLists } from './directory-lists.js';
 import { contend, newWait, type ContendContext, type LockRequest } from './contend.js';
+import { runGuarded } from './guarded.js';
 import { HeldLock } from './held-lock.js';
 import type { Holding } from './holding.js';
+import type { InspectOptions, LockInspection } from './inspection.js';
+import { Inspector } from './inspector.js';
 import { directoryOf } from './key-path.js';
 import { currentLock, enclosingLock, runWithLock } from './lock-context.js';
 import {
@@ -24,6 +28,7 @@ import {
   type ResolvedLockManagerOptions,
 } from './lock-manager-options.js';
 import type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './lock.js';
+import { takeAll, type HeldMultiLock, type LockTarget, type MultiLock } from './multi-lock.js';
 import { NodeReaper } from './node-reaper.js';
 import { MAX_TIMER_MS, type Wait } from './wait.js';
 
@@ -40,6 +45,7 @@ export class LockManager {
   readonly #options: ResolvedLockManagerOptions;
   readonly #reaper: NodeReaper;
   readonly #context: ContendContext;
+  readonly #inspector: Inspector;
   readonly #closing = new AbortController();
   readonly #waits = new Set<Wait>();
   readonly #holdings = new Set<Holding>();
@@ -58,7 +64,11 @@ export class LockManager {
       lists: new DirectoryLists(this.session),
       reaper: this.#reaper,
       chroot: this.#options.connectString.chroot,
+      dialect: dialectOf(this.#options.dialect),
+      application: this.#options.application,
     };
+    const { root, connectTimeoutMs: timeoutMs } = this.#options;
+    this.#inspector = new Inspector({ ...this.#context, root, timeoutMs });
   }
 
   /** Locks held and calls waiting for one, in this process. */
@@ -139,22 +149,65 @@ export class LockManager {
   ): Promise<T> {
     const [options, fn] =
       typeof optionsOrFn === 'function' ? [{}, optionsOrFn] : [optionsOrFn, maybeFn];
-    if (typeof fn !== 'function') {
-      throw new ZkLockConfigError('fn', 'it is no function', 'Pass the work to be guarded.');
-    }
+    checkFunction(fn);
     const request = this.#request(key, options);
     const lock = await this.#acquire(request);
+    return runGuarded(lock, () => runWithLock(this, request.directory, lock, () => fn(lock)));
+  }
+
+  /**
+   * Waits for the locks of several keys, all or none. They are taken one after the other in an order
+   * that is the same everywhere, so that two calls never wait for each other.
+   *
+   * @throws {LockLostError} when one was lost while another was waited for
+   * @throws as {@link acquire}
+   */
+  async acquireAll(keys: readonly LockTarget[], options: AcquireOptions = {}): Promise<MultiLock> {
+    return this.#acquireAll(keys, options);
+  }
+
+  /** Like `acquireAll`, without waiting: null when one of them is busy. */
+  async tryAcquireAll(
+    keys: readonly LockTarget[],
+    options: TryAcquireOptions = {},
+  ): Promise<MultiLock | null> {
     try {
-      const result = await runWithLock(this, request.directory, lock, () => fn(lock));
-      lock.throwIfLost();
-      return result;
+      return await this.#acquireAll(keys, { ...options, timeoutMs: 0 });
     } catch (error) {
-      // Work that stopped because its signal aborted has failed for the loss, not for itself.
-      if (isAbortBy(lock.signal, error)) lock.throwIfLost();
+      if (error instanceof LockTimeoutError) return null;
       throw error;
-    } finally {
-      await lock.release();
     }
+  }
+
+  /** As `withLock`, with the locks of several keys. */
+  async withLocks<T>(
+    keys: readonly LockTarget[],
+    options: AcquireOptions,
+    fn: (lock: MultiLock) => T | PromiseLike<T>,
+  ): Promise<T> {
+    checkFunction(fn);
+    const multi = await this.#acquireAll(keys, options);
+    const work = multi.locks.reduceRight<() => T | PromiseLike<T>>(
+      (inner, lock) => () =>
+        runWithLock(this, directoryOf(this.#options.root, lock.key), lock, inner),
+      () => fn(multi),
+    );
+    return runGuarded(multi, work);
+  }
+
+  /**
+   * Who holds a lock and who waits for it, in all processes.
+   *
+   * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
+   * @throws {LockDirectoryError} {@link LockAccessError} {@link LockKeyError}
+   */
+  inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
+    return this.#inspector.inspect(key, options);
+  }
+
+  /** The keys that are in use, in alphabetical order, and some that were until lately. */
+  list(): Promise<string[]> {
+    return this.#inspector.list();
   }
 
   /**
@@ -193,13 +246,39 @@ export class LockManager {
   #request(key: string, options: AcquireOptions | null | undefined): LockRequest {
     options ??= {};
     checkAcquireOptions(options);
+    this.#checkMode(options.mode);
     return {
       key,
       mode: options.mode ?? 'write',
       timeoutMs: options.timeoutMs ?? this.#options.acquireTimeoutMs,
       signal: options.signal,
       directory: directoryOf(this.#options.root, key),
+      label: options.label,
     };
+  }
+
+  #acquireAll(
+    keys: readonly LockTarget[],
+    options: AcquireOptions | null | undefined,
+  ): Promise<HeldMultiLock> {
+    if (!Array.isArray(keys) || keys.length === 0) {
+      throw new ZkLockConfigError('keys', 'there are none', 'Pass an array of at least one key.');
+    }
+    const requests = keys.map((target: LockTarget) => {
+      const { key, mode } = typeof target === 'string' ? { key: target } : target;
+      return this.#request(key, { ...options, ...(mode !== undefined && { mode }) });
+    });
+    return takeAll(requests, (request) => this.#acquire(request));
+  }
+
+  #checkMode(mode: LockMode | undefined): void {
+    const { dialect } = this.#context;
+    if (mode !== 'read' || dialect.hasReaders) return;
+    throw new ZkLockConfigError(
+      'mode',
+      `the dialect "${dialect.name}" has no read locks`,
+      "Use 'write', or the dialect 'curator-rw' or 'kazoo' in all processes.",
+    );
   }
 
   async #acquire(request: LockRequest): Promise<HeldLock> {
@@ -234,9 +313,9 @@ export class LockManager {
   }
 }
 
-/** Node's own functions reject with an AbortError whose cause is the signal's reason. */
-function isAbortBy(signal: AbortSignal, error: unknown): boolean {
-  return signal.aborted && error instanceof Error && error.cause === signal.reason;
+function checkFunction(fn: unknown): asserts fn is (...args: never[]) => unknown {
+  if (typeof fn === 'function') return;
+  throw new ZkLockConfigError('fn', 'it is no function', 'Pass the work to be guarded.');
 }
 
 /** A nested call shares the holding of the one around it. */

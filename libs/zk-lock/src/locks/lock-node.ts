@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
 import { join, parentOf } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
@@ -16,6 +15,8 @@ export interface CreatedNode {
 
 export interface NodePlace {
   readonly directory: string;
+  /** For people who look at the queue: who is it? */
+  readonly data: Buffer;
   /** The name up to the sequence number, around a GUID that is new for each attempt. */
   readonly prefix: (guid: string) => string;
   /** Directories down to this one exist for good; those below vanish when empty. */
@@ -35,12 +36,12 @@ export async function createLockNode(
   lease: SessionLease,
   place: NodePlace,
 ): Promise<CreatedNode> {
-  const guid = randomUUID();
-  const prefix = join(place.directory, place.prefix(guid));
+  const name = place.prefix(randomUUID());
+  const prefix = join(place.directory, name);
   for (;;) {
     try {
       // One round trip for both: the server answers a session's requests in order.
-      const creating = session.create(lease, prefix, holderData, 'ephemeral-sequential');
+      const creating = session.create(lease, prefix, place.data, 'ephemeral-sequential');
       const listing = lists.list(lease, place.directory).catch(() => undefined);
       return { path: await creating, names: await listing };
     } catch (error) {
@@ -48,7 +49,7 @@ export async function createLockNode(
         await persist(session, lease, () => createDirectory(session, lease, place));
       } else if (isConnectionError(error)) {
         await untilReconnected(session, lease);
-        const path = await findByGuid(session, lists, lease, place.directory, guid);
+        const path = await findByPrefix(session, lists, lease, place.directory, name);
         if (path !== undefined) return { path, names: undefined };
       } else {
         throw error;
@@ -58,18 +59,18 @@ export async function createLockNode(
 }
 
 /** After a reconnect: `sync` waits for whatever the lost connection had sent to the leader. */
-async function findByGuid(
+async function findByPrefix(
   session: Session,
   lists: DirectoryLists,
   lease: SessionLease,
   directory: string,
-  guid: string,
+  prefix: string,
 ): Promise<string | undefined> {
   const names = await persist(session, lease, async () => {
     await session.sync(lease, directory);
     return lists.list(lease, directory);
   });
-  const name = names.find((candidate) => candidate.includes(guid));
+  const name = names.find((candidate) => candidate.startsWith(prefix));
   return name === undefined ? undefined : join(directory, name);
 }
 
@@ -104,6 +105,3 @@ async function createEmpty(
     await createEmpty(session, lease, path, 'persistent');
   }
 }
-
-/** For people who look at the queue: who is it? */
-const holderData = Buffer.from(JSON.stringify({ host: hostname(), pid: process.pid }));

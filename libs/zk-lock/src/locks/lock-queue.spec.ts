@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { curatorReadWrite } from './dialect.js';
+import { dialectOf } from './dialect.js';
 import { LockDirectoryError } from './lock-errors.js';
 import { aheadOf, compareSequence } from './lock-queue.js';
 import { readWriteLock } from './recipe.js';
@@ -7,7 +7,7 @@ import { readWriteLock } from './recipe.js';
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001';
 const name = (kind: 'READ' | 'WRIT', sequence: string): string =>
   `_c_${GUID}-__${kind}__${sequence}`;
-const parse = (names: string[]) => curatorReadWrite.parse('/locks/k', names);
+const parse = (names: string[]) => dialectOf('curator-rw').parse('/locks/k', names);
 
 /** A queue written as in the stories, `WRRW`, numbered from 0. */
 function queue(story: string): string[] {

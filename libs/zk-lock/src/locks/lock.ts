@@ -51,8 +51,13 @@ export interface AcquireOptions {
    * @default the module's `acquireTimeoutMs` (30,000 ms)
    */
   timeoutMs?: number;
+  /**
+   * Says what the lock is wanted for, to people who look at the queue; at most 200 characters, in
+   * clear text, so no secrets.
+   */
+  label?: string;
   /** Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. */
   signal?: AbortSignal;
 }
 
-export type TryAcquireOptions = Pick<AcquireOptions, 'mode' | 'signal'>;
+export type TryAcquireOptions = Pick<AcquireOptions, 'mode' | 'label' | 'signal'>;

@@ -1,7 +1,9 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import type { InspectOptions, LockInspection } from '../locks/inspection.js';
 import type { LockManager } from '../locks/lock-manager.js';
 import type { AcquireOptions, Lock, TryAcquireOptions } from '../locks/lock.js';
+import type { LockTarget, MultiLock } from '../locks/multi-lock.js';
 import type { SessionSnapshot, SessionState } from '../session/session-state.js';
 import { NoCurrentLockError } from './locked/locked-errors.js';
 import { OpenWaits } from './open-waits.js';
@@ -137,6 +139,93 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     return this.waits.during(options.signal, (signal) =>
       this.manager.withLock(key, { ...options, signal }, fn),
     );
+  }
+
+  /**
+   * Waits for the locks of several keys and hands them over together, all or none. They are taken
+   * in one order, the same in all processes, whatever the order in which they are named.
+   *
+   * @example
+   * ```ts
+   * await using both = await this.locks.acquireAll([`account:${from}`, `account:${to}`]);
+   * ```
+   *
+   * @param keys each a text, or `{ key, mode }`; a key that stands there twice is taken once, for
+   * writing if one of them says so
+   * @param options as for {@link acquire}; `timeoutMs` spans all of them
+   * @throws as {@link acquire}
+   * @throws {LockLostError} when one was lost while another was waited for
+   */
+  acquireAll(keys: readonly LockTarget[], options: AcquireOptions = {}): Promise<MultiLock> {
+    return this.waits.during(options.signal, (signal) =>
+      this.manager.acquireAll(keys, { ...options, signal }),
+    );
+  }
+
+  /**
+   * Takes the locks of several keys if nobody is in the way of any, and waits for nobody.
+   *
+   * @returns `null` when one of them is busy; none is held then
+   * @throws as {@link acquireAll}, except for `LockTimeoutError`
+   */
+  tryAcquireAll(
+    keys: readonly LockTarget[],
+    options: TryAcquireOptions = {},
+  ): Promise<MultiLock | null> {
+    return this.waits.during(options.signal, (signal) =>
+      this.manager.tryAcquireAll(keys, { ...options, signal }),
+    );
+  }
+
+  /**
+   * As {@link withLock}, with the locks of several keys. Within `fn`, a nested call for one of them
+   * joins it.
+   *
+   * @throws as {@link acquireAll}
+   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when one of them was lost
+   */
+  withLocks<T>(
+    keys: readonly LockTarget[],
+    fn: (lock: MultiLock) => T | PromiseLike<T>,
+  ): Promise<T>;
+  withLocks<T>(
+    keys: readonly LockTarget[],
+    options: AcquireOptions,
+    fn: (lock: MultiLock) => T | PromiseLike<T>,
+  ): Promise<T>;
+  withLocks<T>(
+    keys: readonly LockTarget[],
+    ...rest:
+      | [fn: (lock: MultiLock) => T | PromiseLike<T>]
+      | [options: AcquireOptions, fn: (lock: MultiLock) => T | PromiseLike<T>]
+  ): Promise<T> {
+    const [options = {}, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
+    return this.waits.during(options.signal, (signal) =>
+      this.manager.withLocks(keys, { ...options, signal }, fn),
+    );
+  }
+
+  /**
+   * Who holds a lock and who waits for it, over all processes, without leaving a trace.
+   *
+   * @param options `linearizable` (default `false`) sees everything that was committed before the
+   * call, also on a server that lags behind; `limit` (default 100) is the most contenders to read
+   * @throws {ZooKeeperUnavailableError} without an answer within the module's `connectTimeoutMs`
+   * @throws {LockDirectoryError} when foreign znodes lie in the lock's directory
+   * @throws {LockAccessError} when ZooKeeper's ACLs refuse the lock's directory
+   */
+  async inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
+    return this.manager.inspect(key, options);
+  }
+
+  /**
+   * The keys that are in use, in alphabetical order. ZooKeeper removes empty directories about once
+   * a minute; until then keys that nobody uses any more are among them.
+   *
+   * @throws as {@link inspect}
+   */
+  async list(): Promise<string[]> {
+    return this.manager.list();
   }
 
   /**

@@ -85,7 +85,11 @@ export class NativeClient implements ZooKeeperClient {
       this.#native.a_get(path, watch, (rc, _, stat, data) =>
         resolve(rc, {
           data: data ?? Buffer.alloc(0),
-          stat: { czxid: BigInt(stat?.czxid ?? 0), ephemeralOwner: stat?.ephemeralOwner ?? '0' },
+          stat: {
+            czxid: BigInt(stat?.czxid ?? 0),
+            ctime: stat?.ctime ?? new Date(0),
+            ephemeralOwner: stat?.ephemeralOwner ?? '0',
+          },
         }),
       ),
     );

@@ -10,6 +10,7 @@ export class NativeClientError extends ZkLockError {
 /** `Stat` as the binding builds it; `czxid` is exact below 2^53. */
 export interface NativeStat {
   readonly czxid: number;
+  readonly ctime: Date;
   readonly ephemeralOwner: string;
 }
 

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { DIALECT_NAMES, type DialectName, dialectOf } from './dialect.js';
+import { LockDirectoryError } from './lock-errors.js';
+
+const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001';
+const HEX = GUID.replaceAll('-', '');
+
+/** Names that the libraries themselves write. */
+const NODES: Record<DialectName, { readonly read?: string; readonly write: string }> = {
+  'curator-rw': {
+    read: `_c_${GUID}-__READ__0000000007`,
+    write: `_c_${GUID}-__WRIT__0000000007`,
+  },
+  'curator-mutex': { write: `_c_${GUID}-lock-0000000007` },
+  kazoo: { read: `${HEX}__rlock__0000000007`, write: `${HEX}__lock__0000000007` },
+};
+
+describe.each(DIALECT_NAMES)('the dialect %s', (name) => {
+  const dialect = dialectOf(name);
+  const parse = (...names: string[]) => dialect.parse('/locks/k', names);
+
+  it('writes and reads the names of its library', () => {
+    const modes = dialect.hasReaders ? (['read', 'write'] as const) : (['write'] as const);
+    for (const mode of modes) {
+      const node = NODES[name][mode]!;
+      expect(`${dialect.nodePrefix(mode, GUID)}0000000007`).toBe(node);
+      expect(parse(node)).toEqual([{ name: node, mode, sequence: 7 }]);
+    }
+  });
+
+  it('puts its nodes in order over the wrap of the counter, short negatives among them', () => {
+    const numbers = [-2147483647, 2147483646, -2147483648, 2147483647, -2147483640];
+    const nodes = numbers.map((number) => `${dialect.nodePrefix('write', GUID)}${number}`);
+    expect(parse(...nodes).map(({ sequence }) => sequence)).toEqual([
+      2147483646, 2147483647, -2147483648, -2147483647, -2147483640,
+    ]);
+    const short = parse(`${dialect.nodePrefix('write', GUID)}-000000005`);
+    expect(short[0]?.sequence).toBe(-5);
+  });
+
+  it.each(DIALECT_NAMES.filter((other) => other !== name))(
+    'refuses the nodes of %s, and says which dialect they belong to',
+    (other) => {
+      const refused = (): unknown => parse(NODES[name].write, NODES[other].write);
+      expect(refused).toThrow(LockDirectoryError);
+      expect(refused).toThrow(NODES[other].write);
+      expect(refused).toThrow(`dialect: '${other}'`);
+    },
+  );
+
+  it('refuses what belongs to no lock', () => {
+    const refused = (): unknown => parse(NODES[name].write, 'README', 'lock-1', 'x', 'y');
+    expect(refused).toThrow(/"README", "lock-1", "x" and 1 more\. Give the locks a `root`/);
+  });
+});
+
+it('knows the locks of go-zk as those of a mutex', () => {
+  const name = `_c_${HEX}-lock-0000000003`;
+  expect(dialectOf('curator-mutex').parse('/locks/k', [name])).toEqual([
+    { name, mode: 'write', sequence: 3 },
+  ]);
+});

@@ -1,0 +1,32 @@
+/** As much of a lock as guarded work needs. */
+export interface Guard {
+  readonly signal: AbortSignal;
+  /** Throws where it was lost; content with a lock that its own user has released. */
+  throwIfLost(): void;
+  release(): Promise<void>;
+}
+
+/**
+ * Runs `work` under a lock that is held, and releases it when what `work` returns has settled.
+ *
+ * @throws what `work` throws
+ * @throws {LockLostError} when the lock was lost before `work` had settled, even if it succeeded
+ */
+export async function runGuarded<T>(lock: Guard, work: () => T | PromiseLike<T>): Promise<T> {
+  try {
+    const result = await work();
+    lock.throwIfLost();
+    return result;
+  } catch (error) {
+    // Work that stopped because its signal aborted has failed for the loss, not for itself.
+    if (isAbortBy(lock.signal, error)) lock.throwIfLost();
+    throw error;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Node's own functions reject with an AbortError whose cause is the signal's reason. */
+function isAbortBy(signal: AbortSignal, error: unknown): boolean {
+  return signal.aborted && error instanceof Error && error.cause === signal.reason;
+}

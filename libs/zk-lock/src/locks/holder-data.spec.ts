@@ -1,0 +1,40 @@
+import { hostname } from 'node:os';
+import { expect, it } from 'vitest';
+import { ownHolderData, parseHolderData } from './holder-data.js';
+
+it('says who asks, from where and since when', () => {
+  const before = Date.now();
+  const data = parseHolderData(ownHolderData('billing', 'nightly invoices'));
+  expect(data).toEqual({
+    host: hostname(),
+    pid: process.pid,
+    application: 'billing',
+    label: 'nightly invoices',
+    since: expect.any(String) as string,
+  });
+  expect(Date.parse(data!.since)).toBeGreaterThanOrEqual(before);
+});
+
+it('leaves out what nobody gave', () => {
+  const data = ownHolderData(undefined, undefined);
+  expect(Object.keys(JSON.parse(data.toString()) as object)).toEqual(['host', 'pid', 'since']);
+  expect(parseHolderData(data)).toHaveProperty('pid', process.pid);
+});
+
+it.each([
+  ['nothing', ''],
+  ["Curator's address", '192.168.7.1'],
+  ['half of a text', '{"host":"a","pid":'],
+  ['null', 'null'],
+  ['a number', '7'],
+  ['other fields', '{"owner":"a"}'],
+  ['fields of other types', '{"host":1,"pid":"2","since":3}'],
+  ['bytes that are no text', '\u0000\u00ff'],
+])('makes nothing of data that are %s', (_what, text) => {
+  expect(parseHolderData(Buffer.from(text, 'latin1'))).toBeUndefined();
+});
+
+it('takes no label that is no text', () => {
+  const data = Buffer.from('{"host":"a","pid":2,"since":"x","label":{"a":1},"application":3}');
+  expect(parseHolderData(data)).toEqual({ host: 'a', pid: 2, since: 'x' });
+});

@@ -1,0 +1,133 @@
+import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import { join } from '../client/node-path.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import type { Dialect } from './dialect.js';
+import type { DirectoryLists } from './directory-lists.js';
+import { parseHolderData, type HolderData } from './holder-data.js';
+import type { QueueNode } from './lock-queue.js';
+import type { LockMode } from './lock.js';
+
+/** Somebody who holds a lock or waits for it, in this process or in any other. */
+export interface Contender {
+  readonly mode: LockMode;
+  /** The name of its znode in the lock's directory. */
+  readonly node: string;
+  /** In hex, as ZooKeeper's own tools print it, without `0x`. */
+  readonly sessionId: string;
+  /** The fencing token that it has, or will have once it holds the lock. */
+  readonly fencingToken: bigint;
+  /** When ZooKeeper created its node, by the server's clock. */
+  readonly queuedAt: Date;
+  /** Who it says it is; undefined for other libraries, which say it in ways of their own. */
+  readonly holder: HolderData | undefined;
+}
+
+/** A lock as it was at one instant. */
+export interface LockInspection {
+  readonly key: string;
+  /** One writer, or readers, or nobody. */
+  readonly holders: readonly Contender[];
+  /** Those who wait, the next one first. */
+  readonly waiters: readonly Contender[];
+  /** How many hold it or wait, also where `limit` left some of them out. */
+  readonly total: number;
+}
+
+export interface InspectOptions {
+  /**
+   * Looks only once this server has caught up with the leader, so that everything is seen that was
+   * committed before the call. Costs one more round trip.
+   * @default false
+   */
+  linearizable?: boolean;
+  /**
+   * The most contenders to read, from the head of the queue: each is a request of its own, all of
+   * them sent together.
+   * @default 100
+   */
+  limit?: number;
+}
+
+/**
+ * Refuses what TypeScript would have refused.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function checkInspectOptions(options: InspectOptions): void {
+  const { linearizable, limit, ...others } = options;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new ZkLockConfigError(unknown, 'there is no such option', 'Use linearizable, limit.');
+  }
+  if (linearizable !== undefined && typeof linearizable !== 'boolean') {
+    throw new ZkLockConfigError('linearizable', 'it is no boolean', 'Write true or false.');
+  }
+  if (limit !== undefined && (!Number.isInteger(limit) || limit < 1)) {
+    throw new ZkLockConfigError(
+      'limit',
+      `${String(limit)} is no number of contenders`,
+      'Use 1 or more.',
+    );
+  }
+}
+
+export interface InspectContext {
+  readonly session: Session;
+  readonly lists: DirectoryLists;
+  readonly dialect: Dialect;
+}
+
+/** @throws {ZooKeeperError} */
+export async function inspectLock(
+  { session, lists, dialect }: InspectContext,
+  lease: SessionLease,
+  key: string,
+  directory: string,
+  { linearizable = false, limit = 100 }: InspectOptions,
+): Promise<LockInspection> {
+  if (linearizable) await session.sync(lease, directory);
+  const queue = dialect.parse(directory, await lists.list(lease, directory));
+  const holding = new Set(holdersOf(queue));
+  const read = queue.slice(0, limit).map(async (node) => {
+    const contender = await readContender(session, lease, directory, node);
+    return contender && { contender, isHolder: holding.has(node) };
+  });
+  // Those that are gone meanwhile are neither holding nor waiting any more.
+  const found = (await Promise.all(read)).filter((entry) => entry !== undefined);
+  return {
+    key,
+    holders: found.filter(({ isHolder }) => isHolder).map(({ contender }) => contender),
+    waiters: found.filter(({ isHolder }) => !isHolder).map(({ contender }) => contender),
+    total: queue.length,
+  };
+}
+
+/** Those of a sorted queue whom nobody before them keeps waiting: a writer, or readers. */
+export function holdersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
+  const firstWriter = queue.findIndex(({ mode }) => mode === 'write');
+  return firstWriter === -1 ? queue : queue.slice(0, Math.max(firstWriter, 1));
+}
+
+async function readContender(
+  session: Session,
+  lease: SessionLease,
+  directory: string,
+  { name, mode }: QueueNode,
+): Promise<Contender | undefined> {
+  try {
+    const { data, stat } = await session.get(lease, join(directory, name));
+    return {
+      mode,
+      node: name,
+      sessionId: stat.ephemeralOwner,
+      fencingToken: stat.czxid,
+      queuedAt: stat.ctime,
+      holder: parseHolderData(data),
+    };
+  } catch (error) {
+    if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import { formatConnectString } from '../client/connect-string.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import type { Dialect } from './dialect.js';
+import type { DirectoryLists } from './directory-lists.js';
+import {
+  checkInspectOptions,
+  inspectLock,
+  type InspectOptions,
+  type LockInspection,
+} from './inspection.js';
+import { directoryOf, keyOf } from './key-path.js';
+import { LockAccessError, ZooKeeperUnavailableError } from './lock-errors.js';
+import { persist, SessionOverError } from './persist.js';
+import { Wait } from './wait.js';
+
+export interface InspectorContext {
+  readonly session: Session;
+  readonly lists: DirectoryLists;
+  readonly dialect: Dialect;
+  /** With the chroot. */
+  readonly root: string;
+  /** The longest wait for an answer, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Looks at the locks of all processes, and leaves no trace. */
+export class Inspector {
+  constructor(private readonly context: InspectorContext) {}
+
+  inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
+    checkInspectOptions(options);
+    const directory = directoryOf(this.context.root, key);
+    return this.#ask(directory, (lease) =>
+      inspectLock(this.context, lease, key, directory, options),
+    );
+  }
+
+  async list(): Promise<string[]> {
+    const { lists, root } = this.context;
+    const segments = await this.#ask(root, (lease) => lists.list(lease, root));
+    return segments.map(keyOf).sort();
+  }
+
+  /** Asks until it is answered, over reconnects and on whichever session there is. */
+  async #ask<T>(path: string, question: (lease: SessionLease) => Promise<T>): Promise<T> {
+    const { session, timeoutMs } = this.context;
+    const onTimeout = (): Error => this.#unavailable();
+    using wait = new Wait({ timeoutMs, answerWithinMs: timeoutMs, onTimeout, onAbort: onTimeout });
+    for (;;) {
+      const lease = await session.whenConnected(wait.signal);
+      try {
+        return await wait.for(persist(session, lease, () => question(lease)));
+      } catch (error) {
+        if (hasReturnCode(error, ReturnCode.noAuth)) {
+          throw new LockAccessError(path, { cause: error });
+        }
+        if (!(error instanceof SessionOverError)) throw error;
+      }
+    }
+  }
+
+  #unavailable(): ZooKeeperUnavailableError {
+    const { session, timeoutMs } = this.context;
+    const servers = formatConnectString(session.connectString);
+    return new ZooKeeperUnavailableError(
+      `ZooKeeper at ${servers} did not show its locks within ${timeoutMs} ms. Check that the servers run and can be reached.`,
+      { cause: session.lastFailure },
+    );
+  }
+}

@@ -1,0 +1,133 @@
+import type { HeldLock } from './held-lock.js';
+import { LockAbortedError, LockTimeoutError } from './lock-errors.js';
+import type { Lock, LockMode } from './lock.js';
+
+/** One key of several that are taken together, in a mode of its own or in the call's. */
+export type LockTarget = string | { readonly key: string; readonly mode?: LockMode | undefined };
+
+/**
+ * Several locks, held together: all of them were granted, and they are given back together.
+ *
+ * There is no fencing token for all of them; each lock has its own.
+ */
+export interface MultiLock extends AsyncDisposable {
+  /** In the order in which they were taken, each key once. */
+  readonly locks: readonly Lock[];
+  /** Aborts with the {@link LockLostError} of whichever is lost first. */
+  readonly signal: AbortSignal;
+  /** Whether all are held at this very moment. */
+  readonly isHeld: boolean;
+  /**
+   * @throws {LockLostError} when one of them was lost
+   * @throws {LockReleasedError} when they were released
+   */
+  assertHeld(): void;
+  /** Gives all of them back, in reverse order. Idempotent, and never rejects. */
+  release(): Promise<void>;
+}
+
+/** Locks of one process that were all granted. */
+export class HeldMultiLock implements MultiLock {
+  readonly signal: AbortSignal;
+
+  constructor(readonly locks: readonly HeldLock[]) {
+    this.signal = AbortSignal.any(locks.map((lock) => lock.signal));
+  }
+
+  get isHeld(): boolean {
+    return this.locks.every((lock) => lock.isHeld);
+  }
+
+  assertHeld(): void {
+    for (const lock of this.locks) lock.assertHeld();
+  }
+
+  throwIfLost(): void {
+    for (const lock of this.locks) lock.throwIfLost();
+  }
+
+  release(): Promise<void> {
+    return releaseInReverse(this.locks);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
+  }
+}
+
+async function releaseInReverse(locks: readonly Lock[]): Promise<void> {
+  for (const lock of locks.toReversed()) await lock.release();
+}
+
+/** A request for one of several locks, as far as this file is concerned. */
+interface PartRequest {
+  readonly directory: string;
+  readonly mode: LockMode;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Takes the locks one after the other, all or none, within one `timeoutMs` for all of them.
+ *
+ * @param acquire takes one of them
+ * @throws {LockLostError} when one was lost while another was waited for
+ * @throws what `acquire` throws
+ */
+export async function takeAll<R extends PartRequest>(
+  requests: readonly R[],
+  acquire: (request: R) => Promise<HeldLock>,
+): Promise<HeldMultiLock> {
+  const beganAt = performance.now();
+  const held: HeldLock[] = [];
+  try {
+    for (const request of inTakingOrder(requests)) {
+      held.push(await acquire(nextRequest(request, held, beganAt)));
+    }
+    for (const lock of held) lock.throwIfLost();
+    return new HeldMultiLock(held);
+  } catch (error) {
+    const lost = error instanceof LockAbortedError && held.find((lock) => lock.signal.aborted);
+    await releaseInReverse(held);
+    throw lost ? lost.signal.reason : withWholeTimeout(error, requests[0]?.timeoutMs);
+  }
+}
+
+/** The next one has the time that is left, and stops waiting when one that is held gets lost. */
+function nextRequest<R extends PartRequest>(
+  request: R,
+  held: readonly HeldLock[],
+  beganAt: number,
+): R {
+  const { timeoutMs, signal } = request;
+  const left = timeoutMs - (performance.now() - beganAt);
+  const signals = held.map((lock) => lock.signal);
+  return {
+    ...request,
+    // 0 is a single try, which is not what was asked for where no time is left.
+    timeoutMs: timeoutMs === 0 ? 0 : Math.max(left, 1),
+    signal: AbortSignal.any(signal ? [signal, ...signals] : signals),
+  };
+}
+
+/** The caller gave one time for all of them. */
+function withWholeTimeout(error: unknown, timeoutMs = 0): unknown {
+  if (!(error instanceof LockTimeoutError)) return error;
+  return new LockTimeoutError(error.key, error.mode, timeoutMs, { cause: error });
+}
+
+/**
+ * The order in which all processes take several locks, so that none waits for another in a circle:
+ * by directory, each once, for writing where anybody wants to write.
+ */
+export function inTakingOrder<R extends Pick<PartRequest, 'directory' | 'mode'>>(
+  requests: readonly R[],
+): R[] {
+  const byDirectory = new Map<string, R>();
+  for (const request of requests) {
+    const known = byDirectory.get(request.directory);
+    if (!known || known.mode === 'read') byDirectory.set(request.directory, request);
+  }
+  // By UTF-16 code units, which are the same under every locale.
+  return [...byDirectory.values()].sort((a, b) => (a.directory < b.directory ? -1 : 1));
+}

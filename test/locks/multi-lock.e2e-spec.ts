@@ -1,0 +1,211 @@
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  LockAbortedError,
+  LockLostError,
+  LockReleasedError,
+  LockTimeoutError,
+} from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+
+async function open() {
+  const root = ownRoot();
+  const inspector = await openInspector();
+  const ours = await openLocks({ root });
+  const theirs = await openLocks({ root });
+  const nodes = async (): Promise<number> => {
+    const lists = await Promise.all(
+      ['a', 'b', 'c'].map((key) => lockNodes(inspector, `${root}/${key}`)),
+    );
+    return lists.flat().length;
+  };
+  return { root, inspector, ours, theirs, nodes };
+}
+
+it('holds all of the keys, each once and in the strongest mode asked for', async () => {
+  const { ours, theirs, nodes } = await open();
+  const targets = ['b', { key: 'a', mode: 'read' }, { key: 'b', mode: 'read' }, 'b'] as const;
+  await using multi = await ours.acquireAll(targets);
+
+  expect(multi.locks.map(({ key, mode }) => `${key}:${mode}`)).toEqual(['a:read', 'b:write']);
+  expect(multi.isHeld).toBe(true);
+  multi.assertHeld();
+  expect(await nodes()).toBe(2);
+  expect(ours.counts).toEqual({ held: 2, waiting: 0 });
+  await using reader = await theirs.tryAcquire('a', { mode: 'read' });
+  expect(reader).not.toBeNull();
+  expect(await theirs.tryAcquire('b', { mode: 'read' })).toBeNull();
+});
+
+it('takes the mode of the call for keys that have none', async () => {
+  const { ours } = await open();
+  await using multi = await ours.acquireAll(['a', { key: 'b', mode: 'write' }], { mode: 'read' });
+  expect(multi.locks.map(({ mode }) => mode)).toEqual(['read', 'write']);
+});
+
+it('gives all of them back, and can be told so twice', async () => {
+  const { ours, nodes } = await open();
+  const multi = await ours.acquireAll(['a', 'b']);
+  await multi.release();
+  await multi.release();
+  expect(await nodes()).toBe(0);
+  expect(multi.isHeld).toBe(false);
+  expect(multi.signal.aborted).toBe(false);
+  expect(() => multi.assertHeld()).toThrow(LockReleasedError);
+});
+
+it('holds none of them when one is not free in time, and says which', async () => {
+  const { ours, theirs, nodes } = await open();
+  await using _b = await theirs.acquire('b');
+  const refused = ours.acquireAll(['c', 'b', 'a'], { timeoutMs: 200 });
+  await expect(refused).rejects.toThrow(LockTimeoutError);
+  await expect(refused).rejects.toMatchObject({ key: 'b', timeoutMs: 200 });
+  await waitFor(async () => (await nodes()) === 1, { what: 'only their lock to be left' });
+  expect(ours.counts).toEqual({ held: 0, waiting: 0 });
+});
+
+it('has one timeout for all of them', async () => {
+  const { ours, theirs } = await open();
+  const holders = await theirs.acquireAll(['a', 'b']);
+  const [a, b] = holders.locks;
+  const waiting = ours.acquireAll(['a', 'b'], { timeoutMs: 1_000 });
+  const expectation = expect(waiting).rejects.toMatchObject({ key: 'b', timeoutMs: 1_000 });
+  const beganAt = performance.now();
+  const timer = setTimeout(() => void a!.release(), 600);
+  await expectation;
+  clearTimeout(timer);
+  // A second timeout for the second key would end 600 ms later.
+  expect(performance.now() - beganAt).toBeLessThan(1_550);
+  await b!.release();
+});
+
+it('is null at once where one is busy and nobody wants to wait', async () => {
+  const { ours, theirs, nodes } = await open();
+  await using _b = await theirs.acquire('b');
+  expect(await ours.tryAcquireAll(['a', 'b'])).toBeNull();
+  await waitFor(async () => (await nodes()) === 1, { what: 'only their lock to be left' });
+  await using multi = await ours.tryAcquireAll(['a', 'c']);
+  expect(multi?.isHeld).toBe(true);
+});
+
+it('stops waiting when the caller aborts, and keeps none', async () => {
+  const { ours, theirs, nodes } = await open();
+  await using _b = await theirs.acquire('b');
+  const controller = new AbortController();
+  const waiting = ours.acquireAll(['a', 'b'], { signal: controller.signal });
+  await waitFor(async () => (await nodes()) === 3, { what: 'the wait for b' });
+  controller.abort();
+  await expect(waiting).rejects.toThrow(LockAbortedError);
+  await waitFor(async () => (await nodes()) === 1, { what: 'only their lock to be left' });
+});
+
+it('never waits in a circle, whatever the order in which keys are named', async () => {
+  const { ours, theirs } = await open();
+  let inside = 0;
+  let most = 0;
+  const section = async (): Promise<void> => {
+    most = Math.max(most, ++inside);
+    await new Promise((resolve) => setImmediate(resolve));
+    inside--;
+  };
+  const keys = ['a', 'b', 'c'];
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) => {
+      const rotated = [...keys.slice(index % 3), ...keys.slice(0, index % 3)];
+      const named = index % 2 ? rotated : rotated.toReversed();
+      return (index % 2 ? ours : theirs).withLocks(named, {}, section);
+    }),
+  );
+  expect(most).toBe(1);
+});
+
+it('tells of the loss of any of them', async () => {
+  const { root, inspector, ours } = await open();
+  await using multi = await ours.acquireAll(['a', 'b']);
+  const [name] = await inspector.children(`${root}/b`);
+  await inspector.delete(`${root}/b/${name!}`);
+  await waitFor(() => multi.signal.aborted, { what: 'the loss to be told' });
+  expect(multi.signal.reason).toBeInstanceOf(LockLostError);
+  expect(multi.signal.reason).toMatchObject({ key: 'b', reason: 'node-deleted' });
+  expect(multi.isHeld).toBe(false);
+  expect(() => multi.assertHeld()).toThrow(LockLostError);
+});
+
+it('fails when one that it has is lost while it waits for another', async () => {
+  const { root, inspector, ours, theirs, nodes } = await open();
+  await using _b = await theirs.acquire('b');
+  const waiting = ours.acquireAll(['a', 'b']);
+  const expectation = expect(waiting).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'a' });
+  await waitFor(async () => (await nodes()) === 3, { what: 'the wait for b' });
+  const [name] = await inspector.children(`${root}/a`);
+  await inspector.delete(`${root}/a/${name!}`);
+  await expectation;
+  await waitFor(async () => (await nodes()) === 1, { what: 'only their lock to be left' });
+});
+
+it('runs work under all of them, which nested calls join, and gives them back', async () => {
+  const { ours, nodes } = await open();
+  const result = await ours.withLocks(['b', 'a'], {}, async (multi) => {
+    const [a] = multi.locks;
+    const nested = await ours.withLock('a', (lock) => lock.fencingToken);
+    expect(nested).toBe(a!.fencingToken);
+    expect(ours.currentLock('a')).toBe(a);
+    expect(ours.currentLock('b')).toBe(multi.locks[1]);
+    expect(await nodes()).toBe(2);
+    return 'done';
+  });
+  expect(result).toBe('done');
+  expect(await nodes()).toBe(0);
+  await expect(ours.withLocks(['a'], {}, () => Promise.reject(new Error('own')))).rejects.toThrow(
+    'own',
+  );
+  expect(await nodes()).toBe(0);
+});
+
+it('fails work during which one of them was lost, even if it succeeded', async () => {
+  const { root, inspector, ours } = await open();
+  const work = ours.withLocks(['a', 'b'], {}, async (multi) => {
+    const [name] = await inspector.children(`${root}/a`);
+    await inspector.delete(`${root}/a/${name!}`);
+    await waitFor(() => multi.signal.aborted, { what: 'the loss to be told' });
+    return 'done';
+  });
+  await expect(work).rejects.toThrow(LockLostError);
+});
+
+it('joins what is held around it, and refuses to upgrade', async () => {
+  const { ours } = await open();
+  await ours.withLock('a', { mode: 'read' }, async () => {
+    await using multi = await ours.acquireAll(['a', 'b'], { mode: 'read' });
+    expect(multi.locks).toHaveLength(2);
+    await expect(ours.acquireAll(['b', 'a'])).rejects.toMatchObject({ code: 'LOCK_UPGRADE' });
+  });
+  expect(ours.counts.held).toBe(0);
+});
+
+it.each([
+  ['no array', 'a'],
+  ['no key', []],
+  ['an empty key', ['a', '']],
+  ['an unknown mode', [{ key: 'a', mode: 'shared' }]],
+])('refuses %s, and takes nothing', async (_what, keys) => {
+  const { ours, nodes } = await open();
+  await expect(ours.acquireAll(keys as string[])).rejects.toMatchObject({
+    code: expect.stringMatching(/^(ZK_LOCK_CONFIG|LOCK_KEY_INVALID)$/) as string,
+  });
+  expect(await nodes()).toBe(0);
+});
+
+it('waits no longer once the service closes', async () => {
+  const { root, theirs } = await open();
+  const closing = await openLocks({ root });
+  await using _b = await theirs.acquire('b');
+  const waiting = closing.acquireAll(['a', 'b']);
+  const expectation = expect(waiting).rejects.toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
+  await waitFor(() => closing.counts.held === 1 && closing.counts.waiting === 1, {
+    what: 'the wait for b',
+  });
+  onTestFinished(() => closing.close());
+  await closing.close();
+  await expectation;
+});
