@@ -1,16 +1,26 @@
 import fc from 'fast-check';
 import {
-  type ACL,
-  AddWatchMode,
   encode,
   type MultiPart,
   OpCode,
-  Perms,
   type RequestBody,
   requestCodec,
   type RequestType,
   WatcherType,
 } from 'zk-protocol';
+import {
+  containing,
+  creation,
+  LASTING,
+  lastingPaths,
+  MALFORMED,
+  path,
+  removal,
+  strictAcl,
+  ttl,
+  version,
+  writing,
+} from './values.js';
 
 /** How many sessions take part. */
 export const SESSIONS = 3;
@@ -20,6 +30,12 @@ export interface Template {
   readonly type: RequestType;
   /** Not the whole of it arrives. */
   readonly isCut: boolean;
+  /**
+   * Until it is done, a real server answers writes behind it from a wrong picture, so that the
+   * answers are a matter of time: after a setACL by the ACL before it, after a `multi` that cannot
+   * be read by what its first parts would have done.
+   */
+  readonly aftermath: boolean;
   body(place: Place): unknown;
   /** For who reads a counterexample. */
   toString(): string;
@@ -39,68 +55,6 @@ export type Step =
   | { readonly does: 'attach'; readonly session: number; readonly password: 'right' | 'wrong' }
   | { readonly does: 'senseless'; readonly session: number };
 
-const PATHS = ['', '/a', '/b', '/a/a', '/a/b', '/b/a', '/a/a/a', '/p', '/q', '/q/a', '/q/a/a'];
-const NUMBERED = ['/s-0000000000', '/a/s-0000000000', '/a/s-0000000001', '/q/s-0000000000'];
-const MALFORMED = ['/a/', '//a', '/a/.', '/..', '/a\u0000', '/a\u0001', '/\ue000'];
-/**
- * Lasting watches have paths of their own: where a client watches one path in several ways, ZooKeeper
- * 3.8 knows only the last of them (ZOOKEEPER-4471).
- */
-const LASTING = { '/p': AddWatchMode.persistent, '/q': AddWatchMode.persistentRecursive } as const;
-const lastingPaths = Object.keys(LASTING) as (keyof typeof LASTING)[];
-
-const ANN = 'ann:7RJfAeIvrl4zdj6sS2fXrQHDvHM=';
-const entry = (perms: number, scheme: string, id: string): ACL => ({
-  perms,
-  id: { scheme, id },
-});
-const OPEN = entry(Perms.all, 'world', 'anyone');
-const ACLS: readonly (readonly ACL[])[] = [
-  [entry(Perms.read | Perms.create | Perms.delete, 'world', 'anyone')],
-  [entry(Perms.all, 'auth', '')],
-  [entry(Perms.all, 'digest', ANN), entry(Perms.read, 'world', 'anyone')],
-  [entry(Perms.all & ~Perms.admin, 'ip', '127.0.0.0/8')],
-  [entry(Perms.write, 'ip', '10.0.0.1'), entry(Perms.all, 'auth', '')],
-  [],
-  [entry(Perms.all, 'letter', 'x')],
-];
-
-const path = fc.oneof(
-  { arbitrary: fc.constantFrom(...PATHS), weight: 20 },
-  { arbitrary: fc.constantFrom(...NUMBERED), weight: 3 },
-  { arbitrary: fc.constantFrom(...MALFORMED), weight: 1 },
-);
-const creatable = fc.oneof(
-  { arbitrary: path, weight: 4 },
-  { arbitrary: fc.constantFrom('/s-', '/a/s-', '/q/s-', '/a/'), weight: 1 },
-);
-const acl = fc.oneof(
-  { arbitrary: fc.constant([OPEN]), weight: 12 },
-  { arbitrary: fc.constantFrom(...ACLS), weight: 1 },
-);
-const data = fc.constantFrom(null, Buffer.alloc(0), Buffer.from('x'), Buffer.from('longer'));
-const version = fc.oneof(
-  { arbitrary: fc.constant(-1), weight: 4 },
-  { arbitrary: fc.integer({ min: 0, max: 2 }), weight: 4 },
-  { arbitrary: fc.constantFrom(-2, 99), weight: 1 },
-);
-const flags = fc.oneof(
-  { arbitrary: fc.integer({ min: 0, max: 3 }), weight: 12 },
-  { arbitrary: fc.integer({ min: -1, max: 7 }), weight: 1 },
-);
-const ttl = fc
-  .record({ flags: fc.constantFrom(5, 6, 0, 4, 9), ttl: fc.constantFrom(10_000_000n, 1n, 0n, -1n) })
-  // Of a time below zero that the flags do not announce, a real server dies.
-  .filter((fields) => fields.ttl >= 0n || fields.flags === 5 || fields.flags === 6);
-const creation = fc.record({ path: creatable, data, acl, flags });
-/**
- * Not with the flag of an ephemeral node: until a real server has made such a container, it takes it
- * for one in the requests behind it, so that the answers are a matter of time.
- */
-const containing = creation.filter((made) => made.flags !== 1 && made.flags !== 3);
-const removal = fc.record({ path, version });
-const writing = fc.record({ path, data, version });
-
 /** @param build a body from an arbitrary's value, with all paths below the place's root */
 function template<T extends RequestType, V>(
   type: T,
@@ -111,9 +65,17 @@ function template<T extends RequestType, V>(
   return fc.tuple(values, isCut).map(([value, cut]) => ({
     type,
     isCut: cut,
+    aftermath: type === OpCode.setACL || (type === OpCode.multi && hasNoTTL(value)),
     body: (place) => build(value, place),
     toString: () => `${type}${cut ? ' cut' : ''} ${fc.stringify(value)}`,
   }));
+}
+
+/** Whether a part has the flags of a TTL and none. */
+function hasNoTTL(parts: unknown): boolean {
+  return (parts as readonly MultiPart[]).some(
+    ({ request }) => 'flags' in request && !('ttl' in request) && /[56]/.test(`${request.flags}`),
+  );
 }
 
 const below = <V extends { readonly path: string }>(value: V, { root }: Place): V => ({
@@ -162,7 +124,7 @@ const part: fc.Arbitrary<MultiPart> = fc.oneof(
   },
   { arbitrary: fc.record({ type: fc.constant(OpCode.delete), request: removal }), weight: 3 },
   { arbitrary: fc.record({ type: fc.constant(OpCode.setData), request: writing }), weight: 3 },
-  { arbitrary: fc.record({ type: fc.constant(OpCode.check), request: removal }), weight: 2 },
+  { arbitrary: fc.record({ type: fc.constant(OpCode.check), request: removal }), weight: 1 },
 );
 const reading: fc.Arbitrary<MultiPart> = fc.record({
   type: fc.constantFrom(OpCode.getData, OpCode.getChildren),
@@ -172,7 +134,7 @@ const movedParts = (parts: readonly MultiPart[], place: Place): MultiPart[] =>
   parts.map((one) => ({ ...one, request: below(one.request, place) }) as MultiPart);
 
 const request: fc.Arbitrary<Template> = fc.oneof(
-  { arbitrary: template(OpCode.create, creation, below), weight: 14 },
+  { arbitrary: template(OpCode.create, creation, below), weight: 18 },
   { arbitrary: template(OpCode.create2, creation, below), weight: 6 },
   { arbitrary: template(OpCode.createContainer, containing, below), weight: 2 },
   {
@@ -182,16 +144,16 @@ const request: fc.Arbitrary<Template> = fc.oneof(
     })),
     weight: 2,
   },
-  { arbitrary: template(OpCode.delete, removal, below), weight: 12 },
-  { arbitrary: template(OpCode.setData, writing, below), weight: 10 },
-  { arbitrary: template(OpCode.exists, watched, below), weight: 8 },
-  { arbitrary: template(OpCode.getData, watched, below), weight: 8 },
+  { arbitrary: template(OpCode.delete, removal, below), weight: 8 },
+  { arbitrary: template(OpCode.setData, writing, below), weight: 14 },
+  { arbitrary: template(OpCode.exists, watched, below), weight: 10 },
+  { arbitrary: template(OpCode.getData, watched, below), weight: 12 },
   { arbitrary: template(OpCode.getChildren, watched, below), weight: 5 },
   { arbitrary: template(OpCode.getChildren2, watched, below), weight: 5 },
   { arbitrary: template(OpCode.getACL, atPath, below), weight: 3 },
   {
-    arbitrary: template(OpCode.setACL, fc.record({ path, acl, version }), below),
-    weight: 3,
+    arbitrary: template(OpCode.setACL, fc.record({ path, acl: strictAcl, version }), below),
+    weight: 6,
   },
   { arbitrary: template(OpCode.getAllChildrenNumber, atPath, below), weight: 2 },
   { arbitrary: template(OpCode.sync, atPath, below), weight: 1 },
@@ -242,7 +204,7 @@ const request: fc.Arbitrary<Template> = fc.oneof(
     weight: 2,
   },
   {
-    arbitrary: template(OpCode.multi, fc.array(part, { maxLength: 5 }), movedParts),
+    arbitrary: template(OpCode.multi, fc.array(part, { maxLength: 4 }), movedParts),
     weight: 14,
   },
   {
@@ -255,6 +217,12 @@ const request: fc.Arbitrary<Template> = fc.oneof(
   },
 );
 
+/** Nothing is under way behind a request that has an {@link Template.aftermath}. */
+function upToAftermath(requests: readonly Template[]): readonly Template[] {
+  const index = requests.findIndex(({ aftermath }) => aftermath);
+  return index === -1 ? requests : requests.slice(0, index + 1);
+}
+
 const session = fc.integer({ min: 0, max: SESSIONS - 1 });
 const does = <D extends Step['does']>(word: D) => fc.constant(word);
 
@@ -262,7 +230,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     arbitrary: fc.record({
       ...{ does: does('ask'), session },
-      requests: fc.array(request, { minLength: 1, maxLength: 5 }),
+      requests: fc.array(request, { minLength: 1, maxLength: 5 }).map(upToAftermath),
     }),
     weight: 24,
   },

@@ -2,6 +2,7 @@ import { OpCode, Perms, type RequestType } from 'zk-protocol';
 import { WireClient, type WireReply } from '../support/wire-client.js';
 import { bytesOf, type Place, SESSIONS, type Step } from './programs.js';
 import { type Line, Transcriber } from './transcript.js';
+import { SEEDS } from './values.js';
 
 const UNKNOWN_TYPE = 999;
 
@@ -35,10 +36,14 @@ class Run implements AsyncDisposable {
 
   static async begin(port: number, root: string): Promise<Run> {
     const founder = await WireClient.connect(port);
-    const { zxid } = await founder.ask(OpCode.create, {
-      ...{ path: root, data: null, flags: 0 },
-      acl: [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }],
-    });
+    const acl = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
+    const { zxid } = await founder.ask(
+      OpCode.multi,
+      ['', ...SEEDS].map((path) => ({
+        type: OpCode.create,
+        request: { path: root + path, data: null, acl, flags: 0 },
+      })),
+    );
     await founder.close();
     const run = new Run(port, { root, zxid });
     for (let index = 0; index < SESSIONS; index++) run.#clients.push(await run.#open());

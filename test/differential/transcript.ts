@@ -1,4 +1,4 @@
-import { type ACL, type MultiResult, OpCode, type RequestType } from 'zk-protocol';
+import { type MultiResult, OpCode, type RequestType } from 'zk-protocol';
 import type { Received, WireClient, WireEvent, WireReply } from '../support/wire-client.js';
 import type { Place } from './programs.js';
 

@@ -34,16 +34,16 @@ export async function attach(
   return new Wire(attached);
 }
 
+type Metric =
+  | 'num_alive_connections'
+  | 'packets_received'
+  | 'packets_sent'
+  | 'watch_count'
+  | 'global_sessions'
+  | 'znode_count';
+
 /** A number that the server counts. */
-export async function metric(
-  { port }: { readonly port: number },
-  name:
-    | 'num_alive_connections'
-    | 'packets_received'
-    | 'watch_count'
-    | 'global_sessions'
-    | 'znode_count',
-): Promise<number> {
+export async function metric({ port }: { readonly port: number }, name: Metric): Promise<number> {
   const answer = await fourLetterWord(port, 'mntr');
   const value = new RegExp(`^zk_${name}\t(\\d+)$`, 'm').exec(answer)?.[1];
   if (value === undefined) throw new Error(`no ${name} in ${answer}`);

@@ -74,3 +74,14 @@ it('keeps count of what went over connections that are gone', () => {
   connection.destroy();
   expect(core.pastTraffic).toMatchObject({ received: 3, sent: 2 });
 });
+
+it('knows the connection of a session for as long as it stands', () => {
+  const [first, second] = [new StubConnection(core), new StubConnection(core)];
+  const session = core.attach(first, handshake);
+  if (!session || session === 'refused') throw new Error('no session');
+  core.attach(second, { ...handshake, sessionId: session.id, passwd: session.password });
+  expect(first.isDestroyed).toBe(true);
+  expect(core.connectionOf(session)).toBe(second);
+  second.destroy();
+  expect(core.connectionOf(session)).toBeUndefined();
+});

@@ -22,9 +22,7 @@ export class ServerThread {
     readonly port: number,
   ) {
     worker.on('message', (message: ReplyMessage) => this.#settle(message));
-    worker.on('error', (cause: unknown) =>
-      this.#finish(new Error('zk-embedded: the server broke down.', { cause })),
-    );
+    worker.on('error', (cause: unknown) => this.#breakDown(cause));
     worker.on('exit', () => this.#finish(new Error('zk-embedded: this server has been stopped.')));
   }
 
@@ -67,6 +65,15 @@ export class ServerThread {
     this.#waiting.delete(message.id);
     if ('failure' in message) waiting?.reject(unpackError(message.failure));
     else waiting?.resolve(message.result);
+  }
+
+  /** Loudly: clients would only see that nobody answers, and wait. */
+  #breakDown(cause: unknown): void {
+    const error = new Error('zk-embedded: the server broke down. Please report this.', { cause });
+    this.#finish(error);
+    process.nextTick(() => {
+      throw error;
+    });
   }
 
   #finish(end: Error): void {
