@@ -1,14 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { packLibrary, root, run } from './pack.js';
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const fixture = join(root, 'test/compat/nest11');
 const library = join(fixture, 'node_modules/nestjs-zk-lock');
 
@@ -18,14 +14,9 @@ const library = join(fixture, 'node_modules/nestjs-zk-lock');
  */
 async function installPacked(): Promise<void> {
   const directory = makeTempDir('packed');
-  const destination = ['--pack-destination', directory, '--json', '--silent'];
-  const { stdout } = await run('npm', ['pack', '--workspace', 'nestjs-zk-lock', ...destination], {
-    cwd: root,
-  });
-  const [packed] = JSON.parse(stdout) as { filename: string }[];
+  const tarball = await packLibrary('nestjs-zk-lock', directory);
   rmSync(library, { recursive: true, force: true });
   mkdirSync(library, { recursive: true });
-  const tarball = join(directory, packed!.filename);
   await run('tar', ['-xzf', tarball, '-C', library, '--strip-components', '1']);
   removeTempDir(directory);
 }
@@ -43,5 +34,6 @@ it('compiles and works with Nest 11, installed from its tarball', { timeout: 60_
     ship: 'order:7 true',
     busy: 423,
     health: 200,
+    tested: 'order:8 true',
   });
 });

@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import { currentLock, Locked, LockService, ZkLockModule } from 'nestjs-zk-lock';
 import { ZkLockHealthIndicator, ZkLockHealthModule } from 'nestjs-zk-lock/health';
+import { createLockTestingModule } from 'nestjs-zk-lock/testing';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 
@@ -57,6 +58,10 @@ await app.listen(0, '127.0.0.1');
 const { port } = app.getHttpServer().address() as AddressInfo;
 const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${String(port)}${path}`);
 
+const testingModule = await createLockTestingModule({ providers: [Orders] }).compile();
+const tested = await testingModule.get(Orders).ship('8');
+await testingModule.close();
+
 const lock = await app.get(LockService).acquire('busy');
 const results = {
   nest: (
@@ -67,6 +72,7 @@ const results = {
   ship: await (await get('/ship/7')).text(),
   busy: (await get('/busy')).status,
   health: (await get('/health')).status,
+  tested,
 };
 await lock.release();
 await app.close();
