@@ -43,7 +43,9 @@ export function ownRoot(): string {
   const root = uniqueRoot();
   onTestFinished(async () => {
     await using inspector = await InspectClient.connect(sharedServer().connectString);
-    const left = (await inspector.tree(root)).filter((path) => /__(READ|WRIT)__/.test(path));
+    const left = (await inspector.tree(root)).filter((path) =>
+      /(__(READ|WRIT|r?lock)__|-lock-)-?\d+$/.test(path),
+    );
     await inspector.deleteTree(root);
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
   });

@@ -6,7 +6,7 @@ import type { LockMode } from './lock.js';
  * Whose node names are used, and so with whom locks are shared:
  * - `curator-rw`: Curator's `InterProcessReadWriteLock`;
  * - `curator-mutex`: Curator's `InterProcessMutex` and go-zk; `write` only;
- * - `kazoo`: kazoo's `Lock`, `WriteLock` and `ReadLock`.
+ * - `kazoo`: kazoo's `WriteLock` and `ReadLock`, and its `Lock` where nobody reads.
  */
 export type DialectName = 'curator-rw' | 'curator-mutex' | 'kazoo';
 

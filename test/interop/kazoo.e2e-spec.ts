@@ -1,0 +1,80 @@
+import { hostname } from 'node:os';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openLocks } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { testExclusiveLocks } from './support/exclusive-stories.js';
+import type { ReadWritePair } from './support/pair.js';
+import type { Partner } from './support/partner.js';
+import { openPlace } from './support/place.js';
+import { testReadWriteLocks } from './support/read-write-stories.js';
+import { startKazoo } from './support/start.js';
+
+let kazoo: Partner;
+const dialect = 'kazoo';
+
+beforeAll(async () => {
+  kazoo = await startKazoo(sharedServer().connectString);
+});
+afterAll(() => kazoo.stop());
+
+const pair: ReadWritePair = {
+  dialect,
+  writers: ['write', 'lock'],
+  kinds: { read: 'read', write: 'write' },
+  name: 'kazoo',
+  start: startKazoo,
+  partner: () => kazoo,
+};
+testExclusiveLocks(pair);
+testReadWriteLocks(pair);
+
+it('lists our contenders among its own, in order, with what they say of themselves', async () => {
+  const { root, directory, queued } = await openPlace();
+  const locks = await openLocks({ root, dialect, application: 'billing' });
+  const before = Date.now();
+  const holder = await locks.acquire('k', { label: 'invoice 7' });
+  const theirs = kazoo.acquire('write', directory);
+  await queued(2);
+  const reader = locks.acquire('k', { mode: 'read' });
+  await queued(3);
+
+  const all = (await kazoo.contenders('write', directory)) as string[];
+  const [first, second, third] = all;
+  expect(all).toHaveLength(3);
+  expect(second).toBe('kazoo write');
+  const common = { host: hostname(), pid: process.pid, application: 'billing' };
+  const since = expect.any(String) as string;
+  expect(JSON.parse(first!)).toEqual({ ...common, label: 'invoice 7', since });
+  expect(JSON.parse(third!)).toEqual({ ...common, since });
+  const asked = Date.parse((JSON.parse(first!) as { since: string }).since);
+  expect(asked).toBeGreaterThanOrEqual(before);
+  expect(asked).toBeLessThanOrEqual(Date.now());
+  // Its `Lock` knows nothing of readers.
+  expect(await kazoo.contenders('lock', directory)).toEqual([first, second]);
+
+  for (const lock of [holder, theirs, reader]) await (await lock).release();
+});
+
+it('lets a Lock of kazoo in beside readers, as kazoo does beside its own: WriteLock waits', async () => {
+  const { root, directory } = await openPlace();
+  const locks = await openLocks({ root, dialect });
+  const reader = await locks.acquire('k', { mode: 'read' });
+
+  const careless = await kazoo.tryAcquire('lock', directory);
+  expect(careless).not.toBeNull();
+  await careless!.release();
+  expect(await kazoo.tryAcquire('write', directory)).toBeNull();
+
+  await reader.release();
+});
+
+it('fails to take the same lock object of kazoo again after its directory has vanished', async () => {
+  const { directory, inspector } = await openPlace();
+  const lock = await kazoo.acquire('write', directory);
+  await lock.release();
+  await inspector.delete(directory);
+  await expect(lock.again()).rejects.toThrow('NoNodeError');
+
+  const anew = await kazoo.acquire('write', directory);
+  await anew.release();
+});

@@ -1,0 +1,170 @@
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.Revoker;
+import org.apache.curator.retry.RetryNTimes;
+
+/**
+ * Takes Curator's locks on command: {@code java Partner <connect string> <session timeout in ms>}.
+ *
+ * <p>A command is one line, {@code <id> <what> <argument>...}; its answer is one line of JSON. Ends
+ * with its input.
+ */
+final class Partner {
+    /** A lock belongs to the thread that took it, so each is taken on a thread of its own. */
+    private record Taken(InterProcessMutex lock, ExecutorService thread) {}
+
+    private final Map<String, Taken> taken = new ConcurrentHashMap<>();
+    private final CuratorFramework client;
+    private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+    private Partner(CuratorFramework client) {
+        this.client = client;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        CuratorFramework client = CuratorFrameworkFactory.newClient(
+                arguments[0], Integer.parseInt(arguments[1]), 5_000, new RetryNTimes(50, 20));
+        client.start();
+        client.blockUntilConnected();
+        Partner partner = new Partner(client);
+        partner.out.println("{\"id\":0,\"value\":null}");
+        var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        ExecutorService commands = Executors.newCachedThreadPool();
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            String[] words = line.split(" ");
+            commands.execute(() -> partner.answer(words));
+        }
+        client.close();
+        // Not a normal end: threads may still wait for a lock.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void answer(String[] words) {
+        try {
+            out.println("{\"id\":" + words[0] + ",\"value\":" + json(execute(words)) + "}");
+        } catch (Throwable error) {
+            var trace = new StringWriter();
+            error.printStackTrace(new PrintWriter(trace, true));
+            out.println("{\"id\":" + words[0] + ",\"error\":" + json(trace.toString()) + "}");
+        }
+    }
+
+    private Object execute(String[] words) throws Exception {
+        String subject = words[2];
+        switch (words[1]) {
+            case "acquire":
+                return take(subject, newLock(words[3], words[4]), true);
+            case "try":
+                return take(subject, newLock(words[3], words[4]), false);
+            case "again":
+                return take(subject, taken.get(subject).lock(), true);
+            case "release":
+                taken.get(subject).thread().submit(() -> {
+                    taken.get(subject).lock().release();
+                    return null;
+                }).get();
+                return null;
+            case "contenders":
+                return newLock(subject, words[3]).getParticipantNodes();
+            case "increment":
+                inParallel(words, file -> Work.increment(file, "curator"));
+                return null;
+            case "check":
+                inParallel(words, Work::check);
+                return null;
+            case "revoke":
+                Revoker.attemptRevoke(client, subject);
+                return null;
+            case "ship":
+                new Orders(client).ship(subject, () -> Work.increment(Path.of(words[3]), "curator"));
+                return null;
+            default:
+                throw new IllegalArgumentException(words[1]);
+        }
+    }
+
+    private InterProcessMutex newLock(String kind, String path) {
+        switch (kind) {
+            case "mutex":
+                return new InterProcessMutex(client, path);
+            case "write":
+                return new InterProcessReadWriteLock(client, path).writeLock();
+            case "read":
+                return new InterProcessReadWriteLock(client, path).readLock();
+            default:
+                throw new IllegalArgumentException(kind);
+        }
+    }
+
+    private boolean take(String name, InterProcessMutex lock, boolean waits) throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        boolean isTaken = thread.submit(() -> {
+            if (!waits) return lock.acquire(0, TimeUnit.SECONDS);
+            lock.acquire();
+            return true;
+        }).get();
+        taken.put(name, new Taken(lock, thread));
+        return isTaken;
+    }
+
+    private interface Task {
+        void run(Path file) throws Exception;
+    }
+
+    /** {@code <kind> <path> <file> <threads> <times>}: each thread does it so many times, locked. */
+    private void inParallel(String[] words, Task task) throws Exception {
+        int threads = Integer.parseInt(words[5]);
+        int times = Integer.parseInt(words[6]);
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        List<Future<?>> started = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            InterProcessMutex lock = newLock(words[2], words[3]);
+            started.add(pool.submit(() -> {
+                for (int done = 0; done < times; done++) {
+                    lock.acquire();
+                    try {
+                        task.run(Path.of(words[4]));
+                    } finally {
+                        lock.release();
+                    }
+                }
+                return null;
+            }));
+        }
+        for (Future<?> each : started) each.get();
+        pool.shutdown();
+    }
+
+    private static String json(Object value) {
+        if (value instanceof Collection<?> list) {
+            return list.stream().map(Partner::json).collect(Collectors.joining(",", "[", "]"));
+        }
+        if (!(value instanceof String text)) return String.valueOf(value);
+        var quoted = new StringBuilder("\"");
+        for (char c : text.toCharArray()) {
+            if (c == '"' || c == '\\') quoted.append('\\').append(c);
+            else if (c < ' ') quoted.append(String.format("\\u%04x", (int) c));
+            else quoted.append(c);
+        }
+        return quoted.append('"').toString();
+    }
+}

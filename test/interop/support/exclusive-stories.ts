@@ -1,0 +1,160 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { DIALECT_NAMES } from '../../../libs/zk-lock/src/locks/dialect.js';
+import type { LockManager } from '../../../libs/zk-lock/src/locks/lock-manager.js';
+import { openLocks, openWorker, shortSession } from '../../support/locks.js';
+import { sharedServer } from '../../support/shared-server.js';
+import { GuardedFile } from './guarded-file.js';
+import type { Pair } from './pair.js';
+import { openPlace } from './place.js';
+
+/** What holds between us and a partner that shares exclusive locks. */
+export function testExclusiveLocks(pair: Pair): void {
+  const { dialect, writers, name, start, partner } = pair;
+  const kindOf = (index: number): string => writers[index % writers.length]!;
+
+  it('guards a file that two processes write', async () => {
+    const { root, directory, queued } = await openPlace();
+    const file = GuardedFile.create();
+    const [worker, starter] = [
+      await openWorker({ root, dialect }),
+      await openLocks({ root, dialect }),
+    ];
+    // Nobody begins before everybody is there.
+    const gate = await starter.acquire('k');
+
+    const ours = incrementInRounds(() => worker.count('k', file.path, 5), 200 / 5);
+    const theirs = writers.map((kind) =>
+      partner().increment(kind, directory, {
+        file: file.path,
+        threads: 5,
+        times: 200 / 5 / writers.length,
+      }),
+    );
+    await queued(1 + 5 + 5 * writers.length);
+    await gate.release();
+    await Promise.all([ours, ...theirs]);
+
+    expect(file.number).toBe(400);
+    // Not one after the other: each had a part of its 200 in between those of the other.
+    expect(file.turns((who) => who === name)).toBeGreaterThan(20);
+  });
+
+  it('gives the lock to waiters of both languages in the order of their arrival', async () => {
+    const { root, directory, queued } = await openPlace();
+    const locks = await openLocks({ root, dialect });
+    const granted: number[] = [];
+    const join = async (index: number): Promise<{ release(): Promise<void> }> => {
+      const lock = await (index % 2 === 0
+        ? locks.acquire('k')
+        : partner().acquire(kindOf(index >> 1), directory));
+      granted.push(index);
+      return lock;
+    };
+    const holder = await partner().acquire(kindOf(0), directory);
+    const waiters: ReturnType<typeof join>[] = [];
+    for (let index = 0; index < 8; index++) {
+      waiters.push(join(index));
+      await queued(waiters.length + 1);
+    }
+    await holder.release();
+
+    for (const [index, waiter] of waiters.entries()) {
+      const lock = await waiter;
+      expect(granted).toHaveLength(index + 1);
+      await lock.release();
+    }
+    expect(granted).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('does not get in where the other one is, and leaves no node for having tried', async () => {
+    const { root, directory, queue } = await openPlace();
+    const locks = await openLocks({ root, dialect });
+    for (const kind of writers) {
+      const theirs = await partner().acquire(kind, directory);
+      expect(await locks.tryAcquire('k')).toBeNull();
+      expect(await queue()).toHaveLength(1);
+      await theirs.release();
+
+      const ours = await locks.acquire('k');
+      expect(await partner().tryAcquire(kind, directory)).toBeNull();
+      expect(await queue()).toHaveLength(1);
+      await ours.release();
+    }
+  });
+
+  it('hands on the lock of a killed process, theirs and ours, once its session has ended', async () => {
+    const [left, right] = [await openPlace(), await openPlace()];
+    const locks = await openLocks({ root: left.root, dialect });
+    const ours = await openWorker({ ...shortSession, root: right.root, dialect });
+    const theirs = await start(sharedServer().connectString, shortSession.sessionTimeoutMs);
+    onTestFinished(() => theirs.stop());
+    await Promise.all([theirs.acquire(kindOf(0), left.directory), ours.acquire('k')]);
+    const toUs = locks.acquire('k');
+    const toThem = partner().acquire(kindOf(0), right.directory);
+    await Promise.all([left.queued(2), right.queued(2)]);
+    const [, ourNode] = await left.queue();
+    const [, theirNode] = await right.queue();
+
+    await theirs.killed();
+    ours.signal('SIGKILL');
+    await Promise.all([
+      toUs.then(async (lock) => {
+        // Until its session ends, the node of the dead one is there.
+        expect(await left.queue()).toEqual([ourNode]);
+        await lock.release();
+      }),
+      toThem.then(async (lock) => {
+        expect(await right.queue()).toEqual([theirNode]);
+        await lock.release();
+      }),
+    ]);
+  });
+
+  const others = DIALECT_NAMES.filter((other) => other !== dialect);
+  it.each(others)('is refused in the dialect %s, with the name of the right one', async (other) => {
+    const { root, directory, queue } = await openPlace();
+    const mistaken = await openLocks({ root, dialect: other });
+    for (const kind of writers) {
+      const theirs = await partner().acquire(kind, directory);
+      const [node] = await queue();
+
+      for (const attempt of attempts(mistaken)) {
+        const refusal = await attempt().catch((error: unknown) => error);
+        expect(refusal).toMatchObject({
+          name: 'LockDirectoryError',
+          code: 'LOCK_DIRECTORY_FOREIGN',
+          message: expect.stringContaining(
+            `${directory} holds nodes that are not locks of the dialect "${other}": "${node!}"`,
+          ) as string,
+        });
+        expect((refusal as Error).message).toContain(`set \`dialect: '${dialect}'\``);
+      }
+      expect(await queue()).toEqual([node]);
+      await theirs.release();
+    }
+
+    const corrected = await openLocks({ root, dialect });
+    await (await corrected.acquire('k')).release();
+  });
+
+  it.each(others)('is not kept out by a lock of ours in the dialect %s', async (other) => {
+    const { root, directory } = await openPlace();
+    const mistaken = await openLocks({ root, dialect: other });
+    for (const kind of writers) {
+      const ours = await mistaken.acquire('k');
+      const theirs = await partner().tryAcquire(kind, directory);
+      expect(theirs).not.toBeNull();
+      await theirs!.release();
+      await ours.release();
+    }
+  });
+}
+
+/** Each takes another way to the list of the queue. */
+function attempts(locks: LockManager): (() => Promise<unknown>)[] {
+  return [() => locks.acquire('k'), () => locks.tryAcquire('k')];
+}
+
+async function incrementInRounds(round: () => Promise<void>, rounds: number): Promise<void> {
+  for (let done = 0; done < rounds; done++) await round();
+}

@@ -1,0 +1,21 @@
+import type { DialectName } from '../../../libs/zk-lock/src/locks/dialect.js';
+import type { LockMode } from 'nestjs-zk-lock';
+import type { Partner } from './partner.js';
+import type { StartPartner } from './start.js';
+
+/** A dialect of ours, and whose locks it shares. */
+export interface Pair {
+  readonly dialect: DialectName;
+  /** The kinds of the partner's locks that exclude all others. */
+  readonly writers: readonly [string, ...string[]];
+  /** What the partner says in `.tokens` of a guarded file. */
+  readonly name: string;
+  readonly start: StartPartner;
+  /** The one that lives as long as the tests of the file. */
+  readonly partner: () => Partner;
+}
+
+/** With readers on both sides. */
+export interface ReadWritePair extends Pair {
+  readonly kinds: Readonly<Record<LockMode, string>>;
+}
