@@ -30,7 +30,7 @@ export class ForeignClient {
   readonly scenarios: Promise<readonly string[]>;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #messages: AsyncIterator<string>;
-  readonly #ended: Promise<unknown>;
+  readonly #ended: Promise<void>;
   #errors = '';
 
   constructor(command: string, args: readonly string[]) {
@@ -42,7 +42,11 @@ export class ForeignClient {
     this.#child.stdin.on('error', () => {});
     this.#messages = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
     running.add(this);
-    this.#ended = once(this.#child, 'close').finally(() => running.delete(this));
+    this.#ended = once(this.#child, 'close').then(
+      () => void running.delete(this),
+      // It could not be started; whoever listens to it hears of its end, and why.
+      (error: unknown) => void (this.#errors += String(error)),
+    );
     this.scenarios = this.#listen('scenarios').then((message) => message.scenarios);
     this.scenarios.catch(() => undefined);
   }
@@ -59,7 +63,8 @@ export class ForeignClient {
   async stop(): Promise<void> {
     this.#child.stdin.end();
     const impatience = setTimeout(() => this.kill(), 10_000);
-    await this.#ended.finally(() => clearTimeout(impatience));
+    await this.#ended;
+    clearTimeout(impatience);
   }
 
   kill(): void {
@@ -71,7 +76,7 @@ export class ForeignClient {
   ): Promise<Extract<Message, Record<K, unknown>>> {
     const line = await this.#messages.next();
     if (line.done) {
-      await this.#ended.catch((error: unknown) => (this.#errors += String(error)));
+      await this.#ended;
       throw new Error(`the client's process ended${this.#said()}`);
     }
     const message = JSON.parse(line.value) as Message;

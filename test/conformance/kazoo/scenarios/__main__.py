@@ -15,15 +15,16 @@ from typing import Optional
 
 from kazoo.client import KazooClient
 
-import acls  # noqa: F401
-import caches  # noqa: F401
-import locks  # noqa: F401
-import nodes  # noqa: F401
-import queues  # noqa: F401
-import recipes  # noqa: F401
-import sessions  # noqa: F401
-import transactions  # noqa: F401
-import watches  # noqa: F401
+# Each puts its scenarios on the list.
+import acls
+import caches
+import locks
+import nodes
+import queues
+import recipes
+import sessions
+import transactions
+import watches
 from harness import DEADLINE, SCENARIOS, Scenario
 
 TIME_LIMIT = 20.0
@@ -59,16 +60,16 @@ def run(name: str, hosts: str, root: str) -> Optional[str]:
 
 def attempt(name: str, hosts: str, root: str, problems: list) -> None:
     control = KazooClient(hosts)
-    run_of = Scenario(hosts, root)
+    current = Scenario(hosts, root)
     try:
         control.start(timeout=DEADLINE)
         control.ensure_path(root)
-        for step in (lambda: SCENARIOS[name](run_of), run_of.close, lambda: remove(control, root)):
+        for step in (lambda: SCENARIOS[name](current), current.close, lambda: remove(control, root)):
             try:
                 step()
-            except Exception:  # pylint: disable=broad-except
+            except Exception:
                 problems.append(traceback.format_exc())
-    except Exception:  # pylint: disable=broad-except
+    except Exception:
         problems.append(traceback.format_exc())
     finally:
         control.stop()

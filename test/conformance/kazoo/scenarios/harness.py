@@ -102,7 +102,7 @@ class Task:
     def _run(self) -> None:
         try:
             self._value = self._call()
-        except BaseException as error:  # pylint: disable=broad-except
+        except BaseException as error:
             self._error = error
 
 
@@ -132,7 +132,7 @@ def raises(kind: type, function: Callable[..., Any], *args: Any, **kwargs: Any) 
     """Expects exactly this kind of exception: not a subclass, which may mean something else."""
     try:
         value = function(*args, **kwargs)
-    except Exception as error:  # pylint: disable=broad-except
+    except Exception as error:
         assert type(error) is kind, f"expected {kind.__name__}, got {error!r}"
     else:
         raise AssertionError(f"expected {kind.__name__}, got the value {value!r}")

@@ -49,9 +49,13 @@ def barrier_holds_back(s: Scenario) -> None:
 def double_barrier_waits_for_all(s: Scenario) -> None:
     clients = s.clients(3)
     barriers = [client.DoubleBarrier(s.path("barrier"), 3, "x") for client in clients]
-    members = lambda: len(clients[0].get_children(s.path("barrier")))  # noqa: E731
+    clients[0].create(s.path("barrier"))
+
+    def members() -> int:
+        return len(clients[0].get_children(s.path("barrier")))
+
     entering = [Task(barriers[0].enter), Task(barriers[1].enter)]
-    wait_until(lambda: clients[0].exists(s.path("barrier")) and members() == 2, "two to wait")
+    wait_until(lambda: members() == 2, "two to wait")
     assert all(task.is_running for task in entering)
     barriers[2].enter()
     for task in entering:

@@ -150,9 +150,13 @@ def data_watch_ends_on_false(s: Scenario) -> None:
         return data != b"1"
 
     zk.DataWatch(path, lambda data, _stat: lasting(data))
-    for number in (b"1", b"2", b"3"):
-        other.set(path, number)
-        wait_until(lambda: lasting.heard[-1:] == [number], f"the watch to see {number!r}")
+    other.set(path, b"1")
+    until_one.wait_for(b"0", b"1")
+    lasting.wait_for(b"0", b"1")
+    other.set(path, b"2")
+    lasting.wait_for(b"0", b"1", b"2")
+    other.set(path, b"3")
+    lasting.wait_for(b"0", b"1", b"2", b"3")
     equal(until_one.heard, [b"0", b"1"])
 
 
