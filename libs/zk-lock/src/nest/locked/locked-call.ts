@@ -1,4 +1,5 @@
 import { type Observable, isObservable } from 'rxjs';
+import { MAX_LABEL_LENGTH } from '../../locks/holder-data.js';
 import { LockKeyError } from '../../locks/lock-errors.js';
 import type { Lock } from '../../locks/lock.js';
 import { findLockService } from './find-lock-service.js';
@@ -56,7 +57,8 @@ async function withLock<T>(
   const service = findLockService(moduleRefOf(instance), method, connection);
   const timeoutMs =
     typeof options.timeoutMs === 'function' ? options.timeoutMs(...args) : options.timeoutMs;
-  return service.withLock(keyOf(definition, args), { mode, timeoutMs, signal }, section);
+  const label = method.slice(0, MAX_LABEL_LENGTH);
+  return service.withLock(keyOf(definition, args), { mode, timeoutMs, label, signal }, section);
 }
 
 function keyOf({ method, keyOf: compute }: LockedDefinition, args: readonly unknown[]): string {
