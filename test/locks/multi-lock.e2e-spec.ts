@@ -149,8 +149,9 @@ it('runs work under all of them, which nested calls join, and gives them back', 
     const [a] = multi.locks;
     const nested = await ours.withLock('a', (lock) => lock.fencingToken);
     expect(nested).toBe(a!.fencingToken);
-    expect(ours.currentLock('a')).toBe(a);
-    expect(ours.currentLock('b')).toBe(multi.locks[1]);
+    expect(ours.currentLock('a')).toMatchObject({ key: 'a', fencingToken: a!.fencingToken });
+    expect(ours.currentLock('b')?.key).toBe('b');
+    expect(ours.currentLock('c')).toBeUndefined();
     expect(await nodes()).toBe(2);
     return 'done';
   });
@@ -160,6 +161,21 @@ it('runs work under all of them, which nested calls join, and gives them back', 
     'own',
   );
   expect(await nodes()).toBe(0);
+});
+
+it('shows the work under them the loss of any of them, whichever it looks at', async () => {
+  const { root, inspector, ours } = await open();
+  const work = ours.withLocks(['a', 'b'], {}, async () => {
+    const a = ours.currentLock('a')!;
+    const innermost = ours.currentLock()!;
+    expect([a.isHeld, innermost.isHeld]).toEqual([true, true]);
+    const [name] = await inspector.children(`${root}/b`);
+    await inspector.delete(`${root}/b/${name!}`);
+    await waitFor(() => a.signal.aborted && innermost.signal.aborted, { what: 'the loss' });
+    expect([a.isHeld, innermost.isHeld]).toEqual([false, false]);
+    expect(() => a.assertHeld()).toThrow(LockLostError);
+  });
+  await expect(work).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
 });
 
 it('fails work during which one of them was lost, even if it succeeded', async () => {

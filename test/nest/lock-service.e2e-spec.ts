@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Locked, LockService, LockTimeoutError } from 'nestjs-zk-lock';
+import { currentLock, Locked, LockService, LockTimeoutError } from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
 import { useTestApps } from './support/test-apps.js';
 
@@ -73,4 +73,63 @@ it('labels the lock of a @Locked() method with its name', async () => {
   }
   const app = await apps.start({ imports: [apps.zkLock()], providers: [Reports] });
   expect(await app.get(Reports).run()).toBe('Reports.run');
+});
+
+describe('a @Locked() method with several keys', () => {
+  @Injectable()
+  class Bank {
+    constructor(private readonly locks: LockService) {}
+
+    @Locked(['account:{0}', 'account:{1}'], { timeoutMs: 5_000 })
+    async transfer(_from: string, _to: string, between: () => Promise<void>): Promise<string> {
+      await between();
+      return currentLock().key;
+    }
+
+    @Locked((...ids: string[]) => ids.map((id) => `account:${id}`), { timeoutMs: 0 })
+    async close(...ids: string[]): Promise<number> {
+      return ids.filter((id) => this.locks.currentLock(`account:${id}`).isHeld).length;
+    }
+
+    @Locked((...ids: string[]) => ids)
+    async nothing(..._ids: string[]): Promise<void> {}
+  }
+  const open = async (): Promise<Bank> => {
+    const app = await apps.start({ imports: [apps.zkLock()], providers: [Bank] });
+    return app.get(Bank);
+  };
+
+  it('holds all of them while it runs, and its own lock is that of the first', async () => {
+    const bank = await open();
+    const key = await bank.transfer('z', 'a', async () => {
+      // Nested calls join.
+      for (const id of ['a', 'z']) expect(await bank.close(id)).toBe(1);
+    });
+    expect(key).toBe('account:z');
+    expect(await bank.close('a', 'z')).toBe(2);
+  });
+
+  it('keeps out calls for any of them, in whatever order they are named', async () => {
+    const [one, other] = await Promise.all([open(), open()]);
+    let inside = 0;
+    const section = async (): Promise<void> => {
+      expect(++inside).toBe(1);
+      await new Promise((resolve) => setImmediate(resolve));
+      inside--;
+    };
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        index % 2 ? one.transfer('a', 'b', section) : other.transfer('b', 'a', section),
+      ),
+    );
+    const busy = one.transfer('a', 'b', async () => {
+      await expect(other.close('c', 'b')).rejects.toThrow(LockTimeoutError);
+    });
+    await busy;
+  });
+
+  it('does not run without keys', async () => {
+    const bank = await open();
+    await expect(bank.nothing()).rejects.toMatchObject({ code: 'LOCK_KEY_INVALID' });
+  });
 });

@@ -8,7 +8,7 @@ export { InjectLockService, getLockServiceToken } from './nest/inject-lock-servi
 export { Locked } from './nest/locked/locked.decorator.js';
 export type { LockableMethod, LockedDecorator } from './nest/locked/locked.decorator.js';
 export type { LockedOptions } from './nest/locked/locked.options.js';
-export type { LockKey } from './nest/locked/lock-key.js';
+export type { LockKey, LockKeys } from './nest/locked/lock-key.js';
 export { CurrentLock } from './nest/locked/current-lock.decorator.js';
 export { currentLock } from './nest/locked/current-lock.js';
 

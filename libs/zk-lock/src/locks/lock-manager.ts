@@ -28,7 +28,13 @@ import {
   type ResolvedLockManagerOptions,
 } from './lock-manager-options.js';
 import type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './lock.js';
-import { takeAll, type HeldMultiLock, type LockTarget, type MultiLock } from './multi-lock.js';
+import {
+  PartOfMultiLock,
+  takeAll,
+  type HeldMultiLock,
+  type LockTarget,
+  type MultiLock,
+} from './multi-lock.js';
 import { NodeReaper } from './node-reaper.js';
 import { MAX_TIMER_MS, type Wait } from './wait.js';
 
@@ -152,7 +158,8 @@ export class LockManager {
     checkFunction(fn);
     const request = this.#request(key, options);
     const lock = await this.#acquire(request);
-    return runGuarded(lock, () => runWithLock(this, request.directory, lock, () => fn(lock)));
+    const scope = { owner: this, directory: request.directory, lock, shown: lock };
+    return runGuarded(lock, () => runWithLock(scope, () => fn(lock)));
   }
 
   /**
@@ -188,8 +195,11 @@ export class LockManager {
     checkFunction(fn);
     const multi = await this.#acquireAll(keys, options);
     const work = multi.locks.reduceRight<() => T | PromiseLike<T>>(
-      (inner, lock) => () =>
-        runWithLock(this, directoryOf(this.#options.root, lock.key), lock, inner),
+      (inner, lock) => () => {
+        const directory = directoryOf(this.#options.root, lock.key);
+        const shown = new PartOfMultiLock(lock, multi);
+        return runWithLock({ owner: this, directory, lock, shown }, inner);
+      },
       () => fn(multi),
     );
     return runGuarded(multi, work);
@@ -216,7 +226,7 @@ export class LockManager {
    */
   currentLock(key?: string): Lock | undefined {
     if (key === undefined) return currentLock();
-    return enclosingLock(this, directoryOf(this.#options.root, key));
+    return enclosingLock(this, directoryOf(this.#options.root, key))?.shown;
   }
 
   /**
@@ -284,7 +294,7 @@ export class LockManager {
   async #acquire(request: LockRequest): Promise<HeldLock> {
     const { key, mode, directory } = request;
     const enclosing = enclosingLock(this, directory);
-    if (enclosing) return joinLock(enclosing, key, mode);
+    if (enclosing) return joinLock(enclosing.lock, key, mode);
     if (this.#isClosing()) throw new LockServiceClosedError();
     using wait = newWait(request, this.session, this.#options.sessionTimeoutMs);
     this.#waits.add(wait);

@@ -55,6 +55,49 @@ export class HeldMultiLock implements MultiLock {
   }
 }
 
+/**
+ * One of several locks that are held together, as the work under them sees it: it is as good as lost
+ * when any of them is.
+ */
+export class PartOfMultiLock implements Lock {
+  constructor(
+    private readonly part: HeldLock,
+    private readonly multi: HeldMultiLock,
+  ) {}
+
+  get key(): string {
+    return this.part.key;
+  }
+
+  get mode(): LockMode {
+    return this.part.mode;
+  }
+
+  get fencingToken(): bigint {
+    return this.part.fencingToken;
+  }
+
+  get signal(): AbortSignal {
+    return this.multi.signal;
+  }
+
+  get isHeld(): boolean {
+    return this.multi.isHeld;
+  }
+
+  assertHeld(): void {
+    this.multi.assertHeld();
+  }
+
+  release(): Promise<void> {
+    return this.part.release();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
+  }
+}
+
 async function releaseInReverse(locks: readonly Lock[]): Promise<void> {
   for (const lock of locks.toReversed()) await lock.release();
 }

@@ -1,33 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { LockKeyError } from '../../locks/lock-errors.js';
-import { compileKey } from './lock-key.js';
+import { compileKeys } from './lock-key.js';
 
-describe('the key of a call', () => {
-  it('is a text, a filled template, or what the function makes of the arguments', () => {
-    expect(compileKey('report')([])).toBe('report');
-    expect(compileKey('order:{0}')([7])).toBe('order:7');
-    expect(compileKey((a: string, b: number) => `${a}-${b}`)(['x', 1])).toBe('x-1');
+describe('the keys of a call', () => {
+  it('are a text, a filled template, or what the function makes of the arguments', () => {
+    expect(compileKeys('report')([])).toEqual(['report']);
+    expect(compileKeys('order:{0}')([7])).toEqual(['order:7']);
+    expect(compileKeys((a: string, b: number) => `${a}-${b}`)(['x', 1])).toEqual(['x-1']);
   });
 
-  it.each([undefined, null, '', 7, {}])('is refused before the first call when it is %j', (key) => {
-    expect(() => compileKey(key)).toThrow(LockKeyError);
+  it('are all that stand in an array, or that the function returns in one', () => {
+    const keysOf = compileKeys(['a:{0}', 'b', (from: string, to: string) => [from, to]]);
+    expect(keysOf(['x', 'y'])).toEqual(['a:x', 'b', 'x', 'y']);
+    expect(compileKeys((...ids: string[]) => ids)(['x', 'y'])).toEqual(['x', 'y']);
   });
+
+  it.each([undefined, null, '', 7, {}, [], [''], ['a', 7]])(
+    'are refused before the first call when they are %j',
+    (keys) => {
+      expect(() => compileKeys(keys)).toThrow(LockKeyError);
+    },
+  );
 
   it.each([
     [undefined, 'undefined'],
     ['', 'an empty text'],
     [7, 'number'],
     [Promise.resolve('x'), 'a promise'],
-  ])('is refused when the function returns %s', (value, described) => {
-    const keyOf = compileKey(() => value);
-    expect(() => keyOf([])).toThrow(LockKeyError);
-    expect(() => keyOf([])).toThrow(`The key function returned ${described}`);
+    [[], 'no keys'],
+    [['a', ''], 'an empty text'],
+  ])('are refused when the function returns %s', (value, described) => {
+    const keysOf = compileKeys(() => value);
+    expect(() => keysOf([])).toThrow(LockKeyError);
+    expect(() => keysOf([])).toThrow(`The key function returned ${described}`);
   });
 
-  it('passes on what the function itself throws', () => {
-    const keyOf = compileKey(() => {
+  it('pass on what the function itself throws', () => {
+    const keysOf = compileKeys(() => {
       throw new RangeError('no such order');
     });
-    expect(() => keyOf([])).toThrow(RangeError);
+    expect(() => keysOf([])).toThrow(RangeError);
   });
 });

@@ -9,17 +9,37 @@ import { parseKeyTemplate, renderKey } from './key-template.js';
  */
 export type LockKey<Args extends unknown[] = unknown[]> = string | ((...args: Args) => string);
 
-/** Turns the arguments of a call into the key of its lock. */
-export type KeyOf = (args: readonly unknown[]) => string;
+/**
+ * Names the locks of one call, which are taken together: one {@link LockKey}, an array of them, or a
+ * function of the arguments that gives an array.
+ *
+ * @publicApi
+ */
+export type LockKeys<Args extends unknown[] = unknown[]> =
+  LockKey<Args> | readonly LockKey<Args>[] | ((...args: Args) => readonly string[]);
+
+/** Turns the arguments of a call into the keys of its locks. */
+export type KeysOf = (args: readonly unknown[]) => readonly string[];
 
 /**
- * Checks a key once, so that what is wrong with it shows before the first call.
+ * Checks keys once, so that what is wrong with them shows before the first call.
  *
- * @throws {LockKeyError} when it is empty, not a key at all, or a malformed template
+ * @throws {LockKeyError} when one is empty, not a key at all, or a malformed template
  */
-export function compileKey(key: unknown): KeyOf {
+export function compileKeys(keys: unknown): KeysOf {
+  if (!Array.isArray(keys)) return compileKey(keys);
+  const compiled = keys.map(compileKey);
+  if (compiled.length === 0) {
+    throw new LockKeyError(
+      "The array of keys is empty. Name at least one, as in ['order:{0.id}'].",
+    );
+  }
+  return (args) => compiled.flatMap((keysOf) => keysOf(args));
+}
+
+function compileKey(key: unknown): KeysOf {
   if (typeof key === 'function') {
-    return (args) => checkKey((key as (...args: readonly unknown[]) => unknown)(...args));
+    return (args) => checkResult((key as (...args: readonly unknown[]) => unknown)(...args));
   }
   if (typeof key !== 'string' || key === '') {
     throw new LockKeyError(
@@ -27,7 +47,13 @@ export function compileKey(key: unknown): KeyOf {
     );
   }
   const template = parseKeyTemplate(key);
-  return (args) => renderKey(template, args);
+  return (args) => [renderKey(template, args)];
+}
+
+function checkResult(result: unknown): readonly string[] {
+  if (!Array.isArray(result)) return [checkKey(result)];
+  if (result.length > 0) return result.map(checkKey);
+  throw new LockKeyError('The key function returned no keys. It must return at least one.');
 }
 
 function checkKey(key: unknown): string {

@@ -58,10 +58,16 @@ async function withLock<T>(
   const timeoutMs =
     typeof options.timeoutMs === 'function' ? options.timeoutMs(...args) : options.timeoutMs;
   const label = method.slice(0, MAX_LABEL_LENGTH);
-  return service.withLock(keyOf(definition, args), { mode, timeoutMs, label, signal }, section);
+  const acquireOptions = { mode, timeoutMs, label, signal };
+  const [key = '', ...more] = keysOf(definition, args);
+  if (more.length === 0) return service.withLock(key, acquireOptions, section);
+  return service.withLocks([key, ...more], acquireOptions, () => section(service.currentLock(key)));
 }
 
-function keyOf({ method, keyOf: compute }: LockedDefinition, args: readonly unknown[]): string {
+function keysOf(
+  { method, keysOf: compute }: LockedDefinition,
+  args: readonly unknown[],
+): readonly string[] {
   try {
     return compute(args);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import { type KeyOf, compileKey } from './lock-key.js';
+import { type KeysOf, compileKeys } from './lock-key.js';
 import { LockedDecoratorError } from './locked-errors.js';
 import { type LockedOptions, findOptionsProblem } from './locked.options.js';
 import { LOCKED_METADATA } from '../zk-lock.constants.js';
@@ -8,7 +8,7 @@ import { LOCKED_METADATA } from '../zk-lock.constants.js';
 export interface LockedDefinition {
   /** `Class.method`, for messages. */
   readonly method: string;
-  readonly keyOf: KeyOf;
+  readonly keysOf: KeysOf;
   readonly options: LockedOptions;
   /** Whether the method is known to return an Observable, so that the lock belongs to a subscription. */
   readonly streams: boolean;
@@ -37,7 +37,7 @@ export function defineLocked(
   if (problem) throw new LockedDecoratorError(method, problem);
   return {
     method,
-    keyOf: compile(method, key),
+    keysOf: compile(method, key),
     options: options as LockedOptions,
     streams: isObservableType(Reflect.getOwnMetadata('design:returntype', target, propertyKey)),
     innermost: !Reflect.hasOwnMetadata(LOCKED_METADATA, descriptor.value),
@@ -61,9 +61,9 @@ function checkPlace(
   }
 }
 
-function compile(method: string, key: unknown): KeyOf {
+function compile(method: string, key: unknown): KeysOf {
   try {
-    return compileKey(key);
+    return compileKeys(key);
   } catch (cause) {
     throw new LockedDecoratorError(method, (cause as Error).message, { cause });
   }

@@ -195,6 +195,16 @@ describe('@Locked()', () => {
       @Locked('a', { timeoutMs: (ms: number) => ms })
       async otherTimeout(_ms: string): Promise<void> {}
 
+      @Locked(['a', 'order:{0.id}', (order: Order) => order.id])
+      async severalKeys(_order: Order): Promise<void> {}
+
+      @Locked((...orders: Order[]) => orders.map(({ id }) => id))
+      async keysOfAll(..._orders: Order[]): Promise<void> {}
+
+      // @ts-expect-error one of the key functions takes a number where the method takes an order
+      @Locked(['a', (id: number) => `${id}`])
+      async otherArgumentsOfOne(_order: Order): Promise<void> {}
+
       // @ts-expect-error a key function must not be async
       @Locked(async (order: Order) => Promise.resolve(order.id))
       async asyncKey(_order: Order): Promise<void> {}

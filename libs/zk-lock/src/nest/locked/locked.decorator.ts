@@ -1,6 +1,6 @@
 import { UseInterceptors } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import type { LockKey } from './lock-key.js';
+import type { LockKeys } from './lock-key.js';
 import { lockedCall } from './locked-call.js';
 import { type LockedDefinition, type MethodDescriptor, defineLocked } from './locked-definition.js';
 import { LockedInterceptor } from './locked.interceptor.js';
@@ -62,10 +62,15 @@ type TakesArgumentsOf<Method extends LockableMethod, Args extends unknown[]> = (
  *
  * @Locked((show: string) => `show:${show}`, { mode: 'read' })
  * async sold(show: string) {}
+ *
+ * @Locked(['account:{0}', 'account:{1}'])
+ * async transfer(from: string, to: string) {}
  * ```
  *
  * @param key a text; a template with the index of an argument and a path inside it as a hole, and
- * `{{`, `}}` for braces; or a synchronous function of the method's arguments
+ * `{{`, `}}` for braces; or a synchronous function of the method's arguments. Several of them, in an
+ * array, are locked together, all or none, in an order that is the same everywhere; the method's own
+ * lock is then that of the first, and lost as soon as one of them is.
  * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
  *
  * The decorated method rejects, besides its own errors, with
@@ -82,7 +87,7 @@ export function Locked<
   KeyArgs extends unknown[] = unknown[],
   TimeoutArgs extends unknown[] = unknown[],
 >(
-  key: LockKey<KeyArgs>,
+  key: LockKeys<KeyArgs>,
   options: LockedOptions<TimeoutArgs> = {},
 ): LockedDecorator<KeyArgs, TimeoutArgs> {
   return (target, propertyKey, descriptor) => {
