@@ -106,6 +106,17 @@ describe('delay', () => {
 });
 
 describe('loseNextReply', () => {
+  it('loses that reply and no other, also of requests that were sent together', async () => {
+    const zk = await startEmbedded();
+    const wire = await openWire(zk);
+    await zk.loseNextReply('getChildren');
+    const created = wire.create('/a');
+    const listed = wire.client.ask(OpCode.getChildren2, { path: '/', watch: false });
+    const lost = expect(listed).rejects.toThrow('closed');
+    expect((await created).err).toBe('ok');
+    await lost;
+  });
+
   const read: MultiPart = { type: OpCode.getData, request: { path: '/n', watch: false } };
   const write: MultiPart = { type: OpCode.create, request: creation('/multi') };
   type Ask = (wire: Wire) => Promise<{ readonly err: string }>;

@@ -50,6 +50,31 @@ describe('a client that does not read', () => {
     expect(replies.every(({ body }) => body?.data?.length === 900_000)).toBe(true);
   });
 
+  it('is answered further when the server was paused while it began to read', async () => {
+    const zk = await startEmbedded();
+    const [wire, other] = [await openWire(zk), await openWire(zk)];
+    await wire.create('/big', { data: Buffer.alloc(900_000) });
+    wire.client.socket.pause();
+    const asked = Array.from({ length: 60 }, () => wire.getData('/big'));
+    for (let i = 0; i < 50; i++) await other.exists('/big');
+    await zk.pause();
+    wire.client.socket.resume();
+    // What the server had written is read, so that its sockets are free again.
+    let before = -1;
+    await waitFor(
+      async () => {
+        const { bytesRead } = wire.client.socket;
+        const isStill = bytesRead === before;
+        before = bytesRead;
+        return isStill;
+      },
+      { what: 'the client to have read all there is', intervalMs: 100 },
+    );
+    await zk.resume();
+    expect(await Promise.all(asked)).toHaveLength(60);
+    expect((await wire.exists('/big')).err).toBe('ok');
+  });
+
   it('is given up when it is told of more than it will ever read', async () => {
     const zk = await startEmbedded();
     const [deaf, writer] = [await openWire(zk), await openWire(zk)];

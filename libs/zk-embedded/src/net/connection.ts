@@ -192,7 +192,8 @@ export class Connection implements ClientConnection {
     const answer = this.core.execute(caller, request);
     this.traffic.answered(answer.type, answer.frame, performance.now());
     if (this.core.faults.takesReply(answer.type)) {
-      this.destroy();
+      // Those before it are answered.
+      this.#end();
       return false;
     }
     this.#send(answer.frame);

@@ -11,6 +11,9 @@ export interface OutboxOptions {
   readonly onRoom: () => void;
 }
 
+/** The longest delay that a timer of Node takes. */
+const MAX_TIMER_MS = 0x7fff_ffff;
+
 /** What a connection sends, in order, and late where it is told to be. */
 export class Outbox {
   #waiting: { readonly bytes: Buffer; readonly dueAt: number }[] = [];
@@ -88,8 +91,14 @@ export class Outbox {
     const firstEarly = this.#waiting.findIndex(({ dueAt }) => dueAt > now);
     const due = this.#waiting.splice(0, firstEarly === -1 ? this.#waiting.length : firstEarly);
     if (due.length > 0) this.#write(Buffer.concat(due.map(({ bytes }) => bytes)));
+    // The socket may have drained while everything was held back.
+    else this.#offerRoom();
     const [next] = this.#waiting;
-    if (next) this.#timer = setTimeout(() => this.#flush(), Math.ceil(next.dueAt - now));
+    if (next)
+      this.#timer = setTimeout(
+        () => this.#flush(),
+        Math.min(Math.ceil(next.dueAt - now), MAX_TIMER_MS),
+      );
     else if (this.#closing) this.socket.end();
   }
 

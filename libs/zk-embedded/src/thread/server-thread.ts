@@ -39,8 +39,8 @@ export class ServerThread {
     throw unpackError(message.failure);
   }
 
-  call<C extends ServerCall>(call: C, ...args: CallArgs<C>): Promise<CallResult<C>> {
-    if (this.#end) return Promise.reject(this.#end);
+  async call<C extends ServerCall>(call: C, ...args: CallArgs<C>): Promise<CallResult<C>> {
+    if (this.#end) throw this.#end;
     const id = this.#nextId++;
     this.worker.postMessage({ id, call, args });
     return new Promise((resolve, reject) => {
