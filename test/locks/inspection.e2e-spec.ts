@@ -124,6 +124,23 @@ it('waits for the connection, and fails when it does not come', async () => {
   }
 });
 
+it('looks at nothing once the service closes', async () => {
+  const proxy = await FaultProxy.start(sharedServer().port);
+  try {
+    const locks = await openLocks({ root: ownRoot(), servers: proxy.connectString });
+    await proxy.freeze();
+    const closed = { code: 'LOCK_SERVICE_CLOSED' };
+    const pending = expect(locks.inspect('k')).rejects.toMatchObject(closed);
+    const closing = locks.close();
+    await pending;
+    await expect(locks.list()).rejects.toMatchObject(closed);
+    await proxy.thaw();
+    await closing;
+  } finally {
+    await proxy.stop();
+  }
+});
+
 it.each([
   ['limit', 0],
   ['limit', 1.5],

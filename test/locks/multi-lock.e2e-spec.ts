@@ -5,7 +5,10 @@ import {
   LockReleasedError,
   LockTimeoutError,
 } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 async function open() {
@@ -204,12 +207,59 @@ it.each([
   ['no key', []],
   ['an empty key', ['a', '']],
   ['an unknown mode', [{ key: 'a', mode: 'shared' }]],
+  ['null', [null]],
+  ['a misspelt option', [{ key: 'a', mod: 'read' }]],
+  ['an object without key', [{ mode: 'read' }]],
 ])('refuses %s, and takes nothing', async (_what, keys) => {
   const { ours, nodes } = await open();
   await expect(ours.acquireAll(keys as string[])).rejects.toMatchObject({
     code: expect.stringMatching(/^(ZK_LOCK_CONFIG|LOCK_KEY_INVALID)$/) as string,
   });
   expect(await nodes()).toBe(0);
+});
+
+it('fails work for the loss, whichever of the signals it had listened to', async () => {
+  const root = ownRoot();
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const servers = proxy.connectString;
+  const locks = await openLocks({ ...shortSession, root, servers });
+  const work = locks.withLocks(['a', 'b'], {}, async (multi) => {
+    await proxy.freeze();
+    const signals = [multi.signal, ...multi.locks.map(({ signal }) => signal)];
+    const sleeps = signals.map((signal) => sleep(30_000, undefined, { signal }));
+    const [, first, second] = await Promise.allSettled(sleeps);
+    // Each in turn: the reason of one signal is not that of another.
+    throw (first as PromiseRejectedResult).reason ?? (second as PromiseRejectedResult).reason;
+  });
+  await expect(work).rejects.toThrow(LockLostError);
+  await proxy.thaw();
+});
+
+it('does not wait for ZooKeeper to give up', async () => {
+  const root = ownRoot();
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const ours = await openLocks({ root, servers: proxy.connectString });
+  const theirs = await openLocks({ root });
+  await using _b = await theirs.acquire('b');
+  const controller = new AbortController();
+  const { signal } = controller;
+  let refused: unknown;
+  const waiting = ours.acquireAll(['a', 'b'], { signal }).catch((error: unknown) => {
+    refused = error;
+  });
+  const single = ours.acquire('b', { signal });
+  await waitFor(() => ours.counts.held === 1 && ours.counts.waiting === 2, { what: 'the waits' });
+  await proxy.freeze();
+  controller.abort();
+  await expect(single).rejects.toThrow(LockAbortedError);
+  await nextTurn();
+  // Together with the one that had nothing to give back.
+  expect(refused).toBeInstanceOf(LockAbortedError);
+  await waiting;
+  expect(ours.counts).toEqual({ held: 0, waiting: 0 });
+  await proxy.thaw();
 });
 
 it('waits no longer once the service closes', async () => {

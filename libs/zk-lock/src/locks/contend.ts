@@ -21,7 +21,12 @@ import { Wait } from './wait.js';
 export interface LockRequest {
   readonly key: string;
   readonly mode: LockMode;
+  /** As the caller gave it. */
   readonly timeoutMs: number;
+  /** When it is over, by `performance.now()`. */
+  readonly deadline: number;
+  /** Another part of the same call has used up some of the time. */
+  readonly isLaterPart?: boolean;
   readonly signal: AbortSignal | undefined;
   readonly directory: string;
   readonly label: string | undefined;
@@ -38,12 +43,13 @@ export interface ContendContext {
 
 /** The wait of one request, with the errors that end it. */
 export function newWait(request: LockRequest, session: Session, sessionTimeoutMs: number): Wait {
-  const { key, mode, timeoutMs, signal } = request;
+  const { key, mode, timeoutMs, deadline, isLaterPart = false, signal } = request;
   return new Wait({
-    timeoutMs,
+    // 0 is a single try, which is not what was asked for where no time is left.
+    timeoutMs: timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1),
     answerWithinMs: Math.ceil(sessionTimeoutMs / 3),
     onTimeout: (isBlocked) =>
-      isBlocked && session.isConnected
+      (isBlocked || isLaterPart) && session.isConnected
         ? new LockTimeoutError(key, mode, timeoutMs)
         : unavailable(request, session),
     signal,

@@ -1,3 +1,5 @@
+import { LockLostError } from './lock-errors.js';
+
 /** As much of a lock as guarded work needs. */
 export interface Guard {
   readonly signal: AbortSignal;
@@ -26,7 +28,11 @@ export async function runGuarded<T>(lock: Guard, work: () => T | PromiseLike<T>)
   }
 }
 
-/** Node's own functions reject with an AbortError whose cause is the signal's reason. */
+/**
+ * Node's own functions reject with an AbortError whose cause is the signal's reason; of several locks
+ * that were lost together, any may be that of the signal that the work had looked at.
+ */
 function isAbortBy(signal: AbortSignal, error: unknown): boolean {
-  return signal.aborted && error instanceof Error && error.cause === signal.reason;
+  if (!signal.aborted || !(error instanceof Error)) return false;
+  return error.cause === signal.reason || error.cause instanceof LockLostError;
 }

@@ -11,7 +11,11 @@ import {
   type LockInspection,
 } from './inspection.js';
 import { directoryOf, keyOf } from './key-path.js';
-import { LockAccessError, ZooKeeperUnavailableError } from './lock-errors.js';
+import {
+  LockAccessError,
+  LockServiceClosedError,
+  ZooKeeperUnavailableError,
+} from './lock-errors.js';
 import { persist, SessionOverError } from './persist.js';
 import { Wait } from './wait.js';
 
@@ -23,6 +27,8 @@ export interface InspectorContext {
   readonly root: string;
   /** The longest wait for an answer, in milliseconds. */
   readonly timeoutMs: number;
+  /** Aborts when the service closes. */
+  readonly closing: AbortSignal;
 }
 
 /** Looks at the locks of all processes, and leaves no trace. */
@@ -45,9 +51,14 @@ export class Inspector {
 
   /** Asks until it is answered, over reconnects and on whichever session there is. */
   async #ask<T>(path: string, question: (lease: SessionLease) => Promise<T>): Promise<T> {
-    const { session, timeoutMs } = this.context;
-    const onTimeout = (): Error => this.#unavailable();
-    using wait = new Wait({ timeoutMs, answerWithinMs: timeoutMs, onTimeout, onAbort: onTimeout });
+    const { session, timeoutMs, closing } = this.context;
+    using wait = new Wait({
+      timeoutMs,
+      answerWithinMs: timeoutMs,
+      onTimeout: () => this.#unavailable(),
+      signal: closing,
+      onAbort: () => new LockServiceClosedError(),
+    });
     for (;;) {
       const lease = await session.whenConnected(wait.signal);
       try {

@@ -29,6 +29,7 @@ import {
 } from './lock-manager-options.js';
 import type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './lock.js';
 import {
+  checkTarget,
   PartOfMultiLock,
   takeAll,
   type HeldMultiLock,
@@ -74,7 +75,12 @@ export class LockManager {
       application: this.#options.application,
     };
     const { root, connectTimeoutMs: timeoutMs } = this.#options;
-    this.#inspector = new Inspector({ ...this.#context, root, timeoutMs });
+    this.#inspector = new Inspector({
+      ...this.#context,
+      root,
+      timeoutMs,
+      closing: this.#closing.signal,
+    });
   }
 
   /** Locks held and calls waiting for one, in this process. */
@@ -210,6 +216,7 @@ export class LockManager {
    *
    * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
    * @throws {LockDirectoryError} {@link LockAccessError} {@link LockKeyError}
+   * @throws {LockServiceClosedError}
    */
   inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
     return this.#inspector.inspect(key, options);
@@ -257,10 +264,12 @@ export class LockManager {
     options ??= {};
     checkAcquireOptions(options);
     this.#checkMode(options.mode);
+    const { timeoutMs = this.#options.acquireTimeoutMs } = options;
     return {
       key,
       mode: options.mode ?? 'write',
-      timeoutMs: options.timeoutMs ?? this.#options.acquireTimeoutMs,
+      timeoutMs,
+      deadline: performance.now() + timeoutMs,
       signal: options.signal,
       directory: directoryOf(this.#options.root, key),
       label: options.label,
@@ -275,7 +284,7 @@ export class LockManager {
       throw new ZkLockConfigError('keys', 'there are none', 'Pass an array of at least one key.');
     }
     const requests = keys.map((target: LockTarget) => {
-      const { key, mode } = typeof target === 'string' ? { key: target } : target;
+      const { key, mode } = checkTarget(target);
       return this.#request(key, { ...options, ...(mode !== undefined && { mode }) });
     });
     return takeAll(requests, (request) => this.#acquire(request));

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { HeldLock } from './held-lock.js';
-import { LockAbortedError, LockTimeoutError } from './lock-errors.js';
+import { LockAbortedError } from './lock-errors.js';
 import type { Lock, LockMode } from './lock.js';
 
 /** One key of several that are taken together, in a mode of its own or in the call's. */
@@ -98,20 +100,39 @@ export class PartOfMultiLock implements Lock {
   }
 }
 
+/** All at once; ZooKeeper gets to them in this order. */
 async function releaseInReverse(locks: readonly Lock[]): Promise<void> {
-  for (const lock of locks.toReversed()) await lock.release();
+  await Promise.all(locks.toReversed().map((lock) => lock.release()));
+}
+
+/**
+ * Refuses what TypeScript would have refused.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function checkTarget(target: unknown): Exclude<LockTarget, string> {
+  if (typeof target === 'string') return { key: target };
+  const isObject = typeof target === 'object' && target !== null && 'key' in target;
+  const unknown = isObject && Object.keys(target).find((name) => name !== 'key' && name !== 'mode');
+  if (isObject && unknown === undefined) return target as Exclude<LockTarget, string>;
+  throw new ZkLockConfigError(
+    'keys',
+    unknown ? `a key has no option \`${unknown}\`` : `${inspect(target)} is no key`,
+    'Use texts, or objects { key, mode }.',
+  );
 }
 
 /** A request for one of several locks, as far as this file is concerned. */
 interface PartRequest {
   readonly directory: string;
   readonly mode: LockMode;
-  readonly timeoutMs: number;
+  readonly isLaterPart?: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Takes the locks one after the other, all or none, within one `timeoutMs` for all of them.
+ * Takes the locks one after the other, all or none. Those that were taken are given back in the
+ * background when another cannot be had.
  *
  * @param acquire takes one of them
  * @throws {LockLostError} when one was lost while another was waited for
@@ -121,42 +142,29 @@ export async function takeAll<R extends PartRequest>(
   requests: readonly R[],
   acquire: (request: R) => Promise<HeldLock>,
 ): Promise<HeldMultiLock> {
-  const beganAt = performance.now();
   const held: HeldLock[] = [];
   try {
     for (const request of inTakingOrder(requests)) {
-      held.push(await acquire(nextRequest(request, held, beganAt)));
+      held.push(await acquire(nextRequest(request, held)));
     }
     for (const lock of held) lock.throwIfLost();
     return new HeldMultiLock(held);
   } catch (error) {
     const lost = error instanceof LockAbortedError && held.find((lock) => lock.signal.aborted);
-    await releaseInReverse(held);
-    throw lost ? lost.signal.reason : withWholeTimeout(error, requests[0]?.timeoutMs);
+    void releaseInReverse(held);
+    throw lost ? lost.signal.reason : error;
   }
 }
 
-/** The next one has the time that is left, and stops waiting when one that is held gets lost. */
-function nextRequest<R extends PartRequest>(
-  request: R,
-  held: readonly HeldLock[],
-  beganAt: number,
-): R {
-  const { timeoutMs, signal } = request;
-  const left = timeoutMs - (performance.now() - beganAt);
+/** The next one stops waiting when one that is held gets lost. */
+function nextRequest<R extends PartRequest>(request: R, held: readonly HeldLock[]): R {
+  const { signal } = request;
   const signals = held.map((lock) => lock.signal);
   return {
     ...request,
-    // 0 is a single try, which is not what was asked for where no time is left.
-    timeoutMs: timeoutMs === 0 ? 0 : Math.max(left, 1),
+    isLaterPart: held.length > 0,
     signal: AbortSignal.any(signal ? [signal, ...signals] : signals),
   };
-}
-
-/** The caller gave one time for all of them. */
-function withWholeTimeout(error: unknown, timeoutMs = 0): unknown {
-  if (!(error instanceof LockTimeoutError)) return error;
-  return new LockTimeoutError(error.key, error.mode, timeoutMs, { cause: error });
 }
 
 /**

@@ -213,6 +213,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws {ZooKeeperUnavailableError} without an answer within the module's `connectTimeoutMs`
    * @throws {LockDirectoryError} when foreign znodes lie in the lock's directory
    * @throws {LockAccessError} when ZooKeeper's ACLs refuse the lock's directory
+   * @throws {LockServiceClosedError} when the application shuts down
    */
   async inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
     return this.manager.inspect(key, options);

@@ -37,8 +37,8 @@ const TIMEOUT_MS = 2_000;
 export async function holdElsewhere(
   context: INestApplicationContext,
   key: string,
-  { connection, ...options }: HoldElsewhereOptions = {},
+  { connection, timeoutMs = TIMEOUT_MS, ...options }: HoldElsewhereOptions = {},
 ): Promise<Rival> {
   const found = findConnection(context, { connection });
-  return found.holdElsewhere(key, { timeoutMs: TIMEOUT_MS, ...options });
+  return found.holdElsewhere(key, { ...options, timeoutMs });
 }
