@@ -137,13 +137,8 @@ export class LockManager {
   }
 
   /** Like `acquire`, without waiting: null when the lock is busy. Writes nothing in that case. */
-  async tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
-    try {
-      return await this.acquire(key, { ...options, timeoutMs: 0 });
-    } catch (error) {
-      if (error instanceof LockTimeoutError) return null;
-      throw error;
-    }
+  tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
+    return nullIfBusy(this.acquire(key, { ...options, timeoutMs: 0 }));
   }
 
   /**
@@ -180,16 +175,11 @@ export class LockManager {
   }
 
   /** Like `acquireAll`, without waiting: null when one of them is busy. */
-  async tryAcquireAll(
+  tryAcquireAll(
     keys: readonly LockTarget[],
     options: TryAcquireOptions = {},
   ): Promise<MultiLock | null> {
-    try {
-      return await this.#acquireAll(keys, { ...options, timeoutMs: 0 });
-    } catch (error) {
-      if (error instanceof LockTimeoutError) return null;
-      throw error;
-    }
+    return nullIfBusy(this.acquireAll(keys, { ...options, timeoutMs: 0 }));
   }
 
   /** As `withLock`, with the locks of several keys. */
@@ -329,6 +319,16 @@ export class LockManager {
       this.#holdings.delete(holding);
       if (this.#holdings.size === 0) this.#onAllSettled?.();
     });
+  }
+}
+
+/** A single try that found somebody in the way has not failed. */
+async function nullIfBusy<T>(trying: Promise<T>): Promise<T | null> {
+  try {
+    return await trying;
+  } catch (error) {
+    if (error instanceof LockTimeoutError) return null;
+    throw error;
   }
 }
 
