@@ -23,6 +23,21 @@ const layer = (name, allowed) => ({
   },
 });
 
+/** Within locks/: a room may import only the rooms below it, and the words that all of them speak. */
+const room = (name, below) => ({
+  name: `locks-${name}`,
+  comment: `locks/${name}/ may import only ${[name, ...below].join(', ')} of locks/, and its words`,
+  severity: 'error',
+  from: { path: `${src}/locks/${name}/` },
+  to: {
+    path: `${src}/locks/`,
+    pathNot: [
+      `${src}/locks/(${[name, ...below].join('|')})/`,
+      `${src}/locks/(lock|lock-errors|key-path)\\.ts$`,
+    ],
+  },
+});
+
 const onlyFrom = (name, allowedFrom, packages, comment) => ({
   name,
   comment,
@@ -42,6 +57,11 @@ export default {
     layer('nest', ['locks', 'session', 'client']),
     layer('health', ['nest', 'locks', 'session']),
     layer('testing', ['nest', 'locks', 'session', 'client']),
+    room('queue', []),
+    room('holding', ['queue']),
+    room('read-write', ['holding', 'queue']),
+    room('multi', ['holding']),
+    room('inspection', ['queue']),
     {
       name: 'shared-leaves-import-nothing',
       severity: 'error',

@@ -16,10 +16,10 @@ export { LockedInterceptor } from './nest/locked/locked.interceptor.js';
 export { LockErrorsInterceptor } from './nest/errors/lock-errors.interceptor.js';
 
 export type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './locks/lock.js';
-export type { LockTarget, MultiLock } from './locks/multi-lock.js';
-export type { Contender, InspectOptions, LockInspection } from './locks/inspection.js';
-export type { HolderData } from './locks/holder-data.js';
-export type { DialectName } from './locks/dialect.js';
+export type { LockTarget, MultiLock } from './locks/multi/multi-lock.js';
+export type { Contender, InspectOptions, LockInspection } from './locks/inspection/inspection.js';
+export type { HolderData } from './locks/queue/holder-data.js';
+export type { DialectName } from './locks/queue/dialect.js';
 export type { LockManagerOptions } from './locks/lock-manager-options.js';
 export type { SessionLossReason, SessionSnapshot, SessionState } from './session/session-state.js';
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { DIALECT_NAMES } from '../../../libs/zk-lock/src/locks/dialect.js';
+import { DIALECT_NAMES } from '../../../libs/zk-lock/src/locks/queue/dialect.js';
 import type { LockManager } from '../../../libs/zk-lock/src/locks/lock-manager.js';
 import { openLocks, openWorker, shortSession } from '../../support/locks.js';
 import { sharedServer } from '../../support/shared-server.js';

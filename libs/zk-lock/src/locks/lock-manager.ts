@@ -4,17 +4,17 @@ import { NativeConnector } from '../client/native/native-connector.js';
 import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { checkAcquireOptions } from './acquire-options.js';
-import { dialectOf } from './dialect.js';
-import { DirectoryLists } from './directory-lists.js';
-import { contend, newWait, type ContendContext, type LockRequest } from './contend.js';
-import { runGuarded } from './guarded.js';
-import { HeldLock } from './held-lock.js';
-import type { Holding } from './holding.js';
-import type { InspectOptions, LockInspection } from './inspection.js';
-import { Inspector } from './inspector.js';
+import { checkAcquireOptions } from './read-write/acquire-options.js';
+import { dialectOf } from './queue/dialect.js';
+import { DirectoryLists } from './queue/directory-lists.js';
+import { contend, newWait, type ContendContext, type LockRequest } from './read-write/contend.js';
+import { runGuarded } from './holding/guarded.js';
+import { HeldLock } from './holding/held-lock.js';
+import type { Holding } from './holding/holding.js';
+import type { InspectOptions, LockInspection } from './inspection/inspection.js';
+import { Inspector } from './inspection/inspector.js';
 import { directoryOf } from './key-path.js';
-import { currentLock, enclosingLock, runWithLock } from './lock-context.js';
+import { currentLock, enclosingLock, runWithLock } from './holding/lock-context.js';
 import {
   LockLostError,
   LockServiceClosedError,
@@ -35,9 +35,9 @@ import {
   type HeldMultiLock,
   type LockTarget,
   type MultiLock,
-} from './multi-lock.js';
-import { NodeReaper } from './node-reaper.js';
-import { MAX_TIMER_MS, type Wait } from './wait.js';
+} from './multi/multi-lock.js';
+import { NodeReaper } from './queue/node-reaper.js';
+import { MAX_TIMER_MS, type Wait } from './queue/wait.js';
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */
 const FAREWELL_MS = 1_000;

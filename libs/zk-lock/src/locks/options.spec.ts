@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { checkAcquireOptions } from './acquire-options.js';
+import { checkAcquireOptions } from './read-write/acquire-options.js';
 import { resolveLockManagerOptions } from './lock-manager-options.js';
 
 describe('options of a lock manager', () => {

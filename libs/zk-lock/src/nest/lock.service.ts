@@ -1,9 +1,9 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import type { InspectOptions, LockInspection } from '../locks/inspection.js';
+import type { InspectOptions, LockInspection } from '../locks/inspection/inspection.js';
 import type { LockManager } from '../locks/lock-manager.js';
 import type { AcquireOptions, Lock, TryAcquireOptions } from '../locks/lock.js';
-import type { LockTarget, MultiLock } from '../locks/multi-lock.js';
+import type { LockTarget, MultiLock } from '../locks/multi/multi-lock.js';
 import type { SessionSnapshot, SessionState } from '../session/session-state.js';
 import { NoCurrentLockError } from './locked/locked-errors.js';
 import { OpenWaits } from './open-waits.js';

@@ -1,5 +1,5 @@
 import { type Observable, isObservable } from 'rxjs';
-import { MAX_LABEL_LENGTH } from '../../locks/holder-data.js';
+import { MAX_LABEL_LENGTH } from '../../locks/queue/holder-data.js';
 import { LockKeyError } from '../../locks/lock-errors.js';
 import type { Lock } from '../../locks/lock.js';
 import { findLockService } from './find-lock-service.js';

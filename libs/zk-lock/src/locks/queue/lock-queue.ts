@@ -1,4 +1,4 @@
-import type { LockMode } from './lock.js';
+import type { LockMode } from '../lock.js';
 
 /** A contender's znode, as far as its name tells. */
 export interface QueueNode {
@@ -24,3 +24,11 @@ export function aheadOf(queue: readonly QueueNode[], name: string): QueueNode[] 
   const own = queue.findIndex((node) => node.name === name);
   return own === -1 ? undefined : queue.slice(0, own);
 }
+
+/**
+ * What makes one kind of lock differ from another, as a pure function over the queue: which of the
+ * nodes ahead a contender waits for. Undefined means that none of them keeps it waiting.
+ *
+ * It names one node, the last to go, so that a release wakes those it lets in and nobody else.
+ */
+export type WaitsFor = (ahead: readonly QueueNode[]) => QueueNode | undefined;

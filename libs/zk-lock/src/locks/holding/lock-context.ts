@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HeldLock } from './held-lock.js';
-import type { Lock } from './lock.js';
+import type { Lock } from '../lock.js';
 
 /** A lock that is held around an async context. */
 export interface LockScope {

@@ -1,6 +1,6 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
 
 interface Listing {
   readonly lease: SessionLease;

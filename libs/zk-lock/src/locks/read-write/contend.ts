@@ -1,21 +1,21 @@
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { formatConnectString } from '../client/connect-string.js';
-import type { Session } from '../session/session.js';
-import { acquire, isBusy, type Queue } from './acquire.js';
-import type { Dialect } from './dialect.js';
-import type { DirectoryLists } from './directory-lists.js';
-import { ownHolderData } from './holder-data.js';
-import { Holding } from './holding.js';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
+import { formatConnectString } from '../../client/connect-string.js';
+import type { Session } from '../../session/session.js';
+import { acquire, isBusy, type Queue } from '../queue/acquire.js';
+import type { Dialect } from '../queue/dialect.js';
+import type { DirectoryLists } from '../queue/directory-lists.js';
+import { ownHolderData } from '../queue/holder-data.js';
+import { Holding } from '../holding/holding.js';
 import {
   LockAbortedError,
   LockAccessError,
   LockTimeoutError,
   ZooKeeperUnavailableError,
-} from './lock-errors.js';
-import type { LockMode } from './lock.js';
-import type { NodeReaper } from './node-reaper.js';
+} from '../lock-errors.js';
+import type { LockMode } from '../lock.js';
+import type { NodeReaper } from '../queue/node-reaper.js';
 import { readWriteLock } from './recipe.js';
-import { Wait } from './wait.js';
+import { Wait } from '../queue/wait.js';
 
 /** One call for a lock, with everything decided. */
 export interface LockRequest {

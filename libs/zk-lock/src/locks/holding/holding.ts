@@ -1,11 +1,11 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import type { NodeListener } from '../session/node-watches.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { LockLostError, type LockLossReason } from './lock-errors.js';
-import type { LockMode } from './lock.js';
-import type { NodeReaper } from './node-reaper.js';
-import { persist } from './persist.js';
+import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
+import type { NodeListener } from '../../session/node-watches.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
+import { LockLostError, type LockLossReason } from '../lock-errors.js';
+import type { LockMode } from '../lock.js';
+import type { NodeReaper } from '../queue/node-reaper.js';
+import { persist } from '../queue/persist.js';
 
 export interface HoldingContext {
   readonly session: Session;

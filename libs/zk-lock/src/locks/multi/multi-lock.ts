@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { ZkLockConfigError } from '../zk-lock-error.js';
-import type { HeldLock } from './held-lock.js';
-import { LockAbortedError } from './lock-errors.js';
-import type { Lock, LockMode } from './lock.js';
+import { ZkLockConfigError } from '../../zk-lock-error.js';
+import type { HeldLock } from '../holding/held-lock.js';
+import { LockAbortedError } from '../lock-errors.js';
+import type { Lock, LockMode } from '../lock.js';
 
 /** One key of several that are taken together, in a mode of its own or in the call's. */
 export type LockTarget = string | { readonly key: string; readonly mode?: LockMode | undefined };

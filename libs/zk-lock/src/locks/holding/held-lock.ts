@@ -1,6 +1,6 @@
 import type { Holding } from './holding.js';
-import { LockLostError, LockReleasedError } from './lock-errors.js';
-import type { Lock, LockMode } from './lock.js';
+import { LockLostError, LockReleasedError } from '../lock-errors.js';
+import type { Lock, LockMode } from '../lock.js';
 
 /** One caller's share of a {@link Holding}. */
 export class HeldLock implements Lock {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { join, parentOf } from '../client/node-path.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
+import { join, parentOf } from '../../client/node-path.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
 import type { DirectoryLists } from './directory-lists.js';
 import { persist, untilReconnected } from './persist.js';
 

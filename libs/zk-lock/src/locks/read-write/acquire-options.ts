@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import { ZkLockConfigError } from '../zk-lock-error.js';
-import { MAX_LABEL_LENGTH } from './holder-data.js';
-import type { AcquireOptions } from './lock.js';
+import { ZkLockConfigError } from '../../zk-lock-error.js';
+import { MAX_LABEL_LENGTH } from '../queue/holder-data.js';
+import type { AcquireOptions } from '../lock.js';
 
 const KNOWN = ['mode', 'timeoutMs', 'label', 'signal'];
 const MODES: readonly string[] = ['read', 'write'];

@@ -1,6 +1,6 @@
-import { LockDirectoryError } from './lock-errors.js';
+import { LockDirectoryError } from '../lock-errors.js';
 import { inOrder, type QueueNode } from './lock-queue.js';
-import type { LockMode } from './lock.js';
+import type { LockMode } from '../lock.js';
 
 /**
  * Whose node names are used, and so with whom locks are shared:

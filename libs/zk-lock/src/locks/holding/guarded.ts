@@ -1,4 +1,4 @@
-import { LockLostError } from './lock-errors.js';
+import { LockLostError } from '../lock-errors.js';
 
 /** As much of a lock as guarded work needs. */
 export interface Guard {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import type { ZkLockLogger } from '../logger.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
+import type { ZkLockLogger } from '../../logger.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
 
 /** Between attempts at a node that the server refuses to delete. */
 const REFUSED_RETRY_MS = 5_000;

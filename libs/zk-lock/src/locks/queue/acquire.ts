@@ -1,15 +1,14 @@
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
-import type { NodeEvent } from '../client/zookeeper-client.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
+import { join } from '../../client/node-path.js';
+import type { NodeEvent } from '../../client/zookeeper-client.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from './dialect.js';
 import type { DirectoryLists } from './directory-lists.js';
 import { createLockNode, type NodePlace } from './lock-node.js';
-import { aheadOf } from './lock-queue.js';
+import { aheadOf, type WaitsFor } from './lock-queue.js';
 import type { NodeReaper } from './node-reaper.js';
 import { persist, SessionOverError } from './persist.js';
-import type { WaitsFor } from './recipe.js';
 import type { Wait } from './wait.js';
 
 export interface Queue {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isConnectionError } from '../client/client-errors.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import { isConnectionError } from '../../client/client-errors.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
 
 /** The session that a step belonged to is over, and its ephemeral nodes are gone with it. */
 export class SessionOverError extends Error {

@@ -1,13 +1,13 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
-import type { Dialect } from './dialect.js';
-import type { DirectoryLists } from './directory-lists.js';
-import { parseHolderData, type HolderData } from './holder-data.js';
-import type { QueueNode } from './lock-queue.js';
-import type { LockMode } from './lock.js';
+import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
+import { join } from '../../client/node-path.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
+import { ZkLockConfigError } from '../../zk-lock-error.js';
+import type { Dialect } from '../queue/dialect.js';
+import type { DirectoryLists } from '../queue/directory-lists.js';
+import { parseHolderData, type HolderData } from '../queue/holder-data.js';
+import type { QueueNode } from '../queue/lock-queue.js';
+import type { LockMode } from '../lock.js';
 
 /** Somebody who holds a lock or waits for it, in this process or in any other. */
 export interface Contender {

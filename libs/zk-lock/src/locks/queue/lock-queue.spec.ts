@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dialectOf } from './dialect.js';
-import { LockDirectoryError } from './lock-errors.js';
+import { LockDirectoryError } from '../lock-errors.js';
 import { aheadOf, compareSequence } from './lock-queue.js';
-import { readWriteLock } from './recipe.js';
 
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001';
 const name = (kind: 'READ' | 'WRIT', sequence: string): string =>
@@ -57,28 +56,5 @@ describe('queue of a directory', () => {
 
   it('has no place for a node that is gone', () => {
     expect(aheadOf(parse(queue('WW')), name('WRIT', '0000000009'))).toBeUndefined();
-  });
-});
-
-describe('read/write lock', () => {
-  it.each([
-    ['W', undefined],
-    ['R', undefined],
-    ['RW', 0],
-    ['WW', 0],
-    ['WR', 0],
-    ['RR', undefined],
-    ['RRRW', 2],
-    ['WRRR', 0],
-    ['WRWR', 2],
-    ['WWRR', 1],
-    ['RWRRR', 1],
-    ['WRRRW', 3],
-  ])('in %s the last one waits for node %s', (story, expected) => {
-    const names = queue(story);
-    const own = names.at(-1)!;
-    const ahead = aheadOf(parse(names.toReversed()), own) ?? [];
-    const blocker = readWriteLock[story.endsWith('R') ? 'read' : 'write'](ahead);
-    expect(blocker?.name).toBe(expected === undefined ? undefined : names[expected]);
   });
 });

@@ -1,23 +1,23 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { formatConnectString } from '../client/connect-string.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import type { Dialect } from './dialect.js';
-import type { DirectoryLists } from './directory-lists.js';
+import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
+import { formatConnectString } from '../../client/connect-string.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
+import type { Dialect } from '../queue/dialect.js';
+import type { DirectoryLists } from '../queue/directory-lists.js';
 import {
   checkInspectOptions,
   inspectLock,
   type InspectOptions,
   type LockInspection,
 } from './inspection.js';
-import { directoryOf, keyOf } from './key-path.js';
+import { directoryOf, keyOf } from '../key-path.js';
 import {
   LockAccessError,
   LockServiceClosedError,
   ZooKeeperUnavailableError,
-} from './lock-errors.js';
-import { persist, SessionOverError } from './persist.js';
-import { Wait } from './wait.js';
+} from '../lock-errors.js';
+import { persist, SessionOverError } from '../queue/persist.js';
+import { Wait } from '../queue/wait.js';
 
 export interface InspectorContext {
   readonly session: Session;
