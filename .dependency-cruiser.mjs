@@ -60,7 +60,7 @@ export default {
     room('queue', []),
     room('holding', ['queue']),
     room('read-write', ['holding', 'queue']),
-    room('multi', ['holding']),
+    room('multi', ['read-write']),
     room('inspection', ['queue']),
     {
       name: 'shared-leaves-import-nothing',

@@ -79,6 +79,24 @@ it('tells once of each watched node that is deleted or changed', async () => {
   ]);
 });
 
+it('tells once that a watched list has another child, or one less', async () => {
+  const root = await ownNode();
+  const inspector = await openInspector();
+  const { client, events } = await openClient(sharedServer().port);
+  await client.list(root, { watch: true });
+  await client.set(root, Buffer.from('not a child'));
+  await inspector.create(`${root}/a`, '');
+  await inspector.create(`${root}/b`, '');
+  await client.sync(root);
+  expect(events).toEqual([{ path: root, event: 'children' }]);
+  expect((await client.get(root)).data.toString()).toBe('not a child');
+
+  await client.list(root, { watch: true });
+  await inspector.delete(`${root}/a`);
+  await client.sync(root);
+  expect(events).toHaveLength(2);
+});
+
 it('takes a large list that arrives in small pieces', async () => {
   const root = await ownNode();
   const proxy = await openProxy();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { currentLock } from '../../libs/zk-lock/src/locks/holding/lock-context.js';
+import { currentLock } from '../../libs/zk-lock/src/locks/read-write/lock-context.js';
 import {
   LockDirectoryError,
   LockLostError,

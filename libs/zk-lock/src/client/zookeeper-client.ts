@@ -15,13 +15,13 @@ export interface NodeContent {
   readonly stat: NodeStat;
 }
 
-export type NodeEvent = 'deleted' | 'changed';
+export type NodeEvent = 'deleted' | 'changed' | 'children';
 
 /** Why a client came to its end. Its session lives on after `disconnected`. */
 export type ClientEnd = 'disconnected' | 'session-expired' | 'auth-failed';
 
 export interface ClientListener {
-  /** A one-shot watch set by {@link ZooKeeperClient.get} fired. */
+  /** A one-shot watch set by {@link ZooKeeperClient.get} or {@link ZooKeeperClient.list} fired. */
   onNode(path: string, event: NodeEvent): void;
   /** Called at most once, and not after `close` or `abandon`. No call succeeds from then on. */
   onEnd(end: ClientEnd): void;
@@ -46,9 +46,12 @@ export interface ZooKeeperClient {
 
   /** Answers the path of the created node, with the sequence number where the mode adds one. */
   create(path: string, data: Buffer, mode: CreateMode): Promise<string>;
-  list(path: string): Promise<string[]>;
+  /** With `watch`, one event follows when a child comes or goes, or the node itself is deleted. */
+  list(path: string, options?: { watch?: boolean }): Promise<string[]>;
   /** With `watch`, one event follows when the node is deleted or its data change. */
   get(path: string, options?: { watch?: boolean }): Promise<NodeContent>;
+  /** Replaces the data, whatever they were. */
+  set(path: string, data: Buffer): Promise<void>;
   delete(path: string): Promise<void>;
   /** Answered by the leader, or who takes itself for it: later reads see what it had committed. */
   sync(path: string): Promise<void>;

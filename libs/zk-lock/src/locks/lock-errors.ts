@@ -1,18 +1,32 @@
 import { ZkLockError } from '../zk-lock-error.js';
 import type { LockMode } from './lock.js';
 
+/** What an error is about: a lock in one of its modes, or permits of a semaphore. */
+export type GuardKind = LockMode | 'permit';
+
+const NAMES: Record<GuardKind, string> = {
+  read: 'read lock',
+  write: 'write lock',
+  permit: 'semaphore',
+};
+
+/** As it stands in messages: `write lock "order:42"`. */
+export function nameGuard(kind: GuardKind, key: string): string {
+  return `${NAMES[kind]} "${key}"`;
+}
+
 /** The lock was busy for the whole of `timeoutMs`. Nothing was left behind in ZooKeeper. */
 export class LockTimeoutError extends ZkLockError {
   readonly code = 'LOCK_TIMEOUT';
 
   constructor(
     readonly key: string,
-    readonly mode: LockMode,
+    readonly mode: GuardKind,
     readonly timeoutMs: number,
     options?: ErrorOptions,
   ) {
     super(
-      `The ${mode} lock "${key}" was not free within ${timeoutMs} ms. Try again later, or raise \`timeoutMs\`.`,
+      `The ${nameGuard(mode, key)} was not free within ${timeoutMs} ms. Try again later, or raise \`timeoutMs\`.`,
       options,
     );
   }
@@ -32,10 +46,10 @@ export class LockAbortedError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: LockMode,
+    readonly mode: GuardKind,
     reason: unknown,
   ) {
-    super(`Waiting for the ${mode} lock "${key}" was aborted by the caller's signal.`, {
+    super(`Waiting for the ${nameGuard(mode, key)} was aborted by the caller's signal.`, {
       cause: reason,
     });
   }
@@ -59,18 +73,35 @@ const LOSS: Record<LockLossReason, string> = {
   'service-closed': 'the lock service was closed before it was released',
 };
 
+/**
+ * Somebody asked for the lock back. It is held all the same: this is the reason with which
+ * `lock.revoked` aborts, and no call rejects with it unless the guarded work throws it.
+ */
+export class LockRevokedError extends ZkLockError {
+  readonly code = 'LOCK_REVOKED';
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+  ) {
+    super(
+      `The ${nameGuard(mode, key)} was asked for by somebody else. Finish or stop the guarded work, and release it.`,
+    );
+  }
+}
+
 /** The lock was held and is not any more: another process may hold it from now on. */
 export class LockLostError extends ZkLockError {
   readonly code = 'LOCK_LOST';
 
   constructor(
     readonly key: string,
-    readonly mode: LockMode,
+    readonly mode: GuardKind,
     readonly reason: LockLossReason,
     options?: ErrorOptions,
   ) {
     super(
-      `The ${mode} lock "${key}" was lost: ${LOSS[reason]}. Stop the guarded work and undo or fence what it wrote.`,
+      `${mode === 'permit' ? 'A permit of the' : 'The'} ${nameGuard(mode, key)} was lost: ${LOSS[reason]}. Stop the guarded work and undo or fence what it wrote.`,
       options,
     );
   }
@@ -82,10 +113,10 @@ export class LockReleasedError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: LockMode,
+    readonly mode: GuardKind,
   ) {
     super(
-      `The ${mode} lock "${key}" was already released. Keep the guarded work inside the section that holds it.`,
+      `The ${nameGuard(mode, key)} was already released. Keep the guarded work inside the section that holds it.`,
     );
   }
 }

@@ -1,20 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { formatConnectString } from '../client/connect-string.js';
 import { NativeConnector } from '../client/native/native-connector.js';
 import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { checkAcquireOptions } from './read-write/acquire-options.js';
-import { dialectOf } from './queue/dialect.js';
-import { DirectoryLists } from './queue/directory-lists.js';
-import { contend, newWait, type ContendContext, type LockRequest } from './read-write/contend.js';
-import { runGuarded } from './holding/guarded.js';
-import { HeldLock } from './holding/held-lock.js';
-import type { Holding } from './holding/holding.js';
 import type { InspectOptions, LockInspection } from './inspection/inspection.js';
 import { Inspector } from './inspection/inspector.js';
+import { runGuarded } from './holding/guarded.js';
 import { directoryOf } from './key-path.js';
-import { currentLock, enclosingLock, runWithLock } from './holding/lock-context.js';
 import {
   LockLostError,
   LockServiceClosedError,
@@ -36,8 +28,15 @@ import {
   type LockTarget,
   type MultiLock,
 } from './multi/multi-lock.js';
+import { Occupancy, withinMs } from './occupancy.js';
+import { dialectOf } from './queue/dialect.js';
+import { DirectoryLists } from './queue/directory-lists.js';
 import { NodeReaper } from './queue/node-reaper.js';
-import { MAX_TIMER_MS, type Wait } from './queue/wait.js';
+import { newWait } from './queue/wait-request.js';
+import { checkAcquireOptions } from './read-write/acquire-options.js';
+import { HeldLock } from './read-write/held-lock.js';
+import { currentLock, enclosingLock, runWithLock } from './read-write/lock-context.js';
+import { takeLock, type LockRequest, type ReadWriteContext } from './read-write/take-lock.js';
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */
 const FAREWELL_MS = 1_000;
@@ -51,18 +50,15 @@ export class LockManager {
   readonly session: Session;
   readonly #options: ResolvedLockManagerOptions;
   readonly #reaper: NodeReaper;
-  readonly #context: ContendContext;
+  readonly #context: ReadWriteContext;
   readonly #inspector: Inspector;
-  readonly #closing = new AbortController();
-  readonly #waits = new Set<Wait>();
-  readonly #holdings = new Set<Holding>();
-  #onAllSettled: (() => void) | undefined;
+  readonly #occupancy = new Occupancy();
   #closed: Promise<void> | undefined;
 
   /** @throws {ZkLockConfigError} */
   constructor(options: LockManagerOptions, logger: ZkLockLogger = silentLogger) {
     this.#options = resolveLockManagerOptions(options);
-    const isInUse = (): boolean => this.#waits.size + this.#holdings.size > 0;
+    const isInUse = (): boolean => this.#occupancy.isInUse;
     const connector = new NativeConnector();
     this.session = new Session({ ...this.#options, connector, isInUse }, logger);
     this.#reaper = new NodeReaper(this.session, logger);
@@ -79,13 +75,13 @@ export class LockManager {
       ...this.#context,
       root,
       timeoutMs,
-      closing: this.#closing.signal,
+      closing: this.#occupancy.closing,
     });
   }
 
   /** Locks held and calls waiting for one, in this process. */
   get counts(): { held: number; waiting: number } {
-    return { held: this.#holdings.size, waiting: this.#waits.size };
+    return this.#occupancy.counts;
   }
 
   /**
@@ -97,18 +93,18 @@ export class LockManager {
    * @throws {LockServiceClosedError} when it is or gets closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
-    if (this.#isClosing()) throw new LockServiceClosedError();
+    if (this.#occupancy.isClosing()) throw new LockServiceClosedError();
     this.session.start();
     if (!wait) return;
     const { connectTimeoutMs } = this.#options;
     const stop = new AbortController();
     const onStop = (): void => stop.abort();
     const timer = setTimeout(onStop, connectTimeoutMs);
-    this.#closing.signal.addEventListener('abort', onStop, { once: true });
+    this.#occupancy.closing.addEventListener('abort', onStop, { once: true });
     try {
       await this.session.whenConnected(stop.signal);
     } catch {
-      if (this.#isClosing()) throw new LockServiceClosedError();
+      if (this.#occupancy.isClosing()) throw new LockServiceClosedError();
       const { lastFailure } = this.session;
       await this.close();
       const servers = formatConnectString(this.#options.connectString);
@@ -118,7 +114,7 @@ export class LockManager {
       );
     } finally {
       clearTimeout(timer);
-      this.#closing.signal.removeEventListener('abort', onStop);
+      this.#occupancy.closing.removeEventListener('abort', onStop);
     }
   }
 
@@ -236,18 +232,10 @@ export class LockManager {
   }
 
   async #close(graceMs: number): Promise<void> {
-    this.#closing.abort();
-    for (const wait of [...this.#waits]) wait.stop(new LockServiceClosedError());
-    await this.#whenSettled(graceMs);
-    for (const holding of [...this.#holdings]) holding.lose('service-closed');
+    await this.#occupancy.close(graceMs);
     await withinMs(FAREWELL_MS, this.#reaper.whenIdle());
     this.#reaper.stop();
     await this.session.close({ timeoutMs: FAREWELL_MS });
-  }
-
-  async #whenSettled(graceMs: number): Promise<void> {
-    if (this.#holdings.size === 0 || graceMs === 0) return;
-    await withinMs(graceMs, new Promise<void>((resolve) => (this.#onAllSettled = resolve)));
   }
 
   #request(key: string, options: AcquireOptions | null | undefined): LockRequest {
@@ -263,6 +251,7 @@ export class LockManager {
       signal: options.signal,
       directory: directoryOf(this.#options.root, key),
       label: options.label,
+      reentrant: options.reentrant ?? true,
     };
   }
 
@@ -292,33 +281,14 @@ export class LockManager {
 
   async #acquire(request: LockRequest): Promise<HeldLock> {
     const { key, mode, directory } = request;
-    const enclosing = enclosingLock(this, directory);
+    const enclosing = request.reentrant && enclosingLock(this, directory);
     if (enclosing) return joinLock(enclosing.lock, key, mode);
-    if (this.#isClosing()) throw new LockServiceClosedError();
-    using wait = newWait(request, this.session, this.#options.sessionTimeoutMs);
-    this.#waits.add(wait);
-    try {
-      const holding = await contend(request, wait, this.#context);
-      this.#keep(holding);
-      const lock = new HeldLock(key, mode, holding);
-      if (!this.#isClosing()) return lock;
-      await lock.release();
-      throw new LockServiceClosedError();
-    } finally {
-      this.#waits.delete(wait);
-    }
-  }
-
-  #isClosing(): boolean {
-    return this.#closing.signal.aborted;
-  }
-
-  #keep(holding: Holding): void {
-    this.#holdings.add(holding);
-    holding.onSettled(() => {
-      this.#holdings.delete(holding);
-      if (this.#holdings.size === 0) this.#onAllSettled?.();
-    });
+    const { sessionTimeoutMs } = this.#options;
+    const holding = await this.#occupancy.take(
+      () => newWait(request, this.session, sessionTimeoutMs),
+      (wait) => takeLock(request, wait, this.#context),
+    );
+    return new HeldLock(key, mode, holding);
   }
 }
 
@@ -343,12 +313,4 @@ function joinLock({ holding }: HeldLock, key: string, mode: LockMode): HeldLock 
   const { loss } = holding;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
   return new HeldLock(key, mode, holding);
-}
-
-async function withinMs(ms: number, work: Promise<void>): Promise<void> {
-  const timeout = new AbortController();
-  await Promise.race([
-    work.finally(() => timeout.abort()),
-    sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal: timeout.signal }).catch(() => undefined),
-  ]);
 }

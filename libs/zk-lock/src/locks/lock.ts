@@ -25,6 +25,11 @@ export interface Lock extends AsyncDisposable {
    * before ZooKeeper can give it to anybody else. It does not abort on `release()`.
    */
   readonly signal: AbortSignal;
+  /**
+   * Aborts with a {@link LockRevokedError} as `reason` when somebody asks for the lock by `revoke()`,
+   * or by Curator's `Revoker`. The lock is held all the same: give it back soon, or go on.
+   */
+  readonly revoked: AbortSignal;
   /** Whether the lock is held at this very moment: computed from the clock, never cached. */
   readonly isHeld: boolean;
   /**
@@ -58,6 +63,13 @@ export interface AcquireOptions {
   label?: string;
   /** Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. */
   signal?: AbortSignal;
+  /**
+   * Whether a call inside a section that holds the same key joins that holding. With `false` it
+   * queues up like any other call, for work that a section leaves behind; a section that waits for
+   * such a call waits for itself, until `timeoutMs` is over.
+   * @default true
+   */
+  reentrant?: boolean;
 }
 
-export type TryAcquireOptions = Pick<AcquireOptions, 'mode' | 'label' | 'signal'>;
+export type TryAcquireOptions = Omit<AcquireOptions, 'timeoutMs'>;

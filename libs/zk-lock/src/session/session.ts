@@ -148,12 +148,16 @@ export class Session {
     return this.#request(lease, 'create', path, true, (client) => client.create(path, data, mode));
   }
 
-  list(lease: SessionLease, path: string): Promise<string[]> {
-    return this.#request(lease, 'list', path, false, (client) => client.list(path));
+  list(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<string[]> {
+    return this.#request(lease, 'list', path, false, (client) => client.list(path, options));
   }
 
   get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
     return this.#request(lease, 'get', path, false, (client) => client.get(path, options));
+  }
+
+  set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
+    return this.#request(lease, 'set', path, true, (client) => client.set(path, data));
   }
 
   delete(lease: SessionLease, path: string): Promise<void> {
@@ -166,7 +170,7 @@ export class Session {
     );
   }
 
-  /** Hears of events on `path`, once `get` has set a watch there. Answers a function that stops it. */
+  /** Hears of events on `path`, once `get` or `list` has set a watch there. Answers a function that stops it. */
   watch(path: string, listener: NodeListener): () => void {
     return this.#watches.add(path, listener);
   }

@@ -58,6 +58,7 @@ export class NativeClient implements ZooKeeperClient {
       .removeAllListeners()
       .on('deleted', (_, path) => this.#onNode(path, 'deleted'))
       .on('changed', (_, path) => this.#onNode(path, 'changed'))
+      .on('child', (_, path) => this.#onNode(path, 'children'))
       // The C client would reconnect by itself: up to T/3 late, with all its old watches.
       .on('connecting', () => this.#end('disconnected'))
       .on('connect', () => this.#end('disconnected'))
@@ -72,9 +73,9 @@ export class NativeClient implements ZooKeeperClient {
     );
   }
 
-  list(path: string): Promise<string[]> {
+  list(path: string, { watch = false } = {}): Promise<string[]> {
     return this.#call('list', path, (resolve) =>
-      this.#native.a_get_children(path, false, (rc, _, children) => resolve(rc, children ?? [])),
+      this.#native.a_get_children(path, watch, (rc, _, children) => resolve(rc, children ?? [])),
     );
   }
 
@@ -92,6 +93,12 @@ export class NativeClient implements ZooKeeperClient {
           },
         }),
       ),
+    );
+  }
+
+  set(path: string, data: Buffer): Promise<void> {
+    return this.#call('set', path, (resolve) =>
+      this.#native.a_set(path, data, ANY_VERSION, (rc) => resolve(rc)),
     );
   }
 

@@ -30,6 +30,7 @@ export interface NativeCalls {
     done: Done<[stat: NativeStat | null, data: Buffer | null]>,
   ): number;
   a_get_children(path: string, watch: boolean, done: Done<[children: string[] | null]>): number;
+  a_set(path: string, data: Buffer, version: number, done: Done<[stat: NativeStat | null]>): number;
   a_delete_(path: string, version: number, done: Done): number;
   a_sync(path: string, done: Done<[path: string]>): number;
   add_auth(scheme: string, auth: string, done: Done): number;
@@ -42,7 +43,10 @@ export interface NativeHandle {
   close(): void;
   on(event: 'connect' | 'connecting', listener: () => void): this;
   on(event: 'close', listener: (client: unknown, code: number) => void): this;
-  on(event: 'deleted' | 'changed', listener: (client: unknown, path: string) => void): this;
+  on(
+    event: 'deleted' | 'changed' | 'child',
+    listener: (client: unknown, path: string) => void,
+  ): this;
   removeAllListeners(): this;
 }
 

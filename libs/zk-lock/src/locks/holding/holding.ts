@@ -1,19 +1,20 @@
-import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
-import type { NodeListener } from '../../session/node-watches.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
-import { LockLostError, type LockLossReason } from '../lock-errors.js';
-import type { LockMode } from '../lock.js';
+import {
+  LockLostError,
+  LockRevokedError,
+  type GuardKind,
+  type LockLossReason,
+} from '../lock-errors.js';
+import { isRevokeRequest } from '../queue/holder-data.js';
 import type { NodeReaper } from '../queue/node-reaper.js';
-import { persist } from '../queue/persist.js';
+import { OwnNode } from './own-node.js';
 
 export interface HoldingContext {
   readonly session: Session;
   readonly reaper: NodeReaper;
   readonly lease: SessionLease;
-  readonly path: string;
   readonly key: string;
-  readonly mode: LockMode;
 }
 
 type HoldingState =
@@ -22,29 +23,29 @@ type HoldingState =
   | { readonly name: 'released'; readonly removal: Promise<void> };
 
 /**
- * One znode that holds a lock, and whoever in this process shares it.
+ * What was granted: znodes of one session, all of which must stay.
  *
- * `held` ends in `lost` (its session's lease is over, its node was deleted, the service closed) or in
- * `released` (the last of those who share it let go). A lost holding stays lost; when it is let go,
- * what may be left of its node is removed.
+ * `held` ends in `lost` (its session's lease is over, a node was deleted, the service closed) or in
+ * `released`. A lost holding stays lost; when it is released, what may be left of its nodes is removed.
  */
 export class Holding {
+  readonly #nodes = new Map<string, OwnNode>();
   readonly #loss = new AbortController();
-  #stopWatching = (): void => undefined;
-  #stopListening = (): void => undefined;
+  readonly #revocation = new AbortController();
   readonly #onSettled = new Set<() => void>();
+  readonly #stopListening: () => void;
   #state: HoldingState = { name: 'held' };
   #fencingToken: bigint | undefined;
-  #sharers = 0;
 
-  constructor(private readonly context: HoldingContext) {
-    const { session, lease, path } = context;
-    this.#stopWatching = session.watch(path, this.#onNode);
-    this.#stopListening = lease.onEnd((reason) => this.lose(reason));
+  constructor(
+    protected readonly context: HoldingContext,
+    protected kind: GuardKind,
+  ) {
+    this.#stopListening = context.lease.onEnd((reason) => this.lose(reason));
   }
 
-  get mode(): LockMode {
-    return this.context.mode;
+  get key(): string {
+    return this.context.key;
   }
 
   /** Aborts with a {@link LockLostError}. */
@@ -52,6 +53,12 @@ export class Holding {
     return this.#loss.signal;
   }
 
+  /** Aborts with a {@link LockRevokedError} when somebody asks for it. */
+  get revoked(): AbortSignal {
+    return this.#revocation.signal;
+  }
+
+  /** The czxid of its first node. */
   get fencingToken(): bigint {
     return this.#fencingToken ?? 0n;
   }
@@ -60,7 +67,7 @@ export class Holding {
     return this.#state.name === 'released';
   }
 
-  /** The loss, decided by the clock at this moment; undefined while the lock is held. */
+  /** The loss, decided by the clock at this moment; undefined while it is held. */
   get loss(): LockLostError | undefined {
     // Asking may end the lease, and with it this holding.
     const isValid = this.context.lease.isValid();
@@ -69,42 +76,55 @@ export class Holding {
   }
 
   /**
-   * Reads the znode: its czxid is the fencing token, and the watch tells of its deletion from now on.
-   * False when the node is gone, or is not this session's.
+   * Makes it a holding of the node, which it reads: the watch tells of its deletion from now on.
+   * False when the node is gone, or is not this session's; nothing is held then.
    *
    * @throws {SessionOverError} when the session ends first
    */
-  async confirm(): Promise<boolean> {
-    const { session, lease, path } = this.context;
-    let isConfirmed = false;
+  async claim(path: string): Promise<boolean> {
+    let isClaimed = false;
     try {
-      const read = () => session.get(lease, path, { watch: true });
-      const { stat } = await persist(session, lease, read);
-      this.#fencingToken = stat.czxid;
-      await lease.whenCertain();
-      isConfirmed = stat.ephemeralOwner === lease.sessionId && this.loss === undefined;
-    } catch (error) {
-      if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
+      isClaimed = await this.add(path);
     } finally {
-      if (!isConfirmed) this.#settle();
+      if (!isClaimed) this.#settle();
     }
-    return isConfirmed;
+    return isClaimed;
   }
 
-  share(): void {
-    this.#sharers++;
+  /** As {@link claim}, with one more node of the same session; without it the others are still held. */
+  async add(path: string): Promise<boolean> {
+    const { session, lease } = this.context;
+    const onGone = (): void => this.lose('node-deleted');
+    const onData = (data: Buffer): void => this.#onData(data);
+    const node = new OwnNode({ session, lease, path, onGone, onData });
+    this.#nodes.set(path, node);
+    let isAdded = false;
+    try {
+      const czxid = await node.confirm();
+      await lease.whenCertain();
+      isAdded = czxid !== undefined && this.#state.name === 'held' && this.loss === undefined;
+      if (isAdded) this.#fencingToken ??= czxid;
+    } finally {
+      if (!isAdded) this.#forget(path);
+    }
+    return isAdded;
   }
 
-  /** Lets go of one share; with the last one the znode is removed. */
-  async unshare(): Promise<void> {
-    this.#sharers--;
-    if (this.#sharers > 0) return;
-    if (this.#state.name !== 'released') {
-      const { reaper, lease, path } = this.context;
-      this.#state = { name: 'released', removal: reaper.remove(lease, path) };
-      this.#settle();
-    }
-    await this.#state.removal;
+  /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
+  async drop(path: string): Promise<void> {
+    this.#forget(path);
+    await this.context.reaper.remove(this.context.lease, path);
+  }
+
+  /** Removes its nodes. Idempotent, and never rejects. */
+  release(): Promise<void> {
+    if (this.#state.name === 'released') return this.#state.removal;
+    const { reaper, lease } = this.context;
+    const removals = Array.from(this.#nodes.keys(), (path) => reaper.remove(lease, path));
+    const removal = Promise.all(removals).then(() => undefined);
+    this.#state = { name: 'released', removal };
+    this.#settle();
+    return removal;
   }
 
   lose(reason: LockLossReason): void {
@@ -115,36 +135,28 @@ export class Holding {
     this.#loss.abort(error);
   }
 
-  /** Calls `listener` once the lock is no longer held, for whichever reason. */
+  /** Calls `listener` once it is no longer held, for whichever reason. */
   onSettled(listener: () => void): void {
     if (this.#state.name === 'held') this.#onSettled.add(listener);
     else listener();
   }
 
-  #newLoss(reason: LockLossReason): LockLostError {
-    return new LockLostError(this.context.key, this.context.mode, reason);
+  #onData(data: Buffer): void {
+    if (this.#revocation.signal.aborted || !isRevokeRequest(data)) return;
+    this.#revocation.abort(new LockRevokedError(this.key, this.kind));
   }
 
-  readonly #onNode: NodeListener = (event) => {
-    if (event === 'deleted') this.lose('node-deleted');
-    else void this.#recheck();
-  };
+  #newLoss(reason: LockLossReason): LockLostError {
+    return new LockLostError(this.key, this.kind, reason);
+  }
 
-  /** After a change of the node, which used up the watch, or a gap in which events may be missing. */
-  async #recheck(): Promise<void> {
-    const { session, lease, path } = this.context;
-    try {
-      const { stat } = await session.get(lease, path, { watch: true });
-      if (this.#fencingToken !== undefined && stat.czxid !== this.#fencingToken) {
-        this.lose('node-deleted');
-      }
-    } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noNode)) this.lose('node-deleted');
-    }
+  #forget(path: string): void {
+    this.#nodes.get(path)?.stop();
+    this.#nodes.delete(path);
   }
 
   #settle(): void {
-    this.#stopWatching();
+    for (const node of this.#nodes.values()) node.stop();
     this.#stopListening();
     for (const listener of this.#onSettled) listener();
     this.#onSettled.clear();

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { ZkLockConfigError } from '../../zk-lock-error.js';
-import type { HeldLock } from '../holding/held-lock.js';
+import type { HeldLock } from '../read-write/held-lock.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { Lock, LockMode } from '../lock.js';
 
@@ -17,6 +17,8 @@ export interface MultiLock extends AsyncDisposable {
   readonly locks: readonly Lock[];
   /** Aborts with the {@link LockLostError} of whichever is lost first. */
   readonly signal: AbortSignal;
+  /** Aborts with the {@link LockRevokedError} of whichever is asked for first. */
+  readonly revoked: AbortSignal;
   /** Whether all are held at this very moment. */
   readonly isHeld: boolean;
   /**
@@ -31,9 +33,11 @@ export interface MultiLock extends AsyncDisposable {
 /** Locks of one process that were all granted. */
 export class HeldMultiLock implements MultiLock {
   readonly signal: AbortSignal;
+  readonly revoked: AbortSignal;
 
   constructor(readonly locks: readonly HeldLock[]) {
     this.signal = AbortSignal.any(locks.map((lock) => lock.signal));
+    this.revoked = AbortSignal.any(locks.map((lock) => lock.revoked));
   }
 
   get isHeld(): boolean {
@@ -81,6 +85,10 @@ export class PartOfMultiLock implements Lock {
 
   get signal(): AbortSignal {
     return this.multi.signal;
+  }
+
+  get revoked(): AbortSignal {
+    return this.multi.revoked;
   }
 
   get isHeld(): boolean {

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly hasReaders: boolean;
   /** What the server's sequence number is appended to. `guid` finds the node when its answer is lost. */
   nodePrefix(mode: LockMode, guid: string): string;
+  /** What the server appended to the prefix. */
+  sequenceText(name: string): string;
   /**
    * The directory's queue in order.
    * @throws {LockDirectoryError} when a child is no lock node of this dialect
@@ -64,6 +66,7 @@ export function dialectOf(name: DialectName): Dialect {
     name,
     hasReaders: naming.modes.read !== undefined,
     nodePrefix: (mode, guid) => naming.prefix(guid, naming.modes[mode] ?? ''),
+    sequenceText: (node) => naming.pattern.exec(node)?.[2] ?? '',
     parse: (directory, names) => parse(name, naming, directory, names),
   };
 }

@@ -10,6 +10,8 @@ export interface HolderData {
   readonly label?: string | undefined;
   /** When it asked for the lock, by its own clock: ISO 8601, in UTC. */
   readonly since: string;
+  /** When it was asked to give the lock up, by the clock of who asked. */
+  readonly revokedAt?: string | undefined;
 }
 
 /** Longest `application` and `label`, in characters: each waiter's node repeats them. */
@@ -36,7 +38,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { host, pid, application, label, since } = value as Record<string, unknown>;
+  const { host, pid, application, label, since, revokedAt } = value as Record<string, unknown>;
   if (typeof host !== 'string' || typeof pid !== 'number' || typeof since !== 'string') {
     return undefined;
   }
@@ -46,5 +48,21 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     ...(typeof application === 'string' && { application }),
     ...(typeof label === 'string' && { label }),
     since,
+    ...(typeof revokedAt === 'string' && { revokedAt }),
   };
+}
+
+/** What Curator's `Revoker` writes into the node of a lock that somebody else should give up. */
+const CURATOR_REVOKE = '__REVOKE__';
+
+/** Whether these data of a holder's node ask for its lock. */
+export function isRevokeRequest(data: Buffer): boolean {
+  return data.toString() === CURATOR_REVOKE || parseHolderData(data)?.revokedAt !== undefined;
+}
+
+/** What to write into a holder's node to ask for its lock: one of ours goes on saying who holds it. */
+export function revokeRequest(current: Buffer): Buffer {
+  const holder = parseHolderData(current);
+  if (!holder) return Buffer.from(CURATOR_REVOKE);
+  return Buffer.from(JSON.stringify({ ...holder, revokedAt: new Date().toISOString() }));
 }

@@ -3,7 +3,7 @@ import { ZkLockConfigError } from '../../zk-lock-error.js';
 import { MAX_LABEL_LENGTH } from '../queue/holder-data.js';
 import type { AcquireOptions } from '../lock.js';
 
-const KNOWN = ['mode', 'timeoutMs', 'label', 'signal'];
+const KNOWN = ['mode', 'timeoutMs', 'label', 'signal', 'reentrant'];
 const MODES: readonly string[] = ['read', 'write'];
 
 /**
@@ -17,12 +17,19 @@ export function checkAcquireOptions(options: AcquireOptions): void {
   if (unknown !== undefined) {
     throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${KNOWN.join(', ')}.`);
   }
-  const { mode, timeoutMs, label, signal } = options;
+  const { mode, timeoutMs, label, signal, reentrant } = options;
   if (mode !== undefined && !MODES.includes(mode)) {
     throw new ZkLockConfigError('mode', `"${mode}" is no mode`, "Use 'read' or 'write'.");
   }
   if (timeoutMs !== undefined) checkTimeout('timeoutMs', timeoutMs);
   if (label !== undefined) checkLabel('label', label);
+  if (reentrant !== undefined && typeof reentrant !== 'boolean') {
+    throw new ZkLockConfigError(
+      'reentrant',
+      `${inspect(reentrant)} is no boolean`,
+      'Write true or false.',
+    );
+  }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ZkLockConfigError('signal', 'it is no AbortSignal', 'Pass `controller.signal`.');
   }

@@ -1,4 +1,4 @@
-import { currentLock as innermostLock } from '../../locks/holding/lock-context.js';
+import { currentLock as innermostLock } from '../../locks/read-write/lock-context.js';
 import type { Lock } from '../../locks/lock.js';
 import { NoCurrentLockError } from './locked-errors.js';
 

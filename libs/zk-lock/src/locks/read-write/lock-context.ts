@@ -31,7 +31,7 @@ export function runWithLock<T>(scope: LockScope, fn: () => T): T {
  * Work that goes on after its lock was released sees no lock.
  */
 export function currentLock(): Lock | undefined {
-  return findScope(() => true)?.shown;
+  return findScope(({ lock }) => !lock.isReleased)?.shown;
 }
 
 /** The lock of `owner` on `directory` that this async context already holds, if any. */

@@ -1,17 +1,17 @@
-import type { Holding } from './holding.js';
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, LockMode } from '../lock.js';
+import type { ReadWriteHolding } from './read-write-holding.js';
 
-/** One caller's share of a {@link Holding}. */
+/** One caller's share of a {@link ReadWriteHolding}. */
 export class HeldLock implements Lock {
   #released: Promise<void> | undefined;
 
   constructor(
     readonly key: string,
     readonly mode: LockMode,
-    readonly holding: Holding,
+    readonly holding: ReadWriteHolding,
   ) {
-    holding.share();
+    holding.share(mode);
   }
 
   get fencingToken(): bigint {
@@ -22,8 +22,16 @@ export class HeldLock implements Lock {
     return this.holding.signal;
   }
 
+  get revoked(): AbortSignal {
+    return this.holding.revoked;
+  }
+
   get isHeld(): boolean {
     return !this.#released && this.holding.loss === undefined;
+  }
+
+  get isReleased(): boolean {
+    return this.#released !== undefined;
   }
 
   assertHeld(): void {
@@ -39,7 +47,7 @@ export class HeldLock implements Lock {
   }
 
   release(): Promise<void> {
-    this.#released ??= this.holding.unshare();
+    this.#released ??= this.holding.unshare(this.mode);
     return this.#released;
   }
 

@@ -1,0 +1,70 @@
+import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
+import type { NodeContent } from '../../client/zookeeper-client.js';
+import type { NodeListener } from '../../session/node-watches.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
+import { persist } from '../queue/persist.js';
+
+export interface OwnNodeContext {
+  readonly session: Session;
+  readonly lease: SessionLease;
+  readonly path: string;
+  /** It is gone although its session lives. */
+  readonly onGone: () => void;
+  /** What stands in it, when it is first read and whenever that may have changed. */
+  readonly onData: (data: Buffer) => void;
+}
+
+/** A znode of this process that somebody else may delete or write to, and the watch that tells of it. */
+export class OwnNode {
+  readonly #stopWatching: () => void;
+  #czxid: bigint | undefined;
+
+  constructor(private readonly context: OwnNodeContext) {
+    this.#stopWatching = context.session.watch(context.path, this.#onEvent);
+  }
+
+  /**
+   * Reads it, and sets the watch. Its czxid; undefined when it is gone, or is not this session's.
+   *
+   * @throws {SessionOverError} when the session ends first
+   */
+  async confirm(): Promise<bigint | undefined> {
+    const { session, lease } = this.context;
+    try {
+      const content = await persist(session, lease, () => this.#read());
+      if (content.stat.ephemeralOwner !== lease.sessionId) return undefined;
+      this.#czxid = content.stat.czxid;
+      this.context.onData(content.data);
+      return this.#czxid;
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
+      throw error;
+    }
+  }
+
+  stop(): void {
+    this.#stopWatching();
+  }
+
+  readonly #onEvent: NodeListener = (event) => {
+    if (event === 'deleted') this.context.onGone();
+    else void this.#recheck();
+  };
+
+  /** After a change, which used up the watch, or a gap in which events may be missing. */
+  async #recheck(): Promise<void> {
+    try {
+      const { data, stat } = await this.#read();
+      if (this.#czxid !== undefined && stat.czxid !== this.#czxid) this.context.onGone();
+      else this.context.onData(data);
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) this.context.onGone();
+    }
+  }
+
+  #read(): Promise<NodeContent> {
+    const { session, lease, path } = this.context;
+    return session.get(lease, path, { watch: true });
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Holding } from './holding/holding.js';
+import { LockServiceClosedError } from './lock-errors.js';
+import { MAX_TIMER_MS, type Wait } from './queue/wait.js';
+
+/** All that one process holds and waits for: what keeps its session in use, and what closing ends. */
+export class Occupancy {
+  readonly #closing = new AbortController();
+  readonly #waits = new Set<Wait>();
+  readonly #holdings = new Set<Holding>();
+  #onAllSettled: (() => void) | undefined;
+
+  get counts(): { held: number; waiting: number } {
+    return { held: this.#holdings.size, waiting: this.#waits.size };
+  }
+
+  get isInUse(): boolean {
+    return this.#waits.size + this.#holdings.size > 0;
+  }
+
+  /** Aborts when closing begins. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  isClosing(): boolean {
+    return this.closing.aborted;
+  }
+
+  /**
+   * Runs one wait to its end, and keeps what it was granted.
+   *
+   * @throws what `take` throws
+   * @throws {LockServiceClosedError} also when closing began while the answer was on its way
+   */
+  async take<H extends Holding>(newWait: () => Wait, take: (wait: Wait) => Promise<H>): Promise<H> {
+    if (this.isClosing()) throw new LockServiceClosedError();
+    using wait = newWait();
+    this.#waits.add(wait);
+    try {
+      const holding = await take(wait);
+      if (!this.isClosing()) {
+        this.#keep(holding);
+        return holding;
+      }
+      await holding.release();
+      throw new LockServiceClosedError();
+    } finally {
+      this.#waits.delete(wait);
+    }
+  }
+
+  /** Ends the waits, gives holders `graceMs` to finish, and takes the rest away from them. */
+  async close(graceMs: number): Promise<void> {
+    this.#closing.abort();
+    for (const wait of [...this.#waits]) wait.stop(new LockServiceClosedError());
+    if (this.#holdings.size > 0 && graceMs > 0) {
+      await withinMs(graceMs, new Promise<void>((resolve) => (this.#onAllSettled = resolve)));
+    }
+    for (const holding of [...this.#holdings]) holding.lose('service-closed');
+  }
+
+  #keep(holding: Holding): void {
+    this.#holdings.add(holding);
+    holding.onSettled(() => {
+      this.#holdings.delete(holding);
+      if (this.#holdings.size === 0) this.#onAllSettled?.();
+    });
+  }
+}
+
+/** Waits for `work`, but not longer. */
+export async function withinMs(ms: number, work: Promise<void>): Promise<void> {
+  const timeout = new AbortController();
+  await Promise.race([
+    work.finally(() => timeout.abort()),
+    sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal: timeout.signal }).catch(() => undefined),
+  ]);
+}

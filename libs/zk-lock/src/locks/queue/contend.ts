@@ -1,0 +1,68 @@
+import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
+import type { Session } from '../../session/session.js';
+import type { SessionLease } from '../../session/session-lease.js';
+import { LockAccessError } from '../lock-errors.js';
+import { acquire, isBusy, type Queue } from './acquire.js';
+import type { DirectoryLists } from './directory-lists.js';
+import type { NodeReaper } from './node-reaper.js';
+import type { Wait } from './wait.js';
+import { unavailable, type WaitRequest } from './wait-request.js';
+
+/** What all contenders of one process share. */
+export interface QueueContext {
+  readonly session: Session;
+  readonly lists: DirectoryLists;
+  readonly reaper: NodeReaper;
+  /** Directories down to this one exist for good. */
+  readonly chroot: string;
+  /** Says who they are to people who look at the queue. */
+  readonly application: string | undefined;
+}
+
+/**
+ * Queues up as long as `wait` allows, as {@link acquire} does, and says what a request needs to know
+ * of a refusal.
+ *
+ * @throws the error of `wait`
+ * @throws {LockAccessError} {@link LockDirectoryError}
+ */
+export async function contend<T>(
+  queue: Queue,
+  request: WaitRequest,
+  wait: Wait,
+  claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
+): Promise<T> {
+  const { directory } = queue.place;
+  return explainRefusal(directory, async () => {
+    if (request.timeoutMs === 0) {
+      await refuseIfBusy(queue.session, request, wait, (lease) => isBusy(queue, lease));
+    }
+    return acquire(queue, wait, claim);
+  });
+}
+
+/** A single try reads before it writes: where the lock is taken, it leaves no trace. */
+export async function refuseIfBusy(
+  session: Session,
+  request: WaitRequest,
+  wait: Wait,
+  look: (lease: SessionLease) => Promise<boolean>,
+): Promise<void> {
+  if (!session.isConnected) throw unavailable(request, session);
+  const lease = await session.whenConnected(wait.signal);
+  const busy = await wait.for(look(lease)).catch((error: unknown) => {
+    throw isConnectionError(error) ? unavailable(request, session) : error;
+  });
+  if (busy) wait.blocked();
+  wait.signal.throwIfAborted();
+}
+
+/** @throws {LockAccessError} where ZooKeeper's ACLs keep `work` from doing what it wants at `path` */
+export async function explainRefusal<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
+    throw new LockAccessError(path, { cause: error });
+  }
+}

@@ -1,0 +1,61 @@
+import type { SessionLease } from '../../session/session-lease.js';
+import type { LockMode } from '../lock.js';
+import type { Queue } from '../queue/acquire.js';
+import { contend, type QueueContext } from '../queue/contend.js';
+import type { Dialect } from '../queue/dialect.js';
+import { ownHolderData } from '../queue/holder-data.js';
+import type { Wait } from '../queue/wait.js';
+import type { WaitRequest } from '../queue/wait-request.js';
+import { ReadWriteHolding } from './read-write-holding.js';
+import { readWriteLock } from './recipe.js';
+
+/** One call for a lock, with everything decided. */
+export interface LockRequest extends WaitRequest {
+  readonly mode: LockMode;
+  readonly directory: string;
+  readonly label: string | undefined;
+  /** Whether it joins a lock of the same key that its async context holds. */
+  readonly reentrant: boolean;
+}
+
+export interface ReadWriteContext extends QueueContext {
+  readonly dialect: Dialect;
+}
+
+/**
+ * Queues up for a lock as long as `wait` allows.
+ *
+ * @throws as {@link contend}
+ */
+export function takeLock(
+  request: LockRequest,
+  wait: Wait,
+  context: ReadWriteContext,
+): Promise<ReadWriteHolding> {
+  const queue = readWriteQueue(request, context);
+  return contend(queue, request, wait, async (lease: SessionLease, path: string) => {
+    const { data } = queue.place;
+    const holding = new ReadWriteHolding(
+      { ...context, lease, path, data, key: request.key },
+      request.mode,
+    );
+    return (await holding.claim(path)) ? holding : undefined;
+  });
+}
+
+/** The queue of a read/write lock, as it is for a contender in this mode. */
+export function readWriteQueue(
+  { mode, directory, label }: Pick<LockRequest, 'mode' | 'directory' | 'label'>,
+  { session, lists, reaper, chroot, dialect, application }: ReadWriteContext,
+): Queue {
+  const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
+  const data = ownHolderData(application, label);
+  return {
+    session,
+    lists,
+    reaper,
+    dialect,
+    waitsFor: readWriteLock[mode],
+    place: { directory, chroot, prefix, data },
+  };
+}
