@@ -15,7 +15,15 @@ export { currentLock } from './nest/locked/current-lock.js';
 export { LockedInterceptor } from './nest/locked/locked.interceptor.js';
 export { LockErrorsInterceptor } from './nest/errors/lock-errors.interceptor.js';
 
-export type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './locks/lock.js';
+export type {
+  AcquireOptions,
+  AcquireUpgradableOptions,
+  Lock,
+  LockMode,
+  TryAcquireOptions,
+  UpgradableLock,
+  UpgradeOptions,
+} from './locks/lock.js';
 export type { LockTarget, MultiLock } from './locks/multi/multi-lock.js';
 export type { Contender, InspectOptions, LockInspection } from './locks/inspection/inspection.js';
 export type { HolderData } from './locks/queue/holder-data.js';
@@ -31,12 +39,13 @@ export {
   LockKeyError,
   LockLostError,
   LockReleasedError,
+  LockRevokedError,
   LockServiceClosedError,
   LockTimeoutError,
   LockUpgradeError,
   ZooKeeperUnavailableError,
 } from './locks/lock-errors.js';
-export type { LockLossReason } from './locks/lock-errors.js';
+export type { GuardKind, LockLossReason } from './locks/lock-errors.js';
 export {
   LockedDecoratorError,
   LockedSetupError,

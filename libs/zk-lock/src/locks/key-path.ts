@@ -28,6 +28,19 @@ export function directoryOf(root: string, key: string): string {
   return join(root, segment);
 }
 
+/** No key ends in this: where a key has a `%`, two hexadecimal digits follow. */
+const INTENT = '%upgradable';
+
+/** Beside a key's directory: where those take turns who read it and may want to write. */
+export function intentDirectoryOf(directory: string): string {
+  return directory + INTENT;
+}
+
+/** Whether a directory under the root with this name is a key's. */
+export function isKeyDirectory(segment: string): boolean {
+  return !segment.endsWith(INTENT);
+}
+
 /** The key whose directory has this name under the root; the name itself where no key has it. */
 export function keyOf(segment: string): string {
   try {

@@ -121,13 +121,21 @@ export class LockReleasedError extends ZkLockError {
   }
 }
 
-/** A write lock was asked for inside a read lock of the same key: it would wait for itself. */
+/**
+ * A write lock was asked for inside a read lock of the same key, or an upgradable one inside any: it
+ * would wait for itself.
+ */
 export class LockUpgradeError extends ZkLockError {
   readonly code = 'LOCK_UPGRADE';
 
-  constructor(readonly key: string) {
+  constructor(
+    readonly key: string,
+    wanted: 'write' | 'upgradable' = 'write',
+  ) {
     super(
-      `A read lock on "${key}" cannot become a write lock: it would wait for itself. Release it first, or take the write lock from the start.`,
+      wanted === 'write'
+        ? `A read lock on "${key}" cannot become a write lock: it would wait for itself. Release it first, take the write lock from the start, or begin with an upgradable lock and call its \`upgrade()\`.`
+        : `An upgradable lock on "${key}" cannot be taken inside another lock of the same key: it would wait for itself. Take it from the start.`,
     );
   }
 }

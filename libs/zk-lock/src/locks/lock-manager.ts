@@ -6,12 +6,9 @@ import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { InspectOptions, LockInspection } from './inspection/inspection.js';
 import { Inspector } from './inspection/inspector.js';
 import { runGuarded } from './holding/guarded.js';
-import { directoryOf } from './key-path.js';
 import {
-  LockLostError,
   LockServiceClosedError,
   LockTimeoutError,
-  LockUpgradeError,
   ZooKeeperUnavailableError,
 } from './lock-errors.js';
 import {
@@ -19,7 +16,13 @@ import {
   type LockManagerOptions,
   type ResolvedLockManagerOptions,
 } from './lock-manager-options.js';
-import type { AcquireOptions, Lock, LockMode, TryAcquireOptions } from './lock.js';
+import type {
+  AcquireOptions,
+  AcquireUpgradableOptions,
+  Lock,
+  TryAcquireOptions,
+  UpgradableLock,
+} from './lock.js';
 import {
   checkTarget,
   PartOfMultiLock,
@@ -28,15 +31,12 @@ import {
   type LockTarget,
   type MultiLock,
 } from './multi/multi-lock.js';
-import { Occupancy, withinMs } from './occupancy.js';
+import { Occupancy, withinMs } from './holding/occupancy.js';
 import { dialectOf } from './queue/dialect.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { NodeReaper } from './queue/node-reaper.js';
-import { newWait } from './queue/wait-request.js';
-import { checkAcquireOptions } from './read-write/acquire-options.js';
-import { HeldLock } from './read-write/held-lock.js';
-import { currentLock, enclosingLock, runWithLock } from './read-write/lock-context.js';
-import { takeLock, type LockRequest, type ReadWriteContext } from './read-write/take-lock.js';
+import { currentLock } from './read-write/lock-context.js';
+import { ReadWriteLocks } from './read-write/read-write-locks.js';
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */
 const FAREWELL_MS = 1_000;
@@ -50,7 +50,7 @@ export class LockManager {
   readonly session: Session;
   readonly #options: ResolvedLockManagerOptions;
   readonly #reaper: NodeReaper;
-  readonly #context: ReadWriteContext;
+  readonly #locks: ReadWriteLocks;
   readonly #inspector: Inspector;
   readonly #occupancy = new Occupancy();
   #closed: Promise<void> | undefined;
@@ -62,17 +62,19 @@ export class LockManager {
     const connector = new NativeConnector();
     this.session = new Session({ ...this.#options, connector, isInUse }, logger);
     this.#reaper = new NodeReaper(this.session, logger);
-    this.#context = {
+    const { root, connectTimeoutMs: timeoutMs } = this.#options;
+    const context = {
+      ...this.#options,
       session: this.session,
       lists: new DirectoryLists(this.session),
       reaper: this.#reaper,
       chroot: this.#options.connectString.chroot,
       dialect: dialectOf(this.#options.dialect),
-      application: this.#options.application,
+      occupancy: this.#occupancy,
     };
-    const { root, connectTimeoutMs: timeoutMs } = this.#options;
+    this.#locks = new ReadWriteLocks(context);
     this.#inspector = new Inspector({
-      ...this.#context,
+      ...context,
       root,
       timeoutMs,
       closing: this.#occupancy.closing,
@@ -129,7 +131,7 @@ export class LockManager {
    * @throws {LockServiceClosedError}
    */
   async acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
-    return this.#acquire(this.#request(key, options));
+    return this.#locks.acquire(this.#locks.request(key, options));
   }
 
   /** Like `acquire`, without waiting: null when the lock is busy. Writes nothing in that case. */
@@ -153,10 +155,32 @@ export class LockManager {
     const [options, fn] =
       typeof optionsOrFn === 'function' ? [{}, optionsOrFn] : [optionsOrFn, maybeFn];
     checkFunction(fn);
-    const request = this.#request(key, options);
-    const lock = await this.#acquire(request);
-    const scope = { owner: this, directory: request.directory, lock, shown: lock };
-    return runGuarded(lock, () => runWithLock(scope, () => fn(lock)));
+    const lock = await this.#locks.acquire(this.#locks.request(key, options));
+    return runGuarded(lock, () => this.#locks.runWithin(lock, lock, () => fn(lock)));
+  }
+
+  /**
+   * Waits for a read lock that can become a write lock; `curator-rw` only.
+   *
+   * @throws as {@link acquire}
+   * @throws {LockUpgradeError} inside any lock of the same key
+   */
+  async acquireUpgradable(
+    key: string,
+    options: AcquireUpgradableOptions = {},
+  ): Promise<UpgradableLock> {
+    return this.#locks.acquireUpgradable(key, options);
+  }
+
+  /** As `withLock`, with a read lock that can become a write lock. */
+  async withUpgradableLock<T>(
+    key: string,
+    options: AcquireUpgradableOptions,
+    fn: (lock: UpgradableLock) => T | PromiseLike<T>,
+  ): Promise<T> {
+    checkFunction(fn);
+    const lock = await this.#locks.acquireUpgradable(key, options);
+    return runGuarded(lock, () => this.#locks.runWithin(lock, lock, () => fn(lock)));
   }
 
   /**
@@ -187,11 +211,7 @@ export class LockManager {
     checkFunction(fn);
     const multi = await this.#acquireAll(keys, options);
     const work = multi.locks.reduceRight<() => T | PromiseLike<T>>(
-      (inner, lock) => () => {
-        const directory = directoryOf(this.#options.root, lock.key);
-        const shown = new PartOfMultiLock(lock, multi);
-        return runWithLock({ owner: this, directory, lock, shown }, inner);
-      },
+      (inner, lock) => () => this.#locks.runWithin(lock, new PartOfMultiLock(lock, multi), inner),
       () => fn(multi),
     );
     return runGuarded(multi, work);
@@ -208,6 +228,15 @@ export class LockManager {
     return this.#inspector.inspect(key, options);
   }
 
+  /**
+   * Asks whoever holds a lock to give it up: their `lock.revoked` aborts. The number of those asked.
+   *
+   * @throws as {@link inspect}
+   */
+  revoke(key: string): Promise<number> {
+    return this.#inspector.revoke(key);
+  }
+
   /** The keys that are in use, in alphabetical order, and some that were until lately. */
   list(): Promise<string[]> {
     return this.#inspector.list();
@@ -218,8 +247,7 @@ export class LockManager {
    * Undefined outside.
    */
   currentLock(key?: string): Lock | undefined {
-    if (key === undefined) return currentLock();
-    return enclosingLock(this, directoryOf(this.#options.root, key))?.shown;
+    return key === undefined ? currentLock() : this.#locks.current(key);
   }
 
   /**
@@ -238,23 +266,6 @@ export class LockManager {
     await this.session.close({ timeoutMs: FAREWELL_MS });
   }
 
-  #request(key: string, options: AcquireOptions | null | undefined): LockRequest {
-    options ??= {};
-    checkAcquireOptions(options);
-    this.#checkMode(options.mode);
-    const { timeoutMs = this.#options.acquireTimeoutMs } = options;
-    return {
-      key,
-      mode: options.mode ?? 'write',
-      timeoutMs,
-      deadline: performance.now() + timeoutMs,
-      signal: options.signal,
-      directory: directoryOf(this.#options.root, key),
-      label: options.label,
-      reentrant: options.reentrant ?? true,
-    };
-  }
-
   #acquireAll(
     keys: readonly LockTarget[],
     options: AcquireOptions | null | undefined,
@@ -264,31 +275,9 @@ export class LockManager {
     }
     const requests = keys.map((target: LockTarget) => {
       const { key, mode } = checkTarget(target);
-      return this.#request(key, { ...options, ...(mode !== undefined && { mode }) });
+      return this.#locks.request(key, { ...options, ...(mode !== undefined && { mode }) });
     });
-    return takeAll(requests, (request) => this.#acquire(request));
-  }
-
-  #checkMode(mode: LockMode | undefined): void {
-    const { dialect } = this.#context;
-    if (mode !== 'read' || dialect.hasReaders) return;
-    throw new ZkLockConfigError(
-      'mode',
-      `the dialect "${dialect.name}" has no read locks`,
-      "Use 'write', or the dialect 'curator-rw' or 'kazoo' in all processes.",
-    );
-  }
-
-  async #acquire(request: LockRequest): Promise<HeldLock> {
-    const { key, mode, directory } = request;
-    const enclosing = request.reentrant && enclosingLock(this, directory);
-    if (enclosing) return joinLock(enclosing.lock, key, mode);
-    const { sessionTimeoutMs } = this.#options;
-    const holding = await this.#occupancy.take(
-      () => newWait(request, this.session, sessionTimeoutMs),
-      (wait) => takeLock(request, wait, this.#context),
-    );
-    return new HeldLock(key, mode, holding);
+    return takeAll(requests, (request) => this.#locks.acquire(request));
   }
 }
 
@@ -305,12 +294,4 @@ async function nullIfBusy<T>(trying: Promise<T>): Promise<T | null> {
 function checkFunction(fn: unknown): asserts fn is (...args: never[]) => unknown {
   if (typeof fn === 'function') return;
   throw new ZkLockConfigError('fn', 'it is no function', 'Pass the work to be guarded.');
-}
-
-/** A nested call shares the holding of the one around it. */
-function joinLock({ holding }: HeldLock, key: string, mode: LockMode): HeldLock {
-  if (holding.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
-  const { loss } = holding;
-  if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
-  return new HeldLock(key, mode, holding);
 }

@@ -47,6 +47,30 @@ export interface Lock extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/**
+ * A read lock that can become a write lock. There is one of them at a time for a key, beside plain
+ * readers.
+ */
+export interface UpgradableLock extends Lock {
+  readonly mode: 'read';
+  /**
+   * Waits until the other readers have left, and then holds the key alone. No other writer gets in
+   * between, also not one that has waited for longer, so that what was read before is still true.
+   * Giving the result back makes it a reader again; the fencing token stays the same throughout.
+   *
+   * @throws {LockTimeoutError} when readers stayed for longer; it is still held for reading then
+   * @throws {LockAbortedError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError} as
+   * well without losing the read lock by itself
+   * @throws {LockLostError} when it was lost meanwhile
+   */
+  upgrade(options?: UpgradeOptions): Promise<Lock>;
+}
+
+export type UpgradeOptions = Pick<AcquireOptions, 'timeoutMs' | 'signal'>;
+
+/** What an upgradable lock is taken with; it never joins another one. */
+export type AcquireUpgradableOptions = Omit<AcquireOptions, 'mode' | 'reentrant'>;
+
 export interface AcquireOptions {
   /** @default 'write' */
   mode?: LockMode;
@@ -61,7 +85,10 @@ export interface AcquireOptions {
    * clear text, so no secrets.
    */
   label?: string;
-  /** Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. */
+  /**
+   * Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. With an
+   * upgradable lock that goes for its upgrades as well.
+   */
   signal?: AbortSignal;
   /**
    * Whether a call inside a section that holds the same key joins that holding. With `false` it

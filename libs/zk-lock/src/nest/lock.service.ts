@@ -2,7 +2,13 @@ import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/c
 import type { Observable } from 'rxjs';
 import type { InspectOptions, LockInspection } from '../locks/inspection/inspection.js';
 import type { LockManager } from '../locks/lock-manager.js';
-import type { AcquireOptions, Lock, TryAcquireOptions } from '../locks/lock.js';
+import type {
+  AcquireOptions,
+  AcquireUpgradableOptions,
+  Lock,
+  TryAcquireOptions,
+  UpgradableLock,
+} from '../locks/lock.js';
 import type { LockTarget, MultiLock } from '../locks/multi/multi-lock.js';
 import type { SessionSnapshot, SessionState } from '../session/session-state.js';
 import { NoCurrentLockError } from './locked/locked-errors.js';
@@ -142,6 +148,57 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
+   * Waits for a read lock that can become a write lock, for work that reads first and seldom writes.
+   * Other readers stay in meanwhile; of upgradable locks there is one at a time for a key.
+   *
+   * It costs one more node than a plain read lock, in a queue of its own, so that a writer that came
+   * later than an upgradable reader may be served before it. Only with the dialect `curator-rw`, with
+   * whose other readers and writers it works together.
+   *
+   * @example
+   * ```ts
+   * await using lock = await this.locks.acquireUpgradable('stock:7');
+   * if ((await this.stock('7')) < 10) {
+   *   await using writing = await lock.upgrade();
+   *   await this.reorder('7');
+   * }
+   * ```
+   *
+   * @throws as {@link acquire}
+   * @throws {LockUpgradeError} inside any lock of the same key
+   * @throws {ZkLockConfigError} in another dialect
+   */
+  acquireUpgradable(key: string, options: AcquireUpgradableOptions = {}): Promise<UpgradableLock> {
+    return this.waits.during(options.signal, (signal) =>
+      this.manager.acquireUpgradable(key, { ...options, signal }),
+    );
+  }
+
+  /**
+   * Runs `fn` while holding a read lock that can become a write lock, and releases it whatever happens.
+   *
+   * @throws as {@link acquireUpgradable}
+   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
+   */
+  withUpgradableLock<T>(key: string, fn: (lock: UpgradableLock) => T | PromiseLike<T>): Promise<T>;
+  withUpgradableLock<T>(
+    key: string,
+    options: AcquireUpgradableOptions,
+    fn: (lock: UpgradableLock) => T | PromiseLike<T>,
+  ): Promise<T>;
+  withUpgradableLock<T>(
+    key: string,
+    ...rest:
+      | [fn: (lock: UpgradableLock) => T | PromiseLike<T>]
+      | [options: AcquireUpgradableOptions, fn: (lock: UpgradableLock) => T | PromiseLike<T>]
+  ): Promise<T> {
+    const [options = {}, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
+    return this.waits.during(options.signal, (signal) =>
+      this.manager.withUpgradableLock(key, { ...options, signal }, fn),
+    );
+  }
+
+  /**
    * Waits for the locks of several keys and hands them over together, all or none. They are taken
    * in one order, the same in all processes, whatever the order in which they are named.
    *
@@ -217,6 +274,17 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    */
   async inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
     return this.manager.inspect(key, options);
+  }
+
+  /**
+   * Asks whoever holds a lock to give it up, in whichever process: their `lock.revoked` aborts, and
+   * they decide. Also asks holders with Curator's `makeRevocable()`; those of kazoo do not hear it.
+   *
+   * @returns how many were asked; 0 where nobody holds the lock
+   * @throws as {@link inspect}
+   */
+  async revoke(key: string): Promise<number> {
+    return this.manager.revoke(key);
   }
 
   /**

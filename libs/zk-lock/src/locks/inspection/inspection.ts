@@ -88,7 +88,7 @@ export async function inspectLock(
   { linearizable = false, limit = 100 }: InspectOptions,
 ): Promise<LockInspection> {
   if (linearizable) await session.sync(lease, directory);
-  const queue = dialect.parse(directory, await lists.list(lease, directory));
+  const queue = contendersOf(dialect.parse(directory, await lists.list(lease, directory)));
   const holding = new Set(holdersOf(queue));
   const read = queue.slice(0, limit).map(async (node) => {
     const contender = await readContender(session, lease, directory, node);
@@ -102,6 +102,14 @@ export async function inspectLock(
     waiters: found.filter(({ isHolder }) => !isHolder).map(({ contender }) => contender),
     total: queue.length,
   };
+}
+
+/**
+ * Who is in a sorted queue. A writer that reads as well, to downgrade or since it has upgraded, has
+ * two nodes with one number.
+ */
+function contendersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
+  return queue.filter(({ sequence }, index) => queue[index - 1]?.sequence !== sequence);
 }
 
 /** Those of a sorted queue whom nobody before them keeps waiting: a writer, or readers. */

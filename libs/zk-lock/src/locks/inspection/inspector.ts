@@ -10,13 +10,14 @@ import {
   type InspectOptions,
   type LockInspection,
 } from './inspection.js';
-import { directoryOf, keyOf } from '../key-path.js';
+import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
 import {
   LockAccessError,
   LockServiceClosedError,
   ZooKeeperUnavailableError,
 } from '../lock-errors.js';
 import { persist, SessionOverError } from '../queue/persist.js';
+import { revokeHolders } from './revoke.js';
 import { Wait } from '../queue/wait.js';
 
 export interface InspectorContext {
@@ -31,7 +32,7 @@ export interface InspectorContext {
   readonly closing: AbortSignal;
 }
 
-/** Looks at the locks of all processes, and leaves no trace. */
+/** Looks at the locks of all processes without a trace, and asks their holders for them. */
 export class Inspector {
   constructor(private readonly context: InspectorContext) {}
 
@@ -43,10 +44,16 @@ export class Inspector {
     );
   }
 
+  /** The number of those who were asked. */
+  revoke(key: string): Promise<number> {
+    const directory = directoryOf(this.context.root, key);
+    return this.#ask(directory, (lease) => revokeHolders(this.context, lease, directory));
+  }
+
   async list(): Promise<string[]> {
     const { lists, root } = this.context;
     const segments = await this.#ask(root, (lease) => lists.list(lease, root));
-    return segments.map(keyOf).sort();
+    return segments.filter(isKeyDirectory).map(keyOf).sort();
   }
 
   /** Asks until it is answered, over reconnects and on whichever session there is. */
@@ -76,7 +83,7 @@ export class Inspector {
     const { session, timeoutMs } = this.context;
     const servers = formatConnectString(session.connectString);
     return new ZooKeeperUnavailableError(
-      `ZooKeeper at ${servers} did not show its locks within ${timeoutMs} ms. Check that the servers run and can be reached.`,
+      `ZooKeeper at ${servers} did not answer about its locks within ${timeoutMs} ms. Check that the servers run and can be reached.`,
       { cause: session.lastFailure },
     );
   }

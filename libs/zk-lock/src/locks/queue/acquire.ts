@@ -5,7 +5,7 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from './dialect.js';
 import type { DirectoryLists } from './directory-lists.js';
-import { createLockNode, type NodePlace } from './lock-node.js';
+import { type CreatedNode, createLockNode, type NodePlace } from './lock-node.js';
 import { aheadOf, type WaitsFor } from './lock-queue.js';
 import type { NodeReaper } from './node-reaper.js';
 import { persist, SessionOverError } from './persist.js';
@@ -59,12 +59,8 @@ async function takeTurn<T>(
   wait: Wait,
   claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const { session, lists, reaper, place } = queue;
-  const creating = createLockNode(session, lists, lease, place);
-  const { path, names } = await wait.for(creating).catch((error: unknown) => {
-    reaper.adopt(lease, creating);
-    throw error;
-  });
+  const { reaper } = queue;
+  const { path, names } = await joinQueue(queue, lease, wait);
   let claimed: T | undefined;
   try {
     const isFirst = await awaitTurn(queue, lease, wait, path, names);
@@ -73,6 +69,19 @@ async function takeTurn<T>(
   } finally {
     if (claimed === undefined) void reaper.remove(lease, path);
   }
+}
+
+/** Creates a contender's node; it is removed when `wait` ends before it is there. */
+export async function joinQueue(
+  { session, lists, reaper, place }: Queue,
+  lease: SessionLease,
+  wait: Wait,
+): Promise<CreatedNode> {
+  const creating = createLockNode(session, lists, lease, place);
+  return wait.for(creating).catch((error: unknown) => {
+    reaper.adopt(lease, creating);
+    throw error;
+  });
 }
 
 /** True when nobody ahead keeps this node waiting; false when the node is gone from the queue. */
@@ -102,7 +111,7 @@ async function awaitTurn(
  * Resolves when the node at `path` is gone, or has changed: the queue has to be looked at again.
  * Sets the watch by `get`, not `exists`: a watch on an absent node would stay on the server.
  */
-async function nodeEvent(
+export async function nodeEvent(
   session: Session,
   lease: SessionLease,
   path: string,

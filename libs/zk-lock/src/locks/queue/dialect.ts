@@ -14,6 +14,8 @@ export type DialectName = 'curator-rw' | 'curator-mutex' | 'kazoo';
 export interface Dialect {
   readonly name: DialectName;
   readonly hasReaders: boolean;
+  /** Whether its writers wait for all nodes before them, and its readers for no node after them. */
+  readonly canUpgrade: boolean;
   /** What the server's sequence number is appended to. `guid` finds the node when its answer is lost. */
   nodePrefix(mode: LockMode, guid: string): string;
   /** What the server appended to the prefix. */
@@ -65,6 +67,8 @@ export function dialectOf(name: DialectName): Dialect {
   return {
     name,
     hasReaders: naming.modes.read !== undefined,
+    // Readers of kazoo up to 2.8 wait for writers that came after them (kazoo 649).
+    canUpgrade: name === 'curator-rw',
     nodePrefix: (mode, guid) => naming.prefix(guid, naming.modes[mode] ?? ''),
     sequenceText: (node) => naming.pattern.exec(node)?.[2] ?? '',
     parse: (directory, names) => parse(name, naming, directory, names),

@@ -15,8 +15,15 @@ export function compareSequence(a: number, b: number): number {
   return (a - b) | 0;
 }
 
+/**
+ * By sequence. A writer and the reader that it becomes share a number; the reader, which stays for
+ * longer, comes last, so that it is the one to be waited for.
+ */
 export function inOrder(nodes: readonly QueueNode[]): QueueNode[] {
-  return nodes.toSorted((a, b) => compareSequence(a.sequence, b.sequence));
+  const isReader = ({ mode }: QueueNode): number => (mode === 'read' ? 1 : 0);
+  return nodes.toSorted(
+    (a, b) => compareSequence(a.sequence, b.sequence) || isReader(a) - isReader(b),
+  );
 }
 
 /** The nodes before `name` in a sorted queue; undefined where it is not in the queue. */

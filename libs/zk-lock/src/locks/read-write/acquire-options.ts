@@ -1,9 +1,11 @@
 import { inspect } from 'node:util';
 import { ZkLockConfigError } from '../../zk-lock-error.js';
 import { MAX_LABEL_LENGTH } from '../queue/holder-data.js';
-import type { AcquireOptions } from '../lock.js';
+import type { AcquireOptions, AcquireUpgradableOptions, UpgradeOptions } from '../lock.js';
 
-const KNOWN = ['mode', 'timeoutMs', 'label', 'signal', 'reentrant'];
+const UPGRADE = ['timeoutMs', 'signal'];
+const UPGRADABLE = [...UPGRADE, 'label'];
+const KNOWN = [...UPGRADABLE, 'mode', 'reentrant'];
 const MODES: readonly string[] = ['read', 'write'];
 
 /**
@@ -13,10 +15,7 @@ const MODES: readonly string[] = ['read', 'write'];
  * @throws {ZkLockConfigError}
  */
 export function checkAcquireOptions(options: AcquireOptions): void {
-  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
-  if (unknown !== undefined) {
-    throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${KNOWN.join(', ')}.`);
-  }
+  refuseOthers(options, KNOWN);
   const { mode, timeoutMs, label, signal, reentrant } = options;
   if (mode !== undefined && !MODES.includes(mode)) {
     throw new ZkLockConfigError('mode', `"${mode}" is no mode`, "Use 'read' or 'write'.");
@@ -33,6 +32,22 @@ export function checkAcquireOptions(options: AcquireOptions): void {
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ZkLockConfigError('signal', 'it is no AbortSignal', 'Pass `controller.signal`.');
   }
+}
+
+/** @throws {ZkLockConfigError} where it has options that make no sense here; their values are not checked */
+export function checkAcquireUpgradableOptions(options: AcquireUpgradableOptions): void {
+  refuseOthers(options, UPGRADABLE);
+}
+
+/** @throws {ZkLockConfigError} as {@link checkAcquireUpgradableOptions} */
+export function checkUpgradeOptions(options: UpgradeOptions): void {
+  refuseOthers(options, UPGRADE);
+}
+
+function refuseOthers(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${known.join(', ')}.`);
 }
 
 /** @throws {ZkLockConfigError} */

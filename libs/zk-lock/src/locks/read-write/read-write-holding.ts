@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
-import { join, parentOf } from '../../client/node-path.js';
+import { isConnectionError } from '../../client/client-errors.js';
+import type { SessionLease } from '../../session/session-lease.js';
 import { Holding, type HoldingContext } from '../holding/holding.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
 import { persist } from '../queue/persist.js';
+import { createTwin, twinOf } from './twin-node.js';
 
 export interface ReadWriteHoldingContext extends HoldingContext {
   readonly dialect: Dialect;
@@ -24,19 +24,28 @@ export interface ReadWriteHoldingContext extends HoldingContext {
  */
 export class ReadWriteHolding extends Holding {
   readonly #sharers: Record<LockMode, number> = { read: 0, write: 0 };
-  /** The nodes without which it is a reader's. */
-  #writing: readonly string[];
+  /** The node that keeps readers out; undefined where it is a reader's. */
+  #writing: string | undefined;
 
   constructor(
     protected override readonly context: ReadWriteHoldingContext,
     mode: LockMode,
   ) {
     super(context, mode);
-    this.#writing = mode === 'write' ? [context.path] : [];
+    this.#writing = mode === 'write' ? context.path : undefined;
   }
 
   get mode(): LockMode {
-    return this.#writing.length > 0 ? 'write' : 'read';
+    return this.#writing === undefined ? 'read' : 'write';
+  }
+
+  get lease(): SessionLease {
+    return this.context.lease;
+  }
+
+  /** Of the node that was granted. */
+  get path(): string {
+    return this.context.path;
   }
 
   share(mode: LockMode): void {
@@ -48,60 +57,48 @@ export class ReadWriteHolding extends Holding {
     this.#sharers[mode]--;
     const { read, write } = this.#sharers;
     if (read + write === 0) await this.release();
-    else if (write === 0 && this.mode === 'write') await this.#stopWriting();
+    else if (write === 0) await this.#stopWriting();
   }
 
-  /** Makes a reader a writer, by nodes that keep everybody else out, for as long as a writer shares it. */
-  async startWriting(nodes: readonly string[]): Promise<boolean> {
-    const added = await Promise.all(nodes.map((node) => this.add(node)));
-    if (!added.every(Boolean)) return false;
-    this.#writing = nodes;
+  /**
+   * Makes a reader a writer by one more node, for as long as a writer shares it. False when the node
+   * is gone.
+   */
+  async startWriting(node: string): Promise<boolean> {
+    if (!(await this.add(node))) return false;
+    this.#writing = node;
     this.kind = 'write';
     return true;
   }
 
   async #stopWriting(): Promise<void> {
     const writing = this.#writing;
-    this.#writing = [];
+    if (writing === undefined) return;
+    this.#writing = undefined;
     this.kind = 'read';
-    if (writing.includes(this.context.path)) await this.#downgrade();
-    else await this.#drop(writing);
+    if (writing === this.path) await this.#downgrade();
+    else await this.drop(writing);
   }
 
   /** Resolves when the writer's node is gone, or when that goes on in the background. */
   async #downgrade(): Promise<void> {
-    const { session, lease, path, data, reaper } = this.context;
-    const reader = this.#readerBeside(path);
-    const create = (): Promise<string> => session.create(lease, reader, data, 'ephemeral');
-    const isThere = (error: unknown): void => {
-      if (!hasReturnCode(error, ReturnCode.nodeExists)) throw error;
-    };
+    const { session, lease, path, data, reaper, dialect } = this.context;
+    const reader = twinOf(dialect, path, 'read');
+    const create = (): Promise<void> => createTwin(session, lease, reader, data);
     const handOver = async (): Promise<void> => {
       if (await this.add(reader)) await this.drop(path);
       else await reaper.remove(lease, reader);
     };
     try {
-      await create().catch(isThere);
+      await create();
       await handOver();
     } catch (error) {
       // Where no reader's node can be made, the readers keep the writer's: safe, if not generous.
       if (!isConnectionError(error)) return;
-      const again = (): Promise<unknown> => create().catch(isThere);
       // Where the session ends first, there is nothing left to hand over.
-      void persist(session, lease, again)
+      void persist(session, lease, create)
         .then(handOver)
         .catch(() => undefined);
     }
-  }
-
-  async #drop(nodes: readonly string[]): Promise<void> {
-    await Promise.all(nodes.map((node) => this.drop(node)));
-  }
-
-  #readerBeside(writer: string): string {
-    const { dialect } = this.context;
-    const directory = parentOf(writer);
-    const sequence = dialect.sequenceText(writer.slice(directory.length + 1));
-    return join(directory, dialect.nodePrefix('read', randomUUID()) + sequence);
   }
 }

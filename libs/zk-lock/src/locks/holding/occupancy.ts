@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Holding } from './holding/holding.js';
-import { LockServiceClosedError } from './lock-errors.js';
-import { MAX_TIMER_MS, type Wait } from './queue/wait.js';
+import type { Holding } from './holding.js';
+import { LockServiceClosedError } from '../lock-errors.js';
+import { MAX_TIMER_MS, type Wait } from '../queue/wait.js';
 
 /** All that one process holds and waits for: what keeps its session in use, and what closing ends. */
 export class Occupancy {
@@ -33,18 +33,29 @@ export class Occupancy {
    * @throws what `take` throws
    * @throws {LockServiceClosedError} also when closing began while the answer was on its way
    */
-  async take<H extends Holding>(newWait: () => Wait, take: (wait: Wait) => Promise<H>): Promise<H> {
+  take<H extends Holding>(newWait: () => Wait, take: (wait: Wait) => Promise<H>): Promise<H> {
+    return this.during(newWait, async (wait) => {
+      const holding = await take(wait);
+      if (this.isClosing()) {
+        await holding.release();
+        throw new LockServiceClosedError();
+      }
+      this.#keep(holding);
+      return holding;
+    });
+  }
+
+  /**
+   * Runs one wait to its end.
+   *
+   * @throws {LockServiceClosedError}
+   */
+  async during<T>(newWait: () => Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
     if (this.isClosing()) throw new LockServiceClosedError();
     using wait = newWait();
     this.#waits.add(wait);
     try {
-      const holding = await take(wait);
-      if (!this.isClosing()) {
-        this.#keep(holding);
-        return holding;
-      }
-      await holding.release();
-      throw new LockServiceClosedError();
+      return await work(wait);
     } finally {
       this.#waits.delete(wait);
     }

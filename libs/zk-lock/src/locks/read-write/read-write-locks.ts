@@ -1,0 +1,156 @@
+import { ZkLockConfigError } from '../../zk-lock-error.js';
+import type { Occupancy } from '../holding/occupancy.js';
+import { directoryOf } from '../key-path.js';
+import { LockLostError, LockUpgradeError } from '../lock-errors.js';
+import type {
+  AcquireOptions,
+  AcquireUpgradableOptions,
+  Lock,
+  LockMode,
+  UpgradeOptions,
+} from '../lock.js';
+import { newWait } from '../queue/wait-request.js';
+import type { Wait } from '../queue/wait.js';
+import {
+  checkAcquireOptions,
+  checkAcquireUpgradableOptions,
+  checkUpgradeOptions,
+} from './acquire-options.js';
+import { HeldLock } from './held-lock.js';
+import { HeldUpgradableLock } from './held-upgradable-lock.js';
+import { enclosingLock, runWithLock } from './lock-context.js';
+import type { ReadWriteHolding } from './read-write-holding.js';
+import { takeLock, type LockRequest, type ReadWriteContext } from './take-lock.js';
+import { takeUpgradable } from './upgradable.js';
+import { upgrade } from './upgrade.js';
+
+export interface ReadWriteLocksContext extends ReadWriteContext {
+  readonly occupancy: Occupancy;
+  /** With the chroot. */
+  readonly root: string;
+  /** The longest wait where a call does not say, in milliseconds. */
+  readonly acquireTimeoutMs: number;
+  readonly sessionTimeoutMs: number;
+}
+
+/** The read/write locks of one process, by key; those of one async context join each other. */
+export class ReadWriteLocks {
+  constructor(private readonly context: ReadWriteLocksContext) {}
+
+  /**
+   * Checks everything about a call, before it touches ZooKeeper.
+   *
+   * @throws {ZkLockConfigError} {@link LockKeyError}
+   */
+  request(key: string, options: AcquireOptions | null | undefined): LockRequest {
+    options ??= {};
+    checkAcquireOptions(options);
+    this.#checkMode(options.mode);
+    const { timeoutMs = this.context.acquireTimeoutMs } = options;
+    return {
+      key,
+      mode: options.mode ?? 'write',
+      timeoutMs,
+      deadline: performance.now() + timeoutMs,
+      signal: options.signal,
+      directory: this.#directoryOf(key),
+      label: options.label,
+      reentrant: options.reentrant ?? true,
+    };
+  }
+
+  async acquire(request: LockRequest): Promise<HeldLock> {
+    const { key, mode, directory } = request;
+    const enclosing = request.reentrant && enclosingLock(this, directory);
+    if (enclosing) return joinLock(enclosing.lock, key, mode);
+    const holding = await this.context.occupancy.take(
+      () => this.#newWait(request),
+      (wait) => takeLock(request, wait, this.context),
+    );
+    return new HeldLock(key, mode, holding);
+  }
+
+  async acquireUpgradable(
+    key: string,
+    options: AcquireUpgradableOptions | null | undefined,
+  ): Promise<HeldUpgradableLock> {
+    checkAcquireUpgradableOptions(options ?? {});
+    this.#checkUpgradable();
+    const request = this.request(key, { ...options, mode: 'read' });
+    if (enclosingLock(this, request.directory)) throw new LockUpgradeError(key, 'upgradable');
+    const holding = await this.context.occupancy.take(
+      () => this.#newWait(request),
+      (wait) => takeUpgradable(request, wait, this.context),
+    );
+    return new HeldUpgradableLock(key, holding, {
+      prepare: (upgradeOptions: UpgradeOptions) => {
+        checkUpgradeOptions(upgradeOptions);
+        const own = this.request(key, { ...upgradeOptions, mode: 'write' });
+        // What ends the section that reads also ends its wait to write.
+        return { ...own, signal: anySignal(request.signal, own.signal) };
+      },
+      upgrade: (held, upgradeRequest) => this.#upgrade(held, upgradeRequest),
+    });
+  }
+
+  /** Runs `fn` as what a lock is held around; `shown` is what `currentLock()` gives it. */
+  runWithin<T>(lock: HeldLock, shown: Lock, fn: () => T): T {
+    const directory = this.#directoryOf(lock.key);
+    return runWithLock({ owner: this, directory, lock, shown }, fn);
+  }
+
+  /** The lock of a key that is held around the calling code. */
+  current(key: string): Lock | undefined {
+    return enclosingLock(this, this.#directoryOf(key))?.shown;
+  }
+
+  #upgrade(holding: ReadWriteHolding, request: LockRequest): Promise<boolean> {
+    return this.context.occupancy.during(
+      () => this.#newWait(request),
+      (wait) => upgrade(holding, request, wait, this.context),
+    );
+  }
+
+  #newWait(request: LockRequest): Wait {
+    return newWait(request, this.context.session, this.context.sessionTimeoutMs);
+  }
+
+  #directoryOf(key: string): string {
+    return directoryOf(this.context.root, key);
+  }
+
+  #checkMode(mode: LockMode | undefined): void {
+    const { dialect } = this.context;
+    if (mode !== 'read' || dialect.hasReaders) return;
+    throw new ZkLockConfigError(
+      'mode',
+      `the dialect "${dialect.name}" has no read locks`,
+      "Use 'write', or the dialect 'curator-rw' or 'kazoo' in all processes.",
+    );
+  }
+
+  #checkUpgradable(): void {
+    const { dialect } = this.context;
+    if (dialect.canUpgrade) return;
+    throw new ZkLockConfigError(
+      'dialect',
+      `"${dialect.name}" has no upgradable locks`,
+      "Take the write lock from the start, or use the dialect 'curator-rw' in all processes.",
+    );
+  }
+}
+
+function anySignal(
+  a: AbortSignal | undefined,
+  b: AbortSignal | undefined,
+): AbortSignal | undefined {
+  return a && b ? AbortSignal.any([a, b]) : (a ?? b);
+}
+
+/** A nested call shares the holding of the one around it. */
+function joinLock({ holding }: HeldLock, key: string, mode: LockMode): HeldLock {
+  if (holding.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
+  const { loss } = holding;
+  if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
+  return new HeldLock(key, mode, holding);
+}

@@ -1,0 +1,55 @@
+import type { SessionLease } from '../../session/session-lease.js';
+import { intentDirectoryOf } from '../key-path.js';
+import { contend } from '../queue/contend.js';
+import { SessionOverError } from '../queue/persist.js';
+import type { Wait } from '../queue/wait.js';
+import type { ReadWriteHolding } from './read-write-holding.js';
+import { type LockRequest, type ReadWriteContext, readWriteQueue, takeLock } from './take-lock.js';
+
+/**
+ * Takes a read lock that can become a write lock.
+ *
+ * Two readers that both wanted to write would wait for each other, so they take turns: each first
+ * takes an exclusive lock, its intent, in a directory beside that of the key. Nobody else looks there:
+ * readers and writers, Curator's as well, see a plain reader.
+ *
+ * @throws as {@link takeLock}
+ */
+export async function takeUpgradable(
+  request: LockRequest,
+  wait: Wait,
+  context: ReadWriteContext,
+): Promise<ReadWriteHolding> {
+  const { reaper } = context;
+  const directory = intentDirectoryOf(request.directory);
+  const queue = readWriteQueue({ ...request, mode: 'write', directory }, context);
+  for (;;) {
+    const claim = (lease: SessionLease, path: string): Promise<Intent> =>
+      Promise.resolve({ lease, path });
+    const intent = await contend(queue, request, wait, claim);
+    try {
+      const holding = await takeLock(request, wait, context);
+      if (await keepsIntent(holding, intent)) return holding;
+      void holding.release();
+    } catch (error) {
+      void reaper.remove(intent.lease, intent.path);
+      throw error;
+    }
+    // The session, or somebody, has ended the intent: whoever came next may have it.
+    void reaper.remove(intent.lease, intent.path);
+  }
+}
+
+interface Intent {
+  readonly lease: SessionLease;
+  readonly path: string;
+}
+
+async function keepsIntent(holding: ReadWriteHolding, { lease, path }: Intent): Promise<boolean> {
+  try {
+    return holding.lease === lease && (await holding.add(path));
+  } catch (error) {
+    if (error instanceof SessionOverError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Lock } from 'nestjs-zk-lock';
+import { LockUpgradeError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { openLocks, ownRoot } from '../support/locks.js';
+import { openPlace } from '../interop/support/place.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** A reader that was taken inside a writer, and has outlived it. */
+function downgraded(locks: LockManager): Promise<Lock> {
+  return locks.withLock('k', () => locks.acquire('k', { mode: 'read' }));
+}
+
+it.each(['curator-rw', 'kazoo'] as const)(
+  'lets readers in and no writer, with the place and the token of the writer (%s)',
+  async (dialect) => {
+    const { root, queue, queued } = await openPlace();
+    const locks = await openLocks({ root, dialect });
+    const others = await openLocks({ root, dialect });
+    let token = 0n;
+    let writing: Promise<Lock> | undefined;
+    const reader = await locks.withLock('k', async (writer) => {
+      token = writer.fencingToken;
+      writing = others.acquire('k');
+      await queued(2);
+      return locks.acquire('k', { mode: 'read' });
+    });
+
+    expect(reader.isHeld).toBe(true);
+    expect(reader.fencingToken).toBe(token);
+    await queued(2);
+    const [own, waiting] = await queue();
+    expect(own).toMatch(/(__READ__|__rlock__)0000000000$/);
+    expect(waiting).toMatch(/(__WRIT__|__lock__)0000000001$/);
+    expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
+
+    await reader.release();
+    await (await writing!).release();
+  },
+);
+
+it('lets other readers in where no writer waits', async () => {
+  const root = ownRoot();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const reader = await downgraded(locks);
+  const second = await others.tryAcquire('k', { mode: 'read' });
+  expect(second).not.toBeNull();
+  expect(await others.tryAcquire('k')).toBeNull();
+  await reader.release();
+  await second!.release();
+});
+
+it('shows one holder before and after', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const modes = async (): Promise<string[]> =>
+    (await locks.inspect('k')).holders.map(({ mode }) => mode);
+  const reader = await locks.withLock('k', async () => {
+    const inner = await locks.acquire('k', { mode: 'read' });
+    expect(await modes()).toEqual(['write']);
+    return inner;
+  });
+  expect(await modes()).toEqual(['read']);
+  await reader.release();
+  expect(await modes()).toEqual([]);
+});
+
+it('keeps the writer as long as any writer of the holding is left', async () => {
+  const root = ownRoot();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const [reader, inner] = await locks.withLock('k', async () => [
+    await locks.acquire('k', { mode: 'read' }),
+    await locks.acquire('k'),
+  ]);
+  expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
+  await inner.release();
+  await (await others.tryAcquire('k', { mode: 'read' }))!.release();
+  await reader.release();
+});
+
+it('is a reader like any other to its own process: no writer joins it', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  await locks.withLock('k', async (writer) => {
+    const reader = await locks.acquire('k', { mode: 'read' });
+    await writer.release();
+    await expect(locks.acquire('k')).rejects.toThrow(LockUpgradeError);
+    await using again = await locks.acquire('k', { mode: 'read' });
+    expect(again.fencingToken).toBe(reader.fencingToken);
+    await reader.release();
+  });
+});
+
+it('is lost when its own node is deleted, no longer with that of the writer', async () => {
+  const { root, directory, inspector, queue } = await openPlace();
+  const locks = await openLocks({ root });
+  const reader = await downgraded(locks);
+  const [node] = await queue();
+  await inspector.delete(`${directory}/${node!}`);
+  await waitFor(() => reader.signal.aborted, { what: 'the loss' });
+  expect(reader.isHeld).toBe(false);
+  await reader.release();
+});
+
+it('ends with its session', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const reader = await downgraded(locks);
+  const { holders } = await locks.inspect('k');
+  const { sessionId } = locks.session.snapshot.state as { sessionId: string };
+  expect(holders).toEqual([expect.objectContaining({ mode: 'read', sessionId })]);
+  await reader.release();
+});
+
+it('survives that the answers are lost', async () => {
+  const { root, queue } = await openPlace();
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const locks = await openLocks({ root, servers: proxy.connectString });
+  const others = await openLocks({ root });
+  for (let round = 0; round < 5; round++) {
+    const reader = await locks.withLock('k', async (writer) => {
+      const inner = await locks.acquire('k', { mode: 'read' });
+      const loss = await proxy.loseNextReply(round % 2 === 0 ? 'create' : 'delete');
+      await writer.release();
+      await loss.happened;
+      return inner;
+    });
+    await waitFor(async () => (await queue()).every((name) => name.includes('__READ__')), {
+      what: 'the writer to be gone',
+    });
+    expect(reader.isHeld).toBe(true);
+    await (await others.acquire('k', { mode: 'read' })).release();
+    await reader.release();
+  }
+});

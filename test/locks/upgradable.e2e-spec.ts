@@ -1,0 +1,267 @@
+import { expect, it } from 'vitest';
+import type { Lock, LockMode } from 'nestjs-zk-lock';
+import { openPlace } from '../interop/support/place.js';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** Two processes, as far as ZooKeeper can tell. */
+async function openTwo(
+  options: object = {},
+): Promise<{ root: string; locks: LockManager; others: LockManager }> {
+  const root = ownRoot();
+  return {
+    root,
+    locks: await openLocks({ root, ...options }),
+    others: await openLocks({ root, ...options }),
+  };
+}
+
+it('reads beside readers, and one at a time of its kind', async () => {
+  const { locks, others } = await openTwo();
+  const reader = await others.acquire('k', { mode: 'read' });
+  const first = await locks.acquireUpgradable('k');
+  expect(first.mode).toBe('read');
+  await expect(others.acquireUpgradable('k', { timeoutMs: 0 })).rejects.toMatchObject({
+    code: 'LOCK_TIMEOUT',
+  });
+  await (await others.acquire('k', { mode: 'read' })).release();
+  expect(await others.tryAcquire('k')).toBeNull();
+
+  const second = others.acquireUpgradable('k');
+  await first.release();
+  await (await second).release();
+  await reader.release();
+});
+
+it('writes alone once the readers have left, and then reads on', async () => {
+  const { locks, others } = await openTwo();
+  const lock = await locks.acquireUpgradable('k');
+  const reader = await others.acquire('k', { mode: 'read' });
+  let isUpgraded = false;
+  const upgrading = lock.upgrade().finally(() => (isUpgraded = true));
+  await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
+    what: 'the marker',
+  });
+  // It stops those who come later.
+  expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
+  expect(isUpgraded).toBe(false);
+
+  await reader.release();
+  const writing = await upgrading;
+  expect(writing.mode).toBe('write');
+  expect(writing.fencingToken).toBe(lock.fencingToken);
+  expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
+
+  await writing.release();
+  expect(lock.isHeld).toBe(true);
+  await (await others.acquire('k', { mode: 'read' })).release();
+  await lock.release();
+  await (await others.acquire('k')).release();
+});
+
+it('lets no other writer in between, also none that has waited for longer', async () => {
+  const { root, queued } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const granted: string[] = [];
+  const lock = await locks.acquireUpgradable('k');
+  const reader = await others.acquire('k', { mode: 'read' });
+  const writer = others.acquire('k').finally(() => granted.push('writer'));
+  await queued(3);
+  const late = others.acquire('k', { mode: 'read' }).finally(() => granted.push('late reader'));
+  await queued(4);
+  const upgrading = lock.upgrade().finally(() => granted.push('upgrade'));
+  await queued(5);
+  await reader.release();
+
+  const writing = await upgrading;
+  expect(granted).toEqual(['upgrade']);
+  await writing.release();
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+  await (await writer).release();
+  await (await late).release();
+  expect(granted).toEqual(['upgrade', 'writer', 'late reader']);
+});
+
+it('keeps readers out whose writer gives up before them', async () => {
+  const { root, queued } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const lock = await locks.acquireUpgradable('k');
+  const gaveUp = new AbortController();
+  const writer = others.acquire('k', { signal: gaveUp.signal }).catch(() => undefined);
+  await queued(2);
+  let isReading = false;
+  const reader = others.acquire('k', { mode: 'read' }).finally(() => (isReading = true));
+  await queued(3);
+
+  const writing = await lock.upgrade();
+  gaveUp.abort();
+  await writer;
+  await queued(3);
+  expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
+  expect(isReading).toBe(false);
+  await writing.release();
+  await (await reader).release();
+  await lock.release();
+});
+
+it('never lets a writer and anybody else in together, whoever gives up', async () => {
+  const root = ownRoot();
+  const managers = await Promise.all(Array.from({ length: 3 }, () => openLocks({ root })));
+  const inside = { readers: 0, writers: 0 };
+  const visit = async (mode: LockMode): Promise<void> => {
+    const group = mode === 'read' ? 'readers' : 'writers';
+    inside[group]++;
+    const isAlone = (): boolean =>
+      inside.writers === 0 || (inside.writers === 1 && inside.readers === 0);
+    expect(isAlone()).toBe(true);
+    await new Promise(setImmediate);
+    expect(isAlone()).toBe(true);
+    inside[group]--;
+  };
+  const upgrades = { done: 0 };
+  const rounds = async (locks: LockManager, task: number): Promise<void> => {
+    for (let round = 0; round < 15; round++) {
+      const timeoutMs = (task + round) % 3 === 0 ? 5 : 30_000;
+      const attempt =
+        task % 4 === 0
+          ? locks.withUpgradableLock('k', {}, async (lock) => {
+              inside.readers++;
+              await new Promise(setImmediate);
+              inside.readers--;
+              const writing = await lock.upgrade({ timeoutMs });
+              await visit('write');
+              upgrades.done++;
+              await writing.release();
+            })
+          : locks.withLock(
+              'k',
+              { mode: task % 4 === 1 ? 'write' : 'read', timeoutMs },
+              ({ mode }) => visit(mode),
+            );
+      await attempt.catch((error: unknown) => {
+        const { code } = error as { code?: string };
+        if (code !== 'LOCK_TIMEOUT' && code !== 'ZK_UNAVAILABLE') throw error;
+      });
+    }
+  };
+  await Promise.all(
+    managers.flatMap((locks) => Array.from({ length: 8 }, (_, task) => rounds(locks, task))),
+  );
+  expect(upgrades.done).toBeGreaterThan(20);
+}, 60_000);
+
+it('stays a reader when the readers do not leave in time, or the wait is aborted', async () => {
+  const { root, queue } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const lock = await locks.acquireUpgradable('k');
+  const reader = await others.acquire('k', { mode: 'read' });
+  await expect(lock.upgrade({ timeoutMs: 50 })).rejects.toMatchObject({
+    code: 'LOCK_TIMEOUT',
+    mode: 'write',
+  });
+  await expect(lock.upgrade({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  await expect(lock.upgrade({ signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'LOCK_ABORTED',
+  });
+  await waitFor(async () => (await queue()).length === 2, { what: 'the marker to be gone' });
+  expect(lock.isHeld).toBe(true);
+  await (await others.acquire('k', { mode: 'read' })).release();
+  await reader.release();
+  await (await lock.upgrade()).release();
+  await lock.release();
+});
+
+it('is joined by readers inside, and by writers while it is upgraded', async () => {
+  const { locks } = await openTwo();
+  await locks.withUpgradableLock('k', {}, async (lock) => {
+    await (await locks.acquire('k', { mode: 'read' })).release();
+    await expect(locks.acquire('k')).rejects.toMatchObject({ code: 'LOCK_UPGRADE' });
+    await expect(locks.acquireUpgradable('k')).rejects.toMatchObject({ code: 'LOCK_UPGRADE' });
+    const [first, second] = await Promise.all([lock.upgrade(), lock.upgrade()]);
+    const inner = await locks.acquire('k');
+    expect(inner.fencingToken).toBe(lock.fencingToken);
+    await Promise.all([first.release(), second.release()]);
+    // The last writer makes it a reader again.
+    expect((await locks.inspect('k')).holders).toMatchObject([{ mode: 'write' }]);
+    await inner.release();
+    expect((await locks.inspect('k')).holders).toMatchObject([{ mode: 'read' }]);
+  });
+});
+
+it('gives everything back with the reader, also while it is upgraded', async () => {
+  const { root, locks, others } = await openTwo();
+  const lock = await locks.acquireUpgradable('k');
+  const writing = await lock.upgrade();
+  await Promise.all([lock.release(), writing.release()]);
+  await expect(lock.upgrade()).rejects.toMatchObject({ code: 'LOCK_RELEASED' });
+  await (await others.acquireUpgradable('k')).release();
+  expect(await locks.list()).toEqual(['k']);
+  const inspector = await openInspector();
+  expect((await inspector.tree(root)).filter((path) => /\d{10}$/.test(path))).toEqual([]);
+});
+
+it.each([
+  ['the reader', (root: string) => `${root}/k`],
+  ['the intent', (root: string) => `${root}/k%upgradable`],
+])('is lost when an operator deletes the node of %s', async (_name, directoryIn) => {
+  const { root, locks, others } = await openTwo();
+  const inspector = await openInspector();
+  const reader = await others.acquire('k', { mode: 'read' });
+  const lock = await locks.acquireUpgradable('k');
+  const upgrading = lock.upgrade().catch((error: unknown) => error);
+  await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
+    what: 'the marker',
+  });
+  const directory = directoryIn(root);
+  const { sessionId } = locks.session.snapshot.state as { sessionId: string };
+  for (const name of await inspector.children(directory)) {
+    const path = `${directory}/${name}`;
+    const { ephemeralOwner } = (await inspector.get(path)).stat;
+    if (name.includes('READ') === directory.endsWith('/k') && ephemeralOwner === sessionId)
+      await inspector.delete(path);
+  }
+  expect(await upgrading).toMatchObject({ code: 'LOCK_LOST', reason: 'node-deleted' });
+  expect(lock.isHeld).toBe(false);
+  await lock.release();
+  await reader.release();
+});
+
+it('goes on with an upgrade whose marker an operator deletes', async () => {
+  const { root, directory, inspector, queue, queued } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const lock = await locks.acquireUpgradable('k');
+  const reader = await others.acquire('k', { mode: 'read' });
+  const upgrading = lock.upgrade();
+  await queued(3);
+  const marker = (await queue()).at(-1)!;
+  await inspector.delete(`${directory}/${marker}`);
+  await reader.release();
+  await (await upgrading).release();
+  await lock.release();
+});
+
+it('ends a waiting upgrade when the service closes', async () => {
+  const { locks, others } = await openTwo(shortSession);
+  const lock = await locks.acquireUpgradable('k');
+  const reader: Lock = await others.acquire('k', { mode: 'read' });
+  const upgrading = lock.upgrade().catch((error: unknown) => error);
+  await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
+    what: 'the marker',
+  });
+  await locks.close();
+  expect(await upgrading).toMatchObject({
+    code: expect.stringMatching(/LOCK_(SERVICE_CLOSED|LOST)/) as string,
+  });
+  await reader.release();
+  await (await others.acquireUpgradable('k')).release();
+});
+
+it.each(['kazoo', 'curator-mutex'] as const)('is refused in the dialect %s', async (dialect) => {
+  const locks = await openLocks({ root: ownRoot(), dialect });
+  await expect(locks.acquireUpgradable('k')).rejects.toMatchObject({
+    code: 'ZK_LOCK_CONFIG',
+    message: expect.stringContaining("'curator-rw'") as string,
+  });
+});
