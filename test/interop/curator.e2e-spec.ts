@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
 import { testExclusiveLocks } from './support/exclusive-stories.js';
 import type { Pair, ReadWritePair } from './support/pair.js';
-import type { Partner } from './support/partner.js';
+import type { Partner, PartnerLock } from './support/partner.js';
+import { GuardedFile } from './support/guarded-file.js';
 import { openPlace } from './support/place.js';
 import { testReadWriteLocks } from './support/read-write-stories.js';
 import { compileCurator, curatorIn } from './support/start.js';
@@ -86,20 +88,133 @@ describe("Curator's InterProcessMutex", () => {
   });
 });
 
-it('is not heeded when it asks us to give up a lock, and takes nothing from it', async () => {
-  const { root, directory, inspector, queue } = await openPlace();
+describe('revocation', () => {
+  it('by Curator is heard by our holder, who decides', async () => {
+    const { root, directory, queue } = await openPlace();
+    const locks = await openLocks({ root });
+    const lock = await locks.acquire('k');
+    const told = once(lock.revoked, 'abort');
+    await curator.revoke(`${directory}/${(await queue())[0]!}`);
+    await told;
+    expect(await curator.tryAcquire('write', directory)).toBeNull();
+    expect(lock.isHeld).toBe(true);
+    await lock.release();
+    await (await curator.acquire('write', directory)).release();
+  });
+
+  it.each([
+    ['mutex', 'curator-mutex'],
+    ['write', 'curator-rw'],
+    ['read', 'curator-rw'],
+  ] as const)('by us is heard by the holder of a %s lock of Curator', async (kind, dialect) => {
+    const { root, directory } = await openPlace();
+    const locks = await openLocks({ root, dialect });
+    const lock = await curator.acquire(kind, directory);
+    expect(await lock.isRevoked()).toBe(false);
+    expect(await locks.revoke('k')).toBe(1);
+    await waitFor(() => lock.isRevoked(), { what: 'the request' });
+    expect(await locks.tryAcquire('k')).toBeNull();
+    await lock.release();
+  });
+});
+
+describe('a reader that has been a writer', () => {
+  it('of ours is a reader to Curator, and comes before its waiting writer', async () => {
+    const { root, directory, queued } = await openPlace();
+    const locks = await openLocks({ root });
+    let writing: Promise<PartnerLock> | undefined;
+    const reader = await locks.withLock('k', async () => {
+      writing = curator.acquire('write', directory);
+      await queued(2);
+      return locks.acquire('k', { mode: 'read' });
+    });
+    expect(reader.isHeld).toBe(true);
+    await queued(2);
+    await reader.release();
+    await (await writing!).release();
+  });
+
+  it('of ours lets readers of Curator in', async () => {
+    const { root, directory } = await openPlace();
+    const locks = await openLocks({ root });
+    const reader = await locks.withLock('k', () => locks.acquire('k', { mode: 'read' }));
+    const theirs = await curator.tryAcquire('read', directory);
+    expect(theirs).not.toBeNull();
+    expect(await curator.tryAcquire('write', directory)).toBeNull();
+    await reader.release();
+    await theirs!.release();
+  });
+
+  it('of Curator is a reader to us', async () => {
+    const { root, directory } = await openPlace();
+    const locks = await openLocks({ root });
+    const theirs = await curator.downgraded(directory);
+    expect(await locks.tryAcquire('k')).toBeNull();
+    expect((await locks.inspect('k')).holders).toMatchObject([{ mode: 'read' }]);
+    await (await locks.acquire('k', { mode: 'read' })).release();
+    await theirs.release();
+    await (await locks.acquire('k')).release();
+  });
+});
+
+it('keeps out of a lock that is being upgraded, reader and writer', async () => {
+  const { root, directory, queued } = await openPlace();
   const locks = await openLocks({ root });
-  const lock = await locks.acquire('k');
-  const node = `${directory}/${(await queue())[0]!}`;
+  const lock = await locks.acquireUpgradable('k');
+  const early = await curator.acquire('read', directory);
+  const writer = curator.acquire('write', directory);
+  await queued(3);
+  const late = curator.acquire('read', directory);
+  await queued(4);
+  const upgrading = lock.upgrade();
+  await queued(5);
+  await early.release();
 
-  await curator.revoke(node);
-  expect((await inspector.get(node)).data.toString()).toBe('__REVOKE__');
+  const writing = await upgrading;
+  expect(await curator.tryAcquire('read', directory)).toBeNull();
+  await writing.release();
   expect(await curator.tryAcquire('write', directory)).toBeNull();
-  expect(lock.isHeld).toBe(true);
+  await lock.release();
+  await (await writer).release();
+  await (await late).release();
+});
 
-  const lost = once(lock.signal, 'abort');
-  await inspector.delete(node);
-  await lost;
+it('shares a file with locks that are upgraded and downgraded under load', async () => {
+  const { root, directory } = await openPlace();
+  const locks = await openLocks({ root });
+  const file = GuardedFile.create();
+  const times = 15;
+  const upgrade = async (): Promise<void> => {
+    for (let done = 0; done < times; done++) {
+      await locks.withUpgradableLock('k', {}, async (lock) => {
+        const before = file.number;
+        await file.check();
+        await using _writing = await lock.upgrade();
+        // What was read is still true.
+        expect(file.number).toBe(before);
+        await file.increment();
+      });
+    }
+  };
+  const downgrade = async (): Promise<void> => {
+    for (let done = 0; done < times; done++) {
+      let written = 0;
+      await using _reading = await locks.withLock('k', async () => {
+        await file.increment();
+        written = file.number;
+        return locks.acquire('k', { mode: 'read' });
+      });
+      await file.check();
+      expect(file.number).toBe(written);
+    }
+  };
+  const work = { file: file.path, threads: 2, times };
+  await Promise.all([
+    ...[upgrade(), upgrade(), downgrade(), downgrade()],
+    curator.increment('write', directory, work),
+    curator.check('read', directory, work),
+  ]);
+  expect(file.number).toBe(6 * times);
 });
 
 it('takes the same lock object of Curator again after its directory has vanished', async () => {

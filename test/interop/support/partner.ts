@@ -18,6 +18,8 @@ export interface PartnerLock {
   release(): Promise<void>;
   /** Takes it once more, by the same object of its library. */
   again(): Promise<void>;
+  /** Whether somebody has asked for it. */
+  isRevoked(): Promise<boolean>;
 }
 
 const running = new Set<Partner>();
@@ -77,6 +79,13 @@ export class Partner {
     return isTaken === true ? this.#lock(name) : null;
   }
 
+  /** A reader that has been a writer. */
+  async downgraded(path: string): Promise<PartnerLock> {
+    const name = this.#newName();
+    await this.#take('downgrade', name, path);
+    return this.#lock(name);
+  }
+
   /** Adds to the number in a file and to its copy (`guardedFile`), each time under the lock. */
   async increment(kind: string, path: string, { file, threads, times }: Work): Promise<void> {
     await this.#tell('increment', kind, path, file, threads, times);
@@ -127,6 +136,7 @@ export class Partner {
     return {
       release: () => this.#tell('release', name).then(() => undefined),
       again: () => this.#take('again', name),
+      isRevoked: async () => (await this.#tell('isRevoked', name)) === true,
     };
   }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,6 +34,8 @@ final class Partner {
     private record Taken(InterProcessMutex lock, ExecutorService thread) {}
 
     private final Map<String, Taken> taken = new ConcurrentHashMap<>();
+    /** The names of those that somebody has asked for. */
+    private final Set<String> revoked = ConcurrentHashMap.newKeySet();
     private final CuratorFramework client;
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
@@ -77,6 +80,10 @@ final class Partner {
                 return take(subject, newLock(words[3], words[4]), false);
             case "again":
                 return take(subject, taken.get(subject).lock(), true);
+            case "downgrade":
+                return takeDowngraded(subject, new InterProcessReadWriteLock(client, words[3]));
+            case "isRevoked":
+                return revoked.contains(subject);
             case "release":
                 taken.get(subject).thread().submit(() -> {
                     taken.get(subject).lock().release();
@@ -117,6 +124,7 @@ final class Partner {
 
     private boolean take(String name, InterProcessMutex lock, boolean waits) throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
+        lock.makeRevocable(ignored -> revoked.add(name));
         boolean isTaken = thread.submit(() -> {
             if (!waits) return lock.acquire(0, TimeUnit.SECONDS);
             lock.acquire();
@@ -124,6 +132,18 @@ final class Partner {
         }).get();
         taken.put(name, new Taken(lock, thread));
         return isTaken;
+    }
+
+    private boolean takeDowngraded(String name, InterProcessReadWriteLock lock) throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        thread.submit(() -> {
+            lock.writeLock().acquire();
+            lock.readLock().acquire();
+            lock.writeLock().release();
+            return null;
+        }).get();
+        taken.put(name, new Taken(lock.readLock(), thread));
+        return true;
     }
 
     private interface Task {
