@@ -21,10 +21,10 @@ export interface Dialect {
   /** What the server appended to the prefix. */
   sequenceText(name: string): string;
   /**
-   * The directory's queue in order.
+   * The directory's queue in order; for the same array of names, the same array.
    * @throws {LockDirectoryError} when a child is no lock node of this dialect
    */
-  parse(directory: string, names: readonly string[]): QueueNode[];
+  parse(directory: string, names: readonly string[]): readonly QueueNode[];
 }
 
 interface Naming {
@@ -64,6 +64,8 @@ export const DIALECT_NAMES = Object.keys(NAMINGS) as readonly DialectName[];
 
 export function dialectOf(name: DialectName): Dialect {
   const naming = NAMINGS[name];
+  // Of ten thousand contenders of this process that share one list, the first puts it in order.
+  const known = new WeakMap<readonly string[], readonly QueueNode[]>();
   return {
     name,
     hasReaders: naming.modes.read !== undefined,
@@ -71,7 +73,11 @@ export function dialectOf(name: DialectName): Dialect {
     canUpgrade: name === 'curator-rw',
     nodePrefix: (mode, guid) => naming.prefix(guid, naming.modes[mode] ?? ''),
     sequenceText: (node) => naming.pattern.exec(node)?.[2] ?? '',
-    parse: (directory, names) => parse(name, naming, directory, names),
+    parse: (directory, names) => {
+      const queue = known.get(names) ?? parse(name, naming, directory, names);
+      known.set(names, queue);
+      return queue;
+    },
   };
 }
 
