@@ -224,6 +224,30 @@ describe('a @Locked() method of a provider', () => {
     await expect(orders.upgrade(7)).rejects.toThrow(LockUpgradeError);
   });
 
+  it('runs after the method that starts it, with `reentrant: false`', async () => {
+    const order: string[] = [];
+    @Injectable()
+    class Orders {
+      left: Promise<void> | undefined;
+
+      @Locked('order:{0}')
+      async ship(id: number): Promise<void> {
+        this.left = this.tidy(id);
+        await apps.untilQueued(2);
+        order.push('shipped');
+      }
+
+      @Locked('order:{0}', { reentrant: false })
+      async tidy(_id: number): Promise<void> {
+        order.push('tidied');
+      }
+    }
+    const orders = await build(Orders);
+    await orders.ship(7);
+    await orders.left;
+    expect(order).toEqual(['shipped', 'tidied']);
+  });
+
   it('takes two locks, the outer one first, when it is decorated twice', async () => {
     @Injectable()
     class Orders {

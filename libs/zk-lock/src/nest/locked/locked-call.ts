@@ -53,12 +53,12 @@ async function withLock<T>(
   section: (lock: Lock) => Promise<T>,
 ): Promise<T> {
   const { method, options } = definition;
-  const { mode, connection } = options;
+  const { mode, reentrant, connection } = options;
   const service = findLockService(moduleRefOf(instance), method, connection);
   const timeoutMs =
     typeof options.timeoutMs === 'function' ? options.timeoutMs(...args) : options.timeoutMs;
   const label = method.slice(0, MAX_LABEL_LENGTH);
-  const acquireOptions = { mode, timeoutMs, label, signal };
+  const acquireOptions = { mode, timeoutMs, label, signal, reentrant };
   const [key = '', ...more] = keysOf(definition, args);
   if (more.length === 0) return service.withLock(key, acquireOptions, section);
   return service.withLocks([key, ...more], acquireOptions, () => section(service.currentLock(key)));

@@ -18,6 +18,12 @@ export interface LockedOptions<Args extends unknown[] = unknown[]> {
    */
   timeoutMs?: number | ((...args: Args) => number | undefined);
   /**
+   * Whether a call inside a section that holds the same key joins it. With `false` it queues up like
+   * any other, for methods that a section starts and does not wait for.
+   * @default true
+   */
+  reentrant?: boolean;
+  /**
    * The `name` of the `ZkLockModule` whose ZooKeeper keeps the lock.
    * @default the connection without a name
    */
@@ -31,6 +37,7 @@ const CHECKS: Record<keyof LockedOptions, (value: unknown) => string | undefined
     typeof value === 'function' || (typeof value === 'number' && value >= 0)
       ? undefined
       : 'is not a time in milliseconds, 0 or more',
+  reentrant: (value) => (typeof value === 'boolean' ? undefined : 'is neither true nor false'),
   connection: (value) =>
     typeof value === 'string' && value !== '' ? undefined : 'is not the name of a connection',
 };
