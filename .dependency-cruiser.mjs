@@ -62,6 +62,7 @@ export default {
     room('read-write', ['holding', 'queue']),
     room('multi', ['read-write']),
     room('inspection', ['queue']),
+    room('election', ['inspection', 'read-write', 'holding', 'queue']),
     {
       name: 'shared-leaves-import-nothing',
       severity: 'error',

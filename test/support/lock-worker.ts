@@ -11,6 +11,9 @@ const program = fileURLToPath(new URL('../../apps/lock-worker/dist/main.js', imp
 
 export type Lost = Extract<Message, { type: 'lost' }>;
 
+/** The beginning or the end of a worker's term. */
+export type TermNews = Extract<Message, { type: 'elected' | 'deposed' }>;
+
 /** A failure in the worker, as its library reported it. */
 export class WorkerFailure extends Error {
   constructor(
@@ -30,6 +33,7 @@ process.once('exit', () => {
 /** A process of its own (`apps/lock-worker`) that takes locks, to be killed, stopped and cut. */
 export class LockWorker implements AsyncDisposable {
   readonly losses: Lost[] = [];
+  readonly termNews: TermNews[] = [];
   readonly #answers = new Map<number, (message: Message) => void>();
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
   #requests = 0;
@@ -90,6 +94,23 @@ export class LockWorker implements AsyncDisposable {
     return this.#tell({ do: 'session' });
   }
 
+  /** Takes part in an election; {@link termNews} tells how it goes. */
+  stand(key: string): Promise<void> {
+    return this.#tell({ do: 'stand', key });
+  }
+
+  resign(key: string): Promise<void> {
+    return this.#tell({ do: 'resign', key });
+  }
+
+  leave(key: string): Promise<void> {
+    return this.#tell({ do: 'leave', key });
+  }
+
+  isLeader(key: string): Promise<boolean> {
+    return this.#tell({ do: 'isLeader', key });
+  }
+
   /** The report of a lost lock, once it comes. */
   loss(lock: number, timeoutMs = 20_000): Promise<Lost> {
     const found = (): Lost | undefined => this.losses.find((lost) => lost.lock === lock);
@@ -139,9 +160,9 @@ export class LockWorker implements AsyncDisposable {
   #onMessage(message: Message): void {
     if (message.type === 'ready') this.#isReady = true;
     else if (message.type === 'lost') this.losses.push(message);
-    else {
+    else if ('id' in message) {
       this.#answers.get(message.id)?.(message);
       this.#answers.delete(message.id);
-    }
+    } else this.termNews.push(message);
   }
 }

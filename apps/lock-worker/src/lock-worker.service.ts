@@ -28,6 +28,15 @@ export class LockWorkerService {
         return this.#count(command);
       case 'session':
         return this.locks.session.snapshot;
+      case 'stand':
+        this.#stand(command.key, tell);
+        return;
+      case 'resign':
+        return this.locks.election(command.key).resign();
+      case 'leave':
+        return this.locks.election(command.key).close();
+      case 'isLeader':
+        return this.locks.election(command.key).isLeader;
       default:
         return command satisfies never;
     }
@@ -55,6 +64,17 @@ export class LockWorkerService {
   #inspect(number: number): LockReport {
     const { isHeld, signal } = this.#lock(number);
     return { isHeld, aborted: signal.aborted };
+  }
+
+  #stand(key: string, tell: (message: Message) => void): void {
+    this.locks.election(key).term$.subscribe((term) => {
+      if (!term) return;
+      const fencingToken = String(term.fencingToken);
+      tell({ type: 'elected', key, fencingToken, at: machineTime() });
+      term.signal.addEventListener('abort', () => {
+        tell({ type: 'deposed', key, fencingToken, at: machineTime() });
+      });
+    });
   }
 
   async #count({ key, file, tasks }: Extract<Command, { do: 'count' }>): Promise<void> {

@@ -13,7 +13,12 @@ export type Command =
   | { readonly do: 'inspect'; readonly lock: number }
   /** `tasks` at once; each reads the number in `file`, waits, and writes it back plus one. */
   | { readonly do: 'count'; readonly key: string; readonly file: string; readonly tasks: number }
-  | { readonly do: 'session' };
+  | { readonly do: 'session' }
+  /** Takes part from now on, and says whenever it is elected or its term is over. */
+  | { readonly do: 'stand'; readonly key: string }
+  | { readonly do: 'resign'; readonly key: string }
+  | { readonly do: 'leave'; readonly key: string }
+  | { readonly do: 'isLeader'; readonly key: string };
 
 export interface Request {
   readonly id: number;
@@ -29,7 +34,14 @@ export type Message =
       readonly id: number;
       readonly error: { readonly name: string; readonly code: string; readonly message: string };
     }
-  | { readonly type: 'lost'; readonly lock: number; readonly reason: string; readonly at: number };
+  | { readonly type: 'lost'; readonly lock: number; readonly reason: string; readonly at: number }
+  | {
+      readonly type: 'elected' | 'deposed';
+      readonly key: string;
+      /** Of the term that begins or is over; a bigint in decimal. */
+      readonly fencingToken: string;
+      readonly at: number;
+    };
 
 export interface Granted {
   readonly lock: number;

@@ -25,6 +25,9 @@ export type {
   UpgradeOptions,
 } from './locks/lock.js';
 export type { LockTarget, MultiLock } from './locks/multi/multi-lock.js';
+export type { ElectionOptions, WhenLeaderOptions } from './locks/election/election-options.js';
+export type { ElectionInspection, LeaderElection } from './locks/election/leader-election.js';
+export type { LeaderTerm } from './locks/election/leader-term.js';
 export type { Contender, InspectOptions, LockInspection } from './locks/inspection/inspection.js';
 export type { HolderData } from './locks/queue/holder-data.js';
 export type { DialectName } from './locks/queue/dialect.js';
@@ -33,6 +36,7 @@ export type { SessionLossReason, SessionSnapshot, SessionState } from './session
 
 export { ZkLockConfigError, ZkLockError } from './zk-lock-error.js';
 export {
+  ElectionClosedError,
   LockAbortedError,
   LockAccessError,
   LockDirectoryError,
@@ -43,6 +47,7 @@ export {
   LockServiceClosedError,
   LockTimeoutError,
   LockUpgradeError,
+  NotLeaderError,
   ZooKeeperUnavailableError,
 } from './locks/lock-errors.js';
 export type { GuardKind, LockLossReason } from './locks/lock-errors.js';

@@ -121,6 +121,28 @@ export class LockReleasedError extends ZkLockError {
   }
 }
 
+/** Something was to be done by the leader, and this process does not lead at present. */
+export class NotLeaderError extends ZkLockError {
+  readonly code = 'NOT_LEADER';
+
+  constructor(readonly key: string) {
+    super(
+      `This process does not lead "${key}" at present. Leave the work to the process that does, or wait with \`election(…).whenLeader()\`.`,
+    );
+  }
+}
+
+/** The election was left by `close()`. */
+export class ElectionClosedError extends ZkLockError {
+  readonly code = 'ELECTION_CLOSED';
+
+  constructor(readonly key: string) {
+    super(
+      `The election "${key}" was left by close(). Ask for it again by \`election(…)\` to take part anew.`,
+    );
+  }
+}
+
 /**
  * A write lock was asked for inside a read lock of the same key, or an upgradable one inside any: it
  * would wait for itself.

@@ -5,6 +5,9 @@ import { Session } from '../session/session.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { InspectOptions, LockInspection } from './inspection/inspection.js';
 import { Inspector } from './inspection/inspector.js';
+import type { ElectionOptions } from './election/election-options.js';
+import { Elections } from './election/elections.js';
+import type { LeaderElection } from './election/leader-election.js';
 import { runGuarded } from './holding/guarded.js';
 import {
   LockServiceClosedError,
@@ -53,6 +56,7 @@ export class LockManager {
   readonly #locks: ReadWriteLocks;
   readonly #inspector: Inspector;
   readonly #occupancy = new Occupancy();
+  readonly #elections: Elections;
   #closed: Promise<void> | undefined;
 
   /** @throws {ZkLockConfigError} */
@@ -78,6 +82,17 @@ export class LockManager {
       root,
       timeoutMs,
       closing: this.#occupancy.closing,
+    });
+    this.#elections = new Elections((key, { label }) => {
+      const request = this.#locks.request(key, { label, timeoutMs: Infinity, reentrant: false });
+      return {
+        owner: this.#locks,
+        directory: request.directory,
+        sessionTimeoutMs: this.#options.sessionTimeoutMs,
+        logger,
+        take: (signal) => this.#locks.take({ ...request, signal }),
+        inspect: (options) => this.inspect(key, options),
+      };
     });
   }
 
@@ -243,6 +258,22 @@ export class LockManager {
   }
 
   /**
+   * Takes part in the election of one leader among all processes that ask for it: the write lock of
+   * the key, held as long as one leads. Joins at once; while it is open, the same object is answered.
+   *
+   * @throws {LockKeyError}
+   * @throws {LockServiceClosedError}
+   */
+  election(key: string, options: ElectionOptions = {}): LeaderElection {
+    return this.#elections.join(key, options);
+  }
+
+  /** Leaves all elections, for good: leaders hand over at once, but for guarded work that runs. */
+  endElections(): Promise<void> {
+    return this.#elections.end();
+  }
+
+  /**
    * The lock that `withLock` holds around the calling code: the innermost one, or the one on `key`.
    * Undefined outside.
    */
@@ -251,7 +282,7 @@ export class LockManager {
   }
 
   /**
-   * Refuses new acquires, rejects the waiting ones, gives holders `graceMs` to finish, takes the
+   * Leaves all elections, refuses new acquires, rejects the waiting ones, gives holders `graceMs` to finish, takes the
    * rest of the locks away from them, and ends the session. Idempotent.
    */
   close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
@@ -260,6 +291,7 @@ export class LockManager {
   }
 
   async #close(graceMs: number): Promise<void> {
+    void this.endElections();
     await this.#occupancy.close(graceMs);
     await withinMs(FAREWELL_MS, this.#reaper.whenIdle());
     this.#reaper.stop();

@@ -1,5 +1,7 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import type { ElectionOptions } from '../locks/election/election-options.js';
+import type { LeaderElection } from '../locks/election/leader-election.js';
 import type { InspectOptions, LockInspection } from '../locks/inspection/inspection.js';
 import type { LockManager } from '../locks/lock-manager.js';
 import type {
@@ -263,6 +265,27 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
+   * Takes part in the election of one leader among all replicas that ask for it: the write lock of
+   * the key, held for as long as one leads. It joins at once, stays until `close()` or the shutdown
+   * of the application, and queues up again by itself after a loss. While it is open, every call
+   * with the same key answers the same object.
+   *
+   * @example
+   * ```ts
+   * const election = this.locks.election('scheduler');
+   * const { signal } = await election.whenLeader();
+   * await this.poll(signal);
+   * ```
+   *
+   * @param key as for {@link acquire}
+   * @throws {LockKeyError} when the key is empty or too long
+   * @throws {LockServiceClosedError} when the application shuts down
+   */
+  election(key: string, options: ElectionOptions = {}): LeaderElection {
+    return this.manager.election(key, options);
+  }
+
+  /**
    * Who holds a lock and who waits for it, over all processes, without leaving a trace.
    *
    * @param options `linearizable` (default `false`) sees everything that was committed before the
@@ -324,10 +347,11 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
 
   /**
    * Ends the waits: Nest is about to wait for open requests, and they for their locks. Hooks that
-   * run later may still take locks.
+   * run later may still take locks. Leaders hand over at once, so that somebody leads meanwhile.
    * @internal
    */
   beforeApplicationShutdown(): void {
+    void this.manager.endElections();
     this.waits.endAll(this.options.shutdownGraceMs);
   }
 

@@ -75,6 +75,11 @@ export class Holding {
     return isValid ? undefined : this.#newLoss('lease-expired');
   }
 
+  /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
+  whenCertain(): Promise<void> {
+    return this.context.lease.whenCertain();
+  }
+
   /**
    * Makes it a holding of the node, which it reads: the watch tells of its deletion from now on.
    * False when the node is gone, or is not this session's; nothing is held then.

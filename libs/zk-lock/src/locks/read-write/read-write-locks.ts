@@ -63,11 +63,15 @@ export class ReadWriteLocks {
     const { key, mode, directory } = request;
     const enclosing = request.reentrant && enclosingLock(this, directory);
     if (enclosing) return joinLock(enclosing.lock, key, mode);
-    const holding = await this.context.occupancy.take(
+    return new HeldLock(key, mode, await this.take(request));
+  }
+
+  /** Waits for a holding of its own, which nobody shares yet. */
+  take(request: LockRequest): Promise<ReadWriteHolding> {
+    return this.context.occupancy.take(
       () => this.#newWait(request),
       (wait) => takeLock(request, wait, this.context),
     );
-    return new HeldLock(key, mode, holding);
   }
 
   async acquireUpgradable(

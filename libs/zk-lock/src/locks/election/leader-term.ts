@@ -1,0 +1,87 @@
+import { LockLostError, LockReleasedError } from '../lock-errors.js';
+import { HeldLock } from '../read-write/held-lock.js';
+import type { ReadWriteHolding } from '../read-write/read-write-holding.js';
+
+/**
+ * The time for which this process leads, from its election to the loss of the lock or to
+ * `resign()`. What {@link Lock} promises of a lock holds for it.
+ */
+export interface LeaderTerm {
+  /** What the election is about. */
+  readonly key: string;
+  /** Rises with every term of the same key, over the whole cluster. */
+  readonly fencingToken: bigint;
+  /**
+   * Aborts when this term is over: with a {@link LockLostError} before anybody else can lead, with a
+   * {@link LockReleasedError} when it is given up.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * Aborts with a {@link LockRevokedError} when somebody asks for the lock. It leads all the same:
+   * `resign()` soon, or go on.
+   */
+  readonly revoked: AbortSignal;
+  /** Whether this process leads at this very moment: computed from the clock, never cached. */
+  readonly isHeld: boolean;
+  /**
+   * @throws {LockLostError} when it was lost, also when the process has only just woken up
+   * @throws {LockReleasedError} when it was given up
+   */
+  assertHeld(): void;
+}
+
+/** A term of this process: the share of its holding that the election itself has. */
+export class HeldTerm implements LeaderTerm {
+  readonly #over = new AbortController();
+  readonly #lock: HeldLock;
+
+  constructor(
+    readonly key: string,
+    private readonly holding: ReadWriteHolding,
+  ) {
+    this.#lock = new HeldLock(key, 'write', holding);
+    const { signal } = holding;
+    const onLost = (): void => this.#over.abort(signal.reason);
+    if (signal.aborted) onLost();
+    else signal.addEventListener('abort', onLost, { once: true });
+  }
+
+  get fencingToken(): bigint {
+    return this.#lock.fencingToken;
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  get revoked(): AbortSignal {
+    return this.#lock.revoked;
+  }
+
+  get isHeld(): boolean {
+    return !this.#over.signal.aborted && this.#lock.isHeld;
+  }
+
+  assertHeld(): void {
+    const { aborted, reason } = this.#over.signal as { aborted: boolean; reason: unknown };
+    if (!aborted) this.#lock.assertHeld();
+    else if (!(reason instanceof LockLostError)) throw new LockReleasedError(this.key, 'write');
+    else throw new LockLostError(this.key, 'write', reason.reason, { cause: reason });
+  }
+
+  /** A share for guarded work, which keeps the lock as long as the work goes on. */
+  share(): HeldLock {
+    return new HeldLock(this.key, 'write', this.holding);
+  }
+
+  /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
+  whenCertain(): Promise<void> {
+    return this.holding.whenCertain();
+  }
+
+  /** Tells of the end, and lets go of the election's share. Idempotent, and never rejects. */
+  giveUp(): Promise<void> {
+    this.#over.abort(new LockReleasedError(this.key, 'write'));
+    return this.#lock.release();
+  }
+}
