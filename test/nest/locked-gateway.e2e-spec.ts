@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { EventEmitter } from 'node:events';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
-import { Locked, currentLock } from 'nestjs-zk-lock';
+import { Locked, OnlyLeader, currentLock } from 'nestjs-zk-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useTestApps } from './support/test-apps.js';
 
@@ -28,6 +28,15 @@ class Seats {
   }
 }
 
+@WebSocketGateway()
+class Draws {
+  @SubscribeMessage('draw')
+  @OnlyLeader('draw')
+  async draw(): Promise<object> {
+    return Promise.resolve({ event: 'drawn', data: currentLock().key });
+  }
+}
+
 describe('a @Locked() gateway method', () => {
   let socket: Socket | undefined;
   afterEach(() => socket?.close());
@@ -47,7 +56,7 @@ describe('a @Locked() gateway method', () => {
   }
 
   async function listen(): Promise<string> {
-    const app = await apps.build({ imports: [apps.zkLock()], providers: [Seats] });
+    const app = await apps.build({ imports: [apps.zkLock()], providers: [Seats, Draws] });
     app.useWebSocketAdapter(new WsAdapter(app));
     await app.listen(0, '127.0.0.1');
     return app.getUrl();
@@ -69,6 +78,20 @@ describe('a @Locked() gateway method', () => {
         status: 'error',
         message: 'The resource is in use by another operation. Try again later.',
         code: 'LOCK_TIMEOUT',
+      },
+    });
+  });
+
+  it('answers with the code of the error where only the leader may do it', async () => {
+    await using election = (await apps.replica()).election('draw');
+    await election.whenLeader();
+    const url = await listen();
+    expect(await ask(url, 'draw', {})).toEqual({
+      event: 'exception',
+      data: {
+        status: 'error',
+        message: 'Another instance of the service does this. Try again.',
+        code: 'NOT_LEADER',
       },
     });
   });

@@ -9,6 +9,9 @@ export { Locked } from './nest/locked/locked.decorator.js';
 export type { LockableMethod, LockedDecorator } from './nest/locked/locked.decorator.js';
 export type { LockedOptions } from './nest/locked/locked.options.js';
 export type { LockKey, LockKeys } from './nest/locked/lock-key.js';
+export { OnlyLeader } from './nest/leader/only-leader.decorator.js';
+export type { OnlyLeaderDecorator } from './nest/leader/only-leader.decorator.js';
+export type { OnlyLeaderOptions } from './nest/leader/only-leader.options.js';
 export { CurrentLock } from './nest/locked/current-lock.decorator.js';
 export { currentLock } from './nest/locked/current-lock.js';
 

@@ -102,7 +102,9 @@ export function useTestApps(): TestApps {
         .map((path) => path.slice(root.length + 1));
     },
     hasRoot: async () => (await inspect.exists(root)) !== undefined,
-    deleteLockNodes: (key) => inspect.deleteTree(`${root}/${key}`),
+    async deleteLockNodes(key) {
+      for (const path of await inspect.tree(`${root}/${key}`)) await inspect.deleteTree(path);
+    },
     async untilQueued(count) {
       await waitFor(async () => (await testApps.lockNodes()).length === count, {
         what: `${count} lock nodes`,

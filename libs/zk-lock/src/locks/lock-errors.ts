@@ -127,7 +127,7 @@ export class NotLeaderError extends ZkLockError {
 
   constructor(readonly key: string) {
     super(
-      `This process does not lead "${key}" at present. Leave the work to the process that does, or wait with \`election(…).whenLeader()\`.`,
+      `This process does not lead "${key}" at present. Leave the work to the one that does (an @OnlyLeader() method passes quietly here with \`onFollower: 'skip'\`), or wait with \`election(…).whenLeader()\`.`,
     );
   }
 }

@@ -9,6 +9,7 @@ import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core
 import { LockManager } from '../locks/lock-manager.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { getLockServiceToken } from './inject-lock-service.decorator.js';
+import { ElectionJoiner } from './leader/election-joiner.js';
 import { LockErrorsInterceptor } from './errors/lock-errors.interceptor.js';
 import { LockService } from './lock.service.js';
 import { RESOLVED_OPTIONS } from './zk-lock.constants.js';
@@ -121,6 +122,12 @@ function createProviders(name: string | undefined): Provider[] {
         await created.start();
         return created;
       },
+    },
+    {
+      provide: ElectionJoiner,
+      inject: [service, ModulesContainer],
+      useFactory: (locks: LockService, modules: ModulesContainer) =>
+        new ElectionJoiner(locks, name, modules),
     },
     {
       provide: APP_INTERCEPTOR,

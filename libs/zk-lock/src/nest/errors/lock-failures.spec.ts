@@ -6,6 +6,7 @@ import {
   LockServiceClosedError,
   LockTimeoutError,
   LockUpgradeError,
+  NotLeaderError,
   ZooKeeperUnavailableError,
 } from '../../locks/lock-errors.js';
 import { ClientGoneError } from '../locked/client-gone.js';
@@ -16,6 +17,7 @@ describe('what a remote caller is told', () => {
     ['a timeout', new LockTimeoutError('key', 'write', 10), 423, 'LOCK_TIMEOUT'],
     ['no ZooKeeper', new ZooKeeperUnavailableError('zk1:2181'), 503, 'ZK_UNAVAILABLE'],
     ['a loss', new LockLostError('key', 'write', 'lease-expired'), 503, 'LOCK_LOST'],
+    ['another leader', new NotLeaderError('key'), 503, 'NOT_LEADER'],
     ['a shutdown', new LockServiceClosedError(), 503, 'LOCK_SERVICE_CLOSED'],
     [
       'its own leaving',
@@ -39,6 +41,10 @@ describe('what a remote caller is told', () => {
     expect(lockFailureOf(new LockTimeoutError('key', 'write', timeoutMs))).toMatchObject({
       retryAfter,
     });
+  });
+
+  it('to come back soon where another replica leads, for it may meet that one', () => {
+    expect(lockFailureOf(new NotLeaderError('key'))).toMatchObject({ retryAfter: 1 });
   });
 
   it.each([

@@ -4,6 +4,7 @@ import {
   LockLostError,
   LockServiceClosedError,
   LockTimeoutError,
+  NotLeaderError,
   ZooKeeperUnavailableError,
 } from '../../locks/lock-errors.js';
 import type { ZkLockError } from '../../zk-lock-error.js';
@@ -39,6 +40,11 @@ export function lockFailureOf(error: unknown): LockFailure | undefined {
   }
   if (error instanceof ZooKeeperUnavailableError) {
     return unavailable(error, 'The lock service cannot be reached. Try again later.');
+  }
+  if (error instanceof NotLeaderError) {
+    // Behind a load balancer, another try is likely to meet another replica.
+    const failure = unavailable(error, 'Another instance of the service does this. Try again.');
+    return { ...failure, retryAfter: 1 };
   }
   if (error instanceof LockServiceClosedError) {
     return unavailable(error, 'The server is shutting down. Try again.');

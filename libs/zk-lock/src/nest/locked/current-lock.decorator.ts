@@ -1,10 +1,10 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
+import { isDecorated } from './decorated-method.js';
 import { LOCK_PLACEHOLDER } from './lock-placeholder.js';
 import { LockedSetupError } from './locked-errors.js';
-import { LOCKED_METADATA } from '../zk-lock.constants.js';
 
 /**
- * Gives a `@Locked()` handler its lock as an argument. For other methods there is `currentLock()`.
+ * Gives a `@Locked()` or `@OnlyLeader()` handler its lock as an argument. For other methods there is `currentLock()`.
  *
  * @example
  * ```ts
@@ -13,13 +13,13 @@ import { LOCKED_METADATA } from '../zk-lock.constants.js';
  * async audit(@Param('show') show: string, @CurrentLock() lock: Lock) {}
  * ```
  *
- * @throws {LockedSetupError} when the handler is not `@Locked()`; it does not run then
+ * @throws {LockedSetupError} when the handler is neither; it does not run then
  * @publicApi
  */
 export const CurrentLock: () => ParameterDecorator = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => {
     const handler = context.getHandler();
-    if (!Reflect.hasMetadata(LOCKED_METADATA, handler)) {
+    if (!isDecorated(handler)) {
       throw new LockedSetupError(
         `${context.getClass().name}.${handler.name}`,
         'it has a @CurrentLock() argument without being @Locked()',

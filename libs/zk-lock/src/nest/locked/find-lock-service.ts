@@ -1,6 +1,7 @@
 import type { ModuleRef } from '@nestjs/core';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
+import { type DecoratorWords, LOCKED } from './decorator-words.js';
 import { LockedSetupError } from './locked-errors.js';
 
 /**
@@ -13,27 +14,33 @@ export function findLockService(
   moduleRef: ModuleRef | undefined,
   method: string,
   connection: string | undefined,
+  decorator: DecoratorWords = LOCKED,
 ): LockService {
   if (!moduleRef) {
     throw new LockedSetupError(
       method,
-      'it is @Locked(), and Nest did not build its object, or is still building it',
-      'Register the class itself as a provider or controller; where `new` or `useFactory` makes it, call LockService.withLock() instead.',
+      `it is ${decorator.name}, and Nest did not build its object, or is still building it`,
+      `Register the class itself as a provider or controller; where \`new\` or \`useFactory\` makes it, call ${decorator.instead} instead.`,
     );
   }
-  const service = get(moduleRef, method, connection);
+  const service = get(moduleRef, method, connection, decorator);
   // Nest knows a provider before it has built it.
   if (typeof (service as Partial<LockService> | null | undefined)?.withLock !== 'function') {
     throw new LockedSetupError(
       method,
-      'it is @Locked(), and the LockService is not ready yet',
+      `it is ${decorator.name}, and the LockService is not ready yet`,
       'Call it after bootstrap, or inject LockService into its class so that Nest builds that first.',
     );
   }
   return service;
 }
 
-function get(moduleRef: ModuleRef, method: string, connection: string | undefined): LockService {
+function get(
+  moduleRef: ModuleRef,
+  method: string,
+  connection: string | undefined,
+  decorator: DecoratorWords,
+): LockService {
   try {
     return moduleRef.get(getLockServiceToken(connection), { strict: false });
   } catch (cause) {
@@ -43,7 +50,7 @@ function get(moduleRef: ModuleRef, method: string, connection: string | undefine
         : [` named "${connection}"`, `{ name: '${connection}', … }`];
     throw new LockedSetupError(
       method,
-      `it is @Locked(), and the application has no LockService${named}`,
+      `it is ${decorator.name}, and the application has no LockService${named}`,
       `Import ZkLockModule.forRoot(${options}) in the root module.`,
       { cause },
     );

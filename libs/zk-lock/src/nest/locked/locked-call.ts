@@ -9,14 +9,11 @@ import type { LockedDefinition } from './locked-definition.js';
 import { LockedDecoratorError } from './locked-errors.js';
 import { handOver, streamUnderLock } from './locked-stream.js';
 import { moduleRefOf } from './module-ref-injection.js';
+import type { MethodCall } from './wrap-method.js';
 
 /** One call of a `@Locked()` method. */
-export interface LockedCall {
+export interface LockedCall extends MethodCall {
   readonly definition: LockedDefinition;
-  readonly instance: unknown;
-  readonly args: readonly unknown[];
-  /** Runs the method that the decorator wraps. */
-  readonly invoke: (args: readonly unknown[]) => unknown;
 }
 
 /**
@@ -78,7 +75,7 @@ function keysOf(
   }
 }
 
-/** Runs the method; where a second `@Locked()` stands in between, that one fills in its lock. */
+/** Runs the method; where another decorator of ours stands in between, that one fills in its lock. */
 function run({ definition, args, invoke }: LockedCall, lock: Lock): unknown {
   return invoke(definition.innermost ? replacePlaceholder(args, lock) : args);
 }

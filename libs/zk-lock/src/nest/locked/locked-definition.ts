@@ -1,8 +1,9 @@
-import { Observable } from 'rxjs';
+import { checkPlace, describeMethod, isDecorated } from './decorated-method.js';
+import { LOCKED } from './decorator-words.js';
 import { type KeysOf, compileKeys } from './lock-key.js';
 import { LockedDecoratorError } from './locked-errors.js';
 import { type LockedOptions, findOptionsProblem } from './locked.options.js';
-import { LOCKED_METADATA } from '../zk-lock.constants.js';
+import { isObservableType } from './observable-type.js';
 
 /** All that one `@Locked()` says, checked. */
 export interface LockedDefinition {
@@ -12,13 +13,9 @@ export interface LockedDefinition {
   readonly options: LockedOptions;
   /** Whether the method is known to return an Observable, so that the lock belongs to a subscription. */
   readonly streams: boolean;
-  /** Whether the method itself runs next, and not a second `@Locked()` around it. */
+  /** Whether the method itself runs next, and no other decorator of ours. */
   readonly innermost: boolean;
 }
-
-type AnyMethod = (...args: unknown[]) => unknown;
-
-export type MethodDescriptor = TypedPropertyDescriptor<AnyMethod> & { value: AnyMethod };
 
 /**
  * @throws {LockedDecoratorError} when `@Locked()` does not stand on an instance's method, or was
@@ -31,8 +28,8 @@ export function defineLocked(
   key: unknown,
   options: unknown,
 ): LockedDefinition {
-  const method = describe(target, propertyKey);
-  checkPlace(method, target, descriptor);
+  const method = describeMethod(target, propertyKey);
+  checkPlace(method, target, descriptor, LOCKED);
   const problem = findOptionsProblem(options);
   if (problem) throw new LockedDecoratorError(method, problem);
   return {
@@ -40,25 +37,8 @@ export function defineLocked(
     keysOf: compile(method, key),
     options: options as LockedOptions,
     streams: isObservableType(Reflect.getOwnMetadata('design:returntype', target, propertyKey)),
-    innermost: !Reflect.hasOwnMetadata(LOCKED_METADATA, descriptor.value),
+    innermost: !isDecorated(descriptor.value),
   };
-}
-
-function checkPlace(
-  method: string,
-  target: object,
-  descriptor: unknown,
-): asserts descriptor is MethodDescriptor {
-  if (typeof target === 'function' && typeof descriptor === 'object') {
-    const problem =
-      'it stands on a static method, which belongs to no application. Make it a method of a provider, or call LockService.withLock().';
-    throw new LockedDecoratorError(method, problem);
-  }
-  if (typeof (descriptor as Partial<PropertyDescriptor> | undefined)?.value !== 'function') {
-    const problem =
-      'it stands on something that is not a method. Put it on a method, and set `experimentalDecorators` in tsconfig.json, as Nest needs it.';
-    throw new LockedDecoratorError(method, problem);
-  }
 }
 
 function compile(method: string, key: unknown): KeysOf {
@@ -67,20 +47,4 @@ function compile(method: string, key: unknown): KeysOf {
   } catch (cause) {
     throw new LockedDecoratorError(method, (cause as Error).message, { cause });
   }
-}
-
-function describe(target: unknown, propertyKey: unknown): string {
-  const owner = typeof target === 'function' ? target : (target as object | undefined)?.constructor;
-  const name = owner?.name ?? '(unknown class)';
-  const isName = typeof propertyKey === 'string' || typeof propertyKey === 'symbol';
-  return isName ? `${name}.${String(propertyKey)}` : name;
-}
-
-/** By shape: the method may use another copy of rxjs. */
-function isObservableType(type: unknown): boolean {
-  if (type === Observable) return true;
-  const { prototype } = (type ?? {}) as {
-    prototype?: Partial<Record<'subscribe' | 'pipe', unknown>>;
-  };
-  return typeof prototype?.subscribe === 'function' && typeof prototype.pipe === 'function';
 }

@@ -1,4 +1,5 @@
 import { ZkLockError } from '../../zk-lock-error.js';
+import { type DecoratorWords, LOCKED } from './decorator-words.js';
 
 /**
  * A method was called whose lock cannot be had, because something is missing in how the application
@@ -25,7 +26,7 @@ export class LockedSetupError extends ZkLockError {
 }
 
 /**
- * `@Locked()` stands where it cannot work, or was given something it cannot use. Thrown while the
+ * `@Locked()` or `@OnlyLeader()` stands where it cannot work, or was given something it cannot use. Thrown while the
  * class is defined; a method that returns an Observable without declaring it so rejects with it.
  *
  * @publicApi
@@ -36,9 +37,9 @@ export class LockedDecoratorError extends ZkLockError {
   constructor(
     readonly method: string,
     problem: string,
-    options?: ErrorOptions,
+    { decorator = LOCKED, ...options }: ErrorOptions & { decorator?: DecoratorWords } = {},
   ) {
-    super(`@Locked() on ${method}: ${problem}`, options);
+    super(`${decorator.name} on ${method}: ${problem}`, options);
   }
 }
 

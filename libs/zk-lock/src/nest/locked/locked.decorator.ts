@@ -1,11 +1,11 @@
-import { UseInterceptors } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import type { LockKeys } from './lock-key.js';
 import { lockedCall } from './locked-call.js';
-import { type LockedDefinition, type MethodDescriptor, defineLocked } from './locked-definition.js';
-import { LockedInterceptor } from './locked.interceptor.js';
+import type { MethodDescriptor } from './decorated-method.js';
+import { defineLocked } from './locked-definition.js';
 import type { LockedOptions } from './locked.options.js';
 import { injectModuleRef } from './module-ref-injection.js';
+import { wrapMethod } from './wrap-method.js';
 import { LOCKED_METADATA } from '../zk-lock.constants.js';
 
 /**
@@ -92,31 +92,9 @@ export function Locked<
 ): LockedDecorator<KeyArgs, TimeoutArgs> {
   return (target, propertyKey, descriptor) => {
     const definition = defineLocked(target, propertyKey, descriptor, key, options);
-    wrap(descriptor as MethodDescriptor, definition);
+    wrapMethod(descriptor as MethodDescriptor, LOCKED_METADATA, definition, (call) =>
+      lockedCall({ definition, ...call }),
+    );
     injectModuleRef(target);
   };
-}
-
-function wrap(descriptor: MethodDescriptor, definition: LockedDefinition): void {
-  const method = descriptor.value;
-  descriptor.value = new Proxy(method, {
-    apply: (_method, instance: unknown, args: unknown[]) =>
-      lockedCall({
-        definition,
-        instance,
-        args,
-        invoke: (finalArgs) => Reflect.apply(method, instance, finalArgs),
-      }),
-  });
-  copyMetadata(method, descriptor.value);
-  const inner = Reflect.getOwnMetadata(LOCKED_METADATA, method) as LockedDefinition[] | undefined;
-  Reflect.defineMetadata(LOCKED_METADATA, [...(inner ?? []), definition], descriptor.value);
-  if (!inner) UseInterceptors(LockedInterceptor)(definition, definition.method, descriptor);
-}
-
-/** Route, schedule and event decorators leave their marks on the function, which Nest reads later. */
-function copyMetadata(from: object, to: object): void {
-  for (const name of Reflect.getOwnMetadataKeys(from) as unknown[]) {
-    Reflect.defineMetadata(name, Reflect.getOwnMetadata(name, from), to);
-  }
 }

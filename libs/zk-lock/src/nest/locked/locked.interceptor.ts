@@ -12,14 +12,19 @@ import { findLockService } from './find-lock-service.js';
 import { runInHandlerScope } from './handler-scope.js';
 import { mapLockError } from '../errors/lock-error-mapping.js';
 import type { LockedDefinition } from './locked-definition.js';
-import { LOCKED_METADATA } from '../zk-lock.constants.js';
+import { LOCKED_METADATA, ONLY_LEADER_METADATA } from '../zk-lock.constants.js';
+
+/** What `@Locked()` and `@OnlyLeader()` both say. */
+type Definition = Pick<LockedDefinition, 'method'> & {
+  readonly options: { readonly connection?: string };
+};
 
 /**
- * What a `@Locked()` handler runs through. It takes no lock, the wrapped method does; it tells that
+ * What a `@Locked()` or `@OnlyLeader()` handler runs through. It takes no lock, the wrapped method does; it tells that
  * method when nobody waits for the answer any more, and maps lock errors where Nest may run no
  * global interceptor: in gateways and microservices.
  *
- * `@Locked()` puts it on the method; there is no need to.
+ * These decorators put it on the method; there is no need to.
  *
  * @publicApi
  */
@@ -31,14 +36,14 @@ export class LockedInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const definitions = definitionsOf(context);
+    const definitions = definitionsOf(LOCKED_METADATA, context) as readonly LockedDefinition[];
     const gone = new AbortController();
     // Not in the subscribe function below: `handle()` keeps the async context it is called in.
     const handled = runInHandlerScope({ definitions, signal: gone.signal }, () => next.handle());
     return new Observable((subscriber) => {
       const stopListening = this.listenForClient(context, gone);
       const subscription = handled
-        .pipe(catchError((error: unknown) => this.fail(error, context, definitions)))
+        .pipe(catchError((error: unknown) => this.fail(error, context)))
         .subscribe(subscriber);
       return () => {
         subscription.unsubscribe();
@@ -55,28 +60,26 @@ export class LockedInterceptor implements NestInterceptor {
     });
   }
 
-  private async fail(
-    error: unknown,
-    context: ExecutionContext,
-    definitions: readonly LockedDefinition[],
-  ): Promise<never> {
+  private async fail(error: unknown, context: ExecutionContext): Promise<never> {
     // LockErrorsInterceptor's part, so that the controller's own interceptors see the lock error.
     const isHttp = context.getType() === 'http';
-    if (isHttp || !this.mapsErrors(definitions)) throw error;
+    if (isHttp || !this.mapsErrors(context)) throw error;
     throw await mapLockError(error, context, this.host);
   }
 
-  private mapsErrors(definitions: readonly LockedDefinition[]): boolean {
-    return definitions.some(
-      ({ method, options }) =>
-        findLockService(this.moduleRef, method, options.connection).mapsErrors,
-    );
+  private mapsErrors(context: ExecutionContext): boolean {
+    const marks = [LOCKED_METADATA, ONLY_LEADER_METADATA];
+    return marks
+      .flatMap((mark) => definitionsOf(mark, context))
+      .some(
+        ({ method, options }) =>
+          findLockService(this.moduleRef, method, options.connection).mapsErrors,
+      );
   }
 }
 
-function definitionsOf(context: ExecutionContext): readonly LockedDefinition[] {
+function definitionsOf(mark: symbol, context: ExecutionContext): readonly Definition[] {
   return (
-    (Reflect.getMetadata(LOCKED_METADATA, context.getHandler()) as
-      readonly LockedDefinition[] | undefined) ?? []
+    (Reflect.getMetadata(mark, context.getHandler()) as readonly Definition[] | undefined) ?? []
   );
 }

@@ -1,0 +1,48 @@
+import { Logger } from '@nestjs/common';
+import { isObservable } from 'rxjs';
+import { LockServiceClosedError, NotLeaderError } from '../../locks/lock-errors.js';
+import { ONLY_LEADER } from '../locked/decorator-words.js';
+import { findLockService } from '../locked/find-lock-service.js';
+import { replacePlaceholder } from '../locked/lock-placeholder.js';
+import { LockedDecoratorError } from '../locked/locked-errors.js';
+import { moduleRefOf } from '../locked/module-ref-injection.js';
+import type { MethodCall } from '../locked/wrap-method.js';
+import { joinElection } from './election-joiner.js';
+import type { OnlyLeaderDefinition } from './only-leader-definition.js';
+
+const logger = new Logger(ONLY_LEADER.name);
+
+/** The one way into an `@OnlyLeader()` method. */
+export async function leaderCall(
+  definition: OnlyLeaderDefinition,
+  { instance, args, invoke }: MethodCall,
+): Promise<unknown> {
+  const { method, options, innermost } = definition;
+  const service = findLockService(moduleRefOf(instance), method, options.connection, ONLY_LEADER);
+  let hasBegun = false as boolean;
+  try {
+    return await joinElection(service, definition).asLeader(async (lock) => {
+      hasBegun = true;
+      const result = await invoke(innermost ? replacePlaceholder(args, lock) : args);
+      if (isObservable(result)) throw unguardedStream(method);
+      return result;
+    });
+  } catch (error) {
+    if (hasBegun || options.onFollower !== 'skip' || !isNotForHere(error)) throw error;
+    logger.debug(`${method} is skipped: this process does not lead "${definition.key}".`);
+    return undefined;
+  }
+}
+
+/** A process that shuts down has handed over: somebody else leads, or will. */
+function isNotForHere(error: unknown): boolean {
+  return error instanceof NotLeaderError || error instanceof LockServiceClosedError;
+}
+
+function unguardedStream(method: string): LockedDecoratorError {
+  return new LockedDecoratorError(
+    method,
+    'it returned an Observable, for which nobody can lead until it completes. Return a promise.',
+    { decorator: ONLY_LEADER },
+  );
+}

@@ -1,0 +1,56 @@
+import { isObservableType } from '../locked/observable-type.js';
+import { directoryOf } from '../../locks/key-path.js';
+import { checkPlace, describeMethod, isDecorated } from '../locked/decorated-method.js';
+import { ONLY_LEADER } from '../locked/decorator-words.js';
+import { LockedDecoratorError } from '../locked/locked-errors.js';
+import { findLeaderOptionsProblem, type OnlyLeaderOptions } from './only-leader.options.js';
+
+/** All that one `@OnlyLeader()` says, checked. */
+export interface OnlyLeaderDefinition {
+  /** `Class.method`, for messages. */
+  readonly method: string;
+  readonly key: string;
+  readonly options: OnlyLeaderOptions;
+  /** Whether the method itself runs next, and no other decorator of ours. */
+  readonly innermost: boolean;
+}
+
+/**
+ * @throws {LockedDecoratorError} when `@OnlyLeader()` does not stand on an instance's method, or was
+ * given a key or options that cannot work
+ */
+export function defineOnlyLeader(
+  target: object,
+  propertyKey: string | symbol,
+  descriptor: unknown,
+  key: unknown,
+  options: unknown,
+): OnlyLeaderDefinition {
+  const method = describeMethod(target, propertyKey);
+  const refuse = (problem: string, cause?: unknown): LockedDecoratorError =>
+    new LockedDecoratorError(method, problem, { decorator: ONLY_LEADER, cause });
+  checkPlace(method, target, descriptor, ONLY_LEADER);
+  const problem = findLeaderOptionsProblem(options) ?? findKeyProblem(key);
+  if (problem) throw refuse(problem);
+  try {
+    directoryOf('/', key as string);
+  } catch (cause) {
+    throw refuse((cause as Error).message, cause);
+  }
+  if (isObservableType(Reflect.getOwnMetadata('design:returntype', target, propertyKey))) {
+    throw refuse('it stands on a method that returns an Observable. Return a promise.');
+  }
+  return {
+    method,
+    key: key as string,
+    options: options as OnlyLeaderOptions,
+    innermost: !isDecorated(descriptor.value),
+  };
+}
+
+/** A hole for arguments, which `@Locked()` has, would become part of the name. */
+function findKeyProblem(key: unknown): string | undefined {
+  if (typeof key !== 'string') return "its key is not a text. Write for example 'scheduler'.";
+  if (!/[{}]/.test(key)) return undefined;
+  return 'its key has braces, and an election, which is joined before the first call, cannot depend on arguments. Write a fixed text.';
+}
