@@ -4,6 +4,7 @@ import { openLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
+import { testElections } from './support/election-stories.js';
 import { testExclusiveLocks } from './support/exclusive-stories.js';
 import type { Pair, ReadWritePair } from './support/pair.js';
 import type { Partner, PartnerLock } from './support/partner.js';
@@ -86,6 +87,10 @@ describe("Curator's InterProcessMutex", () => {
 
     for (const lock of [holder, theirs, ours]) await (await lock).release();
   });
+});
+
+describe("Curator's LeaderSelector", () => {
+  testElections({ dialect: 'curator-mutex', start, partner: () => curator });
 });
 
 describe('revocation', () => {

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
+import { testElections } from './support/election-stories.js';
 import { testExclusiveLocks } from './support/exclusive-stories.js';
 import type { ReadWritePair } from './support/pair.js';
 import type { Partner } from './support/partner.js';
@@ -27,6 +28,10 @@ const pair: ReadWritePair = {
 };
 testExclusiveLocks(pair);
 testReadWriteLocks(pair);
+
+describe('its Election', () => {
+  testElections(pair);
+});
 
 it('lists our contenders among its own, in order, with what they say of themselves', async () => {
   const { root, directory, queued } = await openPlace();

@@ -23,6 +23,7 @@ class Partner:
     def __init__(self, client: KazooClient) -> None:
         self._client = client
         self._taken: Dict[str, Lock] = {}
+        self._leading: Dict[str, threading.Event] = {}
 
     def acquire(self, name: str, kind: str, path: str) -> bool:
         return self._take(name, self._lock(kind, path))
@@ -38,6 +39,24 @@ class Partner:
 
     def contenders(self, kind: str, path: str) -> List[str]:
         return self._lock(kind, path).contenders()
+
+    def lead(self, name: str, path: str, identifier: str) -> bool:
+        elected = threading.Event()
+        done = self._leading[name] = threading.Event()
+
+        def serve() -> None:
+            elected.set()
+            done.wait()
+
+        election = self._client.Election(path, identifier)
+        threading.Thread(target=election.run, args=(serve,), daemon=True).start()
+        return elected.wait()
+
+    def resign(self, name: str) -> None:
+        self._leading[name].set()
+
+    def candidates(self, path: str) -> List[str]:
+        return self._client.Election(path).contenders()
 
     def increment(self, kind: str, path: str, file: str, threads: str, times: str) -> None:
         self._in_parallel(kind, path, lambda: increment(file), int(threads), int(times))

@@ -101,6 +101,18 @@ export class Partner {
     return this.#tell('contenders', kind, path);
   }
 
+  /** Takes part in an election of its library until it leads; `release` ends its leading. */
+  async lead(path: string, id: string): Promise<Pick<PartnerLock, 'release'>> {
+    const name = this.#newName();
+    await this.#take('lead', name, path, id);
+    return { release: () => this.#tell('resign', name).then(() => undefined) };
+  }
+
+  /** What its library says about who takes part in an election, in order. */
+  candidates(path: string): Promise<unknown> {
+    return this.#tell('candidates', path);
+  }
+
   /** Runs the example of the documentation; its shipping increments the number in a file. */
   async ship(id: string, file: string): Promise<void> {
     await this.#tell('ship', id, file);

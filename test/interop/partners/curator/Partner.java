@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -18,6 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.leader.LeaderSelector;
+import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
+import org.apache.curator.framework.recipes.leader.Participant;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.framework.recipes.locks.Revoker;
@@ -36,6 +40,7 @@ final class Partner {
     private final Map<String, Taken> taken = new ConcurrentHashMap<>();
     /** The names of those that somebody has asked for. */
     private final Set<String> revoked = ConcurrentHashMap.newKeySet();
+    private final Map<String, CountDownLatch> leading = new ConcurrentHashMap<>();
     private final CuratorFramework client;
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
@@ -92,6 +97,15 @@ final class Partner {
                 return null;
             case "contenders":
                 return newLock(subject, words[3]).getParticipantNodes();
+            case "lead":
+                return lead(subject, words[3], words[4]);
+            case "resign":
+                leading.get(subject).countDown();
+                return null;
+            case "candidates":
+                return newSelector(subject, selected -> {}).getParticipants().stream()
+                        .map(Participant::getId)
+                        .collect(Collectors.toList());
             case "increment":
                 inParallel(words, file -> Work.increment(file, "curator"));
                 return null;
@@ -144,6 +158,33 @@ final class Partner {
         }).get();
         taken.put(name, new Taken(lock.readLock(), thread));
         return true;
+    }
+
+    private boolean lead(String name, String path, String id) throws Exception {
+        var elected = new CountDownLatch(1);
+        var done = new CountDownLatch(1);
+        leading.put(name, done);
+        LeaderSelector selector = newSelector(path, selected -> {
+            elected.countDown();
+            done.await();
+        });
+        selector.setId(id);
+        selector.start();
+        elected.await();
+        return true;
+    }
+
+    private interface Leader {
+        void lead(CuratorFramework selected) throws Exception;
+    }
+
+    private LeaderSelector newSelector(String path, Leader leader) {
+        return new LeaderSelector(client, path, new LeaderSelectorListenerAdapter() {
+            @Override
+            public void takeLeadership(CuratorFramework selected) throws Exception {
+                leader.lead(selected);
+            }
+        });
     }
 
     private interface Task {

@@ -1,0 +1,66 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openLocks, openWorker, shortSession } from '../../support/locks.js';
+import { sharedServer } from '../../support/shared-server.js';
+import { waitFor } from '../../support/wait-for.js';
+import type { Pair } from './pair.js';
+import { openPlace } from './place.js';
+
+/** What holds between our elections and those of a partner. */
+export function testElections({ dialect, start, partner }: Omit<Pair, 'writers' | 'name'>): void {
+  it('elects from one queue, in the order of arrival, and both sides see all of it', async () => {
+    const { root, directory, queued } = await openPlace();
+    const [first, last] = [
+      await openLocks({ root, dialect, application: 'first' }),
+      await openLocks({ root, dialect, application: 'last' }),
+    ];
+    const ours = first.election('k');
+    const { fencingToken } = await ours.whenLeader();
+    const elected = partner().lead(directory, 'theirs');
+    await queued(2);
+    const oursToo = last.election('k');
+    await queued(3);
+
+    const candidates = (await partner().candidates(directory)) as string[];
+    expect(candidates.map(applicationOf)).toEqual(['first', 'theirs', 'last']);
+    const seen = await oursToo.participants({ linearizable: true });
+    expect(seen.leader?.holder).toMatchObject({ application: 'first', pid: process.pid });
+    expect(seen.waiters.map(({ holder }) => holder?.application)).toEqual([undefined, 'last']);
+
+    await ours.resign();
+    const theirs = await elected;
+    await queued(3);
+    expect([ours.isLeader, oursToo.isLeader]).toEqual([false, false]);
+    expect((await ours.participants()).leader?.fencingToken).toBeGreaterThan(fencingToken);
+
+    await theirs.release();
+    await oursToo.whenLeader();
+    await oursToo.close();
+    expect((await ours.whenLeader()).fencingToken).toBeGreaterThan(fencingToken);
+  });
+
+  it('goes on when the process of a leader was killed, theirs and ours', async () => {
+    const { root, directory, queued } = await openPlace();
+    const worker = await openWorker({ ...shortSession, root, dialect });
+    const theirs = await start(sharedServer().connectString, shortSession.sessionTimeoutMs);
+    onTestFinished(() => theirs.stop());
+    await worker.stand('k');
+    await waitFor(() => worker.isLeader('k'), { what: 'the worker to lead' });
+    const elected = theirs.lead(directory, 'theirs');
+    await queued(2);
+    const election = (await openLocks({ root, dialect })).election('k');
+    await queued(3);
+
+    worker.signal('SIGKILL');
+    await elected;
+    expect(election.isLeader).toBe(false);
+    await theirs.killed();
+    await election.whenLeader();
+    await queued(1);
+  });
+}
+
+/** Ours say it as JSON, theirs with one word. */
+function applicationOf(candidate: string): unknown {
+  if (!candidate.startsWith('{')) return candidate;
+  return (JSON.parse(candidate) as { application?: unknown }).application;
+}
