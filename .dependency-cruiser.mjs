@@ -60,6 +60,7 @@ export default {
     room('queue', []),
     room('holding', ['queue']),
     room('read-write', ['holding', 'queue']),
+    room('semaphore', ['holding', 'inspection', 'queue']),
     room('multi', ['read-write']),
     room('inspection', ['queue']),
     room('election', ['inspection', 'read-write', 'holding', 'queue']),

@@ -3,8 +3,19 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Command, Granted, LockReport, Message } from '../../apps/lock-worker/src/protocol.js';
-import type { LockMode, SessionSnapshot, ZkLockModuleOptions } from 'nestjs-zk-lock';
+import type {
+  Command,
+  Granted,
+  LockReport,
+  Message,
+  PermitsGranted,
+} from '../../apps/lock-worker/src/protocol.js';
+import type {
+  LockMode,
+  SemaphoreOptions,
+  SessionSnapshot,
+  ZkLockModuleOptions,
+} from 'nestjs-zk-lock';
 import { waitFor } from './wait-for.js';
 
 const program = fileURLToPath(new URL('../../apps/lock-worker/dist/main.js', import.meta.url));
@@ -70,6 +81,24 @@ export class LockWorker implements AsyncDisposable {
   acquire(key: string, mode: LockMode = 'write', timeoutMs?: number): Promise<Granted> {
     const command = { do: 'acquire', key, mode } as const;
     return this.#tell(timeoutMs === undefined ? command : { ...command, timeoutMs });
+  }
+
+  acquirePermits(
+    key: string,
+    of: SemaphoreOptions['permits'],
+    permits = 1,
+  ): Promise<PermitsGranted> {
+    return this.#tell({ do: 'acquirePermits', key, of, permits });
+  }
+
+  /** Takes permits, as many at once as there are `tasks`, and notes in `file` who has how many ({@link PermitLog}). */
+  occupy(
+    key: string,
+    of: SemaphoreOptions['permits'],
+    file: string,
+    tasks: readonly number[],
+  ): Promise<void> {
+    return this.#tell({ do: 'occupy', key, of, file, tasks });
   }
 
   release(lock: number): Promise<void> {

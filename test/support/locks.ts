@@ -44,7 +44,7 @@ export function ownRoot(): string {
   onTestFinished(async () => {
     await using inspector = await InspectClient.connect(sharedServer().connectString);
     const left = (await inspector.tree(root)).filter((path) =>
-      /(__(READ|WRIT|r?lock)__|-lock-)-?\d+$/.test(path),
+      /(__(READ|WRIT|r?lock)__|-lock-|-lease-)-?\d+$/.test(path),
     );
     await inspector.deleteTree(root);
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);

@@ -1,14 +1,14 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { LockService, type Lock, type LockLostError } from 'nestjs-zk-lock';
-import type { Command, Granted, LockReport, Message } from './protocol.js';
+import { LockService, type Lock, type LockLostError, type Permit } from 'nestjs-zk-lock';
+import type { Command, Granted, LockReport, Message, PermitsGranted } from './protocol.js';
 
 const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 @Injectable()
 export class LockWorkerService {
-  readonly #held = new Map<number, Lock>();
+  readonly #held = new Map<number, Lock | Permit>();
   #grants = 0;
 
   constructor(@Inject(LockService) private readonly locks: LockService) {}
@@ -26,6 +26,10 @@ export class LockWorkerService {
         return this.#inspect(command.lock);
       case 'count':
         return this.#count(command);
+      case 'acquirePermits':
+        return this.#acquirePermits(command, tell);
+      case 'occupy':
+        return this.#occupy(command);
       case 'session':
         return this.locks.session.snapshot;
       case 'stand':
@@ -51,14 +55,26 @@ export class LockWorkerService {
       key,
       timeoutMs === undefined ? { mode } : { mode, timeoutMs },
     );
+    return { ...this.#keep(lock, tell), fencingToken: String(lock.fencingToken) };
+  }
+
+  async #acquirePermits(
+    { key, of, permits }: Extract<Command, { do: 'acquirePermits' }>,
+    tell: (message: Message) => void,
+  ): Promise<PermitsGranted> {
+    const permit = await this.locks.semaphore(key, { permits: of }).acquire({ permits });
+    return this.#keep(permit, tell);
+  }
+
+  #keep(held: Lock | Permit, tell: (message: Message) => void): PermitsGranted {
     const at = machineTime();
     const number = ++this.#grants;
-    this.#held.set(number, lock);
-    lock.signal.addEventListener('abort', () => {
-      const { reason } = lock.signal.reason as LockLostError;
+    this.#held.set(number, held);
+    held.signal.addEventListener('abort', () => {
+      const { reason } = held.signal.reason as LockLostError;
       tell({ type: 'lost', lock: number, reason, at: machineTime() });
     });
-    return { lock: number, fencingToken: String(lock.fencingToken), at };
+    return { lock: number, at };
   }
 
   #inspect(number: number): LockReport {
@@ -87,7 +103,17 @@ export class LockWorkerService {
     await Promise.all(Array.from({ length: tasks }, () => this.locks.withLock(key, increment)));
   }
 
-  #lock(number: number): Lock {
+  async #occupy({ key, of, file, tasks }: Extract<Command, { do: 'occupy' }>): Promise<void> {
+    const semaphore = this.locks.semaphore(key, { permits: of });
+    const occupy = async (permit: Permit): Promise<void> => {
+      appendFileSync(file, `ours +${permit.permits}\n`);
+      await sleep(10);
+      appendFileSync(file, `ours -${permit.permits}\n`);
+    };
+    await Promise.all(tasks.map((permits) => semaphore.withPermit({ permits }, occupy)));
+  }
+
+  #lock(number: number): Lock | Permit {
     const lock = this.#held.get(number);
     if (!lock) throw new Error(`there is no lock ${number}`);
     return lock;

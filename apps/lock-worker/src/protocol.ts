@@ -1,4 +1,4 @@
-import type { LockMode } from 'nestjs-zk-lock';
+import type { LockMode, SemaphoreOptions } from 'nestjs-zk-lock';
 
 /** What the worker can be told, one JSON object a line on its standard input. */
 export type Command =
@@ -13,12 +13,27 @@ export type Command =
   | { readonly do: 'inspect'; readonly lock: number }
   /** `tasks` at once; each reads the number in `file`, waits, and writes it back plus one. */
   | { readonly do: 'count'; readonly key: string; readonly file: string; readonly tasks: number }
-  | { readonly do: 'session' }
   /** Takes part from now on, and says whenever it is elected or its term is over. */
   | { readonly do: 'stand'; readonly key: string }
   | { readonly do: 'resign'; readonly key: string }
   | { readonly do: 'leave'; readonly key: string }
-  | { readonly do: 'isLeader'; readonly key: string };
+  | { readonly do: 'isLeader'; readonly key: string }
+  | {
+      readonly do: 'acquirePermits';
+      readonly key: string;
+      /** How many there are. */
+      readonly of: SemaphoreOptions['permits'];
+      readonly permits: number;
+    }
+  /** One task for each number of permits, all at once; each notes in `file` when it has them, and when no more. */
+  | {
+      readonly do: 'occupy';
+      readonly key: string;
+      readonly of: SemaphoreOptions['permits'];
+      readonly file: string;
+      readonly tasks: readonly number[];
+    }
+  | { readonly do: 'session' };
 
 export interface Request {
   readonly id: number;
@@ -50,6 +65,8 @@ export interface Granted {
   /** Milliseconds of the machine's monotonic clock, which all its processes share. */
   readonly at: number;
 }
+
+export type PermitsGranted = Omit<Granted, 'fencingToken'>;
 
 export interface LockReport {
   readonly isHeld: boolean;

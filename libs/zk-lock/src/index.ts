@@ -21,6 +21,7 @@ export { LockErrorsInterceptor } from './nest/errors/lock-errors.interceptor.js'
 export type {
   AcquireOptions,
   AcquireUpgradableOptions,
+  InspectOptions,
   Lock,
   LockMode,
   TryAcquireOptions,
@@ -31,7 +32,18 @@ export type { LockTarget, MultiLock } from './locks/multi/multi-lock.js';
 export type { ElectionOptions, WhenLeaderOptions } from './locks/election/election-options.js';
 export type { ElectionInspection, LeaderElection } from './locks/election/leader-election.js';
 export type { LeaderTerm } from './locks/election/leader-term.js';
-export type { Contender, InspectOptions, LockInspection } from './locks/inspection/inspection.js';
+export type { Contender, LockInspection } from './locks/inspection/inspection.js';
+export type {
+  Permit,
+  PermitHolder,
+  PermitOptions,
+  PermitWaiter,
+  Semaphore,
+  SemaphoreInspection,
+  SemaphoreOptions,
+  SharedCount,
+  TryPermitOptions,
+} from './locks/semaphore/semaphore.js';
 export type { HolderData } from './locks/queue/holder-data.js';
 export type { DialectName } from './locks/queue/dialect.js';
 export type { LockManagerOptions } from './locks/lock-manager-options.js';
@@ -51,6 +63,7 @@ export {
   LockTimeoutError,
   LockUpgradeError,
   NotLeaderError,
+  SharedCountError,
   ZooKeeperUnavailableError,
 } from './locks/lock-errors.js';
 export type { GuardKind, LockLossReason } from './locks/lock-errors.js';

@@ -41,6 +41,20 @@ export function isKeyDirectory(segment: string): boolean {
   return !segment.endsWith(INTENT);
 }
 
+/** Where a semaphore's contenders queue up, and where its leases lie, below the directory of its key. */
+const SEMAPHORE_PARTS = { queue: 'locks', leases: 'leases' } as const;
+
+export function semaphorePathsOf(directory: string): { queue: string; leases: string } {
+  const { queue, leases } = SEMAPHORE_PARTS;
+  return { queue: join(directory, queue), leases: join(directory, leases) };
+}
+
+/** Whether children of a key's directory have the names of a semaphore's. */
+export function areSemaphoreParts(names: readonly string[]): boolean {
+  const parts: readonly string[] = Object.values(SEMAPHORE_PARTS);
+  return names.length > 0 && names.every((name) => parts.includes(name));
+}
+
 /** The key whose directory has this name under the root; the name itself where no key has it. */
 export function keyOf(segment: string): string {
   try {

@@ -25,8 +25,9 @@ export class LockTimeoutError extends ZkLockError {
     readonly timeoutMs: number,
     options?: ErrorOptions,
   ) {
+    const state = mode === 'permit' ? 'did not have enough permits free' : 'was not free';
     super(
-      `The ${nameGuard(mode, key)} was not free within ${timeoutMs} ms. Try again later, or raise \`timeoutMs\`.`,
+      `The ${nameGuard(mode, key)} ${state} within ${timeoutMs} ms. Try again later, or raise \`timeoutMs\`.`,
       options,
     );
   }
@@ -116,7 +117,7 @@ export class LockReleasedError extends ZkLockError {
     readonly mode: GuardKind,
   ) {
     super(
-      `The ${nameGuard(mode, key)} was already released. Keep the guarded work inside the section that holds it.`,
+      `${mode === 'permit' ? 'This permit of the' : 'The'} ${nameGuard(mode, key)} was already released. Keep the guarded work inside the section that holds it.`,
     );
   }
 }
@@ -170,6 +171,21 @@ export class LockKeyError extends ZkLockError {
 /** The lock directory holds znodes this library cannot order, so exclusion could not be kept. */
 export class LockDirectoryError extends ZkLockError {
   readonly code = 'LOCK_DIRECTORY_FOREIGN';
+}
+
+/** The znode of a semaphore's shared count holds something else than a count. */
+export class SharedCountError extends ZkLockError {
+  readonly code = 'SHARED_COUNT_MALFORMED';
+
+  constructor(
+    /** Of the znode, with the chroot. */
+    readonly path: string,
+    problem: string,
+  ) {
+    super(
+      `${path} is no shared count: ${problem}. Name the znode of a count, or write one by \`setPermits()\`.`,
+    );
+  }
 }
 
 /** The service is shutting down or was closed: no lock can be acquired any more. */

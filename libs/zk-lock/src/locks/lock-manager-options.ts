@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { checkPath } from '../client/node-path.js';
 import { parseConnectString, type ConnectString } from '../client/connect-string.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { checkLabel, checkTimeout } from './read-write/acquire-options.js';
 import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
+import { checkLabel, checkTimeout } from './queue/wait-options.js';
 
 export interface LockManagerOptions {
   /**

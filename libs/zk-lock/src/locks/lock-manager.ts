@@ -3,17 +3,14 @@ import { NativeConnector } from '../client/native/native-connector.js';
 import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import type { InspectOptions, LockInspection } from './inspection/inspection.js';
+import type { LockInspection } from './inspection/inspection.js';
 import { Inspector } from './inspection/inspector.js';
 import type { ElectionOptions } from './election/election-options.js';
 import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
-import { runGuarded } from './holding/guarded.js';
-import {
-  LockServiceClosedError,
-  LockTimeoutError,
-  ZooKeeperUnavailableError,
-} from './lock-errors.js';
+import { checkFunction, runGuarded } from './holding/guarded.js';
+import { directoryOf } from './key-path.js';
+import { LockServiceClosedError, ZooKeeperUnavailableError } from './lock-errors.js';
 import {
   resolveLockManagerOptions,
   type LockManagerOptions,
@@ -22,6 +19,7 @@ import {
 import type {
   AcquireOptions,
   AcquireUpgradableOptions,
+  InspectOptions,
   Lock,
   TryAcquireOptions,
   UpgradableLock,
@@ -35,11 +33,15 @@ import {
   type MultiLock,
 } from './multi/multi-lock.js';
 import { Occupancy, withinMs } from './holding/occupancy.js';
+import { ManagedSemaphore, type SemaphoreContext } from './semaphore/managed-semaphore.js';
+import { nullIfBusy } from './queue/contend.js';
 import { dialectOf } from './queue/dialect.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { NodeReaper } from './queue/node-reaper.js';
 import { currentLock } from './read-write/lock-context.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
+import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
+import { resolvePermitCount } from './semaphore/semaphore-options.js';
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */
 const FAREWELL_MS = 1_000;
@@ -47,7 +49,7 @@ const FAREWELL_MS = 1_000;
 type Guarded<T> = (lock: Lock) => T | PromiseLike<T>;
 
 /**
- * Read/write locks on one ZooKeeper session: what the Nest layer's `LockService` is made of.
+ * Read/write locks and semaphores on one ZooKeeper session: what the Nest layer's `LockService` is made of.
  */
 export class LockManager {
   readonly session: Session;
@@ -57,6 +59,7 @@ export class LockManager {
   readonly #inspector: Inspector;
   readonly #occupancy = new Occupancy();
   readonly #elections: Elections;
+  readonly #semaphoreContext: SemaphoreContext;
   #closed: Promise<void> | undefined;
 
   /** @throws {ZkLockConfigError} */
@@ -83,6 +86,7 @@ export class LockManager {
       timeoutMs,
       closing: this.#occupancy.closing,
     });
+    this.#semaphoreContext = { ...context, inspector: this.#inspector };
     this.#elections = new Elections((key, { label }) => {
       const request = this.#locks.request(key, { label, timeoutMs: Infinity, reentrant: false });
       return {
@@ -96,7 +100,7 @@ export class LockManager {
     });
   }
 
-  /** Locks held and calls waiting for one, in this process. */
+  /** Locks held, permits held together as one, and calls waiting for them, in this process. */
   get counts(): { held: number; waiting: number } {
     return this.#occupancy.counts;
   }
@@ -252,6 +256,17 @@ export class LockManager {
     return this.#inspector.revoke(key);
   }
 
+  /**
+   * The semaphore of a key. Asks nothing of ZooKeeper.
+   *
+   * @throws {ZkLockConfigError} {@link LockKeyError}
+   */
+  semaphore(key: string, options: SemaphoreOptions): Semaphore {
+    const { root, connectString } = this.#options;
+    const count = resolvePermitCount(options, connectString.chroot);
+    return new ManagedSemaphore(key, directoryOf(root, key), count, this.#semaphoreContext);
+  }
+
   /** The keys that are in use, in alphabetical order, and some that were until lately. */
   list(): Promise<string[]> {
     return this.#inspector.list();
@@ -311,19 +326,4 @@ export class LockManager {
     });
     return takeAll(requests, (request) => this.#locks.acquire(request));
   }
-}
-
-/** A single try that found somebody in the way has not failed. */
-async function nullIfBusy<T>(trying: Promise<T>): Promise<T | null> {
-  try {
-    return await trying;
-  } catch (error) {
-    if (error instanceof LockTimeoutError) return null;
-    throw error;
-  }
-}
-
-function checkFunction(fn: unknown): asserts fn is (...args: never[]) => unknown {
-  if (typeof fn === 'function') return;
-  throw new ZkLockConfigError('fn', 'it is no function', 'Pass the work to be guarded.');
 }

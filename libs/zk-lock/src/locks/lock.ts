@@ -100,3 +100,18 @@ export interface AcquireOptions {
 }
 
 export type TryAcquireOptions = Omit<AcquireOptions, 'timeoutMs'>;
+
+export interface InspectOptions {
+  /**
+   * Looks only once this server has caught up with the leader, so that everything is seen that was
+   * committed before the call. Costs one more round trip.
+   * @default false
+   */
+  linearizable?: boolean;
+  /**
+   * The most contenders to read, from the head of the queue: each is a request of its own, all of
+   * them sent together.
+   * @default 100
+   */
+  limit?: number;
+}

@@ -2,19 +2,22 @@ import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/c
 import type { Observable } from 'rxjs';
 import type { ElectionOptions } from '../locks/election/election-options.js';
 import type { LeaderElection } from '../locks/election/leader-election.js';
-import type { InspectOptions, LockInspection } from '../locks/inspection/inspection.js';
+import type { LockInspection } from '../locks/inspection/inspection.js';
 import type { LockManager } from '../locks/lock-manager.js';
 import type {
   AcquireOptions,
   AcquireUpgradableOptions,
+  InspectOptions,
   Lock,
   TryAcquireOptions,
   UpgradableLock,
 } from '../locks/lock.js';
+import type { Semaphore, SemaphoreOptions } from '../locks/semaphore/semaphore.js';
 import type { LockTarget, MultiLock } from '../locks/multi/multi-lock.js';
 import type { SessionSnapshot, SessionState } from '../session/session-state.js';
 import { NoCurrentLockError } from './locked/locked-errors.js';
 import { OpenWaits } from './open-waits.js';
+import { ServiceSemaphore } from './service-semaphore.js';
 import type { ResolvedModuleOptions } from './zk-lock.options.js';
 
 /**
@@ -62,7 +65,10 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     return this.manager.session;
   }
 
-  /** How many locks this process holds, and how many calls wait for one. */
+  /**
+   * How many locks this process holds, and how many calls wait for one. The permits of one call
+   * count as one lock.
+   */
   get counts(): LockCounts {
     return this.manager.counts;
   }
@@ -283,6 +289,27 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    */
   election(key: string, options: ElectionOptions = {}): LeaderElection {
     return this.manager.election(key, options);
+  }
+
+  /**
+   * The semaphore of a key, which lets so many in at a time. Asks nothing of ZooKeeper, so that it
+   * can be made in a constructor.
+   *
+   * @example
+   * ```ts
+   * private readonly gpus = this.locks.semaphore('gpu', { permits: 4 });
+   *
+   * render = (job: Job) => this.gpus.withPermit(({ signal }) => this.farm.render(job, signal));
+   * ```
+   *
+   * @param key any text; not the key of a lock
+   * @param options `permits`, the same number in all processes, or `{ sharedCount, seed }`: the path
+   * of a znode that keeps the number, and what to write there at first
+   * @throws {ZkLockConfigError} for a number that is none, or a path that ZooKeeper refuses
+   * @throws {LockKeyError} when the key is empty or too long
+   */
+  semaphore(key: string, options: SemaphoreOptions): Semaphore {
+    return new ServiceSemaphore(this.manager.semaphore(key, options), this.waits);
   }
 
   /**

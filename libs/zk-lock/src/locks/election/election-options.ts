@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from '../../zk-lock-error.js';
-import { checkLabel } from '../read-write/acquire-options.js';
+import { checkLabel } from '../queue/wait-options.js';
 
 export interface ElectionOptions {
   /**

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs';
 import type { ZkLockLogger } from '../../logger.js';
 import { backoffDelay } from '../../session/backoff.js';
 import { runGuarded } from '../holding/guarded.js';
-import type { Contender, InspectOptions, LockInspection } from '../inspection/inspection.js';
+import type { Contender, LockInspection } from '../inspection/inspection.js';
 import {
   ElectionClosedError,
   LockAbortedError,
@@ -12,7 +12,7 @@ import {
   LockServiceClosedError,
   NotLeaderError,
 } from '../lock-errors.js';
-import type { Lock } from '../lock.js';
+import type { InspectOptions, Lock } from '../lock.js';
 import { HeldLock } from '../read-write/held-lock.js';
 import { enclosingLock, runWithLock } from '../read-write/lock-context.js';
 import type { ReadWriteHolding } from '../read-write/read-write-holding.js';

@@ -1,3 +1,4 @@
+import { ZkLockConfigError } from '../../zk-lock-error.js';
 import { LockLostError } from '../lock-errors.js';
 
 /** As much of a lock as guarded work needs. */
@@ -6,6 +7,12 @@ export interface Guard {
   /** Throws where it was lost; content with a lock that its own user has released. */
   throwIfLost(): void;
   release(): Promise<void>;
+}
+
+/** @throws {ZkLockConfigError} */
+export function checkFunction(fn: unknown): asserts fn is (...args: never[]) => unknown {
+  if (typeof fn === 'function') return;
+  throw new ZkLockConfigError('fn', 'it is no function', 'Pass the work to be guarded.');
 }
 
 /**

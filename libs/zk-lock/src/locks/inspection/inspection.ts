@@ -7,7 +7,7 @@ import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { parseHolderData, type HolderData } from '../queue/holder-data.js';
 import type { QueueNode } from '../queue/lock-queue.js';
-import type { LockMode } from '../lock.js';
+import type { InspectOptions, LockMode } from '../lock.js';
 
 /** Somebody who holds a lock or waits for it, in this process or in any other. */
 export interface Contender {
@@ -33,21 +33,6 @@ export interface LockInspection {
   readonly waiters: readonly Contender[];
   /** How many hold it or wait, also where `limit` left some of them out. */
   readonly total: number;
-}
-
-export interface InspectOptions {
-  /**
-   * Looks only once this server has caught up with the leader, so that everything is seen that was
-   * committed before the call. Costs one more round trip.
-   * @default false
-   */
-  linearizable?: boolean;
-  /**
-   * The most contenders to read, from the head of the queue: each is a request of its own, all of
-   * them sent together.
-   * @default 100
-   */
-  limit?: number;
 }
 
 /**

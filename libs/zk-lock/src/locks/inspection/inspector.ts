@@ -4,13 +4,9 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
-import {
-  checkInspectOptions,
-  inspectLock,
-  type InspectOptions,
-  type LockInspection,
-} from './inspection.js';
+import { checkInspectOptions, inspectLock, type LockInspection } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
+import type { InspectOptions } from '../lock.js';
 import {
   LockAccessError,
   LockServiceClosedError,
@@ -39,7 +35,7 @@ export class Inspector {
   inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
     checkInspectOptions(options);
     const directory = directoryOf(this.context.root, key);
-    return this.#ask(directory, (lease) =>
+    return this.ask(directory, (lease) =>
       inspectLock(this.context, lease, key, directory, options),
     );
   }
@@ -47,22 +43,26 @@ export class Inspector {
   /** The number of those who were asked. */
   revoke(key: string): Promise<number> {
     const directory = directoryOf(this.context.root, key);
-    return this.#ask(directory, (lease) => revokeHolders(this.context, lease, directory));
+    return this.ask(directory, (lease) => revokeHolders(this.context, lease, directory));
   }
 
   async list(): Promise<string[]> {
     const { lists, root } = this.context;
-    const segments = await this.#ask(root, (lease) => lists.list(lease, root));
+    const segments = await this.ask(root, (lease) => lists.list(lease, root));
     return segments.filter(isKeyDirectory).map(keyOf).sort();
   }
 
-  /** Asks until it is answered, over reconnects and on whichever session there is. */
-  async #ask<T>(path: string, question: (lease: SessionLease) => Promise<T>): Promise<T> {
+  /**
+   * Asks until it is answered, over reconnects and on whichever session there is.
+   *
+   * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link LockServiceClosedError}
+   */
+  async ask<T>(path: string, question: (lease: SessionLease) => Promise<T>): Promise<T> {
     const { session, timeoutMs, closing } = this.context;
     using wait = new Wait({
       timeoutMs,
       answerWithinMs: timeoutMs,
-      onTimeout: () => this.#unavailable(),
+      onTimeout: () => this.#unavailable(path),
       signal: closing,
       onAbort: () => new LockServiceClosedError(),
     });
@@ -79,11 +79,11 @@ export class Inspector {
     }
   }
 
-  #unavailable(): ZooKeeperUnavailableError {
+  #unavailable(path: string): ZooKeeperUnavailableError {
     const { session, timeoutMs } = this.context;
     const servers = formatConnectString(session.connectString);
     return new ZooKeeperUnavailableError(
-      `ZooKeeper at ${servers} did not answer about its locks within ${timeoutMs} ms. Check that the servers run and can be reached.`,
+      `ZooKeeper at ${servers} did not answer about ${path} within ${timeoutMs} ms. Check that the servers run and can be reached.`,
       { cause: session.lastFailure },
     );
   }

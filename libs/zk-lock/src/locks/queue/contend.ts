@@ -1,7 +1,7 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
-import { LockAccessError } from '../lock-errors.js';
+import { LockAccessError, LockTimeoutError } from '../lock-errors.js';
 import { acquire, isBusy, type Queue } from './acquire.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { NodeReaper } from './node-reaper.js';
@@ -55,6 +55,16 @@ export async function refuseIfBusy(
   });
   if (busy) wait.blocked();
   wait.signal.throwIfAborted();
+}
+
+/** A single try that found somebody in the way has not failed. */
+export async function nullIfBusy<T>(trying: Promise<T>): Promise<T | null> {
+  try {
+    return await trying;
+  } catch (error) {
+    if (error instanceof LockTimeoutError) return null;
+    throw error;
+  }
 }
 
 /** @throws {LockAccessError} where ZooKeeper's ACLs keep `work` from doing what it wants at `path` */

@@ -1,3 +1,4 @@
+import { areSemaphoreParts } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import { inOrder, type QueueNode } from './lock-queue.js';
 import type { LockMode } from '../lock.js';
@@ -62,6 +63,11 @@ const NAMINGS: Readonly<Record<DialectName, Naming>> = {
 
 export const DIALECT_NAMES = Object.keys(NAMINGS) as readonly DialectName[];
 
+/** Whether a lock of any dialect has nodes of such a name. */
+export function isLockNode(name: string): boolean {
+  return Object.values(NAMINGS).some(({ pattern }) => pattern.test(name));
+}
+
 export function dialectOf(name: DialectName): Dialect {
   const naming = NAMINGS[name];
   // Of ten thousand contenders of this process that share one list, the first puts it in order.
@@ -114,10 +120,17 @@ function foreignNodes(
   const other = DIALECT_NAMES.find((name) =>
     names.every((node) => NAMINGS[name].pattern.test(node)),
   );
-  const remedy = other
-    ? `They belong to ${NAMINGS[other].of}: to share locks with it, set \`dialect: '${other}'\` in all processes that use this root.`
-    : 'Give the locks a `root` of their own, or remove these nodes.';
   return new LockDirectoryError(
-    `${directory} holds nodes that are not locks of the dialect "${dialect}": ${shown}${more}. ${remedy}`,
+    `${directory} holds nodes that are not locks of the dialect "${dialect}": ${shown}${more}. ${remedyFor(names, other)}`,
   );
+}
+
+function remedyFor(names: readonly string[], other: DialectName | undefined): string {
+  if (other) {
+    return `They belong to ${NAMINGS[other].of}: to share locks with it, set \`dialect: '${other}'\` in all processes that use this root.`;
+  }
+  if (areSemaphoreParts(names)) {
+    return 'The key is that of a semaphore: take and inspect it by `semaphore(key)`, and give the lock another key.';
+  }
+  return 'Give the locks a `root` of their own, or remove these nodes.';
 }

@@ -8,6 +8,8 @@ export interface HolderData {
   readonly application?: string | undefined;
   /** The call's `label`. */
   readonly label?: string | undefined;
+  /** How many permits of a semaphore it takes together. */
+  readonly permits?: number | undefined;
   /** When it asked for the lock, by its own clock: ISO 8601, in UTC. */
   readonly since: string;
   /** When it was asked to give the lock up, by the clock of who asked. */
@@ -18,12 +20,17 @@ export interface HolderData {
 export const MAX_LABEL_LENGTH = 200;
 
 /** A contender of this process that asks now. */
-export function ownHolderData(application: string | undefined, label: string | undefined): Buffer {
+export function ownHolderData(
+  application: string | undefined,
+  label: string | undefined,
+  permits?: number,
+): Buffer {
   const data: HolderData = {
     host: hostname(),
     pid: process.pid,
     application,
     label,
+    permits,
     since: new Date().toISOString(),
   };
   return Buffer.from(JSON.stringify(data));
@@ -38,7 +45,10 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { host, pid, application, label, since, revokedAt } = value as Record<string, unknown>;
+  const { host, pid, application, label, permits, since, revokedAt } = value as Record<
+    string,
+    unknown
+  >;
   if (typeof host !== 'string' || typeof pid !== 'number' || typeof since !== 'string') {
     return undefined;
   }
@@ -47,6 +57,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     pid,
     ...(typeof application === 'string' && { application }),
     ...(typeof label === 'string' && { label }),
+    ...(typeof permits === 'number' && { permits }),
     since,
     ...(typeof revokedAt === 'string' && { revokedAt }),
   };

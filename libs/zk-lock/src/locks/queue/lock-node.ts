@@ -21,6 +21,8 @@ export interface NodePlace {
   readonly prefix: (guid: string) => string;
   /** Directories down to this one exist for good; those below vanish when empty. */
   readonly chroot: string;
+  /** Asked before the directory is created; throws where it must not be. */
+  readonly checkGround?: (lease: SessionLease) => Promise<void>;
 }
 
 /**
@@ -46,7 +48,10 @@ export async function createLockNode(
       return { path: await creating, names: await listing };
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) {
-        await persist(session, lease, () => createDirectory(session, lease, place));
+        await persist(session, lease, async () => {
+          await place.checkGround?.(lease);
+          await createDirectory(session, lease, place);
+        });
       } else if (isConnectionError(error)) {
         await untilReconnected(session, lease);
         const path = await findByPrefix(session, lists, lease, place.directory, name);
@@ -75,7 +80,7 @@ async function findByPrefix(
 }
 
 /** Again from the top where a parent is missing: an empty container may vanish at any time. */
-async function createDirectory(
+export async function createDirectory(
   session: Session,
   lease: SessionLease,
   { directory, chroot }: Pick<NodePlace, 'directory' | 'chroot'>,

@@ -1,0 +1,46 @@
+import type { Holding } from '../holding/holding.js';
+import { LockReleasedError } from '../lock-errors.js';
+import type { Permit } from './semaphore.js';
+
+/** Permits of this process, each of which is a znode of the holding. */
+export class HeldPermit implements Permit {
+  #released: Promise<void> | undefined;
+
+  constructor(
+    readonly permits: number,
+    private readonly holding: Holding,
+  ) {}
+
+  get key(): string {
+    return this.holding.key;
+  }
+
+  get signal(): AbortSignal {
+    return this.holding.signal;
+  }
+
+  get isHeld(): boolean {
+    return !this.#released && this.holding.loss === undefined;
+  }
+
+  assertHeld(): void {
+    if (this.#released) throw new LockReleasedError(this.key, 'permit');
+    this.throwIfLost();
+  }
+
+  /** Like `assertHeld`, but content with permits that their own user has released. */
+  throwIfLost(): void {
+    if (this.#released) return;
+    const { loss } = this.holding;
+    if (loss) throw loss;
+  }
+
+  release(): Promise<void> {
+    this.#released ??= this.holding.release();
+    return this.#released;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
+  }
+}

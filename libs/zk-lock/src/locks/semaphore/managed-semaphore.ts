@@ -1,0 +1,109 @@
+import { ZkLockConfigError } from '../../zk-lock-error.js';
+import { checkFunction, runGuarded } from '../holding/guarded.js';
+import { checkInspectOptions } from '../inspection/inspection.js';
+import type { Inspector } from '../inspection/inspector.js';
+import type { InspectOptions } from '../lock.js';
+import type { Occupancy } from '../holding/occupancy.js';
+import { nullIfBusy, type QueueContext } from '../queue/contend.js';
+import { newWait } from '../queue/wait-request.js';
+import { HeldPermit } from './held-permit.js';
+import { readCount, writeCount, type PermitCount } from './permit-count.js';
+import type {
+  Permit,
+  PermitOptions,
+  Semaphore,
+  SemaphoreInspection,
+  TryPermitOptions,
+} from './semaphore.js';
+import { inspectSemaphore } from './semaphore-inspection.js';
+import { checkNewCount, checkPermitOptions } from './semaphore-options.js';
+import { takePermits } from './take-permits.js';
+
+export interface SemaphoreContext extends QueueContext {
+  readonly occupancy: Occupancy;
+  readonly inspector: Inspector;
+  readonly acquireTimeoutMs: number;
+  readonly sessionTimeoutMs: number;
+}
+
+type Guarded<T> = (permit: Permit) => T | PromiseLike<T>;
+
+/** The semaphore of one key, as a lock manager gives it out. Has no state of its own. */
+export class ManagedSemaphore implements Semaphore {
+  constructor(
+    readonly key: string,
+    private readonly directory: string,
+    private readonly count: PermitCount,
+    private readonly context: SemaphoreContext,
+  ) {}
+
+  async acquire(options?: PermitOptions): Promise<Permit> {
+    return this.#acquire(options);
+  }
+
+  tryAcquire(options?: TryPermitOptions): Promise<Permit | null> {
+    return nullIfBusy(this.acquire({ ...options, timeoutMs: 0 }));
+  }
+
+  async withPermit<T>(fn: Guarded<T>): Promise<T>;
+  async withPermit<T>(options: PermitOptions, fn: Guarded<T>): Promise<T>;
+  async withPermit<T>(optionsOrFn: PermitOptions | Guarded<T>, maybeFn?: Guarded<T>): Promise<T> {
+    const [options, fn] =
+      typeof optionsOrFn === 'function' ? [{}, optionsOrFn] : [optionsOrFn, maybeFn];
+    checkFunction(fn);
+    const permit = await this.#acquire(options);
+    return runGuarded(permit, () => fn(permit));
+  }
+
+  async permits(): Promise<number> {
+    const { session, inspector } = this.context;
+    const { count } = this;
+    if (count.kind === 'fixed') return count.permits;
+    return inspector.ask(count.path, (lease) => readCount(session, lease, count));
+  }
+
+  async setPermits(permits: number): Promise<void> {
+    const { session, inspector } = this.context;
+    const { count } = this;
+    if (count.kind === 'fixed') {
+      throw new ZkLockConfigError(
+        'permits',
+        `it is fixed at ${count.permits}`,
+        'Open the semaphore with { sharedCount, seed } to change it at run time.',
+      );
+    }
+    checkNewCount(permits);
+    await inspector.ask(count.path, (lease) => writeCount(session, lease, count.path, permits));
+  }
+
+  async inspect(options: InspectOptions = {}): Promise<SemaphoreInspection> {
+    checkInspectOptions(options);
+    const { key, directory, count } = this;
+    return this.context.inspector.ask(directory, (lease) =>
+      inspectSemaphore(this.context, lease, { key, directory, count }, options),
+    );
+  }
+
+  async #acquire(options: PermitOptions | null | undefined): Promise<HeldPermit> {
+    options ??= {};
+    const permits = checkPermitOptions(options, this.count);
+    const { session, occupancy, acquireTimeoutMs, sessionTimeoutMs } = this.context;
+    const { timeoutMs = acquireTimeoutMs } = options;
+    const request = {
+      key: this.key,
+      mode: 'permit',
+      directory: this.directory,
+      count: this.count,
+      permits,
+      timeoutMs,
+      deadline: performance.now() + timeoutMs,
+      signal: options.signal,
+      label: options.label,
+    } as const;
+    const holding = await occupancy.take(
+      () => newWait(request, session, sessionTimeoutMs),
+      (wait) => takePermits(request, wait, this.context),
+    );
+    return new HeldPermit(permits, holding);
+  }
+}

@@ -1,0 +1,167 @@
+import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
+import type { SessionLease } from '../../session/session-lease.js';
+import { Holding } from '../holding/holding.js';
+import type { QueueContext } from '../queue/contend.js';
+import { createLockNode, type NodePlace } from '../queue/lock-node.js';
+import { persist, SessionOverError } from '../queue/persist.js';
+import type { Wait } from '../queue/wait.js';
+import { readCount, type PermitCount } from './permit-count.js';
+import { verdict, type Sight, type Verdict } from './verdict.js';
+
+export interface PermitClaimContext extends Pick<QueueContext, 'session' | 'lists' | 'reaper'> {
+  readonly wait: Wait;
+  readonly lease: SessionLease;
+  readonly key: string;
+  /** The own node at the head of the queue. */
+  readonly turn: string;
+  /** Of the leases. */
+  readonly place: NodePlace;
+  readonly count: PermitCount;
+  /** How many are wanted. */
+  readonly permits: number;
+}
+
+/**
+ * What a call does when its turn has come: it creates a lease for each permit that it wants, waits
+ * until there are no more leases than permits, and leaves the queue with a holding of them all.
+ *
+ * It stays at the head for all of its leases: had two calls one each of the two that both want, none
+ * would ever get the other.
+ */
+export class PermitClaim {
+  /** Their paths. */
+  #leases: readonly string[] = [];
+
+  constructor(private readonly context: PermitClaimContext) {}
+
+  /**
+   * The holding; undefined where a lease, or the place in the queue, turns out to be gone. Leaves no
+   * lease behind then, nor when it throws.
+   *
+   * @throws the error of the wait
+   * @throws {SessionOverError} {@link SharedCountError} {@link ZooKeeperError}
+   */
+  async run(): Promise<Holding | undefined> {
+    const { wait, lease, reaper } = this.context;
+    let holding: Holding | undefined;
+    try {
+      const sight = await this.#createLeases();
+      if (await this.#awaitPermits(sight)) holding = await this.#hold();
+      // In the same turn as the answer: a wait that is over has nobody to hand a holding to.
+      wait.signal.throwIfAborted();
+      return holding;
+    } catch (error) {
+      void holding?.release();
+      holding = undefined;
+      throw error;
+    } finally {
+      if (!holding) for (const path of this.#leases) void reaper.remove(lease, path);
+    }
+  }
+
+  /** What was to be seen right behind their creation, where that was enough. */
+  async #createLeases(): Promise<Sight | undefined> {
+    const { session, reaper, wait, lease, place, count } = this.context;
+    const creating = Array.from({ length: this.context.permits }, () =>
+      createLockNode(session, this.context.lists, lease, place),
+    );
+    const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
+      for (const node of creating) reaper.adopt(lease, node);
+      throw error;
+    });
+    this.#leases = created.map(({ path }) => path);
+    if (count.kind === 'shared') return undefined;
+    // Any list that shows all of them is as new as the last of them.
+    const lists = new Set(created.map(({ names = [] }) => names));
+    const sights = Array.from(lists, (names) => ({
+      leases: names,
+      permits: count.permits,
+      isQueued: true,
+    }));
+    return sights.find((sight) => this.#verdict(sight) !== 'gone');
+  }
+
+  /** True when the permits are there; false when a lease, or the place in the queue, is gone. */
+  async #awaitPermits(seen: Sight | undefined): Promise<boolean> {
+    const { wait } = this.context;
+    let sight = seen ?? (await wait.for(this.#look()));
+    while (this.#verdict(sight) === 'wait') {
+      wait.blocked();
+      wait.signal.throwIfAborted();
+      await this.#change();
+      // Without a watch, which would outlive the wait if this look is the last one.
+      sight = await wait.for(this.#look());
+    }
+    return this.#verdict(sight) === 'granted';
+  }
+
+  /** Resolves when something has come or gone, and the leases have to be counted again. */
+  async #change(): Promise<void> {
+    const { session, wait, lease, turn, place, count } = this.context;
+    const stops: (() => void)[] = [];
+    const event = new Promise<void>((resolve, reject) => {
+      const watched = [place.directory, turn, ...(count.kind === 'shared' ? [count.path] : [])];
+      for (const path of watched) stops.push(session.watch(path, () => resolve()));
+      stops.push(lease.onEnd(() => reject(new SessionOverError())));
+      // What came or went before the watches were set is seen by setting them.
+      this.#look({ watch: true }).then(
+        (sight) => this.#verdict(sight) !== 'wait' && resolve(),
+        reject,
+      );
+    });
+    try {
+      await wait.for(event);
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+
+  /** All of it by the same connection, and the count after the leases: so it is no older than they. */
+  #look({ watch = false } = {}): Promise<Sight> {
+    const { session, lease, turn, place, count } = this.context;
+    const { directory } = place;
+    return persist(session, lease, async () => {
+      const [leases, permits, isQueued] = await Promise.all([
+        orIfGone(session.list(lease, directory, { watch }), []),
+        readCount(session, lease, count, { watch, create: true }),
+        orIfGone(
+          session.get(lease, turn, { watch }).then(() => true),
+          false,
+        ),
+      ]);
+      return { leases, permits, isQueued };
+    });
+  }
+
+  /** Leaves the queue with a holding of all leases; without them where one of them is gone. */
+  async #hold(): Promise<Holding | undefined> {
+    const { session, reaper, wait, lease, key, turn } = this.context;
+    const holding = new Holding({ session, reaper, lease, key }, 'permit');
+    let isHeld = false;
+    try {
+      const adding = Promise.all(this.#leases.map((path) => holding.add(path)));
+      const leaving = reaper.remove(lease, turn);
+      isHeld = (await wait.for(adding)).every(Boolean);
+      // Whoever is told of these permits finds the place in the queue free.
+      await leaving;
+    } finally {
+      if (!isHeld) void holding.release();
+    }
+    return isHeld ? holding : undefined;
+  }
+
+  #verdict(sight: Sight): Verdict {
+    const { length } = this.context.place.directory;
+    const own = this.#leases.map((path) => path.slice(length + 1));
+    return verdict(own, sight);
+  }
+}
+
+async function orIfGone<T>(answer: Promise<T>, instead: T): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasReturnCode(error, ReturnCode.noNode)) return instead;
+    throw error;
+  }
+}

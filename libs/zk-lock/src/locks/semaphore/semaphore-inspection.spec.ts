@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { heldLeases } from './semaphore-inspection.js';
+
+const lease = (sequence: string): string =>
+  `_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-lease-${sequence}`;
+const [first, second, third] = ['0000000001', '0000000002', '0000000003'].map(lease) as [
+  string,
+  string,
+  string,
+];
+
+it.each([
+  { name: 'all, the oldest first', permits: 3, wanted: undefined, held: [first, second, third] },
+  { name: 'all where they are permitted', permits: 3, wanted: 1, held: [first, second, third] },
+  {
+    name: 'not what the head of the queue waits for',
+    permits: 2,
+    wanted: 1,
+    held: [first, second],
+  },
+  { name: 'none of several that it waits for', permits: 2, wanted: 2, held: [first] },
+  {
+    name: 'more than are permitted since there are fewer',
+    permits: 1,
+    wanted: undefined,
+    held: [first, second, third],
+  },
+])('are $name', ({ permits, wanted, held }) => {
+  expect(heldLeases([third, first, second], permits, wanted)).toEqual(held);
+});
+
+it('are in order around the end of the sequence numbers', () => {
+  const ordered = ['2147483647', '-2147483648', '-2147483647'].map(lease);
+  expect(heldLeases(ordered.toSorted(), 3, undefined)).toEqual(ordered);
+  const short = ['-000000005', '-000000004', '0000000000'].map(lease);
+  expect(heldLeases(short.toSorted(), 3, undefined)).toEqual(short);
+});

@@ -1,0 +1,92 @@
+import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
+import { join } from '../../client/node-path.js';
+import type { NodeContent } from '../../client/zookeeper-client.js';
+import type { SessionLease } from '../../session/session-lease.js';
+import { semaphorePathsOf } from '../key-path.js';
+import type { InspectOptions } from '../lock.js';
+import type { QueueContext } from '../queue/contend.js';
+import { parseHolderData } from '../queue/holder-data.js';
+import { compareSequence } from '../queue/lock-queue.js';
+import { readCount, type PermitCount } from './permit-count.js';
+import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
+import { QUEUE_DIALECT } from './take-permits.js';
+
+/** @throws {ZooKeeperError} {@link LockDirectoryError} {@link SharedCountError} */
+export async function inspectSemaphore(
+  { session, lists }: Pick<QueueContext, 'session' | 'lists'>,
+  lease: SessionLease,
+  { key, directory, count }: { key: string; directory: string; count: PermitCount },
+  { linearizable = false, limit = 100 }: InspectOptions,
+): Promise<SemaphoreInspection> {
+  if (linearizable) await session.sync(lease, directory);
+  const paths = semaphorePathsOf(directory);
+  const [leaseNames, queueNames, permits] = await Promise.all([
+    lists.list(lease, paths.leases),
+    lists.list(lease, paths.queue),
+    readCount(session, lease, count),
+  ]);
+  const queue = QUEUE_DIALECT.parse(paths.queue, queueNames).map(({ name }) => name);
+  const read = (path: string): Promise<NodeContent | undefined> =>
+    session.get(lease, path).catch(ifGone);
+
+  const readWaiters = (names: readonly string[]): Promise<(PermitWaiter | undefined)[]> =>
+    Promise.all(names.map(async (name) => waiter(name, await read(join(paths.queue, name)))));
+  const [head] = await readWaiters(queue.slice(0, 1));
+  const leases = heldLeases(leaseNames, permits, head && (head.holder?.permits ?? 1));
+
+  const [holders, waiters] = await Promise.all([
+    Promise.all(
+      leases
+        .slice(0, limit)
+        .map(async (name) => holder(name, await read(join(paths.leases, name)))),
+    ),
+    readWaiters(queue.slice(0, Math.max(limit - leases.length, 0))),
+  ]);
+  return {
+    key,
+    permits,
+    // Those that are gone meanwhile neither hold nor wait any more.
+    holders: holders.filter((found) => found !== undefined),
+    waiters: waiters.filter((found) => found !== undefined),
+    total: leases.length + queue.length,
+  };
+}
+
+/**
+ * The leases that are held, the oldest first. Where there are more than permits, the latest are
+ * those of the call at the head of the queue, which waits for others to go.
+ *
+ * @param wanted how many permits the head of the queue wants; undefined where nobody waits
+ */
+export function heldLeases(
+  names: readonly string[],
+  permits: number,
+  wanted: number | undefined,
+): string[] {
+  const ordered = names.toSorted((a, b) => compareSequence(sequenceOf(a), sequenceOf(b)));
+  if (wanted === undefined || names.length <= permits) return ordered;
+  return ordered.slice(0, -wanted);
+}
+
+/** With the dash before it, which a negative number has besides its own. */
+function sequenceOf(lease: string): number {
+  return Number(/-lease-(-?\d+)$/.exec(lease)?.[1] ?? 0);
+}
+
+function holder(node: string, content: NodeContent | undefined): PermitHolder | undefined {
+  if (!content) return undefined;
+  const { data, stat } = content;
+  const { ephemeralOwner: sessionId, ctime: since } = stat;
+  return { node, sessionId, since, holder: parseHolderData(data) };
+}
+
+function waiter(node: string, content: NodeContent | undefined): PermitWaiter | undefined {
+  if (!content) return undefined;
+  const { data, stat } = content;
+  const { ephemeralOwner: sessionId, ctime: queuedAt } = stat;
+  return { node, sessionId, queuedAt, holder: parseHolderData(data) };
+}
+
+function ifGone(error: unknown): undefined {
+  if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
+}

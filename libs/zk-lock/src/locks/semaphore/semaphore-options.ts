@@ -1,0 +1,85 @@
+import { inspect } from 'node:util';
+import { checkPath } from '../../client/node-path.js';
+import { ZkLockConfigError } from '../../zk-lock-error.js';
+import { checkOptionNames, checkWaitOptions } from '../queue/wait-options.js';
+import type { PermitCount } from './permit-count.js';
+import type { PermitOptions, SemaphoreOptions } from './semaphore.js';
+
+/**
+ * The most permits of a fixed number, and of one call. With as many leases again, those of the call
+ * whose turn it is, their list stays below the 1 MiB that ZooKeeper sends.
+ */
+const MAX_PERMITS = 8_000;
+
+/** The largest number that a shared count can hold. */
+const MAX_COUNT = 0x7fff_ffff;
+
+/**
+ * Refuses what TypeScript would have refused.
+ *
+ * @param chroot what the path of a shared count is put below
+ * @throws {ZkLockConfigError}
+ */
+export function resolvePermitCount(options: SemaphoreOptions, chroot: string): PermitCount {
+  if (!isRecord(options)) {
+    throw new ZkLockConfigError('permits', 'it is missing', 'Pass { permits }.');
+  }
+  checkOptionNames(options, ['permits']);
+  const { permits } = options;
+  if (!isRecord(permits)) {
+    checkNumber('permits', permits, 1, MAX_PERMITS);
+    return { kind: 'fixed', permits };
+  }
+  checkOptionNames(permits, ['sharedCount', 'seed']);
+  checkNumber('seed', permits.seed, 0, MAX_COUNT);
+  return { kind: 'shared', path: chroot + checkCountPath(permits.sharedCount), seed: permits.seed };
+}
+
+/**
+ * How many permits a call wants.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function checkPermitOptions(options: PermitOptions, count: PermitCount): number {
+  checkOptionNames(options, ['permits', 'timeoutMs', 'label', 'signal']);
+  const { permits = 1 } = options;
+  checkNumber('permits', permits, 1, count.kind === 'fixed' ? count.permits : MAX_PERMITS);
+  checkWaitOptions(options);
+  return permits;
+}
+
+/** @throws {ZkLockConfigError} */
+export function checkNewCount(permits: unknown): void {
+  checkNumber('permits', permits, 0, MAX_COUNT);
+}
+
+function isRecord<T>(value: T): value is T & object {
+  return typeof value === 'object' && value !== null;
+}
+
+function checkNumber(
+  option: string,
+  value: unknown,
+  from: number,
+  to: number,
+): asserts value is number {
+  if (Number.isInteger(value) && (value as number) >= from && (value as number) <= to) return;
+  throw new ZkLockConfigError(
+    option,
+    `${inspect(value).slice(0, 40)} is no number of permits here`,
+    `Use a whole number from ${from} to ${to}.`,
+  );
+}
+
+function checkCountPath(path: unknown): string {
+  const remedy = 'Use an absolute path such as "/counts/gpu".';
+  if (typeof path !== 'string') {
+    throw new ZkLockConfigError('sharedCount', 'it is no string', remedy);
+  }
+  const problem = path === '/' ? '"/" has no name' : checkPath(path);
+  if (problem) throw new ZkLockConfigError('sharedCount', problem, remedy);
+  if (/^\/zookeeper(\/|$)/.test(path)) {
+    throw new ZkLockConfigError('sharedCount', '"/zookeeper" belongs to ZooKeeper itself', remedy);
+  }
+  return path;
+}

@@ -1,0 +1,79 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Permit } from '../../libs/zk-lock/src/locks/semaphore/semaphore.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { openLocks } from '../support/locks.js';
+import { openSemaphorePlace } from '../support/semaphores.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** Those set by `get`: the server does not say how many there are on the children of a node. */
+async function watchesOnServer(): Promise<number> {
+  const answer = await sharedServer().fourLetterWord('wchs');
+  return Number(/Total watches:(\d+)/.exec(answer)?.[1]);
+}
+
+it('wakes one of thirty at a release, and has nobody but the head of the queue look at leases', async () => {
+  const { root, leased, queued, leases } = await openSemaphorePlace();
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const holders = (await openLocks({ root })).semaphore('k', { permits: 3 });
+  const locks = await openLocks({ root, servers: proxy.connectString });
+  const semaphore = locks.semaphore('k', { permits: 3 });
+  const held: Permit[] = [];
+  for (let taken = 0; taken < 3; taken++) held.push(await holders.acquire());
+  const before = await watchesOnServer();
+  const granted: Permit[] = [];
+  const waiting = Array.from({ length: 30 }, async () => {
+    granted.push(await semaphore.acquire());
+  });
+  await queued(30);
+  // The head has its lease already; nobody else has.
+  await leased(4);
+  // The head watches its own place, each of the others the one before it: that of the head twice,
+  // for which the session has one watch.
+  await waitFor(async () => (await watchesOnServer()) - before === 29, { what: '29 watches' });
+
+  await proxy.resetCounters();
+  await held.pop()?.release();
+  await waitFor(() => granted.length === 1, { what: 'the first of them' });
+  await leased(4);
+  // One less for the place that is gone, one less of the holder, and one on the lease that was granted.
+  await waitFor(async () => (await watchesOnServer()) - before === 28, { what: 'the next head' });
+  // The lease that came back; the place that the first has left, which the second waited for.
+  expect(await proxy.notifications()).toBe(2);
+  expect(await proxy.requests()).toMatchObject({ create: 1, delete: 1 });
+  expect(locks.counts).toEqual({ held: 1, waiting: 29 });
+  expect(await leases()).toHaveLength(4);
+
+  for (const permit of held) await permit.release();
+  for (let next = 0; next < 30; next++) {
+    await waitFor(() => granted[next], { what: `waiter ${next}` });
+    await granted[next]?.release();
+  }
+  await Promise.all(waiting);
+  expect(await watchesOnServer()).toBe(before - 3);
+});
+
+it('hears nothing of other leases any more, once it has its permits', async () => {
+  const { root, leased } = await openSemaphorePlace();
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const others = (await openLocks({ root })).semaphore('k', { permits: 3 });
+  const locks = await openLocks({ root, servers: proxy.connectString });
+  const semaphore = locks.semaphore('k', { permits: 3 });
+
+  const atOnce = await semaphore.acquire();
+  const holder = await others.acquire({ permits: 2 });
+  const waiting = semaphore.acquire();
+  await leased(4);
+  await holder.release();
+  const later = await waiting;
+  await proxy.resetCounters();
+  await (await others.acquire()).release();
+  expect(await semaphore.permits()).toBe(3);
+  await locks.inspect('another');
+  expect(await proxy.notifications()).toBe(0);
+
+  await atOnce.release();
+  await later.release();
+});

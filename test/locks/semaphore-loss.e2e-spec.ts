@@ -1,0 +1,273 @@
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+import { LockLostError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { openLocks, openWorker, shortSession } from '../support/locks.js';
+import { openSemaphorePlace } from '../support/semaphores.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+async function open(permits: number) {
+  const place = await openSemaphorePlace();
+  const { root } = place;
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const locks = await openLocks({ ...shortSession, root, servers: proxy.connectString });
+  const semaphore = locks.semaphore('k', { permits });
+  // The directories exist from here on, so that the next creates are those of queue nodes and leases.
+  await semaphore.withPermit(() => undefined);
+  const others = (await openLocks({ root })).semaphore('k', { permits });
+  return { ...place, proxy, locks, semaphore, others };
+}
+
+it('is lost when an operator deletes one of its leases, and gives the others back', async () => {
+  const { semaphore, locks, inspector, directory, leases, empty } = await open(3);
+  const permit = await semaphore.acquire({ permits: 3 });
+  const [, second] = await leases();
+  const lost = once(permit.signal, 'abort');
+  await inspector.delete(`${directory}/leases/${second!}`);
+  await lost;
+  expect(permit.signal.reason).toBeInstanceOf(LockLostError);
+  expect(permit.signal.reason).toMatchObject({ reason: 'node-deleted', mode: 'permit', key: 'k' });
+  expect(String(permit.signal.reason)).toContain('A permit of the semaphore "k" was lost');
+  expect(permit.isHeld).toBe(false);
+  expect(() => permit.assertHeld()).toThrow(LockLostError);
+  expect(locks.counts.held).toBe(0);
+  await permit.release();
+  await empty();
+});
+
+it('rejects withPermit when a permit was lost meanwhile, even if the work succeeded', async () => {
+  const { semaphore, inspector, directory, leases } = await open(1);
+  const work = semaphore.withPermit(async ({ signal }) => {
+    const lost = once(signal, 'abort');
+    await inspector.delete(`${directory}/leases/${(await leases())[0]!}`);
+    await lost;
+    return 'done';
+  });
+  await expect(work).rejects.toThrow(LockLostError);
+});
+
+it('tells a holder of its loss before others get in, when it is cut off', async () => {
+  const { semaphore, others, proxy, locks } = await open(2);
+  const permit = await semaphore.acquire({ permits: 2 });
+  await proxy.refuse();
+  await proxy.cut();
+  await using next = await others.acquire({ timeoutMs: 20_000 });
+  expect(permit.signal.aborted).toBe(true);
+  expect(permit.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'lease-expired' });
+  expect(next.isHeld).toBe(true);
+  await proxy.accept();
+  await waitFor(() => locks.session.isConnected, { what: 'the next session' });
+  await (await semaphore.acquire()).release();
+});
+
+it('lets others in when the session of a killed holder has ended', async () => {
+  const { root, others, empty } = await open(2);
+  const worker = await openWorker({ ...shortSession, root });
+  await worker.acquirePermits('k', 2, 2);
+  const waiting = others.acquire({ timeoutMs: 20_000 });
+  worker.signal('SIGKILL');
+  await (await waiting).release();
+  await empty();
+});
+
+it('gets its permits on the next session when the first one ends while it waits for a lease', async () => {
+  const { semaphore, others, proxy, locks, leased, queued, empty } = await open(2);
+  const holder = await others.acquire();
+  const waiting = semaphore.acquire({ permits: 2, timeoutMs: 25_000 });
+  await leased(3);
+  await proxy.refuse();
+  await proxy.cut();
+  // With the session go the leases that it had not got yet, and its place.
+  await leased(1);
+  await queued(0);
+  await (await others.acquire({ timeoutMs: 10_000 })).release();
+  await proxy.accept();
+  await leased(3);
+  await holder.release();
+  await (await waiting).release();
+  expect(locks.counts).toEqual({ held: 0, waiting: 0 });
+  await empty();
+});
+
+it('waits on when the connection is reset while it waits for a lease', async () => {
+  const { semaphore, others, proxy, locks, leased, leases, queue, empty } = await open(1);
+  const holder = await others.acquire();
+  const waiting = semaphore.acquire();
+  await leased(2);
+  const before = [await leases(), await queue()];
+  let suspensions = 0;
+  locks.session.state$.subscribe(({ name }) => (suspensions += name === 'suspended' ? 1 : 0));
+  for (let round = 1; round <= 3; round++) {
+    await proxy.cut();
+    await waitFor(() => suspensions === round && locks.session.isConnected, {
+      what: 'the session to be attached to a new connection',
+    });
+  }
+  expect([await leases(), await queue()]).toEqual(before);
+  await holder.release();
+  await (await waiting).release();
+  await empty();
+});
+
+it('is told of a lease that came back while the connection was away', async () => {
+  const { semaphore, others, proxy, locks, leased, empty } = await open(1);
+  const holder = await others.acquire();
+  const waiting = semaphore.acquire();
+  await leased(2);
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(() => !locks.session.isConnected, { what: 'the connection to be lost' });
+  await holder.release();
+  await proxy.accept();
+  await (await waiting).release();
+  await empty();
+});
+
+it('keeps its permits over a connection that is reset', async () => {
+  const { semaphore, proxy, locks, leases } = await open(2);
+  const permit = await semaphore.acquire({ permits: 2 });
+  const before = await leases();
+  const states: string[] = [];
+  const watching = locks.session.state$.subscribe(({ name }) => states.push(name));
+  await proxy.cut();
+  await waitFor(() => states.includes('suspended') && states.at(-1) === 'connected', {
+    what: 'the session to reconnect',
+  });
+  watching.unsubscribe();
+  permit.assertHeld();
+  expect(await leases()).toEqual(before);
+  await permit.release();
+});
+
+it('creates each node once when the answer to its creation is lost', async () => {
+  const { semaphore, proxy, leases, queue } = await open(3);
+  // The first is the node in the queue; the leases follow.
+  for (const permits of [1, 3]) {
+    const loss = await proxy.loseNextReply('create');
+    await using _permit = await semaphore.acquire({ permits });
+    await loss.happened;
+    expect(await leases()).toHaveLength(permits);
+    expect(await queue()).toEqual([]);
+  }
+});
+
+it.each([1, 3])('creates %i leases once when an answer to that is lost', async (permits) => {
+  const { semaphore, others, proxy, leases, queued, queue, empty } = await open(3);
+  const holder = await others.acquire({ permits: 3 });
+  // Somebody before it in the queue, so that its own leases come later than its queue node.
+  const before = others.acquire({ permits: 3 });
+  await queued(1);
+  const waiting = semaphore.acquire({ permits });
+  await queued(2);
+  const loss = await proxy.loseNextReply('create');
+  await holder.release();
+  await (await before).release();
+  await loss.happened;
+  const permit = await waiting;
+  expect(await leases()).toHaveLength(permits);
+  expect(await queue()).toEqual([]);
+  await permit.release();
+  await empty();
+});
+
+it('gets its permits when the answer to the list or to a look is lost', async () => {
+  const { semaphore, others, proxy, leased, empty } = await open(1);
+  for (const operation of ['getChildren', 'getData'] as const) {
+    const holder = await others.acquire();
+    const waiting = semaphore.acquire();
+    await leased(2);
+    const loss = await proxy.loseNextReply(operation);
+    await holder.release();
+    await loss.happened;
+    await (await waiting).release();
+    await empty();
+  }
+});
+
+it('gives back in the end what the answers to its deletion were lost of', async () => {
+  const { semaphore, proxy, empty } = await open(2);
+  for (const lose of ['loseNextReply', 'loseNextRequest'] as const) {
+    const permit = await semaphore.acquire({ permits: 2 });
+    const loss = await proxy[lose]('delete');
+    await permit.release();
+    await loss.happened;
+    await empty();
+  }
+});
+
+it.each([1, 2])(
+  'leaves nothing when the wait ends while answers to the creation of %i leases are missing',
+  async (permits) => {
+    const { semaphore, others, proxy, leases, queued, empty } = await open(2);
+    const holder = await others.acquire({ permits: 2 });
+    const before = others.acquire({ permits: 2 });
+    await queued(1);
+    const controller = new AbortController();
+    const waiting = semaphore.acquire({ permits, signal: controller.signal });
+    await queued(2);
+    await holder.release();
+    const last = await before;
+    // Its turn has come, as soon as it hears of it.
+    const loss = await proxy.loseNextReply('create');
+    await proxy.refuse();
+    await loss.happened;
+    expect((await leases()).length).toBeGreaterThan(2);
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'LOCK_ABORTED' });
+    await proxy.accept();
+    await last.release();
+    await empty();
+  },
+);
+
+it('leaves nothing when the wait ends while the answer to the creation of its place is missing', async () => {
+  const { semaphore, proxy, queued, empty } = await open(2);
+  const controller = new AbortController();
+  await proxy.freezeTowards('client');
+  const waiting = semaphore.acquire({ permits: 2, signal: controller.signal });
+  await queued(1);
+  controller.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'LOCK_ABORTED' });
+  await proxy.cut();
+  await proxy.thaw();
+  await empty();
+});
+
+it('queues up anew when an operator deletes its place while it waits for leases', async () => {
+  const { semaphore, others, inspector, directory, leased, queue, queued, empty } = await open(2);
+  const holder = await others.acquire();
+  const waiting = semaphore.acquire({ permits: 2 });
+  await leased(3);
+  const next = others.acquire({ permits: 2 });
+  await queued(2);
+  const [place] = await queue();
+  await inspector.delete(`${directory}/locks/${place!}`);
+  await queued(2);
+  // Now it stands behind, and has no leases for which the other would have to wait.
+  await leased(3);
+  await holder.release();
+  const both = await next;
+  await leased(4);
+  await both.release();
+  await (await waiting).release();
+  await empty();
+});
+
+it('begins anew when an operator deletes a lease that it has not got yet', async () => {
+  const { semaphore, others, inspector, directory, leased, leases, empty } = await open(2);
+  const holder = await others.acquire();
+  const waiting = semaphore.acquire({ permits: 2 });
+  await leased(3);
+  const own = (await leases()).at(-1)!;
+  await inspector.delete(`${directory}/leases/${own}`);
+  await waitFor(async () => !(await leases()).includes(own) && (await leases()).length === 3, {
+    what: 'new leases',
+  });
+  await holder.release();
+  const permit = await waiting;
+  expect(await leases()).toHaveLength(2);
+  await permit.release();
+  await empty();
+});
