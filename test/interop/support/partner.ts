@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import type { SemaphoreOptions } from 'nestjs-zk-lock';
 
 /** What a partner says: an answer to the command of this id, or that it is connected, as 0. */
 type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
@@ -21,6 +22,13 @@ export interface PartnerLock {
   /** Whether somebody has asked for it. */
   isRevoked(): Promise<boolean>;
 }
+
+/** Permits that a partner has, or had. */
+export interface PartnerPermits {
+  release(): Promise<void>;
+}
+
+type PermitCount = SemaphoreOptions['permits'];
 
 const running = new Set<Partner>();
 process.once('exit', () => {
@@ -113,6 +121,39 @@ export class Partner {
     return this.#tell('candidates', path);
   }
 
+  /** Waits for so many permits of the semaphore whose directory this is. */
+  async acquirePermits(path: string, of: PermitCount, permits = 1): Promise<PartnerPermits> {
+    const name = this.#newName();
+    await this.#tell('permits', 'acquire', name, path, countWord(of), permits);
+    return this.#permits(name);
+  }
+
+  /** Tries without waiting; null where they are taken. */
+  async tryPermits(path: string, of: PermitCount, permits = 1): Promise<PartnerPermits | null> {
+    const name = this.#newName();
+    const areTaken = await this.#tell('permits', 'try', name, path, countWord(of), permits);
+    return areTaken === true ? this.#permits(name) : null;
+  }
+
+  /** Takes one permit at a time by each thread, and notes in a file who has how many ({@link PermitLog}). */
+  async occupy(path: string, of: PermitCount, { file, threads, times }: Work): Promise<void> {
+    await this.#tell('permits', 'occupy', path, countWord(of), file, threads, times);
+  }
+
+  /** What its library says about who has a permit, or is about to. */
+  leases(path: string): Promise<unknown> {
+    return this.#tell('permits', 'leases', path);
+  }
+
+  /** The number in a shared count, which gets the seed when it is not there. */
+  sharedCount(count: Exclude<PermitCount, number>): Promise<unknown> {
+    return this.#tell('permits', 'count', countWord(count));
+  }
+
+  async setSharedCount(count: Exclude<PermitCount, number>, permits: number): Promise<void> {
+    await this.#tell('permits', 'setCount', countWord(count), permits);
+  }
+
   /** Runs the example of the documentation; its shipping increments the number in a file. */
   async ship(id: string, file: string): Promise<void> {
     await this.#tell('ship', id, file);
@@ -152,6 +193,10 @@ export class Partner {
     };
   }
 
+  #permits(name: string): PartnerPermits {
+    return { release: () => this.#tell('permits', 'release', name).then(() => undefined) };
+  }
+
   async #take(...command: readonly [string, ...string[]]): Promise<void> {
     if ((await this.#tell(...command)) !== true) throw new Error('it stopped waiting');
   }
@@ -180,4 +225,8 @@ export class Partner {
     for (const [id, settle] of this.#waiting) settle({ id, error: '' });
     this.#waiting.clear();
   }
+}
+
+function countWord(of: PermitCount): string | number {
+  return typeof of === 'number' ? of : `${of.sharedCount}=${of.seed}`;
 }

@@ -6,6 +6,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -42,10 +43,12 @@ final class Partner {
     private final Set<String> revoked = ConcurrentHashMap.newKeySet();
     private final Map<String, CountDownLatch> leading = new ConcurrentHashMap<>();
     private final CuratorFramework client;
+    private final Permits permits;
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
     private Partner(CuratorFramework client) {
         this.client = client;
+        permits = new Permits(client);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -112,6 +115,8 @@ final class Partner {
             case "check":
                 inParallel(words, Work::check);
                 return null;
+            case "permits":
+                return permits.execute(subject, Arrays.copyOfRange(words, 3, words.length));
             case "revoke":
                 Revoker.attemptRevoke(client, subject);
                 return null;

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { SemaphoreOptions } from 'nestjs-zk-lock';
+import { openLocks, openWorker, shortSession } from '../support/locks.js';
+import { PermitLog } from '../support/permit-log.js';
+import { openSemaphorePlace } from '../support/semaphores.js';
+import { sharedServer, uniqueRoot } from '../support/shared-server.js';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import type { Partner } from './support/partner.js';
+import { compileCurator, curatorIn } from './support/start.js';
+
+const classes = makeTempDir('curator-semaphore');
+const start = curatorIn(classes);
+let curator: Partner;
+
+beforeAll(async () => {
+  await compileCurator(classes);
+  curator = await start(sharedServer().connectString);
+});
+afterAll(async () => {
+  await curator.stop();
+  removeTempDir(classes);
+});
+
+async function openCount(seed: number) {
+  const place = await openSemaphorePlace();
+  const sharedCount = uniqueRoot();
+  onTestFinished(() => place.inspector.deleteTree(sharedCount));
+  return { ...place, count: { sharedCount, seed } };
+}
+
+describe.each<
+  [string, (count: { sharedCount: string; seed: number }) => SemaphoreOptions['permits']]
+>([
+  ['a fixed number', ({ seed }) => seed],
+  ['a SharedCount', (count) => count],
+])("Curator's InterProcessSemaphoreV2 with %s", (_, permitsOf) => {
+  it('never lets more in than there are permits, ours and theirs together', async () => {
+    const { root, directory, count, empty } = await openCount(4);
+    const of = permitsOf(count);
+    const log = PermitLog.create();
+    const worker = await openWorker({ root });
+    const starter = (await openLocks({ root })).semaphore('k', { permits: of });
+    // Nobody begins before everybody is there.
+    const gate = await starter.acquire({ permits: 4 });
+    const theirs = curator.occupy(directory, of, { file: log.path, threads: 6, times: 6 });
+    const tasks = [1, 3, 1, 2, 4, 1];
+    const inRounds = async (): Promise<void> => {
+      for (let round = 0; round < 6; round++) await worker.occupy('k', of, log.path, tasks);
+    };
+    const ours = inRounds();
+    await gate.release();
+    await Promise.all([ours, theirs]);
+
+    expect(log.grants).toBe(72);
+    expect(log.most).toBeLessThanOrEqual(4);
+    expect(log.most).toBeGreaterThan(1);
+    // Not one after the other.
+    expect(log.turns).toBeGreaterThan(8);
+    await empty();
+  });
+
+  it('grants permits to waiters of both languages in the order of their arrival', async () => {
+    const { root, directory, count, queued } = await openCount(1);
+    const of = permitsOf(count);
+    const semaphore = (await openLocks({ root })).semaphore('k', { permits: of });
+    const granted: number[] = [];
+    const join = async (index: number): Promise<{ release(): Promise<void> }> => {
+      const permit = await (index % 2 === 0
+        ? semaphore.acquire()
+        : curator.acquirePermits(directory, of));
+      granted.push(index);
+      return permit;
+    };
+    const holder = await curator.acquirePermits(directory, of);
+    const waiters: ReturnType<typeof join>[] = [];
+    for (let index = 0; index < 8; index++) {
+      waiters.push(join(index));
+      await queued(waiters.length);
+    }
+    await holder.release();
+    for (const [index, waiter] of waiters.entries()) {
+      const permit = await waiter;
+      expect(granted).toHaveLength(index + 1);
+      await permit.release();
+    }
+    expect(granted).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('counts their permits as we do ours, and they ours', async () => {
+    const { root, directory, count, leases, empty } = await openCount(3);
+    const of = permitsOf(count);
+    const semaphore = (await openLocks({ root })).semaphore('k', { permits: of });
+    const ours = await semaphore.acquire({ permits: 2 });
+    expect(await curator.tryPermits(directory, of, 2)).toBeNull();
+    const theirs = await curator.tryPermits(directory, of);
+    expect(theirs).not.toBeNull();
+    expect(await semaphore.tryAcquire()).toBeNull();
+    expect(await curator.tryPermits(directory, of)).toBeNull();
+    expect((await curator.leases(directory)) as string[]).toHaveLength(3);
+
+    expect(await semaphore.inspect()).toMatchObject({
+      permits: 3,
+      holders: [
+        { holder: { pid: process.pid, permits: 2 } },
+        { holder: { pid: process.pid, permits: 2 } },
+        { holder: undefined },
+      ],
+      waiters: [],
+      total: 3,
+    });
+    await theirs?.release();
+    expect(await leases()).toHaveLength(2);
+    await using third = await semaphore.tryAcquire();
+    expect(third?.isHeld).toBe(true);
+    await ours.release();
+    const two = await curator.tryPermits(directory, of, 2);
+    await two?.release();
+    await third?.release();
+    await empty();
+  });
+
+  it('shows a waiter of theirs as one that waits, not as one that holds', async () => {
+    const { root, directory, count, leased } = await openCount(1);
+    const of = permitsOf(count);
+    const semaphore = (await openLocks({ root })).semaphore('k', { permits: of });
+    const ours = await semaphore.acquire();
+    const theirs = curator.acquirePermits(directory, of);
+    await leased(2);
+    expect(await semaphore.inspect()).toMatchObject({
+      holders: [{ holder: { pid: process.pid } }],
+      waiters: [{ holder: undefined }],
+      total: 2,
+    });
+    await ours.release();
+    await (await theirs).release();
+  });
+});
+
+it('hands on the permits of a killed process, theirs and ours, once its session has ended', async () => {
+  const [left, right] = [await openSemaphorePlace(), await openSemaphorePlace()];
+  const semaphore = (await openLocks({ root: left.root })).semaphore('k', { permits: 2 });
+  const ours = await openWorker({ ...shortSession, root: right.root });
+  const theirs = await start(sharedServer().connectString, shortSession.sessionTimeoutMs);
+  onTestFinished(() => theirs.stop());
+  await Promise.all([theirs.acquirePermits(left.directory, 2, 2), ours.acquirePermits('k', 2, 2)]);
+  const toUs = semaphore.acquire({ permits: 2 });
+  const toThem = curator.acquirePermits(right.directory, 2, 2);
+  await Promise.all([left.leased(4), right.leased(3)]);
+
+  await theirs.killed();
+  ours.signal('SIGKILL');
+  for (const permits of await Promise.all([toUs, toThem])) await permits.release();
+  await left.empty();
+  await right.empty();
+});
+
+describe("Curator's SharedCount", () => {
+  it('is read and written by both', async () => {
+    const { root, count, inspector } = await openCount(3);
+    const semaphore = (await openLocks({ root })).semaphore('k', { permits: count });
+    expect(await curator.sharedCount(count)).toBe(3);
+    for (const [ours, theirs] of [
+      [5, 1_000],
+      [0, 0x7fff_ffff],
+    ] as const) {
+      await semaphore.setPermits(ours);
+      expect(await curator.sharedCount(count)).toBe(ours);
+      await curator.setSharedCount(count, theirs);
+      expect(await semaphore.permits()).toBe(theirs);
+    }
+    await inspector.delete(count.sharedCount);
+    await semaphore.setPermits(2);
+    expect(await curator.sharedCount({ ...count, seed: 9 })).toBe(2);
+  });
+
+  it('lets our waiter in when they raise it, and theirs when we do', async () => {
+    const { root, directory, count, leased } = await openCount(1);
+    const semaphore = (await openLocks({ root })).semaphore('k', { permits: count });
+    const first = await semaphore.acquire();
+    const toUs = semaphore.acquire();
+    await leased(2);
+    await curator.setSharedCount(count, 2);
+    const second = await toUs;
+    const toThem = curator.acquirePermits(directory, count);
+    await leased(3);
+    await semaphore.setPermits(3);
+    for (const permits of [first, second, await toThem]) await permits.release();
+  });
+
+  it('lets nobody in after either has lowered it', async () => {
+    const { root, directory, count } = await openCount(2);
+    const semaphore = (await openLocks({ root })).semaphore('k', { permits: count });
+    const holder = await curator.acquirePermits(directory, count);
+    await curator.setSharedCount(count, 1);
+    expect(await semaphore.tryAcquire()).toBeNull();
+    await semaphore.setPermits(2);
+    const ours = await semaphore.acquire();
+    await holder.release();
+    await semaphore.setPermits(1);
+    expect(await curator.tryPermits(directory, count)).toBeNull();
+    await ours.release();
+  });
+});
