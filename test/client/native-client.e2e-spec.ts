@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
@@ -159,6 +160,22 @@ it('notices a reset connection, also one that is first met by a send', async () 
     const session = { id: client.sessionId, password: client.sessionPassword };
     const { client: attached } = await openClient(proxy.port, { session });
     expect(await attached.list(root)).toContain(`mine-${round}`);
+  }
+});
+
+it('survives a send that meets a reset connection before the event loop polls it again', async () => {
+  const proxy = await openProxy();
+  for (let round = 0; round < 5; round++) {
+    const { client, ends } = await openClient(proxy.port);
+    await client.sync('/');
+    // Behind the C client's own callback, where the event loop is told what to poll next.
+    await nextTurn();
+    const cutting = proxy.cut();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    await expect(client.sync('/')).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
+    await cutting;
+    await waitFor(() => ends.length, { what: 'the end of the connection' });
+    expect(ends).toEqual(['disconnected']);
   }
 });
 

@@ -3,6 +3,9 @@ import type { NativeHandle } from './native-module.js';
 
 export const CONNECTED_STATE = 3;
 
+/** A send has failed: the C client has closed the socket, and told neither us nor the event loop. */
+const SEND_FAILED_STATE = 999;
+
 /**
  * Nobody listens there, and nobody is asked: naming it as the only server makes the C client close
  * its socket without the CloseSession request that `close()` would send.
@@ -18,6 +21,10 @@ const underway = new Set<Promise<void>>();
  */
 export function dropConnection(handle: NativeHandle, descriptor: number): Promise<void> {
   handle.removeAllListeners();
+  // At once: the event loop may be about to poll the closed socket anew, which ends the process.
+  // Without a socket this is safe inside the handle's own callbacks too. Calls in flight are
+  // answered in here.
+  if (handle.native.state === SEND_FAILED_STATE) handle.close();
   // Where the C client has closed it: before it, or anybody else, opens another socket.
   parkDescriptor(descriptor);
   const drop = new Promise<void>((resolve) => {
@@ -25,6 +32,7 @@ export function dropConnection(handle: NativeHandle, descriptor: number): Promis
     setImmediate(() => {
       try {
         if (handle.native.state === CONNECTED_STATE) handle.native.set_servers(NOWHERE);
+        // Does nothing the second time.
         handle.close();
       } finally {
         parkDescriptor(descriptor);

@@ -130,8 +130,8 @@ export class NativeClient implements ZooKeeperClient {
   abandon(): void {
     if (this.#status === 'ended') return;
     this.#status = 'ended';
-    void dropConnection(this.handle, this.descriptor);
     this.#failPending(ReturnCode.connectionLoss);
+    void dropConnection(this.handle, this.descriptor);
   }
 
   async close(): Promise<boolean> {
@@ -225,8 +225,8 @@ export class NativeClient implements ZooKeeperClient {
     if (this.#status === 'ended') return;
     const isClosing = this.#status === 'closing';
     this.#status = 'ended';
-    const dropped = dropConnection(this.handle, this.descriptor);
     this.#failPending(end === 'session-expired' ? ReturnCode.sessionExpired : returnCode);
+    const dropped = dropConnection(this.handle, this.descriptor);
     if (!isClosing) void dropped.then(() => this.listener.onEnd(end));
   }
 
