@@ -203,6 +203,23 @@ it('leaves nothing behind when it is closed, leading or waiting, and can be join
   expect(locks.election('k')).toBe(anew);
 });
 
+it('can be joined anew by who hears that it is closed, and closes it once more', async () => {
+  const place = await open();
+  const locks = await openLocks({ root: place.root });
+  const old = locks.election('k');
+  const { signal } = await old.whenLeader();
+  let anew: LeaderElection | undefined;
+  signal.addEventListener('abort', () => {
+    anew = locks.election('k');
+    void old.close();
+  });
+  await old.close();
+  expect(anew).not.toBe(old);
+  expect(locks.election('k')).toBe(anew);
+  await anew!.whenLeader();
+  expect(await place.nodes()).toHaveLength(1);
+});
+
 it('runs work as the leader only, under a lock that nested calls join', async () => {
   const place = await open();
   const root = place.root;
@@ -345,7 +362,7 @@ it('waits without a limit for a ZooKeeper that is not there yet, and says nothin
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);
   const logger = { debug: () => {}, log: () => {}, warn, error: warn };
-  const options = { ...shortSession, root, servers: proxy.connectString, acquireTimeoutMs: 50 };
+  const options = { ...shortSession, root, servers: proxy.connectString, acquireTimeoutMs: 1 };
   const locks = new LockManager(options, logger);
   onTestFinished(() => locks.close());
   const election = locks.election('k');

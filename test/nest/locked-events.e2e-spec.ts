@@ -1,4 +1,4 @@
-import { Controller, Injectable, ParseIntPipe } from '@nestjs/common';
+import { Controller, Injectable, ParseIntPipe, type Type } from '@nestjs/common';
 import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
 import {
   type ClientProxy,
@@ -8,7 +8,7 @@ import {
   Transport,
 } from '@nestjs/microservices';
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
-import { CurrentLock, type Lock, Locked, currentLock } from 'nestjs-zk-lock';
+import { CurrentLock, type Lock, Locked, OnlyLeader, currentLock } from 'nestjs-zk-lock';
 import { Observable, concat, firstValueFrom, lastValueFrom, of, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
@@ -140,14 +140,31 @@ describe('a @Locked() @MessagePattern() handler', () => {
     client = undefined;
   });
 
-  async function connect(): Promise<ClientProxy> {
+  async function connect(controller: Type = Messages): Promise<ClientProxy> {
     const options = { host: '127.0.0.1', port: await freePort() };
-    const app = await apps.start({ imports: [apps.zkLock()], controllers: [Messages] });
+    const app = await apps.start({ imports: [apps.zkLock()], controllers: [controller] });
     app.connectMicroservice({ transport: Transport.TCP, options });
     await app.startAllMicroservices();
     client = ClientProxyFactory.create({ transport: Transport.TCP, options });
     return client;
   }
+
+  it('answers with the code of the error where only the leader may handle it', async () => {
+    @Controller()
+    class Draws {
+      @MessagePattern('draw')
+      @OnlyLeader('draw')
+      draw(): Promise<string> {
+        return Promise.resolve(currentLock().key);
+      }
+    }
+    await using election = (await apps.replica()).election('draw');
+    await election.whenLeader();
+    const messages = await connect(Draws);
+    await expect(firstValueFrom(messages.send('draw', 1))).rejects.toMatchObject({
+      code: 'NOT_LEADER',
+    });
+  });
 
   it.each(['above', 'below'])(
     'handles one message of a key at a time, with @Locked() %s @MessagePattern()',

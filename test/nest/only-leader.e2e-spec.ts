@@ -31,6 +31,7 @@ import { FaultProxy } from '../support/fault-proxy.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { Gate } from './support/gate.js';
+import { openRequest } from './support/open-request.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -406,6 +407,29 @@ describe('closing the application of a leader', () => {
     await closed;
     await follower.service.tick('c');
     expect(runs).toEqual(['c']);
+  });
+
+  it('hands over while the server still waits for open requests', async () => {
+    @Controller()
+    class Uploads {
+      @Post('upload')
+      async upload(): Promise<string> {
+        await gate.pass();
+        return 'done';
+      }
+    }
+    const metadata = { imports: [apps.zkLock()], controllers: [Uploads], providers: [Reports] };
+    const app = await apps.start(metadata);
+    await app.get(LockService).election('reports').whenLeader();
+    const follower = await start(Reports);
+    await app.listen(0, '127.0.0.1');
+    const { answer } = openRequest(`${await app.getUrl()}/upload`);
+    await waitFor(() => gate.arrivals === 1, { what: 'the request' });
+    const closed = app.close();
+    await follower.election.whenLeader();
+    gate.open();
+    expect(await answer.catch((error: unknown) => error)).toBeDefined();
+    await closed;
   });
 
   it('lets a method that runs finish first', async () => {

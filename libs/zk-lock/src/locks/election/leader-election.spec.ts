@@ -138,8 +138,24 @@ it('is without a term before anybody hears of its end, and queues up again', asy
   expect(term!.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'node-deleted' });
   await settle();
   expect(() => term!.assertHeld()).toThrow(LockLostError);
+  expect(holding.isReleased).toBe(true);
   expect(takings).toHaveLength(2);
   expect(levels()).toEqual(['log', 'warn']);
+  await election.close();
+});
+
+it('is without a term also where an observer ends it on hearing of it', async () => {
+  const opened = open();
+  const { election, takings } = opened;
+  const seen: unknown[] = [];
+  election.term$.subscribe((term) => {
+    if (!term) return;
+    term.signal.addEventListener('abort', () => seen.push(election.term));
+    void election.resign();
+  });
+  await elect(opened);
+  expect(seen).toEqual([undefined]);
+  expect(takings).toHaveLength(2);
   await election.close();
 });
 
