@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { LockLostError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { openLocks, openWorker, shortSession } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
@@ -18,6 +19,17 @@ async function open(permits: number) {
   await semaphore.withPermit(() => undefined);
   const others = (await openLocks({ root })).semaphore('k', { permits });
   return { ...place, proxy, locks, semaphore, others };
+}
+
+/** Resets the connection, and waits for the session to have a new one. */
+async function cutOnce(proxy: FaultProxy, { session }: LockManager): Promise<void> {
+  let wasSuspended = false;
+  const states = session.state$.subscribe(({ name }) => (wasSuspended ||= name === 'suspended'));
+  await proxy.cut();
+  await waitFor(() => wasSuspended && session.isConnected, {
+    what: 'the session to be attached to a new connection',
+  });
+  states.unsubscribe();
 }
 
 it('is lost when an operator deletes one of its leases, and gives the others back', async () => {
@@ -97,14 +109,7 @@ it('waits on when the connection is reset while it waits for a lease', async () 
   const waiting = semaphore.acquire();
   await leased(2);
   const before = [await leases(), await queue()];
-  let suspensions = 0;
-  locks.session.state$.subscribe(({ name }) => (suspensions += name === 'suspended' ? 1 : 0));
-  for (let round = 1; round <= 3; round++) {
-    await proxy.cut();
-    await waitFor(() => suspensions === round && locks.session.isConnected, {
-      what: 'the session to be attached to a new connection',
-    });
-  }
+  for (let round = 0; round < 3; round++) await cutOnce(proxy, locks);
   expect([await leases(), await queue()]).toEqual(before);
   await holder.release();
   await (await waiting).release();
@@ -129,13 +134,7 @@ it('keeps its permits over a connection that is reset', async () => {
   const { semaphore, proxy, locks, leases } = await open(2);
   const permit = await semaphore.acquire({ permits: 2 });
   const before = await leases();
-  const states: string[] = [];
-  const watching = locks.session.state$.subscribe(({ name }) => states.push(name));
-  await proxy.cut();
-  await waitFor(() => states.includes('suspended') && states.at(-1) === 'connected', {
-    what: 'the session to reconnect',
-  });
-  watching.unsubscribe();
+  await cutOnce(proxy, locks);
   permit.assertHeld();
   expect(await leases()).toEqual(before);
   await permit.release();
@@ -251,6 +250,25 @@ it('queues up anew when an operator deletes its place while it waits for leases'
   const both = await next;
   await leased(4);
   await both.release();
+  await (await waiting).release();
+  await empty();
+});
+
+it('queues up anew at once when its place is deleted, with nobody behind it', async () => {
+  const { semaphore, others, inspector, directory, queue, leases, leased, empty } = await open(2);
+  const holder = await others.acquire();
+  const waiting = semaphore.acquire({ permits: 2 });
+  await leased(3);
+  const [before] = await queue();
+  const [held, ...awaited] = await leases();
+  await inspector.delete(`${directory}/locks/${before!}`);
+  await waitFor(async () => (await queue()).some((name) => name !== before), { what: 'a place' });
+  await waitFor(async () => !(await leases()).some((name) => awaited.includes(name)), {
+    what: 'the former leases to go',
+  });
+  await leased(3);
+  expect((await leases())[0]).toBe(held);
+  await holder.release();
   await (await waiting).release();
   await empty();
 });

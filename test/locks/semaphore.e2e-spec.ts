@@ -222,7 +222,7 @@ it('takes permits of its own for a nested call, and tries in vain when none are 
 });
 
 it('does not write anything to try for permits that are not free, or that others wait for', async () => {
-  const { root, semaphore, leased } = await open(2);
+  const { root, directory, inspector, semaphore, leased } = await open(2);
   const proxy = await FaultProxy.start(sharedServer().port);
   onTestFinished(() => proxy.stop());
   const trying = (await openLocks({ root, servers: proxy.connectString })).semaphore('k', {
@@ -235,10 +235,16 @@ it('does not write anything to try for permits that are not free, or that others
   const waiting = semaphore.acquire({ permits: 2 });
   await leased(3);
   expect(await trying.tryAcquire()).toBeNull();
-  expect((await proxy.requests()).create).toBe(0);
-
   await holder.release();
   await (await waiting).release();
+
+  // All are free, and somebody is about to take some.
+  const queue = `${directory}/locks/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-lock-`;
+  const before = await inspector.create(queue, '', 'ephemeralSequential');
+  expect(await trying.tryAcquire()).toBeNull();
+  await inspector.delete(before);
+  expect((await proxy.requests()).create).toBe(0);
+
   await using permit = await trying.tryAcquire({ permits: 2 });
   expect(permit?.isHeld).toBe(true);
 });
