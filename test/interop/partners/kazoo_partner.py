@@ -16,6 +16,7 @@ from kazoo.client import KazooClient
 from kazoo.recipe.lock import Lock
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
+from curator_mutex import CuratorMutex  # noqa: E402
 from orders import Orders  # noqa: E402
 
 
@@ -72,6 +73,7 @@ class Partner:
             "lock": self._client.Lock,
             "write": self._client.WriteLock,
             "read": self._client.ReadLock,
+            "curator-mutex": lambda *lock: CuratorMutex(self._client, *lock),
         }
         return recipes[kind](path, f"kazoo {kind}")
 

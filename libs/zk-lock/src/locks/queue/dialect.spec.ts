@@ -54,8 +54,10 @@ describe.each(DIALECT_NAMES)('the dialect %s', (name) => {
   });
 });
 
-it('knows the locks of go-zk as those of a mutex', () => {
-  const name = `_c_${HEX}-lock-0000000003`;
+it.each([
+  ['go-zk', `_c_${HEX}-lock-0000000003`],
+  ['kazoo, under the name of a mutex', `${HEX}-lock-0000000003`],
+])('knows the locks of %s as those of a mutex', (_library, name) => {
   expect(dialectOf('curator-mutex').parse('/locks/k', [name])).toEqual([
     { name, mode: 'write', sequence: 3 },
   ]);

@@ -6,7 +6,8 @@ import type { LockMode } from '../lock.js';
 /**
  * Whose node names are used, and so with whom locks are shared:
  * - `curator-rw`: Curator's `InterProcessReadWriteLock`;
- * - `curator-mutex`: Curator's `InterProcessMutex` and go-zk; `write` only;
+ * - `curator-mutex`: Curator's `InterProcessMutex`, go-zk, and kazoo's `Lock` where it is told to write
+ *   such names; `write` only;
  * - `kazoo`: kazoo's `WriteLock` and `ReadLock`, and its `Lock` where nobody reads.
  */
 export type DialectName = 'curator-rw' | 'curator-mutex' | 'kazoo';
@@ -47,8 +48,8 @@ const NAMINGS: Readonly<Record<DialectName, Naming>> = {
     of: "Curator's InterProcessReadWriteLock",
   },
   'curator-mutex': {
-    // go-zk writes the GUID without dashes.
-    pattern: new RegExp(`^_c_(?:${UUID}|[0-9a-f]{32})-(lock)-(-?\\d+)$`),
+    // go-zk writes the GUID without dashes, and so does kazoo, which has no prefix either.
+    pattern: new RegExp(`^(?:_c_${UUID}|(?:_c_)?[0-9a-f]{32})-(lock)-(-?\\d+)$`),
     modes: { write: 'lock' },
     prefix: (guid, mode) => `_c_${guid}-${mode}-`,
     of: "Curator's InterProcessMutex",

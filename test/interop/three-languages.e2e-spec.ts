@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openLocks, openWorker, shortSession } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { GuardedFile } from './support/guarded-file.js';
+import type { Partner } from './support/partner.js';
+import { openPlace } from './support/place.js';
+import { compileCurator, curatorIn, startKazoo } from './support/start.js';
+
+const dialect = 'curator-mutex';
+const classes = makeTempDir('curator-partner');
+const partners: Partner[] = [];
+
+beforeAll(async () => {
+  await compileCurator(classes);
+  const { connectString } = sharedServer();
+  partners.push(await curatorIn(classes)(connectString), await startKazoo(connectString));
+});
+afterAll(async () => {
+  await Promise.all(partners.map((partner) => partner.stop()));
+  removeTempDir(classes);
+});
+
+/** Java's and Python's name for the lock that all three take. */
+const takers = (): [Partner, string][] => [
+  [partners[0]!, 'mutex'],
+  [partners[1]!, 'curator-mutex'],
+];
+
+it('guards a file that Node, Java and Python write', async () => {
+  const { root, directory, queued } = await openPlace();
+  const file = GuardedFile.create();
+  const worker = await openWorker({ root, dialect });
+  const starter = await openLocks({ root, dialect });
+  // Nobody begins before everybody is there.
+  const gate = await starter.acquire('k');
+  const ours = (async () => {
+    for (let round = 0; round < 200 / 5; round++) await worker.count('k', file.path, 5);
+  })();
+  const theirs = takers().map(([partner, kind]) =>
+    partner.increment(kind, directory, { file: file.path, threads: 5, times: 200 / 5 }),
+  );
+  await queued(1 + 5 + 5 + 5);
+  await gate.release();
+  await Promise.all([ours, ...theirs]);
+
+  expect(file.number).toBe(600);
+  // Not one after the other: each had parts of its 200 in between those of the others.
+  for (const name of ['curator', 'kazoo']) {
+    expect(file.turns((who) => who === name)).toBeGreaterThan(20);
+  }
+});
+
+it('is granted to Node, Java and Python in the order of their arrival', async () => {
+  const { root, directory, queued } = await openPlace();
+  const locks = await openLocks({ root, dialect });
+  const asks: (() => Promise<{ release(): Promise<void> }>)[] = [
+    () => locks.acquire('k'),
+    ...takers().map(
+      ([partner, kind]) =>
+        () =>
+          partner.acquire(kind, directory),
+    ),
+  ];
+  const holder = await locks.acquire('k');
+  const granted: number[] = [];
+  const waiters: Promise<{ release(): Promise<void> }>[] = [];
+  for (let index = 0; index < 9; index++) {
+    waiters.push(asks[index % 3]!().finally(() => granted.push(index)));
+    await queued(index + 2);
+  }
+  await holder.release();
+  for (const [index, waiter] of waiters.entries()) {
+    const lock = await waiter;
+    expect(granted).toHaveLength(index + 1);
+    await lock.release();
+  }
+  expect(granted).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+it('is handed from a killed holder to the next, from each language to each', async () => {
+  const { root, directory, queued } = await openPlace();
+  const locks = await openLocks({ root, dialect });
+  const { connectString } = sharedServer();
+  const starts = [curatorIn(classes), startKazoo];
+  for (const [index, start] of starts.entries()) {
+    const victim = await start(connectString, shortSession.sessionTimeoutMs);
+    onTestFinished(() => victim.stop());
+    const [, kind] = takers()[index]!;
+    await victim.acquire(kind, directory);
+    const waiters = [locks.acquire('k')];
+    await queued(2);
+    const other = takers()[1 - index]!;
+    const theirs = other[0].acquire(other[1], directory);
+    await queued(3);
+    await victim.killed();
+    await (await waiters[0]!).release();
+    await (await theirs).release();
+  }
+});
