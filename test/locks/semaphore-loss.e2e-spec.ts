@@ -141,19 +141,19 @@ it('keeps its permits over a connection that is reset', async () => {
 });
 
 it('creates each node once when the answer to its creation is lost', async () => {
-  const { semaphore, proxy, leases, queue } = await open(3);
+  const { semaphore, proxy, leased, queued } = await open(3);
   // The first is the node in the queue; the leases follow.
   for (const permits of [1, 3]) {
     const loss = await proxy.loseNextReply('create');
     await using _permit = await semaphore.acquire({ permits });
     await loss.happened;
-    expect(await leases()).toHaveLength(permits);
-    expect(await queue()).toEqual([]);
+    await leased(permits);
+    await queued(0);
   }
 });
 
 it.each([1, 3])('creates %i leases once when an answer to that is lost', async (permits) => {
-  const { semaphore, others, proxy, leases, queued, queue, empty } = await open(3);
+  const { semaphore, others, proxy, leased, queued, empty } = await open(3);
   const holder = await others.acquire({ permits: 3 });
   // Somebody before it in the queue, so that its own leases come later than its queue node.
   const before = others.acquire({ permits: 3 });
@@ -165,8 +165,8 @@ it.each([1, 3])('creates %i leases once when an answer to that is lost', async (
   await (await before).release();
   await loss.happened;
   const permit = await waiting;
-  expect(await leases()).toHaveLength(permits);
-  expect(await queue()).toEqual([]);
+  await leased(permits);
+  await queued(0);
   await permit.release();
   await empty();
 });
