@@ -206,11 +206,11 @@ it.each([1, 2])(
     const controller = new AbortController();
     const waiting = semaphore.acquire({ permits, signal: controller.signal });
     await queued(2);
-    await holder.release();
-    const last = await before;
-    // Its turn has come, as soon as it hears of it.
+    // Of a lease: it stands in the queue already.
     const loss = await proxy.loseNextReply('create');
     await proxy.refuse();
+    await holder.release();
+    const last = await before;
     await loss.happened;
     expect((await leases()).length).toBeGreaterThan(2);
     controller.abort();
