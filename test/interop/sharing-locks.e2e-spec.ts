@@ -1,8 +1,7 @@
 import 'reflect-metadata';
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Test } from '@nestjs/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { codeIn, sourcesIn } from '../support/documentation.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
@@ -15,14 +14,11 @@ import { openPlace } from './support/place.js';
 import { compileCurator, curatorIn, startKazoo } from './support/start.js';
 
 const url = (path: string): URL => new URL(path, import.meta.url);
-const page = readFileSync(url('../../docs/sharing-locks.md'), 'utf8');
 
 describe('docs/sharing-locks.md', () => {
   it('shows the examples as they are tested here, and no other code', () => {
-    const folder = fileURLToPath(url('examples'));
-    const examples = readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`, 'utf8'));
-    const shown = Array.from(page.matchAll(/^```\w+\n(.*?)^```$/gms), ([, code]) => code);
-    expect(shown.toSorted()).toEqual(examples.toSorted());
+    const shown = codeIn(url('../../docs/sharing-locks.md'));
+    expect(shown.toSorted()).toEqual(sourcesIn(url('examples/')).toSorted());
   });
 
   it('says the directory of a key', async () => {

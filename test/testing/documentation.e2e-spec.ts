@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { codeIn } from '../support/documentation.js';
 
-const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const url = (path: string): URL => new URL(path, import.meta.url);
 
 it.each(['orders.service.ts', 'orders.service.e2e-spec.ts'])(
   'docs/testing.md shows the example %s as it is run here',
   (file) => {
-    const page = read('../../docs/testing.md');
-    expect(page).toContain(`\`\`\`ts\n${read(`./example/${file}`)}\`\`\``);
+    expect(codeIn(url('../../docs/testing.md'))).toContain(
+      readFileSync(url(`example/${file}`), 'utf8'),
+    );
   },
 );

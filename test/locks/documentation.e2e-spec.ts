@@ -1,0 +1,596 @@
+import 'reflect-metadata';
+import type { Abstract, INestApplication, Type } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { LockService, LockUpgradeError, ZkLockModule, type Lock } from 'nestjs-zk-lock';
+import type { Server } from 'node:http';
+import request from 'supertest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { codeIn, sourcesIn } from '../support/documentation.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { AccountService, Bank } from './examples/account.service.js';
+import { Feed, FeedService } from './examples/feed.service.js';
+import { IndexService, SearchIndex } from './examples/index.service.js';
+import { LocksController } from './examples/locks.controller.js';
+import { OrderService, Warehouse } from './examples/order.service.js';
+import { PriceList, PriceService } from './examples/price.service.js';
+import { RenderFarm, RenderService } from './examples/render.service.js';
+import { Stock, StockService } from './examples/stock.service.js';
+
+const url = (path: string): URL => new URL(path, import.meta.url);
+
+it('docs/locks.md shows the examples as they are tested here, and no other code', () => {
+  const shown = codeIn(url('../../docs/locks.md'));
+  expect(shown.toSorted()).toEqual(sourcesIn(url('examples/')).toSorted());
+});
+
+/** The place that an example guards: whoever comes in stays until the test lets them go. */
+class Room {
+  readonly #leaving = new Map<string, () => void>();
+  /** All who have come in, in order. */
+  readonly visits: string[] = [];
+
+  get inside(): string[] {
+    return [...this.#leaving.keys()];
+  }
+
+  async visit(name: string): Promise<void> {
+    this.visits.push(name);
+    await new Promise<void>((resolve) => this.#leaving.set(name, resolve));
+  }
+
+  async entered(...names: string[]): Promise<void> {
+    await waitFor(() => names.every((name) => this.#leaving.has(name)), {
+      what: `${names.join(', ')} to come in; inside: ${this.inside.join(', ')}`,
+    });
+  }
+
+  leave(name: string): void {
+    const leave = this.#leaving.get(name);
+    if (!leave) throw new Error(`${name} is not inside`);
+    this.#leaving.delete(name);
+    leave();
+  }
+}
+
+interface Replica<T> {
+  readonly app: INestApplication;
+  readonly example: T;
+  readonly locks: LockService;
+}
+
+/** The replicas of one application, each with a session of its own. */
+async function openReplicas() {
+  // The examples name the paths that an application would use; a chroot keeps them in this test.
+  const chroot = ownRoot();
+  const inspector = await openInspector();
+  await inspector.create(chroot);
+  const servers = sharedServer().connectString + chroot;
+
+  async function start<T>(
+    example: Type<T>,
+    ...port: [] | [token: Abstract<unknown>, fake: object]
+  ): Promise<Replica<T>> {
+    const [token, fake] = port;
+    const module = await Test.createTestingModule({
+      imports: [ZkLockModule.forRoot({ servers, application: 'shop' })],
+      controllers: token ? [] : [example],
+      providers: token ? [example, { provide: token, useValue: fake }] : [],
+    }).compile();
+    const app = module.createNestApplication();
+    onTestFinished(() => app.close());
+    await app.init();
+    return { app, example: app.get(example), locks: app.get(LockService) };
+  }
+
+  /** How many znodes of holders and waiters there are, of all keys. */
+  async function nodes(): Promise<number> {
+    return (await inspector.tree(chroot)).filter((path) => /-?\d{10}$/.test(path)).length;
+  }
+
+  return { start, nodes };
+}
+
+async function waiting({ locks }: Replica<unknown>, key: string, count: number): Promise<void> {
+  await waitFor(
+    async () => (await locks.inspect(key, { linearizable: true })).waiters.length === count,
+    { what: `${count} waiting for ${key}` },
+  );
+}
+
+describe('the exclusive lock', () => {
+  async function open() {
+    const { start, nodes } = await openReplicas();
+    const room = new Room();
+    const tokens: bigint[] = [];
+    const open = (name: string): Warehouse => ({
+      pack: (order) => room.visit(`${name} packs ${order}`),
+      book: async (_order, token) => void tokens.push(token),
+      archive: (order) => room.visit(`${name} archives ${order}`),
+    });
+    const a = await start(OrderService, Warehouse, open('a'));
+    const b = await start(OrderService, Warehouse, open('b'));
+    return { a, b, room, tokens, nodes };
+  }
+
+  it('lets one replica ship an order; others of it wait, other orders do not', async () => {
+    const { a, b, room, tokens, nodes } = await open();
+    const first = a.example.ship('1');
+    await room.entered('a packs 1');
+    const second = b.example.ship('1');
+    await waiting(a, 'order:1', 1);
+    const other = b.example.ship('2');
+    await room.entered('b packs 2');
+    expect(room.inside).toEqual(['a packs 1', 'b packs 2']);
+    expect(await nodes()).toBe(3);
+
+    expect(await b.example.bookFree(['3', '1', '4'])).toBe(false);
+    expect(tokens).toHaveLength(1);
+
+    room.leave('b packs 2');
+    await other;
+    room.leave('a packs 1');
+    await first;
+    // The second came before what the first has left behind.
+    await room.entered('b packs 1');
+    expect(room.inside).not.toContain('a archives 1');
+    room.leave('b packs 1');
+    await second;
+    await room.entered('a archives 1');
+    room.leave('a archives 1');
+    await room.entered('b archives 1', 'b archives 2');
+    room.leave('b archives 1');
+    room.leave('b archives 2');
+    await waitFor(async () => (await nodes()) === 0, { what: 'the locks to be free' });
+
+    expect(tokens).toHaveLength(4);
+    expect(tokens.at(-1)).toBeGreaterThan(tokens.at(-2)!);
+  });
+
+  it('is held by what was left behind with a lock of its own, after the section', async () => {
+    const { a, b, room } = await open();
+    const shipped = a.example.ship('1');
+    await room.entered('a packs 1');
+    room.leave('a packs 1');
+    await shipped;
+    await room.entered('a archives 1');
+    expect(await b.example.bookFree(['1'])).toBe(false);
+    room.leave('a archives 1');
+    await waitFor(() => b.example.bookFree(['1']), { what: 'the lock to be free' });
+  });
+});
+
+describe('read and write', () => {
+  async function open() {
+    const { start } = await openReplicas();
+    const room = new Room();
+    const open = (name: string): PriceList => ({
+      read: async (article) => {
+        await room.visit(`${name} reads ${article}`);
+        return 1;
+      },
+      write: (article) => room.visit(`${name} writes ${article}`),
+      print: () => room.visit(`${name} prints`),
+    });
+    const a = await start(PriceService, PriceList, open('a'));
+    const b = await start(PriceService, PriceList, open('b'));
+    return { a, b, room };
+  }
+
+  it('lets readers in together, and a writer alone', async () => {
+    const { a, b, room } = await open();
+    const quotes = [a.example.quote('tea'), b.example.quote('tea')];
+    await room.entered('a reads tea', 'b reads tea');
+    const change = a.example.change('tea', 2);
+    await waiting(a, 'prices', 1);
+    expect(room.inside).toEqual(['a reads tea', 'b reads tea']);
+    room.leave('a reads tea');
+    room.leave('b reads tea');
+    expect(await Promise.all(quotes)).toEqual([1, 1]);
+    await room.entered('a writes tea');
+    const late = b.example.quote('tea');
+    await waiting(a, 'prices', 1);
+    expect(room.inside).toEqual(['a writes tea']);
+    room.leave('a writes tea');
+    await room.entered('b reads tea');
+    room.leave('b reads tea');
+    await Promise.all([change, late]);
+  });
+
+  it('keeps writers out and lets readers in after a downgrade', async () => {
+    const { a, b, room } = await open();
+    const printed = a.example.changeAndPrint('tea', 2);
+    await room.entered('a writes tea');
+    const quote = b.example.quote('tea');
+    await waiting(a, 'prices', 1);
+    expect(room.inside).toEqual(['a writes tea']);
+    room.leave('a writes tea');
+    await room.entered('a prints', 'b reads tea');
+    const change = b.example.change('tea', 3);
+    await waiting(a, 'prices', 1);
+    room.leave('b reads tea');
+    await quote;
+    expect(await b.locks.tryAcquire('prices')).toBeNull();
+    expect(room.inside).toEqual(['a prints']);
+    room.leave('a prints');
+    await printed;
+    await room.entered('b writes tea');
+    room.leave('b writes tea');
+    await change;
+  });
+
+  it('refuses a writer inside a reader', async () => {
+    const { a } = await open();
+    const upgrade = (): Promise<Lock> => a.locks.acquire('prices');
+    await expect(a.locks.withLock('prices', { mode: 'read' }, upgrade)).rejects.toThrow(
+      LockUpgradeError,
+    );
+  });
+});
+
+describe('the upgradable read', () => {
+  it('reads beside readers, and writes alone with nobody in between', async () => {
+    const { start, nodes } = await openReplicas();
+    const room = new Room();
+    let count = 5;
+    const open = (name: string): Stock => ({
+      count: async () => {
+        await room.visit(`${name} counts`);
+        return count;
+      },
+      reorder: async () => {
+        await room.visit(`${name} reorders`);
+        count += 100;
+      },
+    });
+    const a = await start(StockService, Stock, open('a'));
+    const b = await start(StockService, Stock, open('b'));
+    const c = await start(StockService, Stock, open('c'));
+
+    const first = a.example.reorderIfLow('tea');
+    await room.entered('a counts');
+    expect(await nodes()).toBe(2);
+    const second = b.example.reorderIfLow('tea');
+    const reading = c.example.count('tea');
+    await room.entered('c counts');
+    await waitFor(async () => (await nodes()) === 4, { what: 'the second to wait for its turn' });
+    expect(room.inside).toEqual(['a counts', 'c counts']);
+
+    room.leave('a counts');
+    await waiting(a, 'stock:tea', 1);
+    expect(room.inside).toEqual(['c counts']);
+    room.leave('c counts');
+    expect(await reading).toBe(5);
+    await room.entered('a reorders');
+    await waitFor(async () => (await nodes()) === 4, { what: 'the marker to go' });
+    expect(await c.locks.tryAcquire('stock:tea', { mode: 'read' })).toBeNull();
+    room.leave('a reorders');
+    await first;
+
+    await room.entered('b counts');
+    room.leave('b counts');
+    await second;
+    expect(room.visits).not.toContain('b reorders');
+    expect(count).toBe(105);
+  });
+});
+
+describe('several locks', () => {
+  async function open() {
+    const { start } = await openReplicas();
+    const room = new Room();
+    const open = (name: string): Bank => ({
+      move: (from, to) => room.visit(`${name} moves ${from} to ${to}`),
+      exchange: (from, to) => room.visit(`${name} exchanges ${from} to ${to}`),
+    });
+    const a = await start(AccountService, Bank, open('a'));
+    const b = await start(AccountService, Bank, open('b'));
+    return { a, b, room };
+  }
+
+  it('lets transfers both ways follow one another, without a deadlock', async () => {
+    const { a, b, room } = await open();
+    const there = a.example.transfer('x', 'y', 1);
+    await room.entered('a moves x to y');
+    const back = b.example.transfer('y', 'x', 1);
+    await waiting(a, 'account:x', 1);
+    const other = b.example.transfer('u', 'v', 1);
+    await room.entered('b moves u to v');
+    expect(room.inside).toEqual(['a moves x to y', 'b moves u to v']);
+    // Taken in one order: who waits for x does not have y yet.
+    expect((await a.locks.inspect('account:y')).waiters).toEqual([]);
+    room.leave('a moves x to y');
+    await there;
+    await room.entered('b moves y to x');
+    room.leave('b moves y to x');
+    room.leave('b moves u to v');
+    await Promise.all([back, other]);
+  });
+
+  it('shares what is taken for reading', async () => {
+    const { a, b, room } = await open();
+    const exchanges = [a.example.exchange('x', 'y', 1), b.example.exchange('u', 'v', 1)];
+    await room.entered('a exchanges x to y', 'b exchanges u to v');
+    expect(await b.locks.tryAcquire('rates')).toBeNull();
+    expect(await b.locks.tryAcquireAll(['account:free', 'account:x'])).toBeNull();
+    expect((await b.locks.inspect('account:free')).total).toBe(0);
+    room.leave('a exchanges x to y');
+    room.leave('b exchanges u to v');
+    await Promise.all(exchanges);
+  });
+});
+
+describe('the semaphore', () => {
+  async function open() {
+    const { start, nodes } = await openReplicas();
+    const room = new Room();
+    const farm: RenderFarm = { render: (scene) => room.visit(scene) };
+    const a = await start(RenderService, RenderFarm, farm);
+    const b = await start(RenderService, RenderFarm, farm);
+    const permits = { sharedCount: '/counts/licences', seed: 2 };
+    const seen = {
+      licences: a.locks.semaphore('licences', { permits }),
+      cards: a.locks.semaphore('cards', { permits: 4 }),
+    };
+    const queued = async (name: keyof typeof seen, count: number): Promise<void> => {
+      const look = () => seen[name].inspect({ linearizable: true });
+      await waitFor(async () => (await look()).waiters.length === count, {
+        what: `${count} waiting for ${name}`,
+      });
+    };
+    return { a, b, room, nodes, queued };
+  }
+
+  it('lets as many in as there are licences, and more once there are more', async () => {
+    const { a, b, room, nodes, queued } = await open();
+    const stills = [a.example.still('1'), b.example.still('2')];
+    await room.entered('1', '2');
+    await waitFor(async () => (await nodes()) === 2, { what: 'a znode for each permit' });
+    stills.push(a.example.still('3'));
+    await queued('licences', 1);
+    stills.push(b.example.still('4'));
+    await queued('licences', 2);
+    expect(room.inside).toEqual(['1', '2']);
+
+    room.leave('2');
+    await room.entered('3');
+    expect(room.inside).toEqual(['1', '3']);
+    await b.example.setLicences(3);
+    await room.entered('4');
+    for (const scene of room.inside) room.leave(scene);
+    await Promise.all(stills);
+  });
+
+  it('gives several permits together', async () => {
+    const { a, b, room, queued } = await open();
+    const films = [a.example.film('1')];
+    await room.entered('1');
+    films.push(b.example.film('2'));
+    await queued('cards', 1);
+    expect(room.inside).toEqual(['1']);
+    room.leave('1');
+    await room.entered('2');
+    room.leave('2');
+    await Promise.all(films);
+  });
+});
+
+describe('the leader election', () => {
+  it('lets the leader work; another one takes over when it resigns or leaves', async () => {
+    const { start, nodes } = await openReplicas();
+    const log: string[] = [];
+    const readers: string[] = [];
+    const tokens: bigint[] = [];
+    const open = (name: string): Feed => ({
+      read: async (signal, token) => {
+        readers.push(name);
+        tokens.push(token);
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+        readers.splice(readers.indexOf(name), 1);
+      },
+      sendSummary: async () => void log.push(name),
+    });
+    const leads = (name: string): Promise<unknown> =>
+      waitFor(() => readers.includes(name), { what: `${name} to lead` });
+    const a = await start(FeedService, Feed, open('a'));
+    await leads('a');
+    const b = await start(FeedService, Feed, open('b'));
+    await waiting(a, 'feed', 1);
+    expect(await nodes()).toBe(2);
+    const summaries = async (): Promise<string[]> => {
+      log.length = 0;
+      await Promise.all([a.example.sendSummary(), b.example.sendSummary()]);
+      return [...log];
+    };
+    expect(await summaries()).toEqual(['a']);
+    expect(readers).toEqual(['a']);
+
+    await a.example.stepDown();
+    await leads('b');
+    expect(readers).toEqual(['b']);
+    expect(await summaries()).toEqual(['b']);
+    await waiting(b, 'feed', 1);
+
+    await b.app.close();
+    await leads('a');
+    expect(readers).toEqual(['a']);
+    expect(await summaries()).toEqual(['a']);
+    expect(tokens).toEqual(tokens.toSorted((x, y) => (x < y ? -1 : 1)));
+    expect(new Set(tokens).size).toBe(3);
+  });
+});
+
+describe('revocation', () => {
+  it('lets work that is asked for its lock stop, and hand over', async () => {
+    const { start } = await openReplicas();
+    const room = new Room();
+    const open = (name: string): SearchIndex => ({
+      build: (page) => room.visit(`${name} builds ${page}`),
+    });
+    const a = await start(IndexService, SearchIndex, open('a'));
+    const b = await start(IndexService, SearchIndex, open('b'));
+    const rebuilt = a.example.rebuild(['1', '2', '3', '4']);
+    await room.entered('a builds 1');
+    room.leave('a builds 1');
+    await room.entered('a builds 2');
+    const corrected = b.example.correct('9');
+    await waiting(a, 'index', 1);
+    await waitFor(
+      async () => (await a.locks.inspect('index')).holders[0]?.holder?.revokedAt !== undefined,
+      { what: 'the request' },
+    );
+    expect(room.inside).toEqual(['a builds 2']);
+    room.leave('a builds 2');
+    expect(await rebuilt).toEqual(['3', '4']);
+    await room.entered('b builds 9');
+    room.leave('b builds 9');
+    await corrected;
+    expect(room.visits).toEqual(['a builds 1', 'a builds 2', 'b builds 9']);
+  });
+
+  it('is not asked of those who come later', async () => {
+    const { start } = await openReplicas();
+    const pages: string[] = [];
+    const index: SearchIndex = { build: async (page) => void pages.push(page) };
+    const { example } = await start(IndexService, SearchIndex, index);
+    await example.correct('9');
+    expect(await example.rebuild(['1', '2'])).toEqual([]);
+    expect(pages).toEqual(['9', '1', '2']);
+  });
+});
+
+describe('inspection', () => {
+  it('answers who holds a lock and who waits', async () => {
+    const { start, nodes } = await openReplicas();
+    const { app, locks } = await start(LocksController);
+    const other = await start(LocksController);
+    const lock = await other.locks.acquire('order:1', { label: 'invoice 7' });
+    const second = locks.acquire('order:1', { mode: 'read' });
+    await waiting(other, 'order:1', 1);
+    const before = await nodes();
+
+    const server = app.getHttpServer() as Server;
+    await request(server).get('/locks').expect(200, ['order:1']);
+    const shown = await request(server).get('/locks/order:1').expect(200);
+    expect(shown.body).toMatchObject({
+      total: 2,
+      holders: [
+        {
+          mode: 'write',
+          application: 'shop',
+          label: 'invoice 7',
+          pid: process.pid,
+          fencingToken: String(lock.fencingToken),
+        },
+      ],
+      waiters: [{ mode: 'read', application: 'shop' }],
+    });
+    expect(await nodes()).toBe(before);
+    await lock.release();
+    await (await second).release();
+  });
+});
+
+describe('the round trips', () => {
+  type Note = <T>(call: () => Promise<T>) => Promise<T>;
+
+  /**
+   * For each call that a story notes, how many answers it has waited for: requests that are sent
+   * before an answer has come are one round trip.
+   */
+  async function roundTrips(
+    story: (locks: LockManager, note: Note, root: string) => Promise<unknown>,
+  ): Promise<number[]> {
+    const root = ownRoot();
+    const locks = await openLocks({ root });
+    let current = 0;
+    let hasAnswer = false;
+    let answered = new Set<number>();
+    const session = locks.session as unknown as Record<string, (...args: never[]) => unknown>;
+    for (const name of ['create', 'list', 'get', 'set', 'delete', 'sync']) {
+      const send = session[name]!.bind(session) as (...args: never[]) => Promise<unknown>;
+      session[name] = (...args) => {
+        if (hasAnswer) current++;
+        hasAnswer = false;
+        const own = current;
+        return send(...args).finally(() => {
+          answered.add(own);
+          hasAnswer = true;
+        });
+      };
+    }
+    let noted: number[] = [];
+    const note: Note = async (call) => {
+      hasAnswer = true;
+      answered = new Set();
+      const result = await call();
+      noted.push(answered.size);
+      return result;
+    };
+    // The first time also creates the directories.
+    await story(locks, note, root);
+    noted = [];
+    await story(locks, note, root);
+    return noted;
+  }
+
+  it('are those that the page says', async () => {
+    const taken = await roundTrips(async (locks, note) => {
+      const lock = await note(() => locks.acquire('k'));
+      await note(() => locks.tryAcquire('k'));
+      await note(() => lock.release());
+      const tried = await note(() => locks.tryAcquire('k'));
+      await tried!.release();
+    });
+    expect(taken).toEqual([2, 1, 1, 3]);
+
+    const downgraded = await roundTrips((locks, note) =>
+      locks.withLock('k', async (writer) => {
+        const reader = await note(() => locks.acquire('k', { mode: 'read' }));
+        await note(() => writer.release());
+        await reader.release();
+      }),
+    );
+    expect(downgraded).toEqual([0, 3]);
+
+    const upgraded = await roundTrips(async (locks, note) => {
+      const lock = await note(() => locks.acquireUpgradable('k'));
+      const writing = await note(() => lock.upgrade());
+      await writing.release();
+      await lock.release();
+    });
+    expect(upgraded).toEqual([4, 4]);
+
+    const several = await roundTrips(async (locks, note) => {
+      const both = await note(() => locks.acquireAll(['a', 'b', 'c']));
+      await note(() => both.release());
+    });
+    expect(several).toEqual([6, 1]);
+
+    const permitted = await roundTrips(async (locks, note, root) => {
+      const fixed = locks.semaphore('s', { permits: 4 });
+      const permits = { sharedCount: `${root}/count`, seed: 4 };
+      const shared = locks.semaphore('t', { permits });
+      const one = await note(() => fixed.acquire());
+      const three = await note(() => fixed.acquire({ permits: 3 }));
+      const counted = await note(() => shared.acquire());
+      await note(() => three.release());
+      await one.release();
+      await counted.release();
+    });
+    expect(permitted).toEqual([3, 4, 4, 1]);
+
+    const looked = await roundTrips(async (locks, note) => {
+      const lock = await locks.acquire('k');
+      await note(() => locks.inspect('k'));
+      await note(() => locks.list());
+      await note(() => locks.revoke('k'));
+      await lock.release();
+    });
+    expect(looked).toEqual([2, 1, 3]);
+  });
+});

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { LockService, type Semaphore } from 'nestjs-zk-lock';
+
+export abstract class RenderFarm {
+  abstract render(scene: string, signal: AbortSignal): Promise<void>;
+}
+
+@Injectable()
+export class RenderService {
+  /** Four cards, in all replicas together. */
+  private readonly cards: Semaphore;
+  /** As many as were bought; the number is kept in ZooKeeper. */
+  private readonly licences: Semaphore;
+
+  constructor(
+    locks: LockService,
+    private readonly farm: RenderFarm,
+  ) {
+    this.cards = locks.semaphore('cards', { permits: 4 });
+    this.licences = locks.semaphore('licences', {
+      permits: { sharedCount: '/counts/licences', seed: 2 },
+    });
+  }
+
+  async still(scene: string): Promise<void> {
+    await this.licences.withPermit({ timeoutMs: 60_000 }, async ({ signal }) => {
+      await this.farm.render(scene, signal);
+    });
+  }
+
+  /** A film takes three cards together, or waits. */
+  async film(scene: string): Promise<void> {
+    await using cards = await this.cards.acquire({ permits: 3, label: scene });
+    await this.farm.render(scene, cards.signal);
+  }
+
+  /** For all replicas; those who wait take notice at once. */
+  async setLicences(count: number): Promise<void> {
+    await this.licences.setPermits(count);
+  }
+}
