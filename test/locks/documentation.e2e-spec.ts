@@ -205,10 +205,11 @@ describe('read and write', () => {
     await room.entered('a writes tea');
     const quote = b.example.quote('tea');
     await waiting(a, 'prices', 1);
+    const change = b.example.change('tea', 3);
+    await waiting(a, 'prices', 2);
     expect(room.inside).toEqual(['a writes tea']);
     room.leave('a writes tea');
     await room.entered('a prints', 'b reads tea');
-    const change = b.example.change('tea', 3);
     await waiting(a, 'prices', 1);
     room.leave('b reads tea');
     await quote;
