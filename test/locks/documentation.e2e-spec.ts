@@ -32,8 +32,9 @@ class Room {
   /** All who have come in, in order. */
   readonly visits: string[] = [];
 
+  /** In alphabetical order: who comes in together does so in any. */
   get inside(): string[] {
-    return [...this.#leaving.keys()];
+    return [...this.#leaving.keys()].toSorted();
   }
 
   async visit(name: string): Promise<void> {
