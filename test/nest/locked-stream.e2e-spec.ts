@@ -1,4 +1,3 @@
-import { type ClientRequest, request } from 'node:http';
 import { Controller, Get, Injectable, Sse } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Locked, LockedDecoratorError, currentLock } from 'nestjs-zk-lock';
@@ -14,6 +13,7 @@ import {
 } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
+import { EventStream } from './support/event-stream.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -161,36 +161,6 @@ class FeedsController {
 
   #events(): Observable<string> {
     return concat(of(currentLock().key), source, NEVER);
-  }
-}
-
-/** Opens an event stream on a connection of its own, and collects what comes. */
-class EventStream {
-  text = '';
-  private isOver = false;
-  private readonly call: ClientRequest;
-
-  constructor(url: string) {
-    this.call = request(url, { agent: false, headers: { accept: 'text/event-stream' } });
-    this.call.on('error', () => undefined);
-    this.call.on('response', (response) => {
-      response.setEncoding('utf8').on('error', () => undefined);
-      response.on('data', (chunk: string) => (this.text += chunk));
-      response.on('end', () => (this.isOver = true));
-    });
-    this.call.end();
-  }
-
-  async until(text: string): Promise<void> {
-    await waitFor(() => this.text.includes(text), { what: `"${text}" in the event stream` });
-  }
-
-  async ended(): Promise<void> {
-    await waitFor(() => this.isOver, { what: 'the event stream to end' });
-  }
-
-  close(): void {
-    this.call.destroy();
   }
 }
 

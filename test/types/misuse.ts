@@ -1,4 +1,12 @@
-import type { LeaderTerm, LockService, MultiLock, Permit, UpgradableLock } from 'nestjs-zk-lock';
+import {
+  type LeaderTerm,
+  Locked,
+  type LockService,
+  type MultiLock,
+  type Permit,
+  type UpgradableLock,
+  WithPermit,
+} from 'nestjs-zk-lock';
 
 /**
  * Compiled by `npm run check:types`, and never run: it fails where the compiler lets a mistake pass.
@@ -44,4 +52,63 @@ export async function misuse(
   locks.semaphore('k', { permits: { sharedCount: '/c' } });
   // @ts-expect-error how many there are has to be said
   locks.semaphore('k', {});
+}
+
+export class Decorated {
+  // @ts-expect-error permits have no mode
+  @WithPermit('k', { permits: 2, mode: 'read' })
+  async mode(): Promise<void> {}
+
+  // @ts-expect-error nor can they be joined
+  @WithPermit('k', { permits: 2, reentrant: true })
+  async reentrant(): Promise<void> {}
+
+  // @ts-expect-error a lock has no permits
+  @Locked('k', { permits: 2 })
+  async permits(): Promise<void> {}
+
+  // @ts-expect-error how many there are has to be said
+  @WithPermit('k', { take: 2 })
+  async noPermits(): Promise<void> {}
+
+  // @ts-expect-error so it has here
+  @WithPermit('k')
+  async noOptions(): Promise<void> {}
+
+  // @ts-expect-error a shared count has a seed
+  @WithPermit('k', { permits: { sharedCount: '/c' } })
+  async noSeed(): Promise<void> {}
+
+  // @ts-expect-error a call takes permits of one semaphore
+  @WithPermit(['a', 'b'], { permits: 2 })
+  async severalKeys(): Promise<void> {}
+
+  // @ts-expect-error nor does its function give several
+  @WithPermit((...ids: string[]) => ids, { permits: 2 })
+  async severalKeysOfArguments(..._ids: string[]): Promise<void> {}
+
+  // @ts-expect-error a synchronous method cannot wait for permits
+  @WithPermit('k', { permits: 2 })
+  sync(): number {
+    return 1;
+  }
+
+  // @ts-expect-error the key function takes a number where the method takes a text
+  @WithPermit((id: number) => `${id}`, { permits: 2 })
+  async otherKey(_id: string): Promise<void> {}
+
+  // @ts-expect-error so does the one that says how many are taken
+  @WithPermit('k', { permits: 2, take: (id: number) => id })
+  async otherTake(_id: string): Promise<void> {}
+
+  // @ts-expect-error and the one that says for how long
+  @WithPermit('k', { permits: 2, timeoutMs: (id: number) => id })
+  async otherTimeout(_id: string): Promise<void> {}
+
+  @WithPermit((id: string) => id, {
+    permits: { sharedCount: '/c', seed: 2 },
+    take: (_id: string, many?: number) => many,
+    timeoutMs: (id: string) => id.length,
+  })
+  async fits(_id: string, _many?: number): Promise<void> {}
 }

@@ -6,16 +6,21 @@ export type { LockCounts, LockSession } from './nest/lock.service.js';
 export { InjectLockService, getLockServiceToken } from './nest/inject-lock-service.decorator.js';
 
 export { Locked } from './nest/locked/locked.decorator.js';
-export type { LockableMethod, LockedDecorator } from './nest/locked/locked.decorator.js';
+export type { LockedDecorator } from './nest/locked/locked.decorator.js';
 export type { LockedOptions } from './nest/locked/locked.options.js';
-export type { LockKey, LockKeys } from './nest/locked/lock-key.js';
+export { WithPermit } from './nest/permit/with-permit.decorator.js';
+export type { WithPermitDecorator } from './nest/permit/with-permit.decorator.js';
+export type { WithPermitOptions } from './nest/permit/with-permit.options.js';
+export { currentPermit } from './nest/permit/current-permit.js';
+export type { LockableMethod } from './nest/guarded/lockable-method.js';
+export type { LockKey, LockKeys } from './nest/guarded/lock-key.js';
 export { OnlyLeader } from './nest/leader/only-leader.decorator.js';
 export type { OnlyLeaderDecorator } from './nest/leader/only-leader.decorator.js';
 export type { OnlyLeaderOptions } from './nest/leader/only-leader.options.js';
 export { CurrentLock } from './nest/locked/current-lock.decorator.js';
 export { currentLock } from './nest/locked/current-lock.js';
 
-export { LockedInterceptor } from './nest/locked/locked.interceptor.js';
+export { LockedInterceptor } from './nest/guarded/locked.interceptor.js';
 export { LockErrorsInterceptor } from './nest/errors/lock-errors.interceptor.js';
 
 export type {
@@ -71,7 +76,8 @@ export {
   LockedDecoratorError,
   LockedSetupError,
   NoCurrentLockError,
-} from './nest/locked/locked-errors.js';
+  NoCurrentPermitError,
+} from './nest/guarded/guarded-errors.js';
 export { ZooKeeperError } from './client/client-errors.js';
 export type { RequestOutcome } from './client/client-errors.js';
 export { NativeClientError } from './client/native/native-module.js';

@@ -15,7 +15,7 @@ import type {
 import type { Semaphore, SemaphoreOptions } from '../locks/semaphore/semaphore.js';
 import type { LockTarget, MultiLock } from '../locks/multi/multi-lock.js';
 import type { SessionSnapshot, SessionState } from '../session/session-state.js';
-import { NoCurrentLockError } from './locked/locked-errors.js';
+import { NoCurrentLockError } from './guarded/guarded-errors.js';
 import { OpenWaits } from './open-waits.js';
 import { ServiceSemaphore } from './service-semaphore.js';
 import type { ResolvedModuleOptions } from './zk-lock.options.js';

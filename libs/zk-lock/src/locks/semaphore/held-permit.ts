@@ -23,6 +23,10 @@ export class HeldPermit implements Permit {
     return !this.#released && this.holding.loss === undefined;
   }
 
+  get isReleased(): boolean {
+    return this.#released !== undefined;
+  }
+
   assertHeld(): void {
     if (this.#released) throw new LockReleasedError(this.key, 'permit');
     this.throwIfLost();

@@ -7,6 +7,7 @@ import type { Occupancy } from '../holding/occupancy.js';
 import { nullIfBusy, type QueueContext } from '../queue/contend.js';
 import { newWait } from '../queue/wait-request.js';
 import { HeldPermit } from './held-permit.js';
+import { runWithPermit } from './permit-context.js';
 import { readCount, writeCount, type PermitCount } from './permit-count.js';
 import type {
   Permit,
@@ -52,7 +53,7 @@ export class ManagedSemaphore implements Semaphore {
       typeof optionsOrFn === 'function' ? [{}, optionsOrFn] : [optionsOrFn, maybeFn];
     checkFunction(fn);
     const permit = await this.#acquire(options);
-    return runGuarded(permit, () => fn(permit));
+    return runGuarded(permit, () => runWithPermit(permit, () => fn(permit)));
   }
 
   async permits(): Promise<number> {

@@ -43,8 +43,18 @@ export function resolvePermitCount(options: SemaphoreOptions, chroot: string): P
 export function checkPermitOptions(options: PermitOptions, count: PermitCount): number {
   checkOptionNames(options, ['permits', 'timeoutMs', 'label', 'signal']);
   const { permits = 1 } = options;
-  checkNumber('permits', permits, 1, count.kind === 'fixed' ? count.permits : MAX_PERMITS);
   checkWaitOptions(options);
+  return checkWanted('permits', permits, count);
+}
+
+/**
+ * Whether so many can be taken together.
+ *
+ * @param option who asks for them
+ * @throws {ZkLockConfigError}
+ */
+export function checkWanted(option: string, permits: unknown, count: PermitCount): number {
+  checkNumber(option, permits, 1, count.kind === 'fixed' ? count.permits : MAX_PERMITS);
   return permits;
 }
 

@@ -105,7 +105,8 @@ export interface Semaphore {
    */
   tryAcquire(options?: TryPermitOptions): Promise<Permit | null>;
   /**
-   * Runs `fn` while permits are held, and releases them when what `fn` returns has settled.
+   * Runs `fn` while permits are held, and releases them when what `fn` returns has settled. Within
+   * `fn`, `currentPermit()` gives them.
    *
    * @throws what `fn` throws, else what `acquire` throws
    * @throws {LockLostError} after `fn` has settled, even if it succeeded, when one was lost meanwhile

@@ -9,7 +9,7 @@ import {
   NotLeaderError,
   ZooKeeperUnavailableError,
 } from '../../locks/lock-errors.js';
-import { ClientGoneError } from '../locked/client-gone.js';
+import { ClientGoneError } from '../guarded/client-gone.js';
 import { lockFailureOf } from './lock-failures.js';
 
 describe('what a remote caller is told', () => {

@@ -8,7 +8,7 @@ import {
   ZooKeeperUnavailableError,
 } from '../../locks/lock-errors.js';
 import type { ZkLockError } from '../../zk-lock-error.js';
-import { ClientGoneError } from '../locked/client-gone.js';
+import { ClientGoneError } from '../guarded/client-gone.js';
 
 /** What a remote caller may know of a lock error: neither key nor server, and what to do next. */
 export interface LockFailure {

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { isObservable } from 'rxjs';
 import { LockServiceClosedError, NotLeaderError } from '../../locks/lock-errors.js';
-import { ONLY_LEADER } from '../locked/decorator-words.js';
-import { findLockService } from '../locked/find-lock-service.js';
+import { ONLY_LEADER } from '../guarded/decorator-words.js';
+import { findLockService } from '../guarded/find-lock-service.js';
 import { replacePlaceholder } from '../locked/lock-placeholder.js';
-import { LockedDecoratorError } from '../locked/locked-errors.js';
-import { moduleRefOf } from '../locked/module-ref-injection.js';
-import type { MethodCall } from '../locked/wrap-method.js';
+import { LockedDecoratorError } from '../guarded/guarded-errors.js';
+import { moduleRefOf } from '../guarded/module-ref-injection.js';
+import type { MethodCall } from '../guarded/wrap-method.js';
 import { joinElection } from './election-joiner.js';
 import type { OnlyLeaderDefinition } from './only-leader-definition.js';
 

@@ -1,9 +1,10 @@
-import { isObservableType } from '../locked/observable-type.js';
+import { isObservableType } from '../guarded/observable-type.js';
 import { directoryOf } from '../../locks/key-path.js';
-import { checkPlace, describeMethod, isDecorated } from '../locked/decorated-method.js';
-import { ONLY_LEADER } from '../locked/decorator-words.js';
-import { LockedDecoratorError } from '../locked/locked-errors.js';
-import { findLeaderOptionsProblem, type OnlyLeaderOptions } from './only-leader.options.js';
+import { checkPlace, describeMethod, hasLock } from '../guarded/decorated-method.js';
+import { ONLY_LEADER } from '../guarded/decorator-words.js';
+import { LockedDecoratorError } from '../guarded/guarded-errors.js';
+import { findOptionsProblem } from '../guarded/guarded.options.js';
+import { ONLY_LEADER_CHECKS, type OnlyLeaderOptions } from './only-leader.options.js';
 
 /** All that one `@OnlyLeader()` says, checked. */
 export interface OnlyLeaderDefinition {
@@ -11,7 +12,7 @@ export interface OnlyLeaderDefinition {
   readonly method: string;
   readonly key: string;
   readonly options: OnlyLeaderOptions;
-  /** Whether the method itself runs next, and no other decorator of ours. */
+  /** Whether the method itself runs next, and no other decorator that holds a lock. */
   readonly innermost: boolean;
 }
 
@@ -30,7 +31,7 @@ export function defineOnlyLeader(
   const refuse = (problem: string, cause?: unknown): LockedDecoratorError =>
     new LockedDecoratorError(method, problem, { decorator: ONLY_LEADER, cause });
   checkPlace(method, target, descriptor, ONLY_LEADER);
-  const problem = findLeaderOptionsProblem(options) ?? findKeyProblem(key);
+  const problem = findOptionsProblem(options, ONLY_LEADER_CHECKS) ?? findKeyProblem(key);
   if (problem) throw refuse(problem);
   try {
     directoryOf('/', key as string);
@@ -44,7 +45,7 @@ export function defineOnlyLeader(
     method,
     key: key as string,
     options: options as OnlyLeaderOptions,
-    innermost: !isDecorated(descriptor.value),
+    innermost: !hasLock(descriptor.value),
   };
 }
 

@@ -2,8 +2,8 @@ import { Get, SetMetadata, UseInterceptors, applyDecorators } from '@nestjs/comm
 import { Observable, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Locked } from '../locked/locked.decorator.js';
-import { LockedDecoratorError, LockedSetupError } from '../locked/locked-errors.js';
-import { LockedInterceptor } from '../locked/locked.interceptor.js';
+import { LockedDecoratorError, LockedSetupError } from '../guarded/guarded-errors.js';
+import { LockedInterceptor } from '../guarded/locked.interceptor.js';
 import { OnlyLeader } from './only-leader.decorator.js';
 
 const INTERCEPTORS = '__interceptors__';

@@ -1,6 +1,6 @@
-import type { MethodDescriptor } from '../locked/decorated-method.js';
-import { injectModuleRef } from '../locked/module-ref-injection.js';
-import { wrapMethod } from '../locked/wrap-method.js';
+import type { MethodDescriptor } from '../guarded/decorated-method.js';
+import { injectModuleRef } from '../guarded/module-ref-injection.js';
+import { wrapMethod } from '../guarded/wrap-method.js';
 import { ONLY_LEADER_METADATA } from '../zk-lock.constants.js';
 import { leaderCall } from './leader-call.js';
 import { defineOnlyLeader } from './only-leader-definition.js';

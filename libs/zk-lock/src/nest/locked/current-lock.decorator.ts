@@ -1,7 +1,7 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
-import { isDecorated } from './decorated-method.js';
+import { hasLock } from '../guarded/decorated-method.js';
 import { LOCK_PLACEHOLDER } from './lock-placeholder.js';
-import { LockedSetupError } from './locked-errors.js';
+import { LockedSetupError } from '../guarded/guarded-errors.js';
 
 /**
  * Gives a `@Locked()` or `@OnlyLeader()` handler its lock as an argument. For other methods there is `currentLock()`.
@@ -19,7 +19,7 @@ import { LockedSetupError } from './locked-errors.js';
 export const CurrentLock: () => ParameterDecorator = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => {
     const handler = context.getHandler();
-    if (!isDecorated(handler)) {
+    if (!hasLock(handler)) {
       throw new LockedSetupError(
         `${context.getClass().name}.${handler.name}`,
         'it has a @CurrentLock() argument without being @Locked()',

@@ -1,6 +1,6 @@
 import { currentLock as innermostLock } from '../../locks/read-write/lock-context.js';
 import type { Lock } from '../../locks/lock.js';
-import { NoCurrentLockError } from './locked-errors.js';
+import { NoCurrentLockError } from '../guarded/guarded-errors.js';
 
 /**
  * The innermost lock held around the calling code, by a `@Locked()` method or by `withLock()`, of

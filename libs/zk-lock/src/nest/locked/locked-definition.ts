@@ -1,21 +1,11 @@
-import { checkPlace, describeMethod, isDecorated } from './decorated-method.js';
-import { LOCKED } from './decorator-words.js';
-import { type KeysOf, compileKeys } from './lock-key.js';
-import { LockedDecoratorError } from './locked-errors.js';
-import { type LockedOptions, findOptionsProblem } from './locked.options.js';
-import { isObservableType } from './observable-type.js';
-
-/** All that one `@Locked()` says, checked. */
-export interface LockedDefinition {
-  /** `Class.method`, for messages. */
-  readonly method: string;
-  readonly keysOf: KeysOf;
-  readonly options: LockedOptions;
-  /** Whether the method is known to return an Observable, so that the lock belongs to a subscription. */
-  readonly streams: boolean;
-  /** Whether the method itself runs next, and no other decorator of ours. */
-  readonly innermost: boolean;
-}
+import type { Lock } from '../../locks/lock.js';
+import { LOCKED } from '../guarded/decorator-words.js';
+import { defineKey, defineMethod, type GuardedDefinition } from '../guarded/guarded-definition.js';
+import { LockedDecoratorError } from '../guarded/guarded-errors.js';
+import { findOptionsProblem } from '../guarded/guarded.options.js';
+import { compileKeys } from '../guarded/lock-key.js';
+import { replacePlaceholder } from './lock-placeholder.js';
+import { LOCKED_CHECKS, type LockedOptions } from './locked.options.js';
 
 /**
  * @throws {LockedDecoratorError} when `@Locked()` does not stand on an instance's method, or was
@@ -26,25 +16,26 @@ export function defineLocked(
   propertyKey: string | symbol,
   descriptor: unknown,
   key: unknown,
-  options: unknown,
-): LockedDefinition {
-  const method = describeMethod(target, propertyKey);
-  checkPlace(method, target, descriptor, LOCKED);
-  const problem = findOptionsProblem(options);
-  if (problem) throw new LockedDecoratorError(method, problem);
+  given: unknown,
+): GuardedDefinition<Lock> {
+  const method = defineMethod(target, propertyKey, descriptor, LOCKED);
+  const problem = findOptionsProblem(given, LOCKED_CHECKS);
+  if (problem) throw new LockedDecoratorError(method.method, problem);
+  const options = given as LockedOptions;
+  const keysOf = defineKey(method, key, compileKeys);
+  const { mode, reentrant } = options;
   return {
-    method,
-    keysOf: compile(method, key),
-    options: options as LockedOptions,
-    streams: isObservableType(Reflect.getOwnMetadata('design:returntype', target, propertyKey)),
-    innermost: !isDecorated(descriptor.value),
+    ...method,
+    options,
+    async hold(service, { args, ...waiting }, section) {
+      const acquireOptions = { mode, reentrant, ...waiting };
+      const [first = '', ...more] = keysOf(args);
+      if (more.length === 0) return service.withLock(first, acquireOptions, section);
+      return service.withLocks([first, ...more], acquireOptions, () =>
+        section(service.currentLock(first)),
+      );
+    },
+    // That other lock is the innermost one then, and its decorator fills it in.
+    ...(!method.wrapsLock && { fillIn: replacePlaceholder }),
   };
-}
-
-function compile(method: string, key: unknown): KeysOf {
-  try {
-    return compileKeys(key);
-  } catch (cause) {
-    throw new LockedDecoratorError(method, (cause as Error).message, { cause });
-  }
 }

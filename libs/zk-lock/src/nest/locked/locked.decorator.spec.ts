@@ -3,8 +3,8 @@ import { ApiOperation } from '@nestjs/swagger';
 import { type Observable, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Locked } from './locked.decorator.js';
-import { LockedDecoratorError, LockedSetupError } from './locked-errors.js';
-import { LockedInterceptor } from './locked.interceptor.js';
+import { LockedDecoratorError, LockedSetupError } from '../guarded/guarded-errors.js';
+import { LockedInterceptor } from '../guarded/locked.interceptor.js';
 
 interface Order {
   id: string;
@@ -135,8 +135,8 @@ describe('@Locked()', () => {
   });
 
   it.each<[problem: string, key: unknown, options?: unknown]>([
-    ["A lock's key must be a text or a function, not an empty text", ''],
-    ["A lock's key must be a text or a function, not undefined", undefined],
+    ['The key must be a text or a function, not an empty text', ''],
+    ['The key must be a text or a function, not undefined', undefined],
     ["The key template 'order:{order.id}' has the hole '{order.id}'", 'order:{order.id}'],
     ["The key template 'order:{0' has a stray '{'", 'order:{0'],
     ['its options are not an object', 'a', 5],

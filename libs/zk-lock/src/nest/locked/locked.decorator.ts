@@ -1,20 +1,12 @@
-import type { Observable } from 'rxjs';
-import type { LockKeys } from './lock-key.js';
-import { lockedCall } from './locked-call.js';
-import type { MethodDescriptor } from './decorated-method.js';
+import type { MethodDescriptor } from '../guarded/decorated-method.js';
+import { guardedCall } from '../guarded/guarded-call.js';
+import type { LockKeys } from '../guarded/lock-key.js';
+import type { LockableMethod, TakesArgumentsOf } from '../guarded/lockable-method.js';
+import { injectModuleRef } from '../guarded/module-ref-injection.js';
+import { wrapMethod } from '../guarded/wrap-method.js';
+import { LOCKED_METADATA } from '../zk-lock.constants.js';
 import { defineLocked } from './locked-definition.js';
 import type { LockedOptions } from './locked.options.js';
-import { injectModuleRef } from './module-ref-injection.js';
-import { wrapMethod } from './wrap-method.js';
-import { LOCKED_METADATA } from '../zk-lock.constants.js';
-
-/**
- * A method `@Locked()` can stand on: waiting for a lock takes time, so it must be asynchronous.
- *
- * @publicApi
- */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any parameters, whatever their types
-export type LockableMethod = (...args: any[]) => Promise<unknown> | Observable<unknown>;
 
 /**
  * What `@Locked()` returns. It accepts methods whose arguments its functions take. The compiler
@@ -31,13 +23,6 @@ export type LockedDecorator<KeyArgs extends unknown[], TimeoutArgs extends unkno
     TakesArgumentsOf<Method, KeyArgs> &
     TakesArgumentsOf<Method, TimeoutArgs>,
 ) => void;
-
-/** Shows in the compiler's message when a key function was written for other arguments. */
-type TakesArgumentsOf<Method extends LockableMethod, Args extends unknown[]> = ((
-  ...args: Args
-) => void) extends (...args: Parameters<Method>) => void
-  ? unknown
-  : { '@Locked: a function takes other arguments than the method': Args };
 
 /**
  * Runs the method while holding a lock, so that one replica at a time runs it (or many readers do).
@@ -93,7 +78,7 @@ export function Locked<
   return (target, propertyKey, descriptor) => {
     const definition = defineLocked(target, propertyKey, descriptor, key, options);
     wrapMethod(descriptor as MethodDescriptor, LOCKED_METADATA, definition, (call) =>
-      lockedCall({ definition, ...call }),
+      guardedCall(definition, call),
     );
     injectModuleRef(target);
   };

@@ -1,3 +1,4 @@
+import { checkConnectionOption, checkTimeoutOption } from '../guarded/guarded.options.js';
 import type { LockMode } from '../../locks/lock.js';
 
 /**
@@ -30,27 +31,10 @@ export interface LockedOptions<Args extends unknown[] = unknown[]> {
   connection?: string;
 }
 
-const CHECKS: Record<keyof LockedOptions, (value: unknown) => string | undefined> = {
+export const LOCKED_CHECKS: Record<keyof LockedOptions, (value: unknown) => string | undefined> = {
   mode: (value) =>
     value === 'read' || value === 'write' ? undefined : "is neither 'read' nor 'write'",
-  timeoutMs: (value) =>
-    typeof value === 'function' || (typeof value === 'number' && value >= 0)
-      ? undefined
-      : 'is not a time in milliseconds, 0 or more',
+  timeoutMs: checkTimeoutOption,
   reentrant: (value) => (typeof value === 'boolean' ? undefined : 'is neither true nor false'),
-  connection: (value) =>
-    typeof value === 'string' && value !== '' ? undefined : 'is not the name of a connection',
+  connection: checkConnectionOption,
 };
-
-/** What is wrong with the options, as a clause; nothing when they can be used. */
-export function findOptionsProblem(options: unknown): string | undefined {
-  if (typeof options !== 'object' || options === null) return 'its options are not an object.';
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(CHECKS, name)) {
-      return `it has no option \`${name}\`. Use ${Object.keys(CHECKS).join(', ')}.`;
-    }
-    const problem = value === undefined ? undefined : CHECKS[name as keyof LockedOptions](value);
-    if (problem) return `its option \`${name}\` ${problem}.`;
-  }
-  return undefined;
-}

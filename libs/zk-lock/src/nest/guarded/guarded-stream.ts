@@ -1,27 +1,30 @@
 import { Observable, type ObservableInput, type Subscriber, Subscription, from } from 'rxjs';
 import { LockReleasedError } from '../../locks/lock-errors.js';
-import type { Lock } from '../../locks/lock.js';
+import type { Held } from './guarded-definition.js';
 
-type Guard = (signal: AbortSignal, section: (lock: Lock) => Promise<void>) => Promise<void>;
+type Guard<H extends Held> = (
+  signal: AbortSignal,
+  section: (held: H) => Promise<void>,
+) => Promise<void>;
 
 /**
- * An Observable that takes the lock when it is subscribed, and holds it until its source completes,
- * errors or is unsubscribed. It ends after the release.
+ * An Observable that takes a lock or permits when it is subscribed, and holds them until its source
+ * completes, errors or is unsubscribed. It ends after the release.
  *
- * @param guard runs a section under the lock, and stops waiting for it when the signal aborts
+ * @param guard runs a section while they are held, and stops waiting for them when the signal aborts
  * @param run gives the source
- * @param callers aborts when nobody waits for the lock any more
+ * @param callers aborts when nobody waits any more
  */
-export function streamUnderLock(
-  guard: Guard,
-  run: (lock: Lock) => ObservableInput<unknown>,
+export function streamWhileHeld<H extends Held>(
+  guard: Guard<H>,
+  run: (held: H) => ObservableInput<unknown>,
   callers: AbortSignal | undefined,
 ): Observable<unknown> {
   return new Observable((subscriber) => {
     const gone = new AbortController();
     const signal = callers ? AbortSignal.any([callers, gone.signal]) : gone.signal;
-    const guarded = guard(signal, async (lock) => {
-      if (!subscriber.closed) await relay(from(run(lock)), lock, subscriber);
+    const guarded = guard(signal, async (held) => {
+      if (!subscriber.closed) await relay(from(run(held)), held, subscriber);
     });
     endWith(guarded, subscriber);
     return () => {
@@ -31,14 +34,14 @@ export function streamUnderLock(
 }
 
 /**
- * Hands an Observable out of the section that holds the lock. `over` settles, and the lock may go,
- * when that stream is over, or when `signal` tells that nobody is going to subscribe to it.
+ * Hands an Observable out of the section that holds something. `over` settles, and that may go,
+ * when the stream is over, or when `signal` tells that nobody is going to subscribe to it.
  *
  * @param guarded the section, which ends after `over` and the release
  */
 export function handOver(
   source: Observable<unknown>,
-  lock: Lock,
+  held: Held,
   guarded: () => Promise<unknown>,
   signal: AbortSignal,
 ): { stream: Observable<unknown>; over: Promise<void> } {
@@ -46,9 +49,9 @@ export function handOver(
   let stream!: Observable<unknown>;
   const over = new Promise<void>((resolve, reject) => {
     stream = new Observable((subscriber) => {
-      if (taken) throw new LockReleasedError(lock.key, lock.mode);
+      if (taken) throw new LockReleasedError(held.key, held.mode);
       taken = true;
-      relay(source, lock, subscriber).then(resolve, reject);
+      relay(source, held, subscriber).then(resolve, reject);
       endWith(guarded(), subscriber);
     });
     const giveUp = (): void => {
@@ -62,12 +65,12 @@ export function handOver(
 }
 
 /**
- * Passes a source's values on while the lock is held. Settles when the source ends or nobody listens
- * any more; rejects, and stops the source at once, when the lock is lost.
+ * Passes a source's values on while the lock or permits are held. Settles when the source ends or
+ * nobody listens any more; rejects, and stops the source at once, when they are lost.
  */
 async function relay(
   source: Observable<unknown>,
-  { signal }: Lock,
+  { signal }: Held,
   subscriber: Subscriber<unknown>,
 ): Promise<void> {
   signal.throwIfAborted();

@@ -40,7 +40,7 @@ describe('a key template', () => {
   });
 
   it.each<[value: unknown, problem: string]>([
-    [undefined, "'{0.id}' of the lock's key is undefined"],
+    [undefined, "'{0.id}' of the key is undefined"],
     [null, 'is null'],
     ['', 'is an empty text'],
     [NaN, 'is NaN'],
@@ -56,7 +56,7 @@ describe('a key template', () => {
   it.each([undefined, null, { user: undefined }, 'text'])(
     'names the hole whose path leads nowhere in %j',
     (argument) => {
-      expect(() => render('{0.user.id}', argument)).toThrow("'{0.user.id}' of the lock's key");
+      expect(() => render('{0.user.id}', argument)).toThrow("'{0.user.id}' of the key");
     },
   );
 });

@@ -2,7 +2,7 @@ import type { ModuleRef } from '@nestjs/core';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
 import { type DecoratorWords, LOCKED } from './decorator-words.js';
-import { LockedSetupError } from './locked-errors.js';
+import { LockedSetupError } from './guarded-errors.js';
 
 /**
  * Finds the service of a connection anywhere in the application.

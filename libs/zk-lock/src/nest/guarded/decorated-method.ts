@@ -1,15 +1,40 @@
-import { LOCKED_METADATA, ONLY_LEADER_METADATA } from '../zk-lock.constants.js';
+import {
+  LOCKED_METADATA,
+  ONLY_LEADER_METADATA,
+  WITH_PERMIT_METADATA,
+} from '../zk-lock.constants.js';
 import type { DecoratorWords } from './decorator-words.js';
-import { LockedDecoratorError } from './locked-errors.js';
+import { LockedDecoratorError } from './guarded-errors.js';
 
 type AnyMethod = (...args: unknown[]) => unknown;
 
 export type MethodDescriptor = TypedPropertyDescriptor<AnyMethod> & { value: AnyMethod };
 
+/** What decorators leave on a method that runs holding a lock. */
+const LOCK_MARKS = [LOCKED_METADATA, ONLY_LEADER_METADATA];
+
+const MARKS = [...LOCK_MARKS, WITH_PERMIT_METADATA];
+
+/** As much of what a decorator said as all of them have. */
+export interface Definition {
+  readonly method: string;
+  readonly options: { readonly connection?: string };
+}
+
 /** Whether one of our decorators already wraps the method. */
 export function isDecorated(method: object): boolean {
-  return [LOCKED_METADATA, ONLY_LEADER_METADATA].some((name) =>
-    Reflect.hasOwnMetadata(name, method),
+  return MARKS.some((mark) => Reflect.hasOwnMetadata(mark, method));
+}
+
+/** Whether one of our decorators that hold a lock already wraps the method. */
+export function hasLock(method: object): boolean {
+  return LOCK_MARKS.some((mark) => Reflect.hasOwnMetadata(mark, method));
+}
+
+/** What all of our decorators on a method say. */
+export function definitionsOf(method: object): readonly Definition[] {
+  return MARKS.flatMap(
+    (mark) => (Reflect.getMetadata(mark, method) as readonly Definition[] | undefined) ?? [],
   );
 }
 

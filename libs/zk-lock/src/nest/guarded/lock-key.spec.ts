@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LockKeyError } from '../../locks/lock-errors.js';
-import { compileKeys } from './lock-key.js';
+import { compileKey, compileKeys } from './lock-key.js';
 
 describe('the keys of a call', () => {
   it('are a text, a filled template, or what the function makes of the arguments', () => {
@@ -40,5 +40,21 @@ describe('the keys of a call', () => {
       throw new RangeError('no such order');
     });
     expect(() => keysOf([])).toThrow(RangeError);
+  });
+});
+
+describe('the one key of a call', () => {
+  it('is a text, a filled template, or what the function makes of the arguments', () => {
+    expect(compileKey('report')([])).toBe('report');
+    expect(compileKey('order:{0}')([7])).toBe('order:7');
+    expect(compileKey((a: string, b: number) => `${a}-${b}`)(['x', 1])).toBe('x-1');
+  });
+
+  it('is not one of several', () => {
+    expect(() => compileKey(['a'])).toThrow(LockKeyError);
+    expect(() => compileKey(['a'])).toThrow('must be a text or a function, not an array');
+    const keyOf = compileKey(() => ['a']);
+    expect(() => keyOf([])).toThrow(LockKeyError);
+    expect(() => keyOf([])).toThrow('The key function returned an array');
   });
 });

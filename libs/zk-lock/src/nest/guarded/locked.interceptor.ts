@@ -8,21 +8,15 @@ import {
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { Observable, catchError } from 'rxjs';
 import { ClientGoneError, onClientGone } from './client-gone.js';
+import { definitionsOf } from './decorated-method.js';
 import { findLockService } from './find-lock-service.js';
 import { runInHandlerScope } from './handler-scope.js';
 import { mapLockError } from '../errors/lock-error-mapping.js';
-import type { LockedDefinition } from './locked-definition.js';
-import { LOCKED_METADATA, ONLY_LEADER_METADATA } from '../zk-lock.constants.js';
-
-/** What `@Locked()` and `@OnlyLeader()` both say. */
-type Definition = Pick<LockedDefinition, 'method'> & {
-  readonly options: { readonly connection?: string };
-};
 
 /**
- * What a `@Locked()` or `@OnlyLeader()` handler runs through. It takes no lock, the wrapped method does; it tells that
- * method when nobody waits for the answer any more, and maps lock errors where Nest may run no
- * global interceptor: in gateways and microservices.
+ * What a `@Locked()`, `@WithPermit()` or `@OnlyLeader()` handler runs through. It takes no lock, the
+ * wrapped method does; it tells that method when nobody waits for the answer any more, and maps lock
+ * errors where Nest may run no global interceptor: in gateways and microservices.
  *
  * These decorators put it on the method; there is no need to.
  *
@@ -36,7 +30,7 @@ export class LockedInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const definitions = definitionsOf(LOCKED_METADATA, context) as readonly LockedDefinition[];
+    const definitions = definitionsOf(context.getHandler());
     const gone = new AbortController();
     // Not in the subscribe function below: `handle()` keeps the async context it is called in.
     const handled = runInHandlerScope({ definitions, signal: gone.signal }, () => next.handle());
@@ -68,18 +62,9 @@ export class LockedInterceptor implements NestInterceptor {
   }
 
   private mapsErrors(context: ExecutionContext): boolean {
-    const marks = [LOCKED_METADATA, ONLY_LEADER_METADATA];
-    return marks
-      .flatMap((mark) => definitionsOf(mark, context))
-      .some(
-        ({ method, options }) =>
-          findLockService(this.moduleRef, method, options.connection).mapsErrors,
-      );
+    return definitionsOf(context.getHandler()).some(
+      ({ method, options }) =>
+        findLockService(this.moduleRef, method, options.connection).mapsErrors,
+    );
   }
-}
-
-function definitionsOf(mark: symbol, context: ExecutionContext): readonly Definition[] {
-  return (
-    (Reflect.getMetadata(mark, context.getHandler()) as readonly Definition[] | undefined) ?? []
-  );
 }

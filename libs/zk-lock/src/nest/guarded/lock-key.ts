@@ -2,7 +2,7 @@ import { LockKeyError } from '../../locks/lock-errors.js';
 import { parseKeyTemplate, renderKey } from './key-template.js';
 
 /**
- * Names the lock of one call: a text, a text with holes for the method's arguments
+ * Names the lock or the semaphore of one call: a text, a text with holes for the method's arguments
  * (`'order:{0.id}'`), or a synchronous function of those arguments.
  *
  * @publicApi
@@ -21,42 +21,50 @@ export type LockKeys<Args extends unknown[] = unknown[]> =
 /** Turns the arguments of a call into the keys of its locks. */
 export type KeysOf = (args: readonly unknown[]) => readonly string[];
 
+/** Turns the arguments of a call into its one key. */
+export type KeyOf = (args: readonly unknown[]) => string;
+
 /**
  * Checks keys once, so that what is wrong with them shows before the first call.
  *
  * @throws {LockKeyError} when one is empty, not a key at all, or a malformed template
  */
 export function compileKeys(keys: unknown): KeysOf {
-  if (!Array.isArray(keys)) return compileKey(keys);
-  const compiled = keys.map(compileKey);
+  const compiled = (Array.isArray(keys) ? (keys as unknown[]) : [keys]).map(compile);
   if (compiled.length === 0) {
     throw new LockKeyError(
       "The array of keys is empty. Name at least one, as in ['order:{0.id}'].",
     );
   }
-  return (args) => compiled.flatMap((keysOf) => keysOf(args));
+  return (args) => compiled.flatMap((compute) => checkResults(compute(args)));
 }
 
-function compileKey(key: unknown): KeysOf {
+/** As {@link compileKeys}, where there can be one key only. */
+export function compileKey(key: unknown): KeyOf {
+  const compute = compile(key);
+  return (args) => checkResult(compute(args));
+}
+
+function compile(key: unknown): (args: readonly unknown[]) => unknown {
   if (typeof key === 'function') {
-    return (args) => checkResult((key as (...args: readonly unknown[]) => unknown)(...args));
+    return (args) => (key as (...args: readonly unknown[]) => unknown)(...args);
   }
   if (typeof key !== 'string' || key === '') {
     throw new LockKeyError(
-      `A lock's key must be a text or a function, not ${describe(key)}. Write for example 'order:{0.id}'.`,
+      `The key must be a text or a function, not ${describe(key)}. Write for example 'order:{0.id}'.`,
     );
   }
   const template = parseKeyTemplate(key);
-  return (args) => [renderKey(template, args)];
+  return (args) => renderKey(template, args);
 }
 
-function checkResult(result: unknown): readonly string[] {
-  if (!Array.isArray(result)) return [checkKey(result)];
-  if (result.length > 0) return result.map(checkKey);
+function checkResults(result: unknown): readonly string[] {
+  if (!Array.isArray(result)) return [checkResult(result)];
+  if (result.length > 0) return result.map(checkResult);
   throw new LockKeyError('The key function returned no keys. It must return at least one.');
 }
 
-function checkKey(key: unknown): string {
+function checkResult(key: unknown): string {
   if (typeof key === 'string' && key !== '') return key;
   throw new LockKeyError(
     `The key function returned ${describe(key)}. It must return a text that is not empty, and must not be async.`,
@@ -66,5 +74,6 @@ function checkKey(key: unknown): string {
 function describe(value: unknown): string {
   if (value === '') return 'an empty text';
   if (value instanceof Promise) return 'a promise';
+  if (Array.isArray(value)) return 'an array';
   return value === null ? 'null' : typeof value;
 }

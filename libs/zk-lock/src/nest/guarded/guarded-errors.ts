@@ -26,8 +26,9 @@ export class LockedSetupError extends ZkLockError {
 }
 
 /**
- * `@Locked()` or `@OnlyLeader()` stands where it cannot work, or was given something it cannot use. Thrown while the
- * class is defined; a method that returns an Observable without declaring it so rejects with it.
+ * `@Locked()`, `@WithPermit()` or `@OnlyLeader()` stands where it cannot work, or was given something
+ * it cannot use. Thrown while the class is defined; a method that returns an Observable without
+ * declaring it so rejects with it.
  *
  * @publicApi
  */
@@ -54,6 +55,21 @@ export class NoCurrentLockError extends ZkLockError {
   constructor(key?: string) {
     super(
       `No lock ${key === undefined ? '' : `"${key}" `}is held by the calling code. Call it inside a @Locked() method or a withLock() callback, and not in work they leave behind.`,
+    );
+  }
+}
+
+/**
+ * The current permit was asked for where none is held.
+ *
+ * @publicApi
+ */
+export class NoCurrentPermitError extends ZkLockError {
+  readonly code = 'PERMIT_NOT_CURRENT';
+
+  constructor() {
+    super(
+      'No permit is held by the calling code. Call it inside a @WithPermit() method or a withPermit() callback, and not in work they leave behind.',
     );
   }
 }

@@ -2,7 +2,7 @@ import { NEVER, Observable, Subject, lastValueFrom, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest';
 import { LockLostError, LockReleasedError } from '../../locks/lock-errors.js';
 import type { Lock } from '../../locks/lock.js';
-import { handOver, streamUnderLock } from './locked-stream.js';
+import { handOver, streamWhileHeld } from './guarded-stream.js';
 
 /** A section that holds a lock, which the test can take away. */
 class Section {
@@ -86,7 +86,7 @@ describe('an Observable that takes a lock when it is subscribed', () => {
   it('does not run its source when the lock came too late', async () => {
     const section = new Section();
     let runs = 0;
-    const subscription = streamUnderLock(
+    const subscription = streamWhileHeld(
       async (signal, inside) => {
         await Promise.resolve();
         await section.guard(signal, inside);
@@ -105,7 +105,7 @@ describe('an Observable that takes a lock when it is subscribed', () => {
   it('tells the wait when it is unsubscribed, and when its caller is gone', () => {
     const signals: AbortSignal[] = [];
     const caller = new AbortController();
-    const stream = streamUnderLock(
+    const stream = streamWhileHeld(
       (signal) => {
         signals.push(signal);
         return new Promise(() => undefined);

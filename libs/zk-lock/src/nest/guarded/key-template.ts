@@ -68,7 +68,7 @@ function fill({ text, index, path }: Hole, args: readonly unknown[]): string {
     default:
   }
   throw new LockKeyError(
-    `The hole '${text}' of the lock's key is ${describe(value)} in this call. Only numbers, booleans and texts that are not empty name a lock.`,
+    `The hole '${text}' of the key is ${describe(value)} in this call. Only numbers, booleans and texts that are not empty name a lock or a semaphore.`,
   );
 }
 

@@ -11,3 +11,8 @@ export const ONLY_LEADER: DecoratorWords = {
   name: '@OnlyLeader()',
   instead: 'LockService.election()',
 };
+
+export const WITH_PERMIT: DecoratorWords = {
+  name: '@WithPermit()',
+  instead: 'LockService.semaphore()',
+};

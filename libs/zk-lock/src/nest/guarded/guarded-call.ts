@@ -1,0 +1,74 @@
+import { type Observable, isObservable } from 'rxjs';
+import { MAX_LABEL_LENGTH } from '../../locks/queue/holder-data.js';
+import { findLockService } from './find-lock-service.js';
+import type { DecoratedMethod, GuardedDefinition, Held } from './guarded-definition.js';
+import { LockedDecoratorError } from './guarded-errors.js';
+import { handOver, streamWhileHeld } from './guarded-stream.js';
+import { type HandlerScope, handlerScopeOf } from './handler-scope.js';
+import { moduleRefOf } from './module-ref-injection.js';
+import type { MethodCall } from './wrap-method.js';
+
+/** One call of a decorated method. */
+interface GuardedCall<H extends Held> extends MethodCall {
+  readonly definition: GuardedDefinition<H>;
+}
+
+/**
+ * The one way into a `@Locked()` or `@WithPermit()` method: takes what it needs, runs the method, and
+ * releases that when the method's promise has settled or its Observable is over.
+ */
+export function guardedCall<H extends Held>(
+  definition: GuardedDefinition<H>,
+  methodCall: MethodCall,
+): unknown {
+  const call = { definition, ...methodCall };
+  const scope = handlerScopeOf(definition);
+  if (!definition.streams) return promiseWhileHeld(call, scope);
+  return streamWhileHeld(
+    (signal, section: (held: H) => Promise<void>) => hold(call, signal, section),
+    (held) => run(call, held) as Observable<unknown>,
+    scope?.signal,
+  );
+}
+
+function promiseWhileHeld<H extends Held>(
+  call: GuardedCall<H>,
+  scope: HandlerScope | undefined,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const guarded = hold(call, scope?.signal, async (held) => {
+      const result = await run(call, held);
+      if (!isObservable(result)) return result;
+      if (!scope) throw unguardedStream(call.definition);
+      const { stream, over } = handOver(result, held, () => guarded, scope.signal);
+      resolve(stream);
+      return over;
+    });
+    guarded.then(resolve, reject);
+  });
+}
+
+async function hold<H extends Held, T>(
+  { definition, instance, args }: GuardedCall<H>,
+  signal: AbortSignal | undefined,
+  section: (held: H) => Promise<T>,
+): Promise<T> {
+  const { method, options, decorator } = definition;
+  const service = findLockService(moduleRefOf(instance), method, options.connection, decorator);
+  const timeoutMs =
+    typeof options.timeoutMs === 'function' ? options.timeoutMs(...args) : options.timeoutMs;
+  const label = method.slice(0, MAX_LABEL_LENGTH);
+  return definition.hold(service, { args, timeoutMs, label, signal }, section);
+}
+
+function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held: H): unknown {
+  return invoke(definition.fillIn?.(args, held) ?? args);
+}
+
+function unguardedStream({ method, decorator }: DecoratedMethod): LockedDecoratorError {
+  return new LockedDecoratorError(
+    method,
+    'it returned an Observable inside a promise, and nothing can be held for a subscription that may never come. Declare its return type as `Observable<…>`, with `emitDecoratorMetadata` on.',
+    { decorator },
+  );
+}

@@ -1,0 +1,42 @@
+import type { SemaphoreOptions } from '../../locks/semaphore/semaphore.js';
+import { checkConnectionOption, checkTimeoutOption } from '../guarded/guarded.options.js';
+
+/**
+ * What `@WithPermit()` takes besides the key.
+ *
+ * @publicApi
+ */
+export interface WithPermitOptions<
+  TakeArgs extends unknown[] = unknown[],
+  TimeoutArgs extends unknown[] = unknown[],
+> extends SemaphoreOptions {
+  /**
+   * How many permits one call takes, all or none, or a function of the method's arguments that gives
+   * it.
+   * @default 1, also when the function returns `undefined`
+   */
+  take?: number | ((...args: TakeArgs) => number | undefined);
+  /**
+   * The longest wait in milliseconds, or a function of the method's arguments that gives it. `0`
+   * tries once.
+   * @default the module's `acquireTimeoutMs`, also when the function returns `undefined`
+   */
+  timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined);
+  /**
+   * The `name` of the `ZkLockModule` whose ZooKeeper keeps the semaphore.
+   * @default the connection without a name
+   */
+  connection?: string;
+}
+
+const checkedWithTheSemaphore = (): undefined => undefined;
+
+export const WITH_PERMIT_CHECKS: Record<
+  keyof WithPermitOptions,
+  (value: unknown) => string | undefined
+> = {
+  permits: checkedWithTheSemaphore,
+  take: checkedWithTheSemaphore,
+  timeoutMs: checkTimeoutOption,
+  connection: checkConnectionOption,
+};
