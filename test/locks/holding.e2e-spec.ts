@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
 import { currentLock } from '../../libs/zk-lock/src/locks/read-write/lock-context.js';
 import {
   LockDirectoryError,
@@ -8,7 +9,7 @@ import {
   LockUpgradeError,
 } from '../../libs/zk-lock/src/locks/lock-errors.js';
 import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
-import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 
 async function open() {
@@ -191,4 +192,40 @@ it('excludes independent calls of the same process', async () => {
   const lock = await locks.acquire('k');
   onTestFinished(() => lock.release());
   expect(await locks.tryAcquire('k')).toBeNull();
+});
+
+it('is lost when ZooKeeper refuses to show its node, whose deletion nobody would notice', async () => {
+  const { locks, root, inspector, nodes } = await open();
+  const lock = await locks.acquire('k');
+  const [node] = await nodes();
+  vi.spyOn(locks.session, 'get').mockRejectedValueOnce(
+    new ZooKeeperError(ReturnCode.noAuth, 'get', node!),
+  );
+  // A change uses up the watch.
+  await inspector.set(`${root}/k/${node!}`, 'changed');
+  await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+  expect(lock.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'node-unreadable' });
+  await lock.release();
+  expect(await nodes()).toEqual([]);
+});
+
+it('is queued up for anew when the session ends in the turn of the last answer', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root, ...shortSession });
+  const other = await locks.acquire('other');
+  const list = locks.session.list.bind(locks.session);
+  let hasStalled = false;
+  vi.spyOn(locks.session, 'list').mockImplementation(async (...args) => {
+    const names = await list(...args);
+    if (hasStalled || names.length === 0) return names;
+    hasStalled = true;
+    // The process stands still for longer than its session, and somebody asks for it first.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    queueMicrotask(() => expect(other.isHeld).toBe(false));
+    return names;
+  });
+  const lock = await locks.acquire('k');
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+  await other.release();
 });

@@ -64,6 +64,8 @@ export type LockLossReason =
   | 'session-expired'
   /** The holder's znode is gone although the session lives: an operator deleted it. */
   | 'node-deleted'
+  /** ZooKeeper refuses to let the holder watch its znode any longer, by an ACL for example. */
+  | 'node-unreadable'
   /** The service was closed while the lock was held. */
   | 'service-closed';
 
@@ -71,6 +73,7 @@ const LOSS: Record<LockLossReason, string> = {
   'lease-expired': 'ZooKeeper has not confirmed the session in time, so it may be over',
   'session-expired': 'ZooKeeper has ended the session',
   'node-deleted': 'its znode was deleted by somebody else',
+  'node-unreadable': 'ZooKeeper refuses to show its znode, whose deletion would not be noticed',
   'service-closed': 'the lock service was closed before it was released',
 };
 

@@ -263,7 +263,7 @@ export class LockManager {
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
     const { root, connectString } = this.#options;
-    const count = resolvePermitCount(options, connectString.chroot);
+    const count = resolvePermitCount(options, connectString.chroot, root);
     return new ManagedSemaphore(key, directoryOf(root, key), count, this.#semaphoreContext);
   }
 

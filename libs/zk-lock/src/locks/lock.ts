@@ -57,11 +57,13 @@ export interface UpgradableLock extends Lock {
    * Waits until the other readers have left, and then holds the key alone. No other writer gets in
    * between, also not one that has waited for longer, so that what was read before is still true.
    * Giving the result back makes it a reader again; the fencing token stays the same throughout.
+   * Giving back this lock gives back its upgrades as well, and ends one that waits.
    *
    * @throws {LockTimeoutError} when readers stayed for longer; it is still held for reading then
    * @throws {LockAbortedError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError} as
    * well without losing the read lock by itself
    * @throws {LockLostError} when it was lost meanwhile
+   * @throws {LockReleasedError} when it was released
    */
   upgrade(options?: UpgradeOptions): Promise<Lock>;
 }

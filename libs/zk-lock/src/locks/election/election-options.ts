@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from '../../zk-lock-error.js';
-import { checkLabel } from '../queue/wait-options.js';
+import { checkLabel, checkOptionNames } from '../queue/wait-options.js';
 
 export interface ElectionOptions {
   /**
@@ -20,22 +20,16 @@ export interface WhenLeaderOptions {
  * @throws {ZkLockConfigError}
  */
 export function checkElectionOptions(options: ElectionOptions): void {
-  const { label, ...others } = options;
-  refuseOthers(others, 'label');
+  checkOptionNames(options, ['label']);
+  const { label } = options;
   if (label !== undefined) checkLabel('label', label);
 }
 
 /** @throws {ZkLockConfigError} */
 export function checkWhenLeaderOptions(options: WhenLeaderOptions): void {
-  const { signal, ...others } = options;
-  refuseOthers(others, 'signal');
+  checkOptionNames(options, ['signal']);
+  const { signal } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ZkLockConfigError('signal', 'it is no AbortSignal', 'Pass `controller.signal`.');
   }
-}
-
-function refuseOthers(others: object, known: string): void {
-  const [unknown] = Object.keys(others);
-  if (unknown === undefined) return;
-  throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${known}.`);
 }

@@ -117,7 +117,8 @@ export class LeaderElection implements AsyncDisposable {
   }
 
   /**
-   * Runs `fn` as the leader, without waiting to become it. Inside, `currentLock()` is `fn`'s own
+   * Runs `fn` as the leader, without waiting to become it; inside a section that holds the write lock
+   * of the key, it joins that. `fn` must not wait for its own next term. Inside, `currentLock()` is `fn`'s own
    * share of the lock, and a nested call for the same key joins it: the lock is kept until what `fn`
    * returns has settled, also when the term is given up meanwhile.
    *

@@ -8,7 +8,7 @@ import {
 } from '../lock-errors.js';
 import { isRevokeRequest } from '../queue/holder-data.js';
 import type { NodeReaper } from '../queue/node-reaper.js';
-import { OwnNode } from './own-node.js';
+import { type NodeLossReason, OwnNode } from './own-node.js';
 
 export interface HoldingContext {
   readonly session: Session;
@@ -33,7 +33,8 @@ export class Holding {
   readonly #loss = new AbortController();
   readonly #revocation = new AbortController();
   readonly #onSettled = new Set<() => void>();
-  readonly #stopListening: () => void;
+  // A lease that is over calls back before there is anything to stop.
+  #stopListening: () => void = () => undefined;
   #state: HoldingState = { name: 'held' };
   #fencingToken: bigint | undefined;
 
@@ -99,9 +100,9 @@ export class Holding {
   /** As {@link claim}, with one more node of the same session; without it the others are still held. */
   async add(path: string): Promise<boolean> {
     const { session, lease } = this.context;
-    const onGone = (): void => this.lose('node-deleted');
+    const onLost = (reason: NodeLossReason): void => this.lose(reason);
     const onData = (data: Buffer): void => this.#onData(data);
-    const node = new OwnNode({ session, lease, path, onGone, onData });
+    const node = new OwnNode({ session, lease, path, onLost, onData });
     this.#nodes.set(path, node);
     let isAdded = false;
     try {

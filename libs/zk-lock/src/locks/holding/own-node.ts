@@ -1,16 +1,19 @@
-import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
 import type { NodeContent } from '../../client/zookeeper-client.js';
 import type { NodeListener } from '../../session/node-watches.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
+import type { LockLossReason } from '../lock-errors.js';
 import { persist } from '../queue/persist.js';
+
+/** It is gone although its session lives, or nobody would tell of it any more. */
+export type NodeLossReason = Extract<LockLossReason, 'node-deleted' | 'node-unreadable'>;
 
 export interface OwnNodeContext {
   readonly session: Session;
   readonly lease: SessionLease;
   readonly path: string;
-  /** It is gone although its session lives. */
-  readonly onGone: () => void;
+  readonly onLost: (reason: NodeLossReason) => void;
   /** What stands in it, when it is first read and whenever that may have changed. */
   readonly onData: (data: Buffer) => void;
 }
@@ -48,7 +51,7 @@ export class OwnNode {
   }
 
   readonly #onEvent: NodeListener = (event) => {
-    if (event === 'deleted') this.context.onGone();
+    if (event === 'deleted') this.context.onLost('node-deleted');
     else void this.#recheck();
   };
 
@@ -56,10 +59,14 @@ export class OwnNode {
   async #recheck(): Promise<void> {
     try {
       const { data, stat } = await this.#read();
-      if (this.#czxid !== undefined && stat.czxid !== this.#czxid) this.context.onGone();
-      else this.context.onData(data);
+      if (this.#czxid !== undefined && stat.czxid !== this.#czxid) {
+        this.context.onLost('node-deleted');
+      } else this.context.onData(data);
     } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noNode)) this.context.onGone();
+      // A connection that was lost is followed by a gap, or by the end of the session.
+      if (isConnectionError(error)) return;
+      const isGone = hasReturnCode(error, ReturnCode.noNode);
+      this.context.onLost(isGone ? 'node-deleted' : 'node-unreadable');
     }
   }
 

@@ -6,6 +6,7 @@ import { ZkLockConfigError } from '../../zk-lock-error.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { parseHolderData, type HolderData } from '../queue/holder-data.js';
+import { checkOptionNames } from '../queue/wait-options.js';
 import type { QueueNode } from '../queue/lock-queue.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 
@@ -41,11 +42,8 @@ export interface LockInspection {
  * @throws {ZkLockConfigError}
  */
 export function checkInspectOptions(options: InspectOptions): void {
-  const { linearizable, limit, ...others } = options;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    throw new ZkLockConfigError(unknown, 'there is no such option', 'Use linearizable, limit.');
-  }
+  checkOptionNames(options, ['linearizable', 'limit']);
+  const { linearizable, limit } = options;
   if (linearizable !== undefined && typeof linearizable !== 'boolean') {
     throw new ZkLockConfigError('linearizable', 'it is no boolean', 'Write true or false.');
   }

@@ -17,9 +17,15 @@ export async function revokeHolders(
   directory: string,
 ): Promise<number> {
   const queue = dialect.parse(directory, await lists.list(lease, directory));
-  const paths = holdersOf(queue).map(({ name }) => join(directory, name));
-  const asked = await Promise.all(paths.map((path) => ask(session, lease, path)));
-  return asked.filter(Boolean).length;
+  const holders = await Promise.all(
+    holdersOf(queue).map(async ({ sequence }) => {
+      // A writer that reads as well has two nodes with one number; which of them stays is its affair.
+      const nodes = queue.filter((node) => node.sequence === sequence);
+      const paths = nodes.map(({ name }) => join(directory, name));
+      return Promise.all(paths.map((path) => ask(session, lease, path)));
+    }),
+  );
+  return holders.filter((asked) => asked.includes(true)).length;
 }
 
 /** False where the holder has left meanwhile. */

@@ -20,6 +20,10 @@ export function checkWaitOptions({ timeoutMs, label, signal }: WaitOptions): voi
 
 /** @throws {ZkLockConfigError} where `options` has a name that is not among `known` */
 export function checkOptionNames(options: object, known: readonly string[]): void {
+  if (typeof options !== 'object' || (options as object | null) === null) {
+    const use = `Use an object with any of ${known.join(', ')}.`;
+    throw new ZkLockConfigError('options', `${inspect(options)} is none`, use);
+  }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${known.join(', ')}.`);

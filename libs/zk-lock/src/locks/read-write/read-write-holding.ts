@@ -1,4 +1,5 @@
 import { isConnectionError } from '../../client/client-errors.js';
+import { parentOf } from '../../client/node-path.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { Holding, type HoldingContext } from '../holding/holding.js';
 import type { LockMode } from '../lock.js';
@@ -26,6 +27,8 @@ export class ReadWriteHolding extends Holding {
   readonly #sharers: Record<LockMode, number> = { read: 0, write: 0 };
   /** The node that keeps readers out; undefined where it is a reader's. */
   #writing: string | undefined;
+  /** Writer's nodes that it has had beside its own; the deletion of some may go on. */
+  readonly #twins = new Set<string>();
 
   constructor(
     protected override readonly context: ReadWriteHoldingContext,
@@ -60,15 +63,29 @@ export class ReadWriteHolding extends Holding {
     else if (write === 0) await this.#stopWriting();
   }
 
+  /** A name for a writer's node in its own place. */
+  newTwin(): string {
+    const twin = twinOf(this.context.dialect, this.path, 'write');
+    this.#twins.add(twin);
+    return twin;
+  }
+
+  /** The names of its nodes in a queue, those among them that are about to be deleted. */
+  ownNames(queue: readonly string[]): readonly string[] {
+    const nameOf = (path: string): string => path.slice(parentOf(path).length + 1);
+    const present = new Set(queue);
+    for (const twin of this.#twins) if (!present.has(nameOf(twin))) this.#twins.delete(twin);
+    return [this.path, ...this.#twins].map(nameOf);
+  }
+
   /**
-   * Makes a reader a writer by one more node, for as long as a writer shares it. False when the node
-   * is gone.
+   * Makes a reader a writer by a node that has been added, for as long as a writer shares it: the
+   * caller does, from now on.
    */
-  async startWriting(node: string): Promise<boolean> {
-    if (!(await this.add(node))) return false;
+  startWriting(node: string): void {
     this.#writing = node;
     this.kind = 'write';
-    return true;
+    this.share('write');
   }
 
   async #stopWriting(): Promise<void> {

@@ -93,7 +93,9 @@ export class ReadWriteLocks {
         // What ends the section that reads also ends its wait to write.
         return { ...own, signal: anySignal(request.signal, own.signal) };
       },
-      upgrade: (held, upgradeRequest) => this.#upgrade(held, upgradeRequest),
+      during: (upgradeRequest, work) =>
+        this.context.occupancy.during(() => this.#newWait(upgradeRequest), work),
+      upgrade: (held, upgradeRequest, wait) => upgrade(held, upgradeRequest, wait, this.context),
     });
   }
 
@@ -106,13 +108,6 @@ export class ReadWriteLocks {
   /** The lock of a key that is held around the calling code. */
   current(key: string): Lock | undefined {
     return enclosingLock(this, this.#directoryOf(key))?.shown;
-  }
-
-  #upgrade(holding: ReadWriteHolding, request: LockRequest): Promise<boolean> {
-    return this.context.occupancy.during(
-      () => this.#newWait(request),
-      (wait) => upgrade(holding, request, wait, this.context),
-    );
   }
 
   #newWait(request: LockRequest): Wait {

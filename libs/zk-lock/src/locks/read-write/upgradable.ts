@@ -1,6 +1,6 @@
 import type { SessionLease } from '../../session/session-lease.js';
 import { intentDirectoryOf } from '../key-path.js';
-import { contend } from '../queue/contend.js';
+import { contend, explainRefusal } from '../queue/contend.js';
 import { SessionOverError } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
@@ -27,16 +27,19 @@ export async function takeUpgradable(
     const claim = (lease: SessionLease, path: string): Promise<Intent> =>
       Promise.resolve({ lease, path });
     const intent = await contend(queue, request, wait, claim);
+    let holding: ReadWriteHolding | undefined;
+    let isKept = false;
     try {
-      const holding = await takeLock(request, wait, context);
-      if (await keepsIntent(holding, intent)) return holding;
-      void holding.release();
-    } catch (error) {
-      void reaper.remove(intent.lease, intent.path);
-      throw error;
+      const taken = (holding = await takeLock(request, wait, context));
+      isKept = await explainRefusal(directory, () => keepsIntent(taken, intent, wait));
+      if (isKept) return taken;
+      // The session, or somebody, has ended the intent: whoever came next may have it.
+    } finally {
+      if (!isKept) {
+        void holding?.release();
+        void reaper.remove(intent.lease, intent.path);
+      }
     }
-    // The session, or somebody, has ended the intent: whoever came next may have it.
-    void reaper.remove(intent.lease, intent.path);
   }
 }
 
@@ -45,9 +48,15 @@ interface Intent {
   readonly path: string;
 }
 
-async function keepsIntent(holding: ReadWriteHolding, { lease, path }: Intent): Promise<boolean> {
+async function keepsIntent(
+  holding: ReadWriteHolding,
+  { lease, path }: Intent,
+  wait: Wait,
+): Promise<boolean> {
   try {
-    return holding.lease === lease && (await holding.add(path));
+    const isKept = holding.lease === lease && (await wait.for(holding.add(path)));
+    wait.signal.throwIfAborted();
+    return isKept;
   } catch (error) {
     if (error instanceof SessionOverError) return false;
     throw error;

@@ -6,7 +6,7 @@ import { persist } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
 import { type LockRequest, type ReadWriteContext, readWriteQueue } from './take-lock.js';
-import { createTwin, twinOf } from './twin-node.js';
+import { createTwin } from './twin-node.js';
 
 /**
  * Makes an upgradable reader a writer, once no other reader holds the lock:
@@ -19,7 +19,8 @@ import { createTwin, twinOf } from './twin-node.js';
  * The reader's own node keeps all writers out meanwhile, and nobody's place in the queue changes.
  * However this ends, other than by true, only the reader's node is left.
  *
- * @returns false when the holding has lost a node
+ * @returns whether it is a writer now, with a share for the caller; false when the holding has lost a
+ * node, or somebody has deleted the marker
  * @throws the error of `wait` once that is over
  * @throws {SessionOverError} {@link LockAccessError}
  */
@@ -49,8 +50,12 @@ class Upgrade {
     let isWriter = false;
     try {
       const writer = await this.#waitForReaders(path, names);
-      isWriter = writer !== undefined && (await holding.startWriting(writer));
-      return isWriter;
+      if (writer === undefined || !(await wait.for(holding.add(writer)))) return false;
+      // In the same turn as the answer: nobody who lets go in between was the last writer.
+      wait.signal.throwIfAborted();
+      holding.startWriting(writer);
+      isWriter = true;
+      return true;
     } finally {
       // The writer's node, in a place before it, has made it needless.
       void queue.reaper.remove(holding.lease, path);
@@ -70,8 +75,7 @@ class Upgrade {
     for (;;) {
       const ahead = aheadOf(dialect.parse(directory, names), nameOf(marker));
       if (!ahead) return undefined;
-      const own = [this.holding.path, this.#writer ?? ''].map(nameOf);
-      const reader = readerInTheWay(ahead, own);
+      const reader = readerInTheWay(ahead, this.holding.ownNames(names));
       if (!reader && this.#writer !== undefined) return this.#writer;
       if (reader) {
         this.wait.blocked();
@@ -86,9 +90,10 @@ class Upgrade {
   }
 
   async #place(): Promise<void> {
-    const { session, reaper, dialect, place } = this.queue;
+    const { session, reaper, place } = this.queue;
     const { lease } = this.holding;
-    const path = twinOf(dialect, this.holding.path, 'write');
+    // A new name each time: the deletion of an earlier one may go on.
+    const path = this.holding.newTwin();
     const placing = persist(session, lease, () => createTwin(session, lease, path, place.data));
     try {
       await this.wait.for(placing);
@@ -105,7 +110,7 @@ class Upgrade {
   async #takeBack(): Promise<void> {
     const writer = this.#writer;
     this.#writer = undefined;
-    if (writer !== undefined) await this.queue.reaper.remove(this.holding.lease, writer);
+    if (writer !== undefined) await this.holding.drop(writer);
   }
 
   #list(): Promise<string[]> {

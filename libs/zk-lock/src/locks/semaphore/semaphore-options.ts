@@ -18,9 +18,14 @@ const MAX_COUNT = 0x7fff_ffff;
  * Refuses what TypeScript would have refused.
  *
  * @param chroot what the path of a shared count is put below
+ * @param root with the chroot, where keys have their directories, if that is known
  * @throws {ZkLockConfigError}
  */
-export function resolvePermitCount(options: SemaphoreOptions, chroot: string): PermitCount {
+export function resolvePermitCount(
+  options: SemaphoreOptions,
+  chroot: string,
+  root?: string,
+): PermitCount {
   if (!isRecord(options)) {
     throw new ZkLockConfigError('permits', 'it is missing', 'Pass { permits }.');
   }
@@ -32,7 +37,15 @@ export function resolvePermitCount(options: SemaphoreOptions, chroot: string): P
   }
   checkOptionNames(permits, ['sharedCount', 'seed']);
   checkNumber('seed', permits.seed, 0, MAX_COUNT);
-  return { kind: 'shared', path: chroot + checkCountPath(permits.sharedCount), seed: permits.seed };
+  const path = chroot + checkCountPath(permits.sharedCount);
+  if (root !== undefined && (path === root || path.startsWith(`${root}/`))) {
+    throw new ZkLockConfigError(
+      'sharedCount',
+      `"${permits.sharedCount}" lies among the keys of locks`,
+      'Use a path outside of the `root` option.',
+    );
+  }
+  return { kind: 'shared', path, seed: permits.seed };
 }
 
 /**

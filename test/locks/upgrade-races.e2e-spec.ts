@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { openPlace } from '../interop/support/place.js';
+import { openLocks } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** Keeps back the answers to reads of some nodes until it is called. */
+function keepBackReads({ session }: LockManager, isMeant: (path: string) => boolean): () => void {
+  const get = session.get.bind(session);
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  vi.spyOn(session, 'get').mockImplementation(async (lease, path, options) => {
+    const content = await get(lease, path, options);
+    if (isMeant(path)) await opened;
+    return content;
+  });
+  return open;
+}
+
+it('waits for a reader that got in because its writer gave up just then, and not before it', async () => {
+  const { root, directory, inspector, queue, queued } = await openPlace();
+  const locks = await openLocks({ root });
+  const lock = await locks.acquireUpgradable('k');
+  const node = (kind: string, sequence: number): string =>
+    `${directory}/_c_${randomUUID()}-__${kind}__${String(sequence).padStart(10, '0')}`;
+  const [writer, reader] = [node('WRIT', 1), node('READ', 2)];
+  for (const path of [writer, reader]) await inspector.create(path);
+  // The server counts them: the marker will come after them.
+  const create = locks.session.create.bind(locks.session);
+  vi.spyOn(locks.session, 'create').mockImplementation(async (lease, path, data, mode) => {
+    const isOwnWriter = mode === 'ephemeral';
+    if (isOwnWriter && (await inspector.exists(writer))) await inspector.delete(writer);
+    return create(lease, path, data, mode);
+  });
+
+  let isUpgraded = false;
+  const upgrading = lock.upgrade().finally(() => (isUpgraded = true));
+  // The reader may wait for our writer's node, which therefore has to go.
+  await waitFor(async () => !(await inspector.exists(writer)), { what: 'the writer to give up' });
+  await queued(3);
+  expect(await queue()).toEqual([
+    expect.stringMatching(/READ__0000000000$/),
+    expect.stringMatching(/READ__0000000002$/),
+    expect.stringMatching(/WRIT__\d{9}[3-9]$/),
+  ]);
+  expect(isUpgraded).toBe(false);
+  await inspector.delete(reader);
+  await (await upgrading).release();
+  await lock.release();
+});
+
+it('keeps its writer when a reader of the same section leaves as the upgrade comes through', async () => {
+  const { root } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const get = locks.session.get.bind(locks.session);
+  for (let turns = 0; turns < 16; turns++) {
+    await locks.withUpgradableLock('k', {}, async (lock) => {
+      const reader = await locks.acquire('k', { mode: 'read' });
+      const leave = async (): Promise<void> => {
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+        await reader.release();
+      };
+      let leaving: Promise<void> | undefined;
+      vi.spyOn(locks.session, 'get').mockImplementation(async (lease, path, options) => {
+        const content = await get(lease, path, options);
+        if (path.includes('__WRIT__')) leaving = leave();
+        return content;
+      });
+      const writing = await lock.upgrade();
+      await leaving;
+      expect((await others.inspect('k')).holders).toMatchObject([{ mode: 'write' }]);
+      expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
+      await writing.release();
+    });
+  }
+});
+
+it('waits for every reader that got in, also while the server refuses to take its node back', async () => {
+  const { root, queued, queue } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const lock = await locks.acquireUpgradable('k');
+  const gaveUp = new AbortController();
+  const writer = others.acquire('k', { signal: gaveUp.signal }).catch(() => undefined);
+  await queued(2);
+  const first = others.acquire('k', { mode: 'read' });
+  await queued(3);
+  const second = others.acquire('k', { mode: 'read' });
+  await queued(4);
+  // The writer gives up just before our own writer's node is created.
+  const create = locks.session.create.bind(locks.session);
+  vi.spyOn(locks.session, 'create').mockImplementation(async (lease, path, data, mode) => {
+    if (mode === 'ephemeral' && !gaveUp.signal.aborted) {
+      gaveUp.abort();
+      await Promise.all([writer, first, second]);
+    }
+    return create(lease, path, data, mode);
+  });
+  const remove = locks.session.delete.bind(locks.session);
+  let refusals = 0;
+  vi.spyOn(locks.session, 'delete').mockImplementation(async (lease, path) => {
+    if (/__WRIT__0+0$/.test(path) && refusals++ === 0) {
+      throw new ZooKeeperError(ReturnCode.noAuth, 'delete', path);
+    }
+    return remove(lease, path);
+  });
+
+  let isUpgraded = false;
+  const upgrading = lock.upgrade().finally(() => (isUpgraded = true));
+  await waitFor(() => refusals > 0, { what: 'the refusal' });
+  await (await second).release();
+  // The upgrade has looked again, and placed no other node.
+  await waitFor(async () => (await queue()).length === 4, { what: 'the second reader to leave' });
+  await (await others.acquire('other')).release();
+  expect(isUpgraded).toBe(false);
+  expect((await first).isHeld).toBe(true);
+
+  await (await first).release();
+  await (await upgrading).release();
+  await lock.release();
+});
+
+it('ends an upgrade that waits with the section that it belongs to', async () => {
+  const { root, queued } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const reader = await others.acquire('k', { mode: 'read' });
+  let upgrading: Promise<unknown> | undefined;
+  await locks.withUpgradableLock('k', {}, async (lock) => {
+    upgrading = lock.upgrade({ timeoutMs: Infinity }).catch((error: unknown) => error);
+    await queued(3);
+  });
+  expect(await upgrading).toMatchObject({ code: 'LOCK_RELEASED' });
+  await queued(1);
+  await (await others.acquire('k', { mode: 'read' })).release();
+  await reader.release();
+});
+
+it('bounds each of several upgrades by its own time and signal', async () => {
+  const { root, queued } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const lock = await locks.acquireUpgradable('k');
+  const reader = await others.acquire('k', { mode: 'read' });
+  const first = lock.upgrade();
+  await queued(3);
+  await expect(lock.upgrade({ timeoutMs: 50 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  await expect(lock.upgrade({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  await expect(lock.upgrade({ signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'LOCK_ABORTED',
+  });
+  const last = lock.upgrade();
+  await reader.release();
+  expect([(await first).isHeld, (await last).isHeld]).toEqual([true, true]);
+  await lock.release();
+});
+
+it('keeps to its time when the last answers stay away, and leaves nothing', async () => {
+  const { root, queued } = await openPlace();
+  const locks = await openLocks({ root });
+  const toIntent = keepBackReads(locks, (path) => path.includes('%upgradable'));
+  await expect(locks.acquireUpgradable('k', { timeoutMs: 100 })).rejects.toMatchObject({
+    code: 'ZK_UNAVAILABLE',
+  });
+  await queued(0);
+  toIntent();
+  vi.restoreAllMocks();
+
+  const lock = await locks.acquireUpgradable('k');
+  const toWriter = keepBackReads(locks, (path) => path.includes('__WRIT__'));
+  await expect(lock.upgrade({ timeoutMs: 100 })).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
+  await queued(1);
+  toWriter();
+  await new Promise(setImmediate);
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+});
+
+it('leaves no reader behind when it may not see its intent', async () => {
+  const { root, inspector, queued } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const writer = await others.acquire('k');
+  const acquiring = locks.acquireUpgradable('k').catch((error: unknown) => error);
+  await queued(2);
+  const [intent] = await inspector.children(`${root}/k%upgradable`);
+  await inspector.restrictTo(`${root}/k%upgradable/${intent!}`, 'operator', 'secret');
+  await writer.release();
+  expect(await acquiring).toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
+  await queued(0);
+});
