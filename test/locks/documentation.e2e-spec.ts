@@ -505,7 +505,7 @@ describe('the round trips', () => {
    * before an answer has come are one round trip.
    */
   async function roundTrips(
-    story: (locks: LockManager, note: Note, root: string) => Promise<unknown>,
+    story: (locks: LockManager, note: Note) => Promise<unknown>,
   ): Promise<number[]> {
     const root = ownRoot();
     const locks = await openLocks({ root });
@@ -534,9 +534,9 @@ describe('the round trips', () => {
       return result;
     };
     // The first time also creates the directories.
-    await story(locks, note, root);
+    await story(locks, note);
     noted = [];
-    await story(locks, note, root);
+    await story(locks, note);
     return noted;
   }
 
@@ -573,10 +573,10 @@ describe('the round trips', () => {
     });
     expect(several).toEqual([6, 1]);
 
-    const permitted = await roundTrips(async (locks, note, root) => {
+    const sharedCount = `${ownRoot()}/count`;
+    const permitted = await roundTrips(async (locks, note) => {
       const fixed = locks.semaphore('s', { permits: 4 });
-      const permits = { sharedCount: `${root}/count`, seed: 4 };
-      const shared = locks.semaphore('t', { permits });
+      const shared = locks.semaphore('t', { permits: { sharedCount, seed: 4 } });
       const one = await note(() => fixed.acquire());
       const three = await note(() => fixed.acquire({ permits: 3 }));
       const counted = await note(() => shared.acquire());

@@ -200,6 +200,16 @@ it('cannot be set where the number is fixed, nor to what is no number', async ()
   }
 });
 
+it.each(['', '/count', '/k/leases', '/k/leases/count'])(
+  'is refused among the keys of locks: root%s',
+  async (below) => {
+    const { root } = await open(1);
+    const locks = await openLocks({ root });
+    const permits = { sharedCount: root + below, seed: 1 };
+    expect(() => locks.semaphore('k', { permits })).toThrow('outside of the `root` option');
+  },
+);
+
 it('may be kept where no lock of ours has ever been', async () => {
   const locks = await openLocks({ root: ownRoot() });
   const sharedCount = uniqueRoot();

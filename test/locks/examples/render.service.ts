@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LockService, type Semaphore } from 'nestjs-zk-lock';
+import { LockService, WithPermit, currentPermit, type Semaphore } from 'nestjs-zk-lock';
 
 export abstract class RenderFarm {
   abstract render(scene: string, signal: AbortSignal): Promise<void>;
@@ -7,8 +7,6 @@ export abstract class RenderFarm {
 
 @Injectable()
 export class RenderService {
-  /** Four cards, in all replicas together. */
-  private readonly cards: Semaphore;
   /** As many as were bought; the number is kept in ZooKeeper. */
   private readonly licences: Semaphore;
 
@@ -16,7 +14,6 @@ export class RenderService {
     locks: LockService,
     private readonly farm: RenderFarm,
   ) {
-    this.cards = locks.semaphore('cards', { permits: 4 });
     this.licences = locks.semaphore('licences', {
       permits: { sharedCount: '/counts/licences', seed: 2 },
     });
@@ -29,9 +26,9 @@ export class RenderService {
   }
 
   /** A film takes three cards together, or waits. */
+  @WithPermit('cards', { permits: 4, take: 3 })
   async film(scene: string): Promise<void> {
-    await using cards = await this.cards.acquire({ permits: 3, label: scene });
-    await this.farm.render(scene, cards.signal);
+    await this.farm.render(scene, currentPermit().signal);
   }
 
   /** For all replicas; those who wait take notice at once. */
