@@ -37,10 +37,11 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     const { holding } = this;
     const stops = [holding.signal, this.#over.signal, ...(signal ? [signal] : [])];
     const begun = this.#begun;
+    const isBehind = this.#underway++ > 0;
     const upgraded = this.upgrader.during(
       { ...request, signal: AbortSignal.any(stops) },
       async (wait) => {
-        if (this.#underway++ > 0) wait.blocked();
+        if (isBehind) wait.blocked();
         await wait.for(begun);
         return this.#becomeWriter(request, wait);
       },
@@ -66,10 +67,15 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     }
     const lock = new HeldLock(key, 'write', holding);
     if (hasShare) void holding.unshare('write');
-    this.#upgrades.add(lock);
-    if (this.isReleased) void lock.release();
-    wait.signal.throwIfAborted();
-    return lock;
+    this.#keep(lock);
+    if (!this.isReleased) return lock;
+    await lock.release();
+    throw new LockReleasedError(key, 'read');
+  }
+
+  #keep(upgraded: HeldLock): void {
+    for (const lock of this.#upgrades) if (lock.isReleased) this.#upgrades.delete(lock);
+    this.#upgrades.add(upgraded);
   }
 
   /** What ended the wait, where that was the end of the lock. */
