@@ -8,7 +8,7 @@ describe('Curator', () => {
   beforeAll(() => compileCuratorDriver(classes));
   afterAll(() => removeTempDir(classes));
 
-  testForeignClient((...place) => startCuratorDriver(classes, ...place), {
+  const scenarios = {
     // Sessions.java
     closed_session_leaves_nothing: 'a closed client leaves none of its ephemeral nodes',
     expired_session_is_replaced: 'a client hears that its session is lost, and gets a new one',
@@ -117,5 +117,8 @@ describe('Curator', () => {
     ephemerals_and_descendants_are_counted:
       'a client can list its ephemeral nodes and count a tree',
     client_knows_who_it_is: 'a client can ask as whom it is known',
+  };
+  testForeignClient((...place) => startCuratorDriver(classes, ...place), scenarios, {
+    processes: 2,
   });
 });

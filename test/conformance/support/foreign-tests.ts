@@ -10,41 +10,48 @@ export type StartForeignClient = (
 ) => ForeignClient | Promise<ForeignClient>;
 
 /**
- * One test for each scenario of a foreign client, run one after another in one process.
+ * One test for each scenario of a foreign client, in so many processes at a time, each of which runs
+ * one after another in a place of its own.
  *
  * @param sentences what each scenario shows, by its name
  */
 export function testForeignClient(
   start: StartForeignClient,
   sentences: Readonly<Record<string, string>>,
+  { processes = 1 } = {},
 ): void {
   const { connectString } = sharedServer();
-  const root = uniqueRoot();
-  let client: ForeignClient | undefined;
+  const roots = Array.from({ length: processes }, () => uniqueRoot());
+  const clients: ForeignClient[] = [];
 
   beforeAll(async () => {
-    client = await start(connectString, root);
-    await client.scenarios;
+    clients.push(...(await Promise.all(roots.map(async (root) => start(connectString, root)))));
+    await Promise.all(clients.map((client) => client.scenarios));
   });
 
   afterAll(async () => {
-    await client?.stop();
+    await Promise.all(clients.map((client) => client.stop()));
     await using inspector = await InspectClient.connect(connectString);
-    await inspector.deleteTree(root);
+    for (const root of roots) await inspector.deleteTree(root);
   });
 
   test('its scenarios are the ones that are tested here', async () => {
-    expect([...(await client!.scenarios)].sort()).toEqual(Object.keys(sentences).sort());
+    expect([...(await clients[0]!.scenarios)].sort()).toEqual(Object.keys(sentences).sort());
   });
 
   // As "%s": a sentence inserted by its name is cut short.
-  const cases = Object.entries(sentences).map(([name, sentence]) => [sentence, name] as const);
-  test.each(cases)('%s', async (_sentence, name) => {
-    await client!.run(name);
+  const cases = Object.entries(sentences).map(
+    ([name, sentence], index) => [sentence, name, index % processes] as const,
+  );
+  const before = roots.map(() => Promise.resolve());
+  test.concurrent.each(cases)('%s', async (_sentence, name, place) => {
+    const run = before[place]!.then(() => clients[place]!.run(name));
+    before[place] = run.catch(() => undefined);
+    await run;
   });
 
   test('nothing is left of it', async () => {
     await using inspector = await InspectClient.connect(connectString);
-    expect(await inspector.tree(root)).toEqual([]);
+    for (const root of roots) expect(await inspector.tree(root)).toEqual([]);
   });
 }
