@@ -140,9 +140,14 @@ export class InspectClient implements AsyncDisposable {
     return names.sort();
   }
 
+  /** As `children`; none where the node does not exist, or is just being removed. */
+  async childrenIfAny(path: string): Promise<string[]> {
+    return (await this.#orNoNode(this.children(path))) ?? [];
+  }
+
   /** The paths of everything below a node, parents before their children; empty where the node does not exist. */
   async tree(root: string): Promise<string[]> {
-    const names = (await this.#orNoNode(this.children(root))) ?? [];
+    const names = await this.childrenIfAny(root);
     const paths = names.map((name) => `${root === '/' ? '' : root}/${name}`);
     const below = await Promise.all(paths.map((path) => this.tree(path)));
     return paths.flatMap((path, index) => [path, ...(below[index] ?? [])]);

@@ -35,7 +35,7 @@ export async function openInspector(
 
 /** The lock nodes of a key's directory, none where that does not exist. */
 export async function lockNodes(inspector: InspectClient, directory: string): Promise<string[]> {
-  return (await inspector.exists(directory)) ? inspector.children(directory) : [];
+  return inspector.childrenIfAny(directory);
 }
 
 /** A root of the test's own; when the test is over, nobody may have left a lock node there. */

@@ -21,7 +21,7 @@ export async function openPlace(): Promise<Place> {
   const directory = `${root}/k`;
   const inspector = await openInspector();
   const queue = async (): Promise<string[]> => {
-    const names = (await inspector.exists(directory)) ? await inspector.children(directory) : [];
+    const names = await inspector.childrenIfAny(directory);
     return names.toSorted((a, b) => sequence(a) - sequence(b));
   };
   onTestFinished(async () => {
