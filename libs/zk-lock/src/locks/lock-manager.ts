@@ -297,8 +297,8 @@ export class LockManager {
   }
 
   /**
-   * Leaves all elections, refuses new acquires, rejects the waiting ones, gives holders `graceMs` to finish, takes the
-   * rest of the locks away from them, and ends the session. Idempotent.
+   * Leaves all elections, refuses new acquires, rejects the waiting ones, gives holders `graceMs` to
+   * finish, takes the rest of the locks away from them, and ends the session. Idempotent.
    */
   close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#closed ??= this.#close(graceMs);

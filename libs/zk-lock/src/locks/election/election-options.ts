@@ -1,5 +1,4 @@
-import { ZkLockConfigError } from '../../zk-lock-error.js';
-import { checkLabel, checkOptionNames } from '../queue/wait-options.js';
+import { checkOptionNames, checkWaitOptions } from '../queue/wait-options.js';
 
 export interface ElectionOptions {
   /**
@@ -21,15 +20,11 @@ export interface WhenLeaderOptions {
  */
 export function checkElectionOptions(options: ElectionOptions): void {
   checkOptionNames(options, ['label']);
-  const { label } = options;
-  if (label !== undefined) checkLabel('label', label);
+  checkWaitOptions(options);
 }
 
 /** @throws {ZkLockConfigError} */
 export function checkWhenLeaderOptions(options: WhenLeaderOptions): void {
   checkOptionNames(options, ['signal']);
-  const { signal } = options;
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new ZkLockConfigError('signal', 'it is no AbortSignal', 'Pass `controller.signal`.');
-  }
+  checkWaitOptions(options);
 }

@@ -1,4 +1,3 @@
-import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
 import { join } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
@@ -6,6 +5,7 @@ import { ZkLockConfigError } from '../../zk-lock-error.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { parseHolderData, type HolderData } from '../queue/holder-data.js';
+import { orIfGone } from '../queue/or-if-gone.js';
 import { checkOptionNames } from '../queue/wait-options.js';
 import type { QueueNode } from '../queue/lock-queue.js';
 import type { InspectOptions, LockMode } from '../lock.js';
@@ -107,18 +107,15 @@ async function readContender(
   directory: string,
   { name, mode }: QueueNode,
 ): Promise<Contender | undefined> {
-  try {
-    const { data, stat } = await session.get(lease, join(directory, name));
-    return {
-      mode,
-      node: name,
-      sessionId: stat.ephemeralOwner,
-      fencingToken: stat.czxid,
-      queuedAt: stat.ctime,
-      holder: parseHolderData(data),
-    };
-  } catch (error) {
-    if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
-    throw error;
-  }
+  const content = await orIfGone(session.get(lease, join(directory, name)), undefined);
+  if (!content) return undefined;
+  const { data, stat } = content;
+  return {
+    mode,
+    node: name,
+    sessionId: stat.ephemeralOwner,
+    fencingToken: stat.czxid,
+    queuedAt: stat.ctime,
+    holder: parseHolderData(data),
+  };
 }

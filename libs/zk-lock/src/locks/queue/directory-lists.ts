@@ -1,6 +1,6 @@
-import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
+import { orIfGone } from './or-if-gone.js';
 
 interface Listing {
   readonly lease: SessionLease;
@@ -28,10 +28,7 @@ export class DirectoryLists {
   }
 
   #send(lease: SessionLease, directory: string): Promise<string[]> {
-    const answer = this.session.list(lease, directory).catch((error: unknown) => {
-      if (hasReturnCode(error, ReturnCode.noNode)) return [];
-      throw error;
-    });
+    const answer = orIfGone(this.session.list(lease, directory), []);
     const forget = (): void => {
       if (!listing.next && this.#underway.get(directory) === listing) {
         this.#underway.delete(directory);

@@ -39,3 +39,6 @@ export function aheadOf(queue: readonly QueueNode[], name: string): QueueNode[] 
  * It names one node, the last to go, so that a release wakes those it lets in and nobody else.
  */
 export type WaitsFor = (ahead: readonly QueueNode[]) => QueueNode | undefined;
+
+/** Everybody waits for whoever came just before. */
+export const firstComeFirstServed: WaitsFor = (ahead) => ahead.at(-1);

@@ -1,8 +1,8 @@
-import type { WaitsFor } from '../queue/lock-queue.js';
+import { firstComeFirstServed, type WaitsFor } from '../queue/lock-queue.js';
 import type { LockMode } from '../lock.js';
 
 /** ZooKeeper's read/write lock ("ZooKeeper Recipes and Solutions", Shared Locks). */
 export const readWriteLock: Record<LockMode, WaitsFor> = {
-  write: (ahead) => ahead.at(-1),
+  write: firstComeFirstServed,
   read: (ahead) => ahead.findLast((node) => node.mode === 'write'),
 };

@@ -1,8 +1,8 @@
-import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { Holding } from '../holding/holding.js';
 import type { QueueContext } from '../queue/contend.js';
 import { createLockNode, type NodePlace } from '../queue/lock-node.js';
+import { orIfGone } from '../queue/or-if-gone.js';
 import { persist, SessionOverError } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import { readCount, type PermitCount } from './permit-count.js';
@@ -154,14 +154,5 @@ export class PermitClaim {
     const { length } = this.context.place.directory;
     const own = this.#leases.map((path) => path.slice(length + 1));
     return verdict(own, sight);
-  }
-}
-
-async function orIfGone<T>(answer: Promise<T>, instead: T): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (hasReturnCode(error, ReturnCode.noNode)) return instead;
-    throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
 import { join } from '../../client/node-path.js';
 import type { NodeContent } from '../../client/zookeeper-client.js';
 import type { SessionLease } from '../../session/session-lease.js';
@@ -7,6 +6,7 @@ import type { InspectOptions } from '../lock.js';
 import type { QueueContext } from '../queue/contend.js';
 import { parseHolderData } from '../queue/holder-data.js';
 import { compareSequence } from '../queue/lock-queue.js';
+import { orIfGone } from '../queue/or-if-gone.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
 import { QUEUE_DIALECT } from './take-permits.js';
@@ -27,21 +27,22 @@ export async function inspectSemaphore(
   ]);
   const queue = QUEUE_DIALECT.parse(paths.queue, queueNames).map(({ name }) => name);
   const read = (path: string): Promise<NodeContent | undefined> =>
-    session.get(lease, path).catch(ifGone);
+    orIfGone(session.get(lease, path), undefined);
 
   const readWaiters = (names: readonly string[]): Promise<(PermitWaiter | undefined)[]> =>
     Promise.all(names.map(async (name) => waiter(name, await read(join(paths.queue, name)))));
   const [head] = await readWaiters(queue.slice(0, 1));
   const leases = heldLeases(leaseNames, permits, head && (head.holder?.permits ?? 1));
 
-  const [holders, waiters] = await Promise.all([
+  const [holders, behind] = await Promise.all([
     Promise.all(
       leases
         .slice(0, limit)
         .map(async (name) => holder(name, await read(join(paths.leases, name)))),
     ),
-    readWaiters(queue.slice(0, Math.max(limit - leases.length, 0))),
+    readWaiters(queue.slice(1, Math.max(limit - leases.length, 1))),
   ]);
+  const waiters = limit > leases.length ? [head, ...behind] : [];
   return {
     key,
     permits,
@@ -85,8 +86,4 @@ function waiter(node: string, content: NodeContent | undefined): PermitWaiter | 
   const { data, stat } = content;
   const { ephemeralOwner: sessionId, ctime: queuedAt } = stat;
   return { node, sessionId, queuedAt, holder: parseHolderData(data) };
-}
-
-function ifGone(error: unknown): undefined {
-  if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
 }

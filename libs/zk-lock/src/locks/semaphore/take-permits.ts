@@ -8,7 +8,7 @@ import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { ownHolderData } from '../queue/holder-data.js';
 import type { NodePlace } from '../queue/lock-node.js';
-import type { WaitsFor } from '../queue/lock-queue.js';
+import { firstComeFirstServed } from '../queue/lock-queue.js';
 import type { Wait } from '../queue/wait.js';
 import type { WaitRequest } from '../queue/wait-request.js';
 import { PermitClaim } from './permit-claim.js';
@@ -27,8 +27,6 @@ export interface PermitRequest extends WaitRequest {
 
 /** Curator's `InterProcessMutex`, whatever the module's dialect: what guards its semaphore's leases. */
 export const QUEUE_DIALECT = dialectOf('curator-mutex');
-
-const firstComeFirstServed: WaitsFor = (ahead) => ahead.at(-1);
 
 /**
  * Queues up for permits as long as `wait` allows. At the head of the queue it creates a lease for
