@@ -1,19 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
 import { freePort } from './free-port.js';
-import type { RelayAnswer, RelayCall } from './relay/relay-process.js';
+import { RelayHost } from './relay-host.js';
+import type { RelayAddress } from './relay/relay-process.js';
 import type { Towards } from './relay/tcp-relay.js';
 import type { Operation, ReplyHeader } from './relay/zookeeper-frames.js';
 import type { ZooKeeperRelay } from './relay/zookeeper-relay.js';
 
 type Method = Exclude<keyof ZooKeeperRelay, 'port' | 'targetPort'>;
-
-interface PendingCall {
-  resolve(value: unknown): void;
-  reject(reason: unknown): void;
-}
 
 /** A loss that was asked for, and that may not have happened yet. */
 export interface PendingLoss<T> {
@@ -23,10 +15,8 @@ export interface PendingLoss<T> {
 /**
  * A TCP proxy between ZooKeeper clients and a server, whose faults are named by what they do.
  *
- * It runs in a process of its own: ZooKeeper's C client blocks the thread that closes it until the
- * server has answered, and goes on polling numbers of file descriptors that it has closed. Every
- * call therefore returns a promise, and has taken effect once that resolves. Four-letter words do
- * not pass: send those to the server itself.
+ * It runs in a process of its own ({@link RelayHost}), so every call returns a promise, and has
+ * taken effect once that resolves. Four-letter words do not pass: send those to the server itself.
  *
  * @example
  * const proxy = await FaultProxy.start(server.port);
@@ -35,45 +25,35 @@ export interface PendingLoss<T> {
  * await loss.happened; // the server has created the node, and the client does not know
  */
 export class FaultProxy implements AsyncDisposable {
-  readonly #pending = new Map<number, PendingCall>();
-  #calls = 0;
-
   private constructor(
     readonly port: number,
-    private readonly process: ChildProcess,
-  ) {
-    process.on('message', (answer: RelayAnswer) => {
-      const call = this.#pending.get(answer.id);
-      this.#pending.delete(answer.id);
-      if ('error' in answer) call?.reject(answer.error);
-      else call?.resolve(answer.value);
-    });
-  }
+    private readonly host: RelayHost,
+    private readonly ownsHost: boolean,
+  ) {}
 
-  /** @param targetPort the server's port on 127.0.0.1 */
-  static start(targetPort: number): Promise<FaultProxy> {
-    return FaultProxy.#start(targetPort, true);
+  /**
+   * @param targetPort the server's port on 127.0.0.1
+   * @param host a process to share with other proxies; without it, it gets one of its own
+   */
+  static start(targetPort: number, host?: RelayHost): Promise<FaultProxy> {
+    return FaultProxy.#start(targetPort, true, host);
   }
 
   /** For links that don't carry ZooKeeper's client protocol, such as those between servers. */
-  static startBlind(targetPort: number): Promise<FaultProxy> {
-    return FaultProxy.#start(targetPort, false);
+  static startBlind(targetPort: number, host?: RelayHost): Promise<FaultProxy> {
+    return FaultProxy.#start(targetPort, false, host);
   }
 
-  static async #start(targetPort: number, readsAlong: boolean): Promise<FaultProxy> {
+  static async #start(
+    targetPort: number,
+    readsAlong: boolean,
+    shared: RelayHost | undefined,
+  ): Promise<FaultProxy> {
     const port = await freePort();
-    const child = spawn(
-      process.execPath,
-      [
-        ...['--input-type=module', '--eval', await script(), '--'],
-        ...[String(port), String(targetPort), readsAlong ? 'read-along' : 'blind'],
-      ],
-      // `advanced` passes bigints.
-      { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' },
-    );
-    child.unref();
-    child.channel?.unref();
-    const proxy = new FaultProxy(port, child);
+    const host = shared ?? (await RelayHost.start());
+    const address: RelayAddress = { port, targetPort, readsAlong };
+    await host.call(port, 'open', [address]);
+    const proxy = new FaultProxy(port, host, !shared);
     await proxy.accept();
     return proxy;
   }
@@ -150,10 +130,9 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   async stop(): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-    const ended = once(this.process, 'exit');
-    this.process.kill('SIGKILL');
-    await ended;
+    if (this.ownsHost) return this.host.stop();
+    await this.refuse();
+    await this.cut();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -172,24 +151,8 @@ export class FaultProxy implements AsyncDisposable {
     method: M,
     ...args: Parameters<ZooKeeperRelay[M]>
   ): Promise<Awaited<ReturnType<ZooKeeperRelay[M]>>> {
-    const id = this.#calls++;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve: resolve, reject });
-      this.process.send({ id, method, args } satisfies RelayCall);
-    });
+    return this.host.call(this.port, method, args) as Promise<
+      Awaited<ReturnType<ZooKeeperRelay[M]>>
+    >;
   }
-}
-
-let bundled: Promise<string> | undefined;
-
-/** The process's code as one piece of JavaScript: Node 20 runs no TypeScript. */
-function script(): Promise<string> {
-  bundled ??= bundle(fileURLToPath(new URL('relay/relay-process.ts', import.meta.url)));
-  return bundled;
-}
-
-async function bundle(input: string): Promise<string> {
-  await using build = await rolldown({ input, platform: 'node' });
-  const { output } = await build.generate({ format: 'esm' });
-  return output[0].code;
 }

@@ -1,9 +1,19 @@
-/** What runs in the proxy's process: one relay, called by messages from the process of the test. */
+/** What runs in the proxies' process: relays, called by messages from the process of the test. */
 import { TcpRelay } from './tcp-relay.js';
 import { ZooKeeperRelay } from './zookeeper-relay.js';
 
+export interface RelayAddress {
+  readonly port: number;
+  readonly targetPort: number;
+  /** Whether what passes is ZooKeeper's client protocol, so that it can be read. */
+  readonly readsAlong: boolean;
+}
+
 export interface RelayCall {
   readonly id: number;
+  /** Of the relay that is meant: the port it listens on. */
+  readonly port: number;
+  /** `open` makes the relay; its argument is a {@link RelayAddress}. */
   readonly method: string;
   readonly args: readonly unknown[];
 }
@@ -12,12 +22,13 @@ export type RelayAnswer = { readonly id: number } & (
   { readonly value: unknown } | { readonly error: unknown }
 );
 
-const [port, targetPort] = process.argv.slice(1, 3).map(Number) as [number, number];
-/** Whether what passes is ZooKeeper's client protocol, so that it can be read. */
-const readsAlong = process.argv[3] === 'read-along';
-const relay = new (readsAlong ? ZooKeeperRelay : TcpRelay)(port, targetPort);
+type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
 
-const methods = relay as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+const relays = new Map<number, TcpRelay>();
+
+function open({ port, targetPort, readsAlong }: RelayAddress): void {
+  relays.set(port, new (readsAlong ? ZooKeeperRelay : TcpRelay)(port, targetPort));
+}
 
 process.on('message', (call: RelayCall) => {
   void answer(call).then((result) => process.send?.(result));
@@ -25,9 +36,14 @@ process.on('message', (call: RelayCall) => {
 
 process.on('disconnect', () => process.exit());
 
-async function answer({ id, method, args }: RelayCall): Promise<RelayAnswer> {
+async function answer({ id, port, method, args }: RelayCall): Promise<RelayAnswer> {
   try {
-    return { id, value: await methods[method]?.(...args) };
+    if (method === 'open') {
+      open(args[0] as RelayAddress);
+      return { id, value: undefined };
+    }
+    const relay = relays.get(port) as unknown as Methods;
+    return { id, value: await relay[method]?.(...args) };
   } catch (error) {
     return { id, error };
   }
