@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           pool,
-          include: ['{libs,apps}/*/src/**/*.spec.ts', 'test/support/**/*.spec.ts'],
+          include: ['{libs,apps}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'],
         },
       },
       {

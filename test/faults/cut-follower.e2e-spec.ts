@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LinkedEnsemble } from '../support/linked-ensemble.js';
+import { openLinkedEnsemble } from '../support/linked-ensemble.js';
 import { openWorker } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -12,7 +12,7 @@ const tick = { tickTimeMs: 500 };
  * another has.
  */
 async function open() {
-  const ensemble = await LinkedEnsemble.open();
+  const ensemble = await openLinkedEnsemble();
   const [first, second] = await ensemble.servers.followers();
   if (!first || !second) throw new Error('the ensemble has no two followers');
   return { ensemble, leader: await ensemble.servers.leader(), first, second };

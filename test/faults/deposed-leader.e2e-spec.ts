@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LinkedEnsemble } from '../support/linked-ensemble.js';
+import { openLinkedEnsemble } from '../support/linked-ensemble.js';
 import { openWorker } from '../support/locks.js';
 
 /**
@@ -7,7 +7,7 @@ import { openWorker } from '../support/locks.js';
  * `syncLimit × tickTime`, here ten seconds, while the others elect a new one that ends the sessions.
  */
 it('tells the holder on a leader without a quorum before the lock is given to another process', async () => {
-  const ensemble = await LinkedEnsemble.open();
+  const ensemble = await openLinkedEnsemble();
   const leader = await ensemble.servers.leader();
   const followers = await ensemble.servers.followers();
   const session = { sessionTimeoutMs: 2_000, tickTimeMs: 500 };

@@ -22,6 +22,7 @@ export class RelayHost implements AsyncDisposable {
     process.on('message', (answer: RelayAnswer) => {
       const call = this.#pending.get(answer.id);
       this.#pending.delete(answer.id);
+      if (this.#pending.size === 0) process.channel?.unref();
       if ('error' in answer) call?.reject(answer.error);
       else call?.resolve(answer.value);
     });
@@ -44,6 +45,8 @@ export class RelayHost implements AsyncDisposable {
     const id = this.#calls++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
+      // Only an answer that is waited for keeps this process alive.
+      this.process.channel?.ref();
       this.process.send({ id, port, method, args } satisfies RelayCall);
     });
   }
@@ -51,6 +54,7 @@ export class RelayHost implements AsyncDisposable {
   async stop(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = once(this.process, 'exit');
+    this.process.ref();
     this.process.kill('SIGKILL');
     await ended;
   }

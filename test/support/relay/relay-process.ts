@@ -31,7 +31,8 @@ function open({ port, targetPort, readsAlong }: RelayAddress): void {
 }
 
 process.on('message', (call: RelayCall) => {
-  void answer(call).then((result) => process.send?.(result));
+  // Whoever asked may be gone.
+  void answer(call).then((result) => process.send?.(result, () => undefined));
 });
 
 process.on('disconnect', () => process.exit());

@@ -1,0 +1,144 @@
+import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
+
+/** How a task asks for what it wants; each kind is a column of the report. */
+export const LOCK_KINDS = [
+  'write',
+  'read',
+  'upgradable',
+  'downgrade',
+  'several',
+  'permits',
+  'leader',
+] as const;
+export type LockKind = (typeof LOCK_KINDS)[number];
+
+/** Whom a grant keeps out: everybody, writers only, or whoever comes when all permits are taken. */
+export type Access = 'exclusive' | 'shared' | 'permit';
+
+/** What a worker is started with, as JSON in the environment. */
+export interface SoakWorkerOptions {
+  /** Stands in its journal, and in the message of every violation. */
+  readonly name: string;
+  readonly module: ZkLockModuleOptions;
+  /** The file to which it appends what happens, one {@link JournalEntry} a line. */
+  readonly journal: string;
+  /** Port on 127.0.0.1 of the resource that compares fencing tokens. */
+  readonly resourcePort: number;
+  readonly seed: number;
+  /** How many tasks of each kind compete. */
+  readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
+  /** What they compete for. */
+  readonly keys: readonly string[];
+}
+
+/** The key of the semaphore, and how many permits it has. */
+export const POOL = { key: 'pool', permits: 3 } as const;
+/** What is led. */
+export const CHAIR = 'chair';
+
+/**
+ * What happened in a worker. `at` is in milliseconds of the machine's monotonic clock, which all its
+ * processes share. Written before the worker goes on, so that a kill loses nothing.
+ */
+export type JournalEntry =
+  | {
+      readonly type: 'asked';
+      readonly wait: number;
+      readonly key: string;
+      readonly kind: LockKind;
+      /** When the task meant to give up; absent where it waits for as long as it takes. */
+      readonly patienceMs?: number;
+      readonly at: number;
+    }
+  /** `outcome` is `granted`, `busy` (a single try), or the `code` of the error. */
+  | {
+      readonly type: 'answered';
+      readonly wait: number;
+      readonly outcome: string;
+      readonly message?: string;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'entered';
+      readonly grant: number;
+      /** Grants of one holding don't exclude each other: the upgrade and the read lock it came from. */
+      readonly holding: number;
+      readonly key: string;
+      readonly kind: LockKind;
+      readonly access: Access;
+      readonly permits?: number;
+      /** A bigint in decimal. */
+      readonly token?: string;
+      /** Whether its place in the queue is where its token says. */
+      readonly queued: boolean;
+      readonly at: number;
+    }
+  /** The lock said at `at`, or right after, that it is held. */
+  | { readonly type: 'held'; readonly grant: number; readonly at: number }
+  | { readonly type: 'told'; readonly grant: number; readonly reason: string; readonly at: number }
+  | { readonly type: 'left'; readonly grant: number; readonly at: number }
+  /** The resource refused a write; `isHeld` is what the lock said about itself afterwards. */
+  | {
+      readonly type: 'refused';
+      readonly grant: number;
+      readonly isHeld: boolean;
+      readonly at: number;
+    }
+  /** The event loop stood still. */
+  | { readonly type: 'stalled'; readonly from: number; readonly at: number }
+  /** A call threw what it never should. */
+  | {
+      readonly type: 'broke';
+      readonly kind: LockKind;
+      readonly error: string;
+      readonly at: number;
+    };
+
+/** What the worker can be told, one JSON object a line on its standard input. */
+export type Command =
+  | { readonly do: 'run' }
+  /** No new waits; answered once every task is done with its present one, with {@link Idle}. */
+  | { readonly do: 'pause' }
+  /** Who holds something holds on to it for so long; answered once somebody does. */
+  | { readonly do: 'cling'; readonly ms: number }
+  /** Blocks the event loop for so long. */
+  | { readonly do: 'stall'; readonly ms: number }
+  /** Answered by the server that the session is connected to, if it is. */
+  | { readonly do: 'where' }
+  /** Closes everything, and leaves it to Node to end the process; answered with {@link Closed}. */
+  | { readonly do: 'close' };
+
+export interface Idle {
+  readonly held: number;
+  readonly waiting: number;
+}
+
+export interface Closed {
+  /** What would keep the process alive, as Node names it; standard streams aside. */
+  readonly resources: readonly string[];
+}
+
+export interface Request {
+  readonly id: number;
+  readonly command: Command;
+}
+
+/** What the worker says, one JSON object a line on its standard output. */
+export type Message =
+  | { readonly type: 'ready' }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failure'; readonly id: number; readonly error: string };
+
+/** A write to the resource, one JSON object a line. */
+export interface WriteRequest {
+  readonly id: number;
+  readonly process: string;
+  readonly grant: number;
+  readonly key: string;
+  readonly token: string;
+}
+
+export interface WriteAnswer {
+  readonly id: number;
+  readonly accepted: boolean;
+}

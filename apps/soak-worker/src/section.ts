@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LockLostError } from 'nestjs-zk-lock';
+import { machineTime, type Journal } from './journal.js';
+import type { Access, LockKind } from './protocol.js';
+import type { Random } from './random.js';
+import type { ResourceClient } from './resource-client.js';
+import type { StallWatch } from './stall-watch.js';
+
+/** What locks, permits and terms have in common. */
+export interface Held {
+  readonly signal: AbortSignal;
+  readonly isHeld: boolean;
+  readonly fencingToken?: bigint;
+}
+
+export interface Entrance {
+  readonly key: string;
+  readonly kind: LockKind;
+  readonly access: Access;
+  readonly permits?: number;
+  /** @default a holding of its own */
+  readonly holding?: number;
+  /** Whether its place in the queue is where its token says. @default true */
+  readonly queued?: boolean;
+}
+
+/** How often the holder asks whether it still is one. */
+const STEP_MS = 3;
+/** A holder that stays for longer says so in between, for it may be killed. */
+const NOTE_EVERY_MS = 100;
+/** A holder that writes without asking first, as careless code does. */
+const CARELESS_PERCENT = 20;
+
+/** Everything that critical sections of a worker need. */
+export interface SectionContext {
+  readonly journal: Journal;
+  readonly resource: ResourceClient;
+  readonly stalls: StallWatch;
+  readonly random: Random;
+  /** Until when holders hold on, in milliseconds of the machine's clock. */
+  clingUntil: number;
+  readonly inside: Set<Section>;
+}
+
+/**
+ * One grant from the holder's side, and what it does meanwhile.
+ *
+ * What it writes down is certain: at each moment it names, the lock was still to say that it is held.
+ * A process may be stopped between any two lines, so the moment is taken before the question.
+ */
+export class Section {
+  readonly grant: number;
+  readonly holding: number;
+  #heldAt: number;
+  #notedAt: number;
+  #left = false;
+
+  private constructor(
+    private readonly context: SectionContext,
+    private readonly held: Held,
+    private readonly entrance: Entrance,
+    at: number,
+  ) {
+    const { journal } = context;
+    const { key, kind, access, permits, holding, queued = true } = entrance;
+    this.grant = journal.nextNumber();
+    this.holding = holding ?? this.grant;
+    this.#heldAt = this.#notedAt = at;
+    journal.note({
+      ...{ type: 'entered', grant: this.grant, holding: this.holding, key, kind, access, queued },
+      ...(permits === undefined ? {} : { permits }),
+      ...(held.fencingToken === undefined ? {} : { token: String(held.fencingToken) }),
+      at,
+    });
+    context.inside.add(this);
+    held.signal.addEventListener('abort', () => this.#onTold(), { once: true });
+    if (held.signal.aborted) this.#onTold();
+  }
+
+  /** @returns undefined where the lock was lost before anything could be done */
+  static enter(context: SectionContext, held: Held, entrance: Entrance): Section | undefined {
+    const at = machineTime();
+    return held.isHeld ? new Section(context, held, entrance, at) : undefined;
+  }
+
+  get isExclusive(): boolean {
+    return this.entrance.access === 'exclusive';
+  }
+
+  /** Works for so long, or until it is lost. */
+  async work(ms: number): Promise<void> {
+    const until = machineTime() + ms;
+    for (;;) {
+      const isCareless = this.isExclusive && this.context.random.chance(CARELESS_PERCENT);
+      if (!isCareless && !this.confirm()) return;
+      if (this.isExclusive) await this.#write();
+      if (this.held.signal.aborted) return;
+      if (machineTime() >= Math.max(until, this.context.clingUntil)) return;
+      await sleep(STEP_MS);
+    }
+  }
+
+  /** Asks the lock, and remembers the moment before the question. */
+  confirm(): boolean {
+    const at = machineTime();
+    if (!this.held.isHeld) return false;
+    this.#heldAt = at;
+    if (at - this.#notedAt > NOTE_EVERY_MS) this.#note();
+    return true;
+  }
+
+  /** To be called before the lock is released. */
+  leave(): void {
+    if (this.#left) return;
+    this.confirm();
+    this.#note();
+    this.#left = true;
+    this.context.inside.delete(this);
+    this.context.journal.note({ type: 'left', grant: this.grant, at: machineTime() });
+  }
+
+  #note(): void {
+    this.#notedAt = this.#heldAt;
+    this.context.journal.note({ type: 'held', grant: this.grant, at: this.#heldAt });
+  }
+
+  #onTold(): void {
+    if (this.#left) return;
+    this.context.stalls.look();
+    const { reason = 'given-up' } = this.held.signal.reason as Partial<LockLostError>;
+    this.context.journal.note({ type: 'told', grant: this.grant, reason, at: machineTime() });
+  }
+
+  async #write(): Promise<void> {
+    const { fencingToken } = this.held;
+    if (fencingToken === undefined) return;
+    const { journal, resource } = this.context;
+    const { key } = this.entrance;
+    if (await resource.write(this.grant, key, fencingToken)) return;
+    const { isHeld } = this.held;
+    journal.note({ type: 'refused', grant: this.grant, isHeld, at: machineTime() });
+  }
+}

@@ -1,0 +1,160 @@
+import type { Lock, LockService } from 'nestjs-zk-lock';
+import { CHAIR, POOL, type LockKind } from './protocol.js';
+import { Question, type Patience } from './question.js';
+import type { Random } from './random.js';
+import { Section, type SectionContext } from './section.js';
+
+export interface TurnContext extends SectionContext {
+  readonly locks: LockService;
+  readonly keys: readonly string[];
+}
+
+/** One task's turn: it asks for something, works under it, and gives it back. */
+type Turn = (context: TurnContext, random: Random) => Promise<void>;
+
+/** A turn of each kind. */
+export const TURNS: Readonly<Record<LockKind, Turn>> = {
+  write: (context, random) => plain(context, random, 'write'),
+  read: (context, random) => plain(context, random, 'read'),
+
+  async several(context, random) {
+    const keys = random.shuffle(context.keys).slice(0, 2);
+    const locks = await ask(context, 'several', keys.join('+'), random, (how) =>
+      context.locks.acquireAll(keys, how),
+    );
+    if (!locks) return;
+    const sections = locks.locks
+      .map((lock) =>
+        Section.enter(context, lock, { key: lock.key, kind: 'several', access: 'exclusive' }),
+      )
+      .filter((section) => section !== undefined);
+    const ms = workMs(random);
+    await Promise.all(sections.map((section) => section.work(ms)));
+    for (const section of sections) section.leave();
+    await locks.release();
+  },
+
+  async upgradable(context, random) {
+    const kind = 'upgradable';
+    const key = random.pick(context.keys);
+    const lock = await ask(context, kind, key, random, (how) =>
+      context.locks.acquireUpgradable(key, how),
+    );
+    if (!lock) return;
+    const reading = Section.enter(context, lock, { key, kind, access: 'shared' });
+    await reading?.work(workMs(random));
+    const upgraded = await ask(context, kind, key, random, (how) => lock.upgrade(how));
+    if (upgraded && reading) {
+      const { holding } = reading;
+      const entrance = { key, kind, access: 'exclusive', holding, queued: false } as const;
+      const writing = Section.enter(context, upgraded, entrance);
+      await writing?.work(workMs(random));
+      writing?.leave();
+    }
+    await upgraded?.release();
+    if (random.chance(50)) await reading?.work(workMs(random));
+    reading?.leave();
+    await lock.release();
+  },
+
+  /** A read lock that was taken inside a write lock and outlives it. */
+  async downgrade(context, random) {
+    const kind = 'downgrade';
+    const key = random.pick(context.keys);
+    const question = new Question(context.journal, kind, key, random);
+    let writing: Section | undefined;
+    let inner: Lock | undefined;
+    try {
+      await context.locks.withLock(key, question.how, async (outer) => {
+        question.granted();
+        writing = Section.enter(context, outer, { key, kind, access: 'exclusive' });
+        await writing?.work(workMs(random));
+        inner = await context.locks.acquire(key, { mode: 'read' });
+        writing?.leave();
+      });
+    } catch (error) {
+      if (!isLoss(error)) question.refused(error);
+    }
+    writing?.leave();
+    if (writing && inner) {
+      const { holding } = writing;
+      const entrance = { key, kind, access: 'shared', holding, queued: false } as const;
+      const reading = Section.enter(context, inner, entrance);
+      await reading?.work(workMs(random));
+      reading?.leave();
+    }
+    await inner?.release();
+  },
+
+  async permits(context, random) {
+    const kind = 'permits';
+    const { key, permits: all } = POOL;
+    const permits = random.between(1, 2);
+    const permit = await ask(context, kind, key, random, (how) =>
+      context.locks.semaphore(key, { permits: all }).acquire({ ...how, permits }),
+    );
+    if (!permit) return;
+    const section = Section.enter(context, permit, { key, kind, access: 'permit', permits });
+    await section?.work(workMs(random));
+    section?.leave();
+    await permit.release();
+  },
+
+  async leader(context, random) {
+    const kind = 'leader';
+    const election = context.locks.election(CHAIR);
+    const term = await ask(context, kind, CHAIR, random, ({ timeoutMs, signal }) =>
+      election.whenLeader({
+        signal: signal ?? (timeoutMs === Infinity ? undefined : AbortSignal.timeout(timeoutMs)),
+      }),
+    );
+    if (term) {
+      const section = Section.enter(context, term, { key: CHAIR, kind, access: 'exclusive' });
+      await section?.work(workMs(random));
+      section?.leave();
+      if (random.chance(30)) await election.resign();
+    }
+    await election.close();
+  },
+};
+
+async function plain(context: TurnContext, random: Random, mode: 'read' | 'write'): Promise<void> {
+  const key = random.pick(context.keys);
+  const lock = await ask(context, mode, key, random, (how) =>
+    context.locks.acquire(key, { ...how, mode }),
+  );
+  if (!lock) return;
+  const access = mode === 'read' ? 'shared' : 'exclusive';
+  const section = Section.enter(context, lock, { key, kind: mode, access });
+  await section?.work(workMs(random));
+  section?.leave();
+  await lock.release();
+}
+
+/** Nothing where the task gave up, or what it has was lost meanwhile. */
+async function ask<T>(
+  { journal }: TurnContext,
+  kind: LockKind,
+  key: string,
+  random: Random,
+  take: (how: Patience) => Promise<T>,
+): Promise<T | undefined> {
+  const question = new Question(journal, kind, key, random);
+  try {
+    const taken = await take(question.how);
+    question.granted();
+    return taken;
+  } catch (error) {
+    question.refused(error);
+    return undefined;
+  }
+}
+
+/** Mostly short, so that much happens; sometimes long enough to be met by a fault. */
+function workMs(random: Random): number {
+  return random.chance(10) ? random.between(20, 200) : random.between(0, 10);
+}
+
+function isLoss(error: unknown): boolean {
+  return (error as { code?: string }).code === 'LOCK_LOST';
+}

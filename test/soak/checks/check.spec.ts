@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import type { Grant, History, Violation, Wait } from '../history/history.js';
+import { check } from './check.js';
+import type { Tokens } from './fencing.js';
+import { marginsOf } from './notice.js';
+
+const terms = { permits: 3, lateMs: 100 };
+
+let numbers = 0;
+
+/** A writer that entered at 100 and left at 200, but for what is said otherwise. */
+function grant(given: Partial<Grant> = {}): Grant {
+  const id = `p#${String(++numbers)}`;
+  const whole = {
+    process: 'p',
+    holding: id,
+    key: 'k',
+    kind: 'write',
+    access: 'exclusive',
+  } as const;
+  const times = { token: 1n, queued: true, enteredAt: 100, heldAt: 200, leftAt: 200 };
+  return { id, ...whole, ...times, ...given };
+}
+
+/** Ten milliseconds from `at` on. */
+const during = (at: number): Partial<Grant> => ({
+  enteredAt: at,
+  heldAt: at + 10,
+  leftAt: at + 10,
+});
+
+const reader = { kind: 'read', access: 'shared' } as const;
+
+function history(given: Partial<History> = {}): History {
+  return {
+    ...{ grants: [], waits: [], writes: [], refusals: [], stalls: [], errors: [] },
+    ...{ deletions: [], deaths: new Map<string, number>() },
+    ...given,
+  };
+}
+
+function judge(given: Partial<History>, tokens: Tokens = new Map()): string[] {
+  return check(history(given), tokens, terms).map(({ promise }: Violation) => promise);
+}
+
+describe('a history in which everything went well', () => {
+  const grants = [
+    grant({ ...during(0), token: 1n }),
+    grant({ ...during(20), ...reader, token: 2n }),
+    grant({ ...during(22), ...reader, token: 3n }),
+    grant({ ...during(40), token: 4n }),
+    grant({ ...during(5), key: 'other', token: 9n }),
+  ];
+
+  it('has no violations, in whatever order it is told', () => {
+    expect(judge({ grants })).toEqual([]);
+    expect(judge({ grants: grants.toReversed() })).toEqual([]);
+  });
+
+  it('raises the tokens that later rounds are compared with', () => {
+    const tokens: Tokens = new Map();
+    judge({ grants }, tokens);
+    expect(tokens).toEqual(new Map([['k', 4n], ['other', 9n]])); // prettier-ignore
+  });
+});
+
+describe('exclusion', () => {
+  it.each([
+    ['two writers', {}, {}],
+    ['a writer among readers', reader, {}],
+    ['a reader beside a writer', {}, reader],
+    ['a leader beside another', { kind: 'leader' }, { kind: 'leader' }],
+  ] as const)('finds %s', (_, one, other) => {
+    const grants = [
+      grant({ ...one, token: 1n, enteredAt: 0, heldAt: 10 }),
+      grant({ ...other, token: 2n, enteredAt: 10, heldAt: 20 }),
+    ];
+    expect(judge({ grants })).toEqual(['exclusion']);
+  });
+
+  it('finds a writer who stayed while many others came and went', () => {
+    const stayed = grant({ enteredAt: 0, heldAt: 1_000, token: 1n });
+    const others = [2, 3, 4].map((token) =>
+      grant({ ...during(token * 100), token: BigInt(token) }),
+    );
+    expect(judge({ grants: [stayed, ...others] })).toEqual(Array(3).fill('exclusion'));
+  });
+
+  it('lets readers, other keys and the parts of one holding be', () => {
+    const holding = 'p#upgradable';
+    const upgraded = { queued: false, token: 1n };
+    const grants = [
+      grant({ ...reader, holding, token: 1n, enteredAt: 0, heldAt: 100 }),
+      grant({ kind: 'upgradable', holding, ...upgraded, enteredAt: 50, heldAt: 60 }),
+      grant({ ...reader, key: 'other', token: 1n, enteredAt: 0, heldAt: 100 }),
+      grant({ ...reader, key: 'other', token: 2n, enteredAt: 10, heldAt: 90 }),
+    ];
+    expect(judge({ grants })).toEqual([]);
+  });
+
+  it('excuses a holder whose node an operator has deleted, from then on and if it heard of it', () => {
+    const told = { at: 60, reason: 'node-deleted' };
+    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70, leftAt: 70 });
+    const deletions = [{ key: 'k', at: 50 }];
+    const former = { token: 1n, enteredAt: 0, heldAt: 58, leftAt: 62 };
+    expect(judge({ grants: [grant({ ...former, told }), next], deletions })).toEqual([]);
+    expect(judge({ grants: [grant(former), next], deletions })).toEqual(['exclusion']);
+    const early = grant({ token: 2n, enteredAt: 45, heldAt: 70, leftAt: 70 });
+    expect(judge({ grants: [grant({ ...former, told }), early], deletions })).toEqual([
+      'exclusion',
+    ]);
+  });
+});
+
+describe('permits', () => {
+  const pool = { key: 'pool', kind: 'permits', access: 'permit', token: undefined } as const;
+
+  it('finds one too many', () => {
+    const grants = [
+      grant({ ...pool, permits: 2, enteredAt: 0, heldAt: 50 }),
+      grant({ ...pool, permits: 2, enteredAt: 50, heldAt: 60 }),
+    ];
+    expect(judge({ grants })).toEqual(['permits']);
+  });
+
+  it('lets as many in as there are', () => {
+    const grants = [
+      grant({ ...pool, permits: 2, enteredAt: 0, heldAt: 50 }),
+      grant({ ...pool, permits: 1, enteredAt: 10, heldAt: 60 }),
+      grant({ ...pool, permits: 2, enteredAt: 51, heldAt: 60 }),
+    ];
+    expect(judge({ grants })).toEqual([]);
+  });
+});
+
+describe('fencing', () => {
+  it('finds a token that does not rise, also from one round to the next', () => {
+    const grants = [grant({ ...during(0), token: 5n }), grant({ ...during(20), token: 5n })];
+    expect(judge({ grants })).toEqual(['fencing']);
+    expect(judge({ grants: [grant({ token: 7n })] }, new Map([['k', 7n]]))).toEqual(['fencing']);
+  });
+
+  it('finds a stale write that was accepted', () => {
+    const write = { process: 'p', key: 'k', accepted: true };
+    const writes = [
+      { ...write, token: 2n, at: 2 },
+      { ...write, token: 1n, at: 3 },
+      { ...write, token: 1n, at: 1 },
+    ];
+    expect(judge({ writes })).toEqual(['fencing']);
+    expect(judge({ writes: [{ ...writes[1]!, accepted: false }, writes[0]!] })).toEqual([]);
+  });
+
+  it('finds a refused write whose lock still says that it is held', () => {
+    const refusal = { grant: grant(), isHeld: true, at: 150 };
+    expect(judge({ refusals: [refusal] })).toEqual(['fencing']);
+    expect(judge({ refusals: [{ ...refusal, isHeld: false }] })).toEqual([]);
+    expect(judge({ refusals: [refusal], deletions: [{ key: 'k', at: 140 }] })).toEqual([]);
+  });
+});
+
+describe('fairness', () => {
+  it('finds a reader who was passed by a writer, and a writer by a reader', () => {
+    const late = { ...during(20), token: 1n };
+    expect(judge({ grants: [grant({ ...during(0), token: 2n }), grant({ ...reader, ...late })] })).toEqual(['fairness']); // prettier-ignore
+    expect(judge({ grants: [grant({ ...reader, ...during(0), token: 2n }), grant(late)] })).toEqual(['fairness']); // prettier-ignore
+  });
+
+  it('lets readers enter in any order, and those who have another place', () => {
+    const first = grant({ ...reader, ...during(0), token: 3n });
+    const second = grant({ ...reader, ...during(1), token: 2n });
+    const upgraded = grant({ ...during(20), kind: 'upgradable', queued: false, token: 2n });
+    expect(judge({ grants: [first, second, upgraded] })).toEqual([]);
+  });
+});
+
+describe('notice', () => {
+  const lost = { token: 1n, enteredAt: 0, heldAt: 50, leftAt: 90 };
+  const next = grant({ ...during(60), token: 2n });
+
+  it('finds a holder who was told after the next one had entered', () => {
+    const told = { at: 80, reason: 'lease-expired' };
+    expect(judge({ grants: [grant({ ...lost, told }), next] })).toEqual(['notice']);
+  });
+
+  it('excuses one that stood still when it could have been told', () => {
+    const told = { at: 80, reason: 'lease-expired' };
+    const grants = [grant({ ...lost, told }), next];
+    expect(judge({ grants, stalls: [{ process: 'p', from: 40, at: 80 }] })).toEqual([]);
+    expect(judge({ grants, stalls: [{ process: 'q', from: 40, at: 80 }] })).toEqual(['notice']);
+    expect(judge({ grants, stalls: [{ process: 'p', from: 20, at: 55 }] })).toEqual(['notice']);
+  });
+
+  it('finds a lock that says it is held after it has told that it is not', () => {
+    const told = { at: 40, reason: 'lease-expired' };
+    expect(judge({ grants: [grant({ ...lost, told })] })).toEqual(['notice']);
+  });
+
+  it('measures the time from the notice to the next grant', () => {
+    const told = { at: 51, reason: 'session-expired' };
+    expect(marginsOf(history({ grants: [grant({ ...lost, told }), next] }))).toEqual([9]);
+  });
+});
+
+describe('waits', () => {
+  const asked = { process: 'p', key: 'k', kind: 'write', askedAt: 0 } as const;
+  const answered = (outcome: string, at: number, patienceMs?: number): Wait => ({
+    ...asked,
+    patienceMs,
+    answer: { at, outcome },
+  });
+
+  it.each([
+    ['was never answered', asked],
+    ['failed without having been given a limit', answered('LOCK_TIMEOUT', 50)],
+    ['failed by an error that is none of the limit', answered('LOCK_DIRECTORY_FOREIGN', 50, 50)],
+    ['lost a lock that it had not', answered('LOCK_LOST', 50, 50)],
+    ['gave up too early', answered('LOCK_TIMEOUT', 40, 50)],
+    ['gave up too late', answered('LOCK_ABORTED', 200, 50)],
+  ] as const)('finds one that %s', (_, wait) => {
+    expect(judge({ waits: [wait] })).toEqual(['waiting']);
+  });
+
+  it('accepts a grant, a limit that is over, and what a killed process did not hear any more', () => {
+    const waits = [answered('granted', 900), answered('LOCK_TIMEOUT', 52, 50), asked];
+    expect(judge({ waits, deaths: new Map([['p', 10]]) })).toEqual([]);
+  });
+
+  it('allows for the time in which the process stood still', () => {
+    const waits = [answered('LOCK_TIMEOUT', 500, 50)];
+    expect(judge({ waits, stalls: [{ process: 'p', from: 20, at: 480 }] })).toEqual([]);
+  });
+
+  it('finds every error that no call should throw', () => {
+    expect(judge({ errors: [{ process: 'p', error: 'TypeError' }] })).toEqual(['errors']);
+  });
+});

@@ -1,0 +1,21 @@
+import type { Grant, History, Violation } from '../history/history.js';
+import { byEntrance, describe, endOf, excludes } from './interference.js';
+
+/** Two that exclude each other both said, at the same moment, that they hold the lock. */
+export function checkExclusion(history: History): Violation[] {
+  const violations: Violation[] = [];
+  let inside: Grant[] = [];
+  for (const grant of history.grants.toSorted(byEntrance)) {
+    inside = inside.filter((other) => endOf(other, history) >= grant.enteredAt);
+    for (const other of inside.filter((one) => excludes(one, grant))) {
+      const ms = Math.min(endOf(other, history), endOf(grant, history)) - grant.enteredAt;
+      violations.push({
+        promise: 'exclusion',
+        message: `${describe(grant)} entered while ${describe(other)} held it, for at least ${ms.toFixed(1)} ms`,
+        kinds: [grant.kind, other.kind],
+      });
+    }
+    inside.push(grant);
+  }
+  return violations;
+}

@@ -1,0 +1,43 @@
+import type { Grant, History } from '../history/history.js';
+
+/**
+ * How long after an operator's deletion the former holder may hear of it: ZooKeeper tells everybody
+ * at the same time.
+ */
+const NEWS_MS = 1_000;
+
+/**
+ * The moment until which a grant counts. An operator who deletes a holder's node takes the lock away
+ * before anybody can be told; from then on nothing is promised to that holder.
+ */
+export function endOf(grant: Grant, { deletions }: History): number {
+  const { key, heldAt, told } = grant;
+  if (told?.reason !== 'node-deleted') return heldAt;
+  const taken = deletions.find(
+    (deletion) => deletion.key === key && isShortlyBefore(deletion.at, told.at),
+  );
+  return taken ? Math.min(heldAt, taken.at) : heldAt;
+}
+
+/** Whether an operator has just deleted nodes of this key. */
+export function isMeddledWith(key: string, at: number, { deletions }: History): boolean {
+  return deletions.some((deletion) => deletion.key === key && isShortlyBefore(deletion.at, at));
+}
+
+function isShortlyBefore(deletedAt: number, at: number): boolean {
+  return deletedAt <= at && at - deletedAt <= NEWS_MS;
+}
+
+export function excludes(one: Grant, other: Grant): boolean {
+  if (one.key !== other.key || one.holding === other.holding) return false;
+  if (one.access === 'permit' || other.access === 'permit') return false;
+  return one.access === 'exclusive' || other.access === 'exclusive';
+}
+
+export const byEntrance = (one: { enteredAt: number }, other: { enteredAt: number }): number =>
+  one.enteredAt - other.enteredAt;
+
+export function describe({ id, kind, access, key, token }: Grant): string {
+  const name = token === undefined ? '' : `, token ${String(token)}`;
+  return `${id} (${kind}, ${access}, "${key}"${name})`;
+}

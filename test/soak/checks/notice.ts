@@ -1,0 +1,56 @@
+import type { Grant, History, Stall, Violation } from '../history/history.js';
+import { byEntrance, describe, endOf, excludes } from './interference.js';
+
+/**
+ * A holder was told of its loss only after the next one had been let in, though its process was
+ * awake; or the lock said that it is held after it had told.
+ */
+export function checkNotice(history: History): Violation[] {
+  const violations: Violation[] = [];
+  const grants = history.grants.toSorted(byEntrance);
+  for (const grant of grants) {
+    const { told, heldAt, kind } = grant;
+    if (!told) continue;
+    if (heldAt > told.at) {
+      violations.push({
+        promise: 'notice',
+        message: `${describe(grant)} said that it is held ${(heldAt - told.at).toFixed(1)} ms after its signal had aborted`,
+        kinds: [kind],
+      });
+    }
+    const next = successorOf(grant, grants);
+    if (!next || next.enteredAt >= told.at || isExcused(grant, next, history)) continue;
+    violations.push({
+      promise: 'notice',
+      message: `${describe(grant)} was told of its loss (${told.reason}) ${(told.at - next.enteredAt).toFixed(1)} ms after ${describe(next)} had entered`,
+      kinds: [kind, next.kind],
+    });
+  }
+  return violations;
+}
+
+/** Times from the notice to the next grant, of those who lost a lock, in ms. */
+export function marginsOf(history: History): number[] {
+  const grants = history.grants.toSorted(byEntrance);
+  return grants.flatMap((grant) => {
+    const next = grant.told && successorOf(grant, grants);
+    if (!grant.told || !next || isExcused(grant, next, history)) return [];
+    return grant.told.reason === 'given-up' ? [] : [next.enteredAt - grant.told.at];
+  });
+}
+
+function successorOf(grant: Grant, sorted: readonly Grant[]): Grant | undefined {
+  return sorted.find((other) => other.enteredAt > grant.enteredAt && excludes(grant, other));
+}
+
+function isExcused(grant: Grant, next: Grant, history: History): boolean {
+  if (grant.told?.reason === 'given-up') return true;
+  if (endOf(grant, history) !== grant.heldAt || grant.told?.reason === 'node-deleted') return true;
+  return history.stalls.some((stall) => covers(stall, grant, next));
+}
+
+/** Whether the process stood still at a moment when it could have been told in time. */
+function covers(stall: Stall, grant: Grant, next: Grant): boolean {
+  const toldAt = grant.told?.at ?? Infinity;
+  return stall.process === grant.process && stall.from <= toldAt && stall.at >= next.enteredAt;
+}

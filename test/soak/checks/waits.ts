@@ -1,0 +1,56 @@
+import type { LockKind } from '../../../apps/soak-worker/src/protocol.js';
+import type { History, Violation, Wait } from '../history/history.js';
+
+/** What a wait may end in by itself, where the caller set a limit. */
+const GIVEN_UP = ['LOCK_TIMEOUT', 'LOCK_ABORTED', 'ZK_UNAVAILABLE'];
+/** Kinds that have something in hand while they wait, and may lose it. */
+const CAN_LOSE: readonly LockKind[] = ['upgradable', 'downgrade', 'several'];
+
+/**
+ * Every question is answered: with the lock, or with an error that says why not, neither sooner nor
+ * later than the caller said.
+ *
+ * @param lateMs by how much an answer may be late, besides stalls of the process
+ */
+export function checkWaits(history: History, lateMs: number): Violation[] {
+  const problems = history.waits.flatMap((wait) => {
+    const problem = problemOf(wait, history, lateMs);
+    return problem === undefined ? [] : [{ wait, problem }];
+  });
+  const waits = problems.map(({ wait, problem }) => ({
+    promise: 'waiting',
+    message: `a wait of ${wait.process} (${wait.kind}, "${wait.key}") ${problem}`,
+    kinds: [wait.kind],
+  }));
+  const errors = history.errors.map(({ process, error }) => ({
+    promise: 'errors',
+    message: `a call in ${process} threw ${error}`,
+    kinds: [],
+  }));
+  return [...waits, ...errors];
+}
+
+function problemOf(wait: Wait, history: History, lateMs: number): string | undefined {
+  const { process, kind, patienceMs, askedAt, answer } = wait;
+  if (!answer) return history.deaths.has(process) ? undefined : 'was never answered';
+  const { outcome, message = '' } = answer;
+  if (outcome === 'granted') return undefined;
+  if (outcome === 'LOCK_LOST' && CAN_LOSE.includes(kind)) return undefined;
+  if (patienceMs === undefined || !GIVEN_UP.includes(outcome))
+    return `failed: ${outcome} ${message}`;
+  const tookMs = answer.at - askedAt;
+  if (outcome !== 'ZK_UNAVAILABLE' && tookMs < patienceMs - 2) {
+    return `gave up after ${tookMs.toFixed(0)} of ${String(patienceMs)} ms`;
+  }
+  const excuseMs = stalledMs(history, process, askedAt, answer.at);
+  const lateBy = tookMs - patienceMs - excuseMs;
+  return lateBy > lateMs
+    ? `gave up ${lateBy.toFixed(0)} ms after its ${String(patienceMs)} ms were over`
+    : undefined;
+}
+
+function stalledMs(history: History, process: string, from: number, to: number): number {
+  return history.stalls
+    .filter((stall) => stall.process === process && stall.at > from && stall.from < to)
+    .reduce((sum, stall) => sum + stall.at - stall.from, 0);
+}

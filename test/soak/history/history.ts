@@ -1,0 +1,80 @@
+import type { Access, LockKind } from '../../../apps/soak-worker/src/protocol.js';
+
+/** A time in which a task had something, as it saw it. All times are of the machine's clock, in ms. */
+export interface Grant {
+  /** Unique over all processes, such as `b.2#17`. */
+  readonly id: string;
+  readonly process: string;
+  /** Grants of one holding don't exclude each other. */
+  readonly holding: string;
+  readonly key: string;
+  readonly kind: LockKind;
+  readonly access: Access;
+  readonly permits?: number | undefined;
+  readonly token?: bigint | undefined;
+  /** Whether its place in the queue is where its token says. */
+  readonly queued: boolean;
+  readonly enteredAt: number;
+  /** The last moment for which it is certain that the lock said it was held. */
+  readonly heldAt: number;
+  readonly told?: { readonly at: number; readonly reason: string } | undefined;
+  readonly leftAt?: number | undefined;
+}
+
+/** A question for a lock, and its answer. */
+export interface Wait {
+  readonly process: string;
+  readonly key: string;
+  readonly kind: LockKind;
+  readonly patienceMs?: number | undefined;
+  readonly askedAt: number;
+  readonly answer?:
+    | { readonly at: number; readonly outcome: string; readonly message?: string | undefined }
+    | undefined;
+}
+
+/** A write as the resource saw it. */
+export interface Write {
+  readonly process: string;
+  readonly key: string;
+  readonly token: bigint;
+  readonly accepted: boolean;
+  readonly at: number;
+}
+
+/** A refused write as its writer saw it. */
+export interface Refusal {
+  readonly grant: Grant;
+  /** What the lock said about itself afterwards. */
+  readonly isHeld: boolean;
+  readonly at: number;
+}
+
+/** A time in which a process could neither do nor be told anything. */
+export interface Stall {
+  readonly process: string;
+  readonly from: number;
+  readonly at: number;
+}
+
+/** What one round of a run left behind. All its grants are over. */
+export interface History {
+  readonly grants: readonly Grant[];
+  readonly waits: readonly Wait[];
+  readonly writes: readonly Write[];
+  readonly refusals: readonly Refusal[];
+  readonly stalls: readonly Stall[];
+  readonly errors: readonly { readonly process: string; readonly error: string }[];
+  /** Lock nodes that an operator deleted. */
+  readonly deletions: readonly { readonly key: string; readonly at: number }[];
+  /** When processes were killed. */
+  readonly deaths: ReadonlyMap<string, number>;
+}
+
+/** Something that must never happen. */
+export interface Violation {
+  /** The promise that was broken. */
+  readonly promise: string;
+  readonly message: string;
+  readonly kinds: readonly LockKind[];
+}

@@ -1,0 +1,17 @@
+import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { Stage } from '../stage/stage.js';
+
+/** Takes a fault back. */
+export type Heal = () => Promise<void>;
+
+/** Something that goes wrong in production, on command. */
+export interface Fault {
+  /** As it stands in the report. */
+  readonly name: string;
+  /** How long it lasts, as multiples of the session timeout; chosen anew each time. */
+  readonly lasts: readonly [shortest: number, longest: number];
+  /** Whether nobody can be served before it is healed. */
+  readonly stopsAll?: boolean;
+  /** Resolves once it has happened. */
+  inflict(stage: Stage, random: Random): Promise<Heal>;
+}

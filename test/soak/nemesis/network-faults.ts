@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { FaultProxy } from '../../support/fault-proxy.js';
+import type { Replica } from '../stage/replica.js';
+import { TIMES, type Stage } from '../stage/stage.js';
+import type { Fault, Heal } from './fault.js';
+
+const { sessionTimeoutMs } = TIMES;
+
+/** What happens on the way between one replica and the servers. */
+export const NETWORK_FAULTS: readonly Fault[] = [
+  {
+    name: 'connection reset, again and again',
+    lasts: [0, 0],
+    inflict: meets(async (replica, random) => {
+      for (let times = random.between(3, 12); times > 0; times--) {
+        await replica.onEveryProxy((proxy) => proxy.cut());
+        await sleep(random.between(5, 200));
+      }
+    }),
+  },
+  {
+    name: 'connection frozen for longer than the session',
+    lasts: [1.2, 2],
+    inflict: meets((replica) => replica.onEveryProxy((proxy) => proxy.freeze())),
+  },
+  {
+    name: 'connection frozen for less than the session',
+    lasts: [0.1, 0.8],
+    inflict: meets((replica) => replica.onEveryProxy((proxy) => proxy.freeze())),
+  },
+  {
+    name: 'connection frozen towards the client',
+    lasts: [1.2, 2],
+    inflict: meets((replica) => replica.onEveryProxy((proxy) => proxy.freezeTowards('client'))),
+  },
+  {
+    name: 'connection frozen towards the server',
+    lasts: [1.2, 2],
+    inflict: meets((replica) => replica.onEveryProxy((proxy) => proxy.freezeTowards('server'))),
+  },
+  {
+    name: 'session expired while no server could be reached',
+    lasts: [1.5, 2],
+    inflict: meets((replica) =>
+      replica.onEveryProxy(async (proxy) => {
+        await proxy.refuse();
+        await proxy.cut();
+      }),
+    ),
+  },
+  {
+    name: 'two of three servers out of reach for one process',
+    lasts: [0.5, 2],
+    inflict: meets(async (replica, random) => {
+      const [, ...unreachable] = random.shuffle(replica.proxies);
+      await Promise.all(unreachable.map((proxy) => proxy.freeze()));
+    }),
+  },
+  {
+    name: 'slow network',
+    lasts: [0.5, 1],
+    inflict: meets((replica, random) => {
+      const ms = random.between(20, 150);
+      return replica.onEveryProxy((proxy) => proxy.delay(ms));
+    }),
+  },
+  {
+    name: 'answers lost',
+    lasts: [0.5, 1],
+    inflict: meets((replica, random) =>
+      loseInTurn(replica, random, (proxy, operation) => proxy.loseNextReply(operation)),
+    ),
+  },
+  {
+    name: 'requests lost',
+    lasts: [0.5, 1],
+    inflict: meets((replica, random) =>
+      loseInTurn(replica, random, (proxy, operation) => proxy.loseNextRequest(operation)),
+    ),
+  },
+];
+
+/** A fault that meets one replica, which holds something and would go on holding it. */
+function meets(
+  harm: (replica: Replica, random: Random) => Promise<void>,
+): (stage: Stage, random: Random) => Promise<Heal> {
+  return async (stage, random) => {
+    const replica = random.pick(stage.replicas);
+    await replica.process.cling(2 * sessionTimeoutMs);
+    await harm(replica, random);
+    return () => replica.healNetwork();
+  };
+}
+
+const OPERATIONS = ['create', 'delete', 'getChildren', 'getData'] as const;
+
+/** Loses one after the other, each as soon as the one before is lost, on whatever connection it is. */
+async function loseInTurn(
+  replica: Replica,
+  random: Random,
+  lose: (proxy: FaultProxy, operation: (typeof OPERATIONS)[number]) => Promise<unknown>,
+): Promise<void> {
+  // The holder would hold on, and nothing would be created or deleted.
+  await replica.process.cling(0);
+  for (const operation of random.shuffle([...OPERATIONS, ...OPERATIONS])) {
+    await replica.onEveryProxy((proxy) => lose(proxy, operation));
+    await sleep(random.between(50, 150));
+  }
+}

@@ -1,0 +1,52 @@
+import { TIMES } from '../stage/stage.js';
+import type { Fault } from './fault.js';
+
+const { sessionTimeoutMs } = TIMES;
+
+/** What happens to a process. Each meets one that holds something, and would go on holding it. */
+export const PROCESS_FAULTS: readonly Fault[] = [
+  {
+    name: 'process killed',
+    lasts: [0.5, 1.5],
+    inflict: async (stage, random) => {
+      const replica = random.pick(stage.replicas);
+      await replica.process.cling(4 * sessionTimeoutMs);
+      await stage.kill(replica);
+      return () => stage.replace(replica);
+    },
+  },
+  {
+    name: 'process stopped for longer than its session',
+    lasts: [1.2, 2],
+    inflict: async (stage, random) => {
+      const { process } = random.pick(stage.replicas);
+      await process.cling(4 * sessionTimeoutMs);
+      process.stop();
+      return async () => {
+        process.resume();
+      };
+    },
+  },
+  {
+    name: 'process stopped for less than its session',
+    lasts: [0.1, 0.4],
+    inflict: async (stage, random) => {
+      const { process } = random.pick(stage.replicas);
+      await process.cling(2 * sessionTimeoutMs);
+      process.stop();
+      return async () => {
+        process.resume();
+      };
+    },
+  },
+  {
+    name: 'event loop stalled',
+    lasts: [0, 0],
+    inflict: async (stage, random) => {
+      const { process } = random.pick(stage.replicas);
+      await process.cling(4 * sessionTimeoutMs);
+      await process.stall(sessionTimeoutMs * (random.between(5, 20) / 10));
+      return async () => {};
+    },
+  },
+];

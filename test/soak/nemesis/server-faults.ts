@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
+import type { Replica } from '../stage/replica.js';
+import { TIMES, type Stage } from '../stage/stage.js';
+import type { Fault, Heal } from './fault.js';
+
+const { sessionTimeoutMs } = TIMES;
+
+/** What happens to servers, and between them. */
+export const SERVER_FAULTS: readonly Fault[] = [
+  {
+    name: 'leader killed',
+    lasts: [0.5, 1.5],
+    inflict: async (stage) => killing(await stage.ensemble.servers.leader()),
+  },
+  {
+    name: 'follower killed',
+    lasts: [0.5, 1.5],
+    inflict: async (stage, random) => killing(random.pick(await followersOf(stage))),
+  },
+  {
+    name: 'servers restarted, one by one',
+    lasts: [0, 0],
+    inflict: async (stage, random) => {
+      for (const server of random.shuffle(stage.ensemble.servers.members)) await server.restart();
+      return nothing;
+    },
+  },
+  {
+    name: 'quorum lost',
+    lasts: [0.2, 2],
+    stopsAll: true,
+    inflict: async (stage, random) => {
+      const [, ...lost] = random.shuffle(stage.ensemble.servers.members);
+      await Promise.all(lost.map((server) => server.kill()));
+      return () => restartAll(lost);
+    },
+  },
+  {
+    name: 'leader stands still (slow disk)',
+    lasts: [0.2, 1.5],
+    inflict: async (stage) => pausing(await stage.ensemble.servers.leader()),
+  },
+  {
+    name: 'follower stands still (slow disk)',
+    lasts: [0.2, 1.5],
+    inflict: async (stage, random) => pausing(random.pick(await followersOf(stage))),
+  },
+  {
+    name: 'follower cut from its leader, and goes on answering',
+    lasts: [1.5, 2.5],
+    inflict: async (stage, random) => {
+      const follower = random.pick(await followersOf(stage));
+      const replica = await clingAt(follower, stage, random);
+      await stage.ensemble.freezeLinksFrom(follower);
+      return async () => {
+        await stage.ensemble.thawLinks();
+        await replica.healNetwork();
+      };
+    },
+  },
+  {
+    name: 'leader cut from its followers, and goes on answering',
+    lasts: [1, 2],
+    inflict: async (stage, random) => {
+      const leader = await stage.ensemble.servers.leader();
+      const followers = await followersOf(stage);
+      const replica = await clingAt(leader, stage, random);
+      await stage.ensemble.freezeLinksTo(leader);
+      // They would notice after `syncLimit`, and then elect one of them.
+      await Promise.all(followers.map((follower) => follower.kill()));
+      const restarted = restartAll(followers);
+      // Where they choose the old one again, they cannot reach it before the links are healed.
+      await Promise.race([restarted, sleep(2 * sessionTimeoutMs)]);
+      return async () => {
+        await stage.ensemble.thawLinks();
+        await restarted;
+        // Else it may take until `syncLimit` to find out that it leads no more.
+        await leader.restart();
+        await replica.healNetwork();
+      };
+    },
+  },
+];
+
+const nothing: Heal = async () => {};
+
+async function followersOf(stage: Stage): Promise<ZooKeeperServer[]> {
+  // Waits for the leader: before there is one, nobody follows.
+  await stage.ensemble.servers.leader();
+  return stage.ensemble.servers.followers();
+}
+
+async function killing(server: ZooKeeperServer): Promise<Heal> {
+  await server.kill();
+  return () => server.restart();
+}
+
+async function pausing(server: ZooKeeperServer): Promise<Heal> {
+  await server.pause();
+  return async () => {
+    server.resume();
+  };
+}
+
+async function restartAll(servers: readonly ZooKeeperServer[]): Promise<void> {
+  for (const server of servers) server.launch();
+  await Promise.all(servers.map((server) => server.ready()));
+}
+
+/** A replica that is connected to this server, holds something, and would go on holding it. */
+async function clingAt(server: ZooKeeperServer, stage: Stage, random: Random): Promise<Replica> {
+  const replica = random.pick(stage.replicas);
+  await replica.bringTo(stage.ensemble.servers.idOf(server) - 1);
+  await replica.process.cling(4 * sessionTimeoutMs);
+  // Half of them could go on to another server, if they only noticed.
+  if (random.chance(50)) await replica.onEveryProxy((proxy) => proxy.accept());
+  return replica;
+}

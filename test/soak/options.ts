@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+import { FAULTS } from './nemesis/catalog.js';
+import type { Fault } from './nemesis/fault.js';
+
+export interface CommandLine {
+  readonly seed: number;
+  readonly minutes: number | undefined;
+  readonly faults: readonly Fault[];
+  readonly mutants: boolean;
+}
+
+export const USAGE = `npm run soak -- [options]
+
+  --minutes N   goes on for so long; without it, each fault is met once
+  --seed S      repeats the choices of another run; without it, they are new
+  --fault TEXT  only faults whose name has this text in it; may be given several times
+  --mutants     instead, builds locks that are broken on purpose and shows that each is found out
+
+Faults:
+${FAULTS.map(({ name }) => `  ${name}`).join('\n')}`;
+
+/** @throws {Error} that says what is wrong, and how to call it */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string' },
+      seed: { type: 'string' },
+      fault: { type: 'string', multiple: true },
+      mutants: { type: 'boolean', default: false },
+    },
+  });
+  const { minutes, seed, fault, mutants } = values;
+  return {
+    minutes: minutes === undefined ? undefined : toNumber('minutes', minutes, 0.1, 100_000),
+    seed: seed === undefined ? newSeed() : toNumber('seed', seed, 0, 0x7fff_ffff),
+    faults: fault === undefined ? FAULTS : pickFaults(fault),
+    mutants,
+  };
+}
+
+function pickFaults(texts: readonly string[]): Fault[] {
+  return texts.flatMap((text) => {
+    const found = FAULTS.filter(({ name }) => name.includes(text));
+    if (found.length === 0) throw new Error(`--fault: no fault has "${text}" in its name`);
+    return found;
+  });
+}
+
+function toNumber(option: string, text: string, lowest: number, highest: number): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= lowest && value <= highest) return value;
+  throw new Error(`--${option}: "${text}" is no number from ${lowest} to ${highest}`);
+}
+
+function newSeed(): number {
+  return Math.floor(Math.random() * 0x7fff_ffff);
+}

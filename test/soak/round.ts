@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOCK_KINDS, POOL, type LockKind } from '../../apps/soak-worker/src/protocol.js';
+import type { Random } from '../../apps/soak-worker/src/random.js';
+import { check } from './checks/check.js';
+import type { Tokens } from './checks/fencing.js';
+import { marginsOf } from './checks/notice.js';
+import type { History, Violation } from './history/history.js';
+import type { Fault } from './nemesis/fault.js';
+import { settle } from './stage/settle.js';
+import { TIMES, type Stage } from './stage/stage.js';
+
+const { sessionTimeoutMs } = TIMES;
+
+/**
+ * How long after the last fault everybody must have been served: dead sessions have to expire, and
+ * so may the session of whoever waits behind them.
+ */
+export const SERVED_WITHIN_MS = 5 * sessionTimeoutMs;
+
+/** What came of one fault. */
+export interface RoundReport {
+  readonly fault: string;
+  readonly violations: readonly Violation[];
+  /** Grants of each kind. */
+  readonly grants: ReadonlyMap<LockKind, number>;
+  /** The longest that a waiter of each kind still waited after the fault, in ms. */
+  readonly slowestMs: ReadonlyMap<LockKind, number>;
+  /** From the moment when a holder was told of its loss to the next grant, in ms. */
+  readonly marginsMs: readonly number[];
+}
+
+/** Lets the replicas work, breaks something, mends it, lets them come to rest, and looks back. */
+export async function playRound(
+  stage: Stage,
+  fault: Fault,
+  random: Random,
+  tokens: Tokens,
+): Promise<RoundReport> {
+  await stage.run();
+  await sleep(random.between(200, 600));
+  const heal = await fault.inflict(stage, random);
+  const inflictedAt = now();
+  const [shortest, longest] = fault.lasts;
+  await sleep((random.between(shortest * 100, longest * 100) / 100) * sessionTimeoutMs);
+  await heal();
+  const healedAt = now();
+  await sleep(random.between(200, 500));
+  const left = await settle(stage, SERVED_WITHIN_MS);
+  const history = stage.takeHistory();
+  const terms = { permits: POOL.permits, lateMs: sessionTimeoutMs };
+  return {
+    fault: fault.name,
+    violations: [...left, ...check(history, tokens, terms)],
+    grants: byKind((kind) => history.grants.filter((grant) => grant.kind === kind).length),
+    slowestMs: slowest(history, fault.stopsAll ? healedAt : inflictedAt),
+    marginsMs: marginsOf(history),
+  };
+}
+
+function slowest({ waits }: History, from: number): Map<LockKind, number> {
+  const granted = waits.filter(({ answer }) => answer?.outcome === 'granted' && answer.at > from);
+  return byKind((kind) =>
+    granted
+      .filter((wait) => wait.kind === kind)
+      .map(({ askedAt, answer }) => (answer?.at ?? 0) - Math.max(askedAt, from))
+      .reduce((longest, ms) => Math.max(longest, ms), 0),
+  );
+}
+
+function byKind(count: (kind: LockKind) => number): Map<LockKind, number> {
+  return new Map(LOCK_KINDS.map((kind) => [kind, count(kind)]));
+}
+
+const now = (): number => Number(process.hrtime.bigint()) / 1e6;

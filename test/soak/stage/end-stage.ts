@@ -1,0 +1,29 @@
+import type { Violation } from '../history/history.js';
+import { TIMES, type Stage } from './stage.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** Lets every process close and end by itself, and looks at what is left of it anywhere. */
+export async function endStage(stage: Stage): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  const report = (message: string): void => {
+    violations.push({ promise: 'nothing left', message, kinds: [] });
+  };
+  for (const { process } of stage.replicas) {
+    try {
+      const resources = await process.close(TIMES.sessionTimeoutMs);
+      if (resources.length > 0) report(`${process.name} had open ${resources.join(', ')}`);
+    } catch (error) {
+      report(`${process.name} did not close: ${String(error)}`);
+    }
+  }
+  // A session of the onlooker's is among them while it asks; those of the replicas end by closing.
+  let sessions: readonly string[] = [];
+  const isEmpty = async (): Promise<boolean> => {
+    sessions = await stage.onlooker.sessions();
+    return sessions.length === 0;
+  };
+  await waitFor(isEmpty, { what: 'sessions to end', timeoutMs: 2 * TIMES.sessionTimeoutMs }).catch(
+    () => report(`the servers still had the sessions ${sessions.join(', ')}`),
+  );
+  return violations;
+}

@@ -1,0 +1,94 @@
+import { OpCode } from 'zk-protocol';
+import { WireClient } from '../../support/wire-client.js';
+import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
+import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
+
+/** Longer than a server that was just started needs to answer. */
+const PATIENCE_MS = 5_000;
+
+/** Looks at the servers from outside, and deletes nodes as an operator does. */
+export class Onlooker {
+  constructor(
+    private readonly ensemble: ZooKeeperEnsemble,
+    private readonly root: string,
+  ) {}
+
+  /** All nodes below the root; a node that goes meanwhile has none below. */
+  tree(): Promise<string[]> {
+    return this.#ask(async (client) => {
+      await client.ask(OpCode.sync, { path: this.root });
+      return this.#below(client, this.root);
+    });
+  }
+
+  /** Whose a lock node is, and since when, for people. */
+  owner(path: string): Promise<string> {
+    return this.#ask(async (client) => {
+      const { body } = await client.ask(OpCode.getData, { path, watch: false });
+      if (!body) return `${path} (gone by now)`;
+      const { ephemeralOwner, czxid, ctime } = body.stat;
+      const since = new Date(Number(ctime)).toISOString();
+      const facts = `session 0x${ephemeralOwner.toString(16)}, czxid ${String(czxid)}, since ${since}`;
+      return `${path} (${facts}, ${String(body.data)})`;
+    });
+  }
+
+  /** The names of the lock nodes of a key. */
+  contenders(key: string): Promise<readonly string[]> {
+    return this.#ask((client) => this.#children(client, `${this.root}/${key}`));
+  }
+
+  /** Whether it was there. */
+  delete(key: string, name = ''): Promise<boolean> {
+    const path = name === '' ? `${this.root}/${key}` : `${this.root}/${key}/${name}`;
+    return this.#ask(async (client) => {
+      const { err } = await client.ask(OpCode.delete, { path, version: -1 });
+      return err === 'ok';
+    });
+  }
+
+  /** How many watches all servers together keep. */
+  async watches(): Promise<number> {
+    const counts = await Promise.all(this.ensemble.members.map((member) => watchesOf(member)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The ids of the sessions that own ephemeral nodes or are merely open, as the leader knows them. */
+  async sessions(): Promise<string[]> {
+    const leader = await this.ensemble.leader();
+    const dump = await leader.fourLetterWord('dump');
+    const expiring = dump.slice(0, dump.indexOf('ephemeral nodes dump'));
+    return [...new Set(expiring.match(/0x[0-9a-f]+/g) ?? [])];
+  }
+
+  async #below(client: WireClient, path: string): Promise<string[]> {
+    const names = await this.#children(client, path);
+    const below = await Promise.all(names.map((name) => this.#below(client, `${path}/${name}`)));
+    return names.flatMap((name, index) => [`${path}/${name}`, ...(below[index] ?? [])]);
+  }
+
+  async #children(client: WireClient, path: string): Promise<readonly string[]> {
+    const { body } = await client.ask(OpCode.getChildren, { path, watch: false });
+    return body?.children ?? [];
+  }
+
+  /** Asks the leader, on a connection of its own. */
+  async #ask<T>(question: (client: WireClient) => Promise<T>): Promise<T> {
+    const leader = await this.ensemble.leader();
+    const client = await WireClient.connect(leader.port);
+    const impatience = setTimeout(() => client.drop(), PATIENCE_MS);
+    try {
+      return await question(client);
+    } finally {
+      clearTimeout(impatience);
+      await client.close();
+    }
+  }
+}
+
+async function watchesOf(server: ZooKeeperServer): Promise<number> {
+  const answer = await server.fourLetterWord('wchs');
+  const [, total] = /^Total watches:(\d+)$/m.exec(answer) ?? [];
+  if (total === undefined) throw new Error(`no number of watches in "${answer}"`);
+  return Number(total);
+}

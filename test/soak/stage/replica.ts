@@ -1,0 +1,83 @@
+import type { SoakWorkerOptions } from '../../../apps/soak-worker/src/protocol.js';
+import type { FaultProxy } from '../../support/fault-proxy.js';
+import { waitFor } from '../../support/wait-for.js';
+import { SoakProcess } from './soak-process.js';
+
+/** All but what changes from one process of a replica to the next. */
+export type ReplicaOptions = Omit<SoakWorkerOptions, 'name' | 'journal'> & {
+  /** One for each server, of this replica alone. */
+  readonly proxies: readonly FaultProxy[];
+  readonly program: string;
+  readonly journalOf: (name: string) => string;
+};
+
+/** One of the service's replicas: a process that is replaced when it was killed, and its network. */
+export class Replica {
+  readonly #past: SoakProcess[] = [];
+  #process: SoakProcess;
+
+  private constructor(
+    readonly name: string,
+    private readonly options: ReplicaOptions,
+    process: SoakProcess,
+  ) {
+    this.#process = process;
+  }
+
+  static async start(name: string, options: ReplicaOptions): Promise<Replica> {
+    return new Replica(name, options, await startProcess(`${name}.1`, options));
+  }
+
+  get process(): SoakProcess {
+    return this.#process;
+  }
+
+  /** The present process, and those before it. */
+  get processes(): readonly SoakProcess[] {
+    return [...this.#past, this.#process];
+  }
+
+  get proxies(): readonly FaultProxy[] {
+    return this.options.proxies;
+  }
+
+  /** Starts a new process in the place of one that was killed. */
+  async replace(): Promise<void> {
+    this.#past.push(this.#process);
+    this.#process = await startProcess(`${this.name}.${this.processes.length}`, this.options);
+  }
+
+  /** The past processes are of no more interest. */
+  forgetPast(): void {
+    this.#past.length = 0;
+  }
+
+  async onEveryProxy(act: (proxy: FaultProxy) => Promise<unknown>): Promise<void> {
+    await Promise.all(this.proxies.map(act));
+  }
+
+  /** Leaves it only the way to this server, and waits until it has taken it. */
+  async bringTo(server: number): Promise<void> {
+    const others = this.proxies.filter((_, index) => index !== server);
+    await Promise.all(others.map((proxy) => proxy.refuse()));
+    await Promise.all(others.map((proxy) => proxy.cut()));
+    const wanted = this.proxies[server]?.connectString;
+    await waitFor(async () => (await this.#process.connectedTo()) === wanted, {
+      what: `${this.#process.name} to connect to ${String(wanted)}`,
+    });
+  }
+
+  /** Every way is open again. */
+  async healNetwork(): Promise<void> {
+    await this.onEveryProxy(async (proxy) => {
+      await proxy.thaw();
+      await proxy.delay(0);
+      await proxy.accept();
+    });
+  }
+}
+
+function startProcess(name: string, options: ReplicaOptions): Promise<SoakProcess> {
+  const { proxies: _proxies, program, journalOf, ...rest } = options;
+  return SoakProcess.start(program, { ...rest, name, journal: journalOf(name) });
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../support/wait-for.js';
+import type { Violation } from '../history/history.js';
+import type { SoakProcess } from './soak-process.js';
+import { isLockNode, type Stage } from './stage.js';
+
+/**
+ * Lets all tasks come to an end and looks at what is left while the sessions live on: nobody waits,
+ * nothing is held, and the servers keep neither a lock node nor a watch.
+ *
+ * @param withinMs for all of it, after the last fault
+ */
+export async function settle(stage: Stage, withinMs: number): Promise<Violation[]> {
+  const deadline = performance.now() + withinMs;
+  const served = await Promise.all(stage.replicas.map(({ process }) => rest(process, withinMs)));
+  const unserved = served.flat();
+  // Whoever still waits has a node and a watch.
+  if (unserved.length > 0) return unserved;
+  const leftMs = Math.max(0, deadline - performance.now());
+  return [
+    ...(await emptied('lock nodes', leftMs, async () => {
+      const nodes = (await stage.onlooker.tree()).filter(isLockNode);
+      return Promise.all(nodes.map((path) => stage.onlooker.owner(path)));
+    })),
+    ...(await emptied('watches', leftMs, async () => {
+      const watches = await stage.onlooker.watches();
+      return watches === 0 ? [] : [String(watches)];
+    })),
+  ];
+}
+
+async function rest(process: SoakProcess, withinMs: number): Promise<Violation[]> {
+  const impatience = new AbortController();
+  const idle = await Promise.race([
+    process.pause(),
+    sleep(withinMs, undefined, { signal: impatience.signal }),
+  ]);
+  impatience.abort();
+  if (!idle) {
+    const message = `${process.name} has tasks that were not served within ${withinMs} ms after the last fault`;
+    return [{ promise: 'liveness', message, kinds: [] }];
+  }
+  const { held, waiting } = idle;
+  if (held + waiting === 0) return [];
+  const message = `${process.name} counts ${held} held and ${waiting} waiting, with all tasks done`;
+  return [{ promise: 'nothing left', message, kinds: [] }];
+}
+
+/** Asks until there is nothing any more. */
+async function emptied(
+  what: string,
+  withinMs: number,
+  look: () => Promise<readonly string[]>,
+): Promise<Violation[]> {
+  let seen: readonly string[] = [];
+  const isEmpty = async (): Promise<boolean> => {
+    seen = await look();
+    return seen.length === 0;
+  };
+  try {
+    await waitFor(isEmpty, { what, timeoutMs: withinMs, intervalMs: 50 });
+    return [];
+  } catch {
+    const message = `the servers still had ${what} ${withinMs.toFixed(0)} ms later: ${seen.join(', ')}`;
+    return [{ promise: 'nothing left', message, kinds: [] }];
+  }
+}

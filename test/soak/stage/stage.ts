@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { POOL, type LockKind } from '../../../apps/soak-worker/src/protocol.js';
+import type { Random } from '../../../apps/soak-worker/src/random.js';
+import { FaultProxy } from '../../support/fault-proxy.js';
+import { FaultyEnsemble } from '../../support/faulty-ensemble.js';
+import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
+import type { History } from '../history/history.js';
+import { readJournal } from '../history/read-journal.js';
+import { Onlooker } from './onlooker.js';
+import { Replica } from './replica.js';
+import { Resource } from './resource.js';
+
+/** The worker of this build. */
+export const WORKER = fileURLToPath(
+  new URL('../../../apps/soak-worker/dist/main.js', import.meta.url),
+);
+
+/** Ensemble and sessions: a follower outlives its clients' sessions when it is cut off. */
+export const TIMES = { tickTimeMs: 500, sessionTimeoutMs: 2_000 } as const;
+
+const ROOT = '/locks';
+export const KEYS = ['a', 'b', 'c'] as const;
+const NAMES = ['one', 'two', 'three'] as const;
+
+/** How many tasks of each kind compete in each replica. */
+const TASKS: Readonly<Record<LockKind, number>> = {
+  write: 3,
+  read: 3,
+  upgradable: 1,
+  downgrade: 1,
+  several: 1,
+  permits: 3,
+  leader: 1,
+};
+
+export interface StageOptions {
+  /** The worker's main file. @default the one of this build */
+  readonly program?: string;
+}
+
+/** What a run needs: servers, replicas with their networks, and the resource that they write to. */
+export class Stage implements AsyncDisposable {
+  readonly #deletions: { key: string; at: number }[] = [];
+  readonly #deaths = new Map<string, number>();
+
+  private constructor(
+    readonly ensemble: FaultyEnsemble,
+    readonly replicas: readonly Replica[],
+    readonly onlooker: Onlooker,
+    private readonly resource: Resource,
+    private readonly directory: string,
+  ) {}
+
+  static async open(random: Random, { program = WORKER }: StageOptions = {}): Promise<Stage> {
+    const ensemble = await FaultyEnsemble.start({ tickTimeMs: TIMES.tickTimeMs });
+    const resource = await Resource.start();
+    const directory = makeTempDir('soak');
+    const replicas: Replica[] = [];
+    for (const name of NAMES) {
+      const proxies = await Promise.all(
+        ensemble.servers.members.map(({ port }) => FaultProxy.start(port, ensemble.relays)),
+      );
+      const servers = proxies.map(({ connectString }) => connectString).join(',');
+      replicas.push(
+        await Replica.start(name, {
+          ...{ proxies, program, tasks: TASKS, keys: KEYS, resourcePort: resource.port },
+          module: { servers, root: ROOT, ...TIMES, application: name },
+          journalOf: (process) => join(directory, process),
+          seed: random.between(0, 0x7fff_ffff),
+        }),
+      );
+    }
+    const onlooker = new Onlooker(ensemble.servers, ROOT);
+    return new Stage(ensemble, replicas, onlooker, resource, directory);
+  }
+
+  async run(): Promise<void> {
+    await Promise.all(this.replicas.map(({ process }) => process.run()));
+  }
+
+  /** Kills the process of a replica. */
+  async kill(replica: Replica): Promise<void> {
+    this.#deaths.set(replica.process.name, now());
+    await replica.process.kill();
+  }
+
+  /** Starts a new process in its place, whose tasks run. */
+  async replace(replica: Replica): Promise<void> {
+    await replica.replace();
+    await replica.process.run();
+  }
+
+  /** Deletes a lock node, as an operator does. */
+  async deleteContender(key: string, name: string): Promise<void> {
+    this.#deletions.push({ key, at: now() });
+    await this.onlooker.delete(key, name);
+  }
+
+  /** What has happened since this was asked last, once all replicas pause. */
+  takeHistory(): History {
+    const processes = this.replicas.flatMap((replica) => replica.processes);
+    const parts = processes.map((process) => readJournal(process.name, process.readJournal()));
+    for (const replica of this.replicas) replica.forgetPast();
+    return {
+      grants: parts.flatMap(({ grants }) => grants),
+      waits: parts.flatMap(({ waits }) => waits),
+      refusals: parts.flatMap(({ refusals }) => refusals),
+      stalls: parts.flatMap(({ stalls }) => stalls),
+      errors: parts.flatMap(({ errors }) => errors),
+      writes: this.resource.takeWrites(),
+      deletions: this.#deletions.splice(0),
+      deaths: new Map(this.#deaths),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.replicas.map(({ process }) => process.kill()));
+    await this.resource.stop();
+    await this.ensemble.stop();
+    removeTempDir(this.directory);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
+
+/** Directories that stay while they are used, and are removed by the server when they are empty. */
+export function isLockNode(path: string): boolean {
+  return /-?\d{10}$/.test(path) && !path.endsWith(`/${POOL.key}`);
+}
+
+const now = (): number => Number(process.hrtime.bigint()) / 1e6;

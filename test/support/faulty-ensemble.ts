@@ -1,0 +1,64 @@
+import { FaultProxy } from './fault-proxy.js';
+import { RelayHost } from './relay-host.js';
+import { ZooKeeperEnsemble, type QuorumLink } from './zookeeper-ensemble.js';
+import type { ZooKeeperServer, ZooKeeperServerOptions } from './zookeeper-server.js';
+
+type ProxiedLink = QuorumLink & { readonly proxy: FaultProxy };
+
+/**
+ * Three servers whose links to each other can be frozen. One that has lost its leader, or its
+ * followers, goes on as if nothing were for ten seconds (`syncLimit`).
+ */
+export class FaultyEnsemble implements AsyncDisposable {
+  private constructor(
+    readonly servers: ZooKeeperEnsemble,
+    private readonly links: readonly ProxiedLink[],
+    /** Where more proxies can run. */
+    readonly relays: RelayHost,
+  ) {}
+
+  static async start(
+    options: Omit<ZooKeeperServerOptions, 'id' | 'port'> = {},
+  ): Promise<FaultyEnsemble> {
+    const relays = await RelayHost.start();
+    const links: ProxiedLink[] = [];
+    const servers = await ZooKeeperEnsemble.start({
+      ...options,
+      syncLimit: 20,
+      routeQuorumLink: async (link) => {
+        const proxy = await FaultProxy.startBlind(link.port, relays);
+        links.push({ ...link, proxy });
+        return proxy.port;
+      },
+    });
+    return new FaultyEnsemble(servers, links, relays);
+  }
+
+  /** Nothing passes any more between a follower and whoever leads it. */
+  freezeLinksFrom(follower: ZooKeeperServer): Promise<void> {
+    return this.#freeze(({ from }) => from === this.servers.idOf(follower));
+  }
+
+  /** Nothing passes any more between a leader and its followers. */
+  freezeLinksTo(leader: ZooKeeperServer): Promise<void> {
+    return this.#freeze(({ to }) => to === this.servers.idOf(leader));
+  }
+
+  /** Lets pass what was held back, and what follows. */
+  async thawLinks(): Promise<void> {
+    await Promise.all(this.links.map(({ proxy }) => proxy.thaw()));
+  }
+
+  async stop(): Promise<void> {
+    await this.servers.stop();
+    await this.relays.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #freeze(isMeant: (link: QuorumLink) => boolean): Promise<void> {
+    await Promise.all(this.links.filter(isMeant).map(({ proxy }) => proxy.freeze()));
+  }
+}
