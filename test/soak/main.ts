@@ -1,4 +1,6 @@
 /** `npm run soak`: tries to break the locks for as long as it is told to. */
+import { MUTANTS } from './mutants/mutants.js';
+import { tryMutant } from './mutants/try-mutants.js';
 import { parseCommandLine, USAGE, type CommandLine } from './options.js';
 import { faultTable, roundLine, summary } from './report/table.js';
 import { soak } from './soak.js';
@@ -17,11 +19,7 @@ function readArguments(): CommandLine | undefined {
   }
 }
 
-async function main(): Promise<void> {
-  const line = readArguments();
-  if (!line) return;
-  const { seed, faults, minutes } = line;
-  say(`seed ${seed}`);
+async function runSoak({ seed, faults, minutes }: CommandLine): Promise<boolean> {
   const started = Date.now();
   const report = await soak({
     ...{ seed, faults },
@@ -35,7 +33,24 @@ async function main(): Promise<void> {
   for (const { promise, message } of report.leftovers) say(`${promise}: ${message}`);
   say(summary(report));
   const violations = report.rounds.flatMap((round) => round.violations);
-  if (violations.length + report.leftovers.length > 0) process.exitCode = 1;
+  return violations.length + report.leftovers.length === 0;
 }
 
-await main();
+async function runMutants({ seed }: CommandLine): Promise<boolean> {
+  let survivors = 0;
+  for (const mutant of MUTANTS) {
+    const { evidence, rounds } = await tryMutant(mutant, seed);
+    if (evidence === undefined) survivors++;
+    const verdict = evidence === undefined ? 'SURVIVED' : 'found   ';
+    say(`${verdict} ${mutant.name}, in ${rounds} rounds\n    ${evidence ?? ''}`);
+  }
+  say(`${MUTANTS.length} mutants, ${survivors} survived`);
+  return survivors === 0;
+}
+
+const line = readArguments();
+if (line) {
+  say(`seed ${line.seed}`);
+  const isWell = await (line.mutants ? runMutants(line) : runSoak(line));
+  if (!isWell) process.exitCode = 1;
+}

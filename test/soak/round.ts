@@ -36,7 +36,7 @@ export async function playRound(
   random: Random,
   tokens: Tokens,
 ): Promise<RoundReport> {
-  await stage.run();
+  await stage.run(fault.workloadOf);
   await sleep(random.between(200, 600));
   const heal = await fault.inflict(stage, random);
   const inflictedAt = now();
@@ -47,10 +47,11 @@ export async function playRound(
   await sleep(random.between(200, 500));
   const left = await settle(stage, SERVED_WITHIN_MS);
   const history = stage.takeHistory();
+  const examined = (await fault.examine?.(stage, history)) ?? [];
   const terms = { permits: POOL.permits, lateMs: sessionTimeoutMs };
   return {
     fault: fault.name,
-    violations: [...left, ...check(history, tokens, terms)],
+    violations: [...left, ...examined, ...check(history, tokens, terms)],
     grants: byKind((kind) => history.grants.filter((grant) => grant.kind === kind).length),
     slowestMs: slowest(history, fault.stopsAll ? healedAt : inflictedAt),
     marginsMs: marginsOf(history),

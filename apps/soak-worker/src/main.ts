@@ -29,7 +29,7 @@ const resource = await ResourceClient.connect(name, options.resourcePort);
 const stalls = new StallWatch(journal);
 const inside = new Set<Section>();
 const context = {
-  ...{ locks, journal, resource, stalls, keys, inside },
+  ...{ locks, journal, resource, stalls, keys, inside, patient: false },
   random: new Random(seed),
   clingUntil: 0,
 };
@@ -39,7 +39,9 @@ const lines = createInterface({ input: process.stdin });
 async function execute(command: Command): Promise<unknown> {
   switch (command.do) {
     case 'run':
-      tasks.run();
+      context.keys = command.keys ?? keys;
+      context.patient = command.patient ?? false;
+      tasks.run(command.only);
       return;
     case 'pause':
       await tasks.pause();

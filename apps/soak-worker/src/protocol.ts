@@ -94,9 +94,19 @@ export type JournalEntry =
       readonly at: number;
     };
 
+/** What tasks do until the next pause. */
+export interface Workload {
+  /** Only tasks of these kinds take turns. @default all */
+  readonly only?: readonly LockKind[];
+  /** What locks are taken on. @default the worker's own `keys` */
+  readonly keys?: readonly string[];
+  /** Nobody gives up. @default false */
+  readonly patient?: boolean;
+}
+
 /** What the worker can be told, one JSON object a line on its standard input. */
 export type Command =
-  | { readonly do: 'run' }
+  | ({ readonly do: 'run' } & Workload)
   /** No new waits; answered once every task is done with its present one, with {@link Idle}. */
   | { readonly do: 'pause' }
   /** Who holds something holds on to it for so long; answered once somebody does. */

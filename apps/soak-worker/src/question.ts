@@ -18,12 +18,12 @@ export class Question {
     private readonly journal: Journal,
     kind: LockKind,
     key: string,
-    random: Random,
+    { random, patient }: { readonly random: Random; readonly patient: boolean },
   ) {
     // Before the clock of its patience starts.
     const at = machineTime();
     this.#wait = journal.nextNumber();
-    const patienceMs = pickPatience(random);
+    const patienceMs = patient ? undefined : pickPatience(random);
     this.how = patienceMs === undefined ? { timeoutMs: Infinity } : howFor(patienceMs, random);
     const patience = patienceMs === undefined ? {} : { patienceMs };
     journal.note({ type: 'asked', wait: this.#wait, kind, key, ...patience, at });

@@ -6,7 +6,7 @@ import { TURNS, type TurnContext } from './turns.js';
 
 /** The tasks of a worker, which take turns again and again while they may. */
 export class Tasks {
-  #running = false;
+  #running: readonly LockKind[] = [];
   #closed = false;
   #busy = 0;
   #changed: (() => void)[] = [];
@@ -21,14 +21,14 @@ export class Tasks {
     );
   }
 
-  run(): void {
-    this.#running = true;
+  run(kinds: readonly LockKind[] = LOCK_KINDS): void {
+    this.#running = kinds;
     this.#onChange();
   }
 
   /** Resolves once every task is done with its turn. */
   async pause(): Promise<void> {
-    this.#running = false;
+    this.#running = [];
     while (this.#busy > 0) await this.#change();
   }
 
@@ -41,7 +41,7 @@ export class Tasks {
 
   async #task(kind: LockKind, random: Random): Promise<void> {
     for (;;) {
-      while (!this.#running && !this.#closed) await this.#change();
+      while (!this.#running.includes(kind) && !this.#closed) await this.#change();
       if (this.#closed) return;
       this.#busy++;
       await this.#turn(kind, random);

@@ -6,7 +6,9 @@ import { Section, type SectionContext } from './section.js';
 
 export interface TurnContext extends SectionContext {
   readonly locks: LockService;
-  readonly keys: readonly string[];
+  keys: readonly string[];
+  /** Nobody gives up. */
+  patient: boolean;
 }
 
 /** One task's turn: it asks for something, works under it, and gives it back. */
@@ -61,7 +63,8 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
   async downgrade(context, random) {
     const kind = 'downgrade';
     const key = random.pick(context.keys);
-    const question = new Question(context.journal, kind, key, random);
+    const { patient } = context;
+    const question = new Question(context.journal, kind, key, { random, patient });
     let writing: Section | undefined;
     let inner: Lock | undefined;
     try {
@@ -133,13 +136,13 @@ async function plain(context: TurnContext, random: Random, mode: 'read' | 'write
 
 /** Nothing where the task gave up, or what it has was lost meanwhile. */
 async function ask<T>(
-  { journal }: TurnContext,
+  { journal, patient }: TurnContext,
   kind: LockKind,
   key: string,
   random: Random,
   take: (how: Patience) => Promise<T>,
 ): Promise<T | undefined> {
-  const question = new Question(journal, kind, key, random);
+  const question = new Question(journal, kind, key, { random, patient });
   try {
     const taken = await take(question.how);
     question.granted();

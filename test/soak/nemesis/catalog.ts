@@ -1,19 +1,13 @@
+import { CALM } from './calm.js';
 import type { Fault } from './fault.js';
 import { NETWORK_FAULTS } from './network-faults.js';
 import { OPERATOR_FAULTS } from './operator-faults.js';
 import { PROCESS_FAULTS } from './process-faults.js';
 import { SERVER_FAULTS } from './server-faults.js';
 
-/** A round in which nothing goes wrong: what the others are compared with. */
-const CALM: Fault = {
-  name: 'none',
-  lasts: [0.5, 0.5],
-  inflict: async () => async () => {},
-};
-
 /** Every fault of a run, each of which is met once before any is met again. */
 export const FAULTS: readonly Fault[] = [
-  CALM,
+  ...CALM,
   ...PROCESS_FAULTS,
   ...NETWORK_FAULTS,
   ...SERVER_FAULTS,

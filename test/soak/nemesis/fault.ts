@@ -1,4 +1,6 @@
 import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { Workload } from '../../../apps/soak-worker/src/protocol.js';
+import type { History, Violation } from '../history/history.js';
 import type { Stage } from '../stage/stage.js';
 
 /** Takes a fault back. */
@@ -12,6 +14,10 @@ export interface Fault {
   readonly lasts: readonly [shortest: number, longest: number];
   /** Whether nobody can be served before it is healed. */
   readonly stopsAll?: boolean;
+  /** What the replicas do meanwhile, by their place among them. @default all they can */
+  readonly workloadOf?: (place: number) => Workload;
   /** Resolves once it has happened. */
   inflict(stage: Stage, random: Random): Promise<Heal>;
+  /** What there is to say against it once everybody has come to rest. */
+  examine?(stage: Stage, history: History): Promise<Violation[]>;
 }

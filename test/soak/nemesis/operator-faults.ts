@@ -13,7 +13,10 @@ export const OPERATOR_FAULTS: readonly Fault[] = [
       for (let times = random.between(3, 10); times > 0; times--) {
         const key = random.pick(KEYS);
         const contenders = await stage.onlooker.contenders(key);
-        if (contenders.length > 0) await stage.deleteContender(key, random.pick(contenders));
+        const head = contenders.toSorted((a, b) => a.slice(-10).localeCompare(b.slice(-10))).at(0);
+        // Mostly who holds the lock.
+        const name = random.chance(60) || !head ? head : random.pick(contenders);
+        if (name !== undefined) await stage.deleteContender(key, name);
         await sleep(random.between(5, 100));
       }
       return nothing;

@@ -63,6 +63,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'leader cut from its followers, and goes on answering',
     lasts: [1, 2],
+    stopsAll: true,
     inflict: async (stage, random) => {
       const leader = await stage.ensemble.servers.leader();
       const followers = await followersOf(stage);

@@ -9,6 +9,7 @@ import type {
   Idle,
   Message,
   SoakWorkerOptions,
+  Workload,
 } from '../../../apps/soak-worker/src/protocol.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -70,8 +71,8 @@ export class SoakProcess {
     return `${signalCode ?? `exit code ${String(exitCode)}`} ${this.#errors}`.trim();
   }
 
-  async run(): Promise<void> {
-    await this.#tell({ do: 'run' });
+  async run(workload: Workload = {}): Promise<void> {
+    await this.#tell({ do: 'run', ...workload });
   }
 
   /** Resolves once all tasks are done with what they do. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { POOL, type LockKind } from '../../../apps/soak-worker/src/protocol.js';
+import { POOL, type LockKind, type Workload } from '../../../apps/soak-worker/src/protocol.js';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import { FaultyEnsemble } from '../../support/faulty-ensemble.js';
@@ -75,8 +75,9 @@ export class Stage implements AsyncDisposable {
     return new Stage(ensemble, replicas, onlooker, resource, directory);
   }
 
-  async run(): Promise<void> {
-    await Promise.all(this.replicas.map(({ process }) => process.run()));
+  /** @param workloadOf what each replica does, by its place among them */
+  async run(workloadOf: (place: number) => Workload = () => ({})): Promise<void> {
+    await Promise.all(this.replicas.map(({ process }, place) => process.run(workloadOf(place))));
   }
 
   /** Kills the process of a replica. */

@@ -1,0 +1,104 @@
+import type { Mutant } from './mutant.js';
+
+/** Mistakes that lock libraries make, or that this one would have made without a measurement. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'no GUID: a create whose answer was lost counts as not executed',
+    file: 'locks/queue/lock-node.ts',
+    from: 'if (path !== undefined) return { path, names: undefined };',
+    to: '',
+    faults: ['answers lost'],
+  },
+  {
+    name: 'no check of the own node',
+    file: 'locks/holding/own-node.ts',
+    from: "if (event === 'deleted') this.context.onLost('node-deleted');",
+    to: "if (event === 'deleted') return;",
+    faults: ['operator deletes lock nodes'],
+  },
+  {
+    name: 'lease deadline ignored',
+    file: 'session/session-lease.ts',
+    from: 'if (msLeft > 0) return',
+    to: 'if (msLeft > -Infinity) return',
+    faults: ['frozen for longer', 'stopped for longer'],
+  },
+  {
+    name: 'lease renewed by reads',
+    file: 'session/session.ts',
+    from: "'heartbeat', '/', true, (client) => client.proveSession()",
+    to: "'heartbeat', '/', true, (client) => client.list('/')",
+    faults: ['follower cut'],
+  },
+  {
+    name: 'lease renewed by whatever is answered',
+    file: 'session/session.ts',
+    from: 'lease.answered(sentAt, { isProof });',
+    to: 'lease.answered(sentAt, { isProof: true });',
+    faults: ['follower cut'],
+  },
+  {
+    name: 'lease renewed by sync, which a leader without followers answers',
+    file: 'session/session.ts',
+    from: "'heartbeat', '/', true, (client) => client.proveSession()",
+    to: "'heartbeat', '/', true, (client) => client.sync('/')",
+    faults: ['leader cut'],
+  },
+  {
+    name: 'release not retried',
+    file: 'locks/queue/node-reaper.ts',
+    from: "for (let outcome = first; outcome !== 'gone';",
+    to: "for (let outcome: Outcome = first; outcome === 'refused';",
+    faults: ['requests lost', 'answers lost'],
+  },
+  {
+    name: 'watch set by exists, which stays where there is no node',
+    file: 'client/native/native-client.ts',
+    from: '  get(path: string, { watch = false } = {}): Promise<NodeContent> {',
+    to: `  get(path: string, { watch = false } = {}): Promise<NodeContent> {
+    if (watch) (this as any).#native.a_exists(path, true, () => undefined);`,
+    faults: ['none'],
+  },
+  {
+    name: 'reader watches the first writer',
+    file: 'locks/read-write/recipe.ts',
+    from: "ahead.findLast((node) => node.mode === 'write')",
+    to: "ahead.find((node) => node.mode === 'write')",
+    faults: ['readers queue behind many writers'],
+  },
+  {
+    name: 'writer waits for writers only',
+    file: 'locks/read-write/recipe.ts',
+    from: 'write: firstComeFirstServed',
+    to: "write: (ahead) => ahead.findLast((node) => node.mode === 'write')",
+    faults: ['none'],
+  },
+  {
+    name: 'token from the sequence number',
+    file: 'locks/holding/holding.ts',
+    from: 'this.#fencingToken ??= czxid;',
+    to: 'this.#fencingToken ??= BigInt(path.slice(-10));',
+    faults: ['operator deletes a whole queue'],
+  },
+  {
+    name: 'a wait that has ended leaves its node',
+    file: 'locks/queue/acquire.ts',
+    from: 'if (claimed === undefined) void reaper.remove(lease, path);',
+    to: '',
+    faults: ['none'],
+  },
+  {
+    name: 'watches not set again after a reconnect',
+    file: 'session/session.ts',
+    from: 'if (!isNew) this.#watches.fireGap();',
+    to: '',
+    faults: ['connection reset'],
+  },
+  {
+    name: 'one permit too many',
+    file: 'locks/semaphore/verdict.ts',
+    from: 'leases.length <= permits',
+    to: 'leases.length <= permits + 1',
+    faults: ['none'],
+  },
+];

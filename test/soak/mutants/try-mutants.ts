@@ -1,0 +1,29 @@
+import { FAULTS } from '../nemesis/catalog.js';
+import { soak } from '../soak.js';
+import { buildMutant } from './build-mutant.js';
+import type { Mutant } from './mutant.js';
+
+/** For so long a mutant may go undetected. */
+const MINUTES = 2;
+
+export interface MutantReport {
+  readonly mutant: Mutant;
+  /** What gave it away; absent where nothing did. */
+  readonly evidence?: string;
+  readonly rounds: number;
+}
+
+/** Shows what the faults that should bring a mutant to light make of it. */
+export async function tryMutant(mutant: Mutant, seed: number): Promise<MutantReport> {
+  const program = buildMutant(mutant);
+  const faults = FAULTS.filter(({ name }) => mutant.faults.some((text) => name.includes(text)));
+  const { rounds, leftovers } = await soak({
+    ...{ seed, faults, program },
+    minutes: MINUTES,
+    untilViolation: true,
+  });
+  const [violation] = [...rounds.flatMap((round) => round.violations), ...leftovers];
+  const report = { mutant, rounds: rounds.length };
+  if (!violation) return report;
+  return { ...report, evidence: `${violation.promise}: ${violation.message}` };
+}
