@@ -31,13 +31,6 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['follower cut'],
   },
   {
-    name: 'lease renewed by whatever is answered',
-    file: 'session/session.ts',
-    from: 'lease.answered(sentAt, { isProof });',
-    to: 'lease.answered(sentAt, { isProof: true });',
-    faults: ['follower cut'],
-  },
-  {
     name: 'lease renewed by sync, which a leader without followers answers',
     file: 'session/session.ts',
     from: "'heartbeat', '/', true, (client) => client.proveSession()",

@@ -1,4 +1,5 @@
 import { CALM } from './calm.js';
+import { CROWD_FAULT } from './crowd-fault.js';
 import type { Fault } from './fault.js';
 import { NETWORK_FAULTS } from './network-faults.js';
 import { OPERATOR_FAULTS } from './operator-faults.js';
@@ -12,4 +13,5 @@ export const FAULTS: readonly Fault[] = [
   ...NETWORK_FAULTS,
   ...SERVER_FAULTS,
   ...OPERATOR_FAULTS,
+  CROWD_FAULT,
 ];

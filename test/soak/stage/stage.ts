@@ -19,7 +19,7 @@ export const WORKER = fileURLToPath(
 /** Ensemble and sessions: a follower outlives its clients' sessions when it is cut off. */
 export const TIMES = { tickTimeMs: 500, sessionTimeoutMs: 2_000 } as const;
 
-const ROOT = '/locks';
+export const ROOT = '/locks';
 export const KEYS = ['a', 'b', 'c'] as const;
 const NAMES = ['one', 'two', 'three'] as const;
 

@@ -1,0 +1,46 @@
+import 'reflect-metadata';
+import { createInterface } from 'node:readline';
+import { Module, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import type { CrowdOptions, CrowdReport } from './crowd-protocol.js';
+
+/** Many clients in one process, each with a session of its own, and a read lock that it holds. */
+const { size, module, key } = JSON.parse(process.env.CROWD_OPTIONS ?? '') as CrowdOptions;
+
+const apps: INestApplicationContext[] = [];
+let lost = 0;
+const reconnected = new Set<LockService>();
+
+async function join(): Promise<void> {
+  @Module({ imports: [ZkLockModule.forRoot(module)] })
+  class MemberModule {}
+
+  const app = await NestFactory.createApplicationContext(MemberModule, { logger: false });
+  apps.push(app);
+  const locks = app.get(LockService);
+  const lock = await locks.acquire(key, { mode: 'read' });
+  lock.signal.addEventListener('abort', () => lost++);
+  let suspended = false;
+  locks.session.state$.subscribe(({ name }) => {
+    if (name === 'suspended') suspended = true;
+    if (name === 'connected' && suspended) reconnected.add(locks);
+    else reconnected.delete(locks);
+  });
+}
+
+const report = (): void => {
+  const counts: CrowdReport = { size: apps.length, lost, reconnected: reconnected.size };
+  process.stdout.write(`${JSON.stringify(counts)}\n`);
+};
+
+// A few at a time, as replicas of many services do not start in one moment.
+const AT_ONCE = 20;
+for (let joined = 0; joined < size; joined += AT_ONCE) {
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, size - joined) }, join));
+}
+report();
+
+const lines = createInterface({ input: process.stdin });
+lines.on('line', report);
+lines.on('close', () => void Promise.all(apps.map((app) => app.close())));
