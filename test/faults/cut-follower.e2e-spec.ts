@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openLinkedEnsemble } from '../support/linked-ensemble.js';
 import { openWorker } from '../support/locks.js';
+import { openLinkedEnsemble } from '../support/open-linked-ensemble.js';
 import { waitFor } from '../support/wait-for.js';
 
 const tick = { tickTimeMs: 500 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openLinkedEnsemble } from '../support/linked-ensemble.js';
 import { openWorker } from '../support/locks.js';
+import { openLinkedEnsemble } from '../support/open-linked-ensemble.js';
 
 /**
  * A leader that has lost its followers without hearing of it goes on answering `sync` for
@@ -19,9 +19,7 @@ it('tells the holder on a leader without a quorum before the lock is given to an
   const held = await holder.acquire('k');
   const waiting = waiter.acquire('k');
 
-  await ensemble.freezeLinksTo(leader);
-  await Promise.all(followers.map((follower) => follower.kill()));
-  await Promise.all(followers.map((follower) => follower.restart()));
+  await ensemble.depose(leader);
 
   const [lost, granted] = await Promise.all([holder.loss(held.lock), waiting]);
   expect(granted.at).toBeGreaterThan(lost.at);

@@ -1,16 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { FaultProxy } from '../support/fault-proxy.js';
+import { LINK_FREEZES } from '../support/link-freezes.js';
 import { openWorker, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 
 const ROUNDS = 7;
 const session = { sessionTimeoutMs: 1_000, tickTimeMs: 500 };
-
-const FREEZES: ((proxy: FaultProxy) => Promise<void>)[] = [
-  (proxy) => proxy.freeze(),
-  (proxy) => proxy.freezeTowards('client'),
-  (proxy) => proxy.freezeTowards('server'),
-];
 
 /** By how much each of so many cut-off holders was told before another one was let in, in ms. */
 async function freezeHolders(
@@ -36,10 +31,12 @@ async function freezeHolders(
   return headStarts;
 }
 
-const times = FREEZES.length * ROUNDS;
+const times = LINK_FREEZES.length * ROUNDS;
 
 it(`tells a cut-off holder before the lock is given to another process, ${times} times of ${times}`, async () => {
-  const headStarts = (await Promise.all(FREEZES.map(freezeHolders))).flat();
+  const headStarts = (
+    await Promise.all(LINK_FREEZES.map(({ freeze }) => freezeHolders(freeze)))
+  ).flat();
   expect(headStarts).toHaveLength(times);
   expect(Math.min(...headStarts)).toBeGreaterThan(0);
 }, 120_000);

@@ -16,6 +16,8 @@ it(`keeps every promise under each of ${FAULTS.length} faults, seed ${SEED}`, as
   expect(rounds.filter(({ violations }) => violations.length > 0).map(roundLine)).toEqual([]);
   expect(leftovers).toEqual([]);
   // A run in which nobody was granted anything, or lost anything, would have shown nothing.
-  expect(rounds.every(({ grants }) => [...grants.values()].every((count) => count >= 0))).toBe(true);
+  expect(rounds.every(({ grants }) => [...grants.values()].every((count) => count >= 0))).toBe(
+    true,
+  );
   expect(rounds.flatMap(({ marginsMs }) => marginsMs).length, summary(report)).toBeGreaterThan(0);
 }, 300_000);

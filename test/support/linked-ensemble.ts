@@ -1,9 +1,85 @@
-import { onTestFinished } from 'vitest';
-import { FaultyEnsemble } from './faulty-ensemble.js';
+import { FaultProxy } from './fault-proxy.js';
+import { RelayHost } from './relay-host.js';
+import { waitFor } from './wait-for.js';
+import { ZooKeeperEnsemble, type QuorumLink } from './zookeeper-ensemble.js';
+import type { ZooKeeperServer, ZooKeeperServerOptions } from './zookeeper-server.js';
 
-/** Three servers whose links to each other can be frozen, ended when the test is over. */
-export async function openLinkedEnsemble(): Promise<FaultyEnsemble> {
-  const ensemble = await FaultyEnsemble.start();
-  onTestFinished(() => ensemble.stop());
-  return ensemble;
+type ProxiedLink = QuorumLink & { readonly proxy: FaultProxy };
+
+/**
+ * Three servers whose links to each other can be frozen. One that has lost its leader, or its
+ * followers, goes on as if nothing were for ten seconds (`syncLimit`).
+ */
+export class LinkedEnsemble implements AsyncDisposable {
+  private constructor(
+    readonly servers: ZooKeeperEnsemble,
+    private readonly links: readonly ProxiedLink[],
+    /** Where more proxies can run. */
+    readonly relays: RelayHost,
+  ) {}
+
+  static async start(
+    options: Pick<ZooKeeperServerOptions, 'tickTimeMs'> = {},
+  ): Promise<LinkedEnsemble> {
+    const relays = await RelayHost.start();
+    const links: ProxiedLink[] = [];
+    const servers = await ZooKeeperEnsemble.start({
+      ...options,
+      syncLimit: 20,
+      routeQuorumLink: async (link) => {
+        const proxy = await FaultProxy.startBlind(link.port, relays);
+        links.push({ ...link, proxy });
+        return proxy.port;
+      },
+    });
+    return new LinkedEnsemble(servers, links, relays);
+  }
+
+  /** Nothing passes any more between a follower and whoever leads it. */
+  freezeLinksFrom(follower: ZooKeeperServer): Promise<void> {
+    return this.#freeze(({ from }) => from === this.servers.idOf(follower));
+  }
+
+  /** Nothing passes any more between a leader and its followers. */
+  freezeLinksTo(leader: ZooKeeperServer): Promise<void> {
+    return this.#freeze(({ to }) => to === this.servers.idOf(leader));
+  }
+
+  /**
+   * Nothing passes any more between the leader and its followers, and these begin anew without it;
+   * resolves once they serve.
+   */
+  async depose(leader: ZooKeeperServer): Promise<void> {
+    const followers = this.servers.members.filter((member) => member !== leader);
+    await this.freezeLinksTo(leader);
+    // They would notice after `syncLimit`, and then elect one of them.
+    await Promise.all(followers.map((follower) => follower.kill()));
+    await Promise.all(followers.map((follower) => follower.restart()));
+  }
+
+  /** Lets pass what was held back, and what follows. */
+  async thawLinks(): Promise<void> {
+    await Promise.all(this.links.map(({ proxy }) => proxy.thaw()));
+  }
+
+  /** Everything passes again; resolves once one leads the two others. */
+  async heal(): Promise<void> {
+    await this.thawLinks();
+    const isWhole = async (): Promise<boolean> => (await this.servers.followers()).length === 2;
+    await waitFor(isWhole, { what: 'the ensemble to be whole', timeoutMs: 60_000 });
+    await this.servers.leader();
+  }
+
+  async stop(): Promise<void> {
+    await this.servers.stop();
+    await this.relays.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #freeze(isMeant: (link: QuorumLink) => boolean): Promise<void> {
+    await Promise.all(this.links.filter(isMeant).map(({ proxy }) => proxy.freeze()));
+  }
 }

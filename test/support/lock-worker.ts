@@ -63,9 +63,10 @@ export class LockWorker implements AsyncDisposable {
   }
 
   /** Resolves once the worker's session is connected. */
-  static async start(options: ZkLockModuleOptions): Promise<LockWorker> {
+  static async start(options: ZkLockModuleOptions, timeoutMs = 10_000): Promise<LockWorker> {
     const worker = new LockWorker(options);
-    await waitFor(() => worker.#isReady || worker.hasExited, { what: 'the lock worker to start' });
+    const isOver = (): boolean => worker.#isReady || worker.hasExited;
+    await waitFor(isOver, { what: 'the lock worker to start', timeoutMs });
     if (worker.hasExited) throw new Error(`the lock worker ended:\n${worker.#errors}`);
     return worker;
   }

@@ -66,17 +66,13 @@ export const SERVER_FAULTS: readonly Fault[] = [
     stopsAll: true,
     inflict: async (stage, random) => {
       const leader = await stage.ensemble.servers.leader();
-      const followers = await followersOf(stage);
       const replica = await clingAt(leader, stage, random);
-      await stage.ensemble.freezeLinksTo(leader);
-      // They would notice after `syncLimit`, and then elect one of them.
-      await Promise.all(followers.map((follower) => follower.kill()));
-      const restarted = restartAll(followers);
+      const deposed = stage.ensemble.depose(leader);
       // Where they choose the old one again, they cannot reach it before the links are healed.
-      await Promise.race([restarted, sleep(2 * sessionTimeoutMs)]);
+      await Promise.race([deposed, sleep(2 * sessionTimeoutMs)]);
       return async () => {
         await stage.ensemble.thawLinks();
-        await restarted;
+        await deposed;
         // Else it may take until `syncLimit` to find out that it leads no more.
         await leader.restart();
         await replica.healNetwork();

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { POOL, type LockKind, type Workload } from '../../../apps/soak-worker/src/protocol.js';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
-import { FaultyEnsemble } from '../../support/faulty-ensemble.js';
+import { LinkedEnsemble } from '../../support/linked-ensemble.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import type { History } from '../history/history.js';
 import { readJournal } from '../history/read-journal.js';
@@ -45,7 +45,7 @@ export class Stage implements AsyncDisposable {
   readonly #deaths = new Map<string, number>();
 
   private constructor(
-    readonly ensemble: FaultyEnsemble,
+    readonly ensemble: LinkedEnsemble,
     readonly replicas: readonly Replica[],
     readonly onlooker: Onlooker,
     private readonly resource: Resource,
@@ -53,7 +53,7 @@ export class Stage implements AsyncDisposable {
   ) {}
 
   static async open(random: Random, { program = WORKER }: StageOptions = {}): Promise<Stage> {
-    const ensemble = await FaultyEnsemble.start({ tickTimeMs: TIMES.tickTimeMs });
+    const ensemble = await LinkedEnsemble.start({ tickTimeMs: TIMES.tickTimeMs });
     const resource = await Resource.start();
     const directory = makeTempDir('soak');
     const replicas: Replica[] = [];

@@ -26,8 +26,17 @@ type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
 
 const relays = new Map<number, TcpRelay>();
 
+/**
+ * A member that is elected begins to listen for its followers only then; those that come too early
+ * and are refused try again, but those that are let in and reset begin a new election.
+ */
+const QUORUM_PATIENCE_MS = 2_000;
+
 function open({ port, targetPort, readsAlong }: RelayAddress): void {
-  relays.set(port, new (readsAlong ? ZooKeeperRelay : TcpRelay)(port, targetPort));
+  const relay = readsAlong
+    ? new ZooKeeperRelay(port, targetPort)
+    : new TcpRelay(port, targetPort, QUORUM_PATIENCE_MS);
+  relays.set(port, relay);
 }
 
 process.on('message', (call: RelayCall) => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RelayFlow } from './relay-flow.js';
 
 /** The end of the relay that bytes travel to. */
@@ -17,6 +18,9 @@ export interface RelayedConnection {
   readonly isStillborn: () => boolean;
 }
 
+/** Between attempts to reach a target. */
+const RETRY_MS = 20;
+
 /** Passes bytes between clients and one server, and does not know what they mean. */
 export class TcpRelay {
   readonly #open = new Set<RelayedConnection>();
@@ -24,9 +28,11 @@ export class TcpRelay {
   #delayMs = 0;
   #server: Server | undefined;
 
+  /** @param patienceMs how long a client waits, connected, for a target that does not listen yet */
   constructor(
     readonly port: number,
     readonly targetPort: number,
+    private readonly patienceMs = 0,
   ) {}
 
   connections(): number {
@@ -45,7 +51,7 @@ export class TcpRelay {
   async accept(): Promise<void> {
     if (this.#server) return;
     this.#server = createServer({ noDelay: true }, (client) => {
-      this.#relay(client);
+      void this.#reach(client).then((server) => server && this.#relay(client, server));
     }).listen(this.port, '127.0.0.1');
     await once(this.#server, 'listening');
   }
@@ -76,8 +82,26 @@ export class TcpRelay {
     // Bytes pass as they are.
   }
 
-  #relay(client: Socket): void {
-    const server = connect({ port: this.targetPort, host: '127.0.0.1', noDelay: true });
+  /** The server's end; nothing where that is not there, and so the client is not let in either. */
+  async #reach(client: Socket): Promise<Socket | undefined> {
+    const giveUpAt = performance.now() + this.patienceMs;
+    // It may go meanwhile.
+    client.on('error', () => undefined);
+    for (;;) {
+      const server = connect({ port: this.targetPort, host: '127.0.0.1', noDelay: true });
+      try {
+        await once(server, 'connect');
+        return server;
+      } catch {
+        if (client.destroyed || performance.now() >= giveUpAt) break;
+      }
+      await sleep(RETRY_MS);
+    }
+    client.resetAndDestroy();
+    return undefined;
+  }
+
+  #relay(client: Socket, server: Socket): void {
     const delay = (): number => this.#delayMs;
     const flows = {
       client: new RelayFlow(server, client, delay),
