@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,6 +42,8 @@ final class Partner {
     private final Map<String, Taken> taken = new ConcurrentHashMap<>();
     /** The names of those that somebody has asked for. */
     private final Set<String> revoked = ConcurrentHashMap.newKeySet();
+    private final Map<String, Double> granted = new ConcurrentHashMap<>();
+    private final List<String> states = new CopyOnWriteArrayList<>();
     private final Map<String, CountDownLatch> leading = new ConcurrentHashMap<>();
     private final CuratorFramework client;
     private final Permits permits;
@@ -49,14 +52,19 @@ final class Partner {
     private Partner(CuratorFramework client) {
         this.client = client;
         permits = new Permits(client);
+        client.getConnectionStateListenable()
+                .addListener((ignored, state) -> states.add(state + " " + machineTime()));
     }
 
     public static void main(String[] arguments) throws Exception {
-        CuratorFramework client = CuratorFrameworkFactory.newClient(
-                arguments[0], Integer.parseInt(arguments[1]), 5_000, new RetryNTimes(50, 20));
+        CuratorFramework client = CuratorFrameworkFactory.builder()
+                .connectString(arguments[0])
+                .sessionTimeoutMs(Integer.parseInt(arguments[1]))
+                .retryPolicy(new RetryNTimes(50, 20))
+                .build();
+        Partner partner = new Partner(client);
         client.start();
         client.blockUntilConnected();
-        Partner partner = new Partner(client);
         partner.out.println("{\"id\":0,\"value\":null}");
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         ExecutorService commands = Executors.newCachedThreadPool();
@@ -80,7 +88,7 @@ final class Partner {
     }
 
     private Object execute(String[] words) throws Exception {
-        String subject = words[2];
+        String subject = words.length > 2 ? words[2] : "";
         switch (words[1]) {
             case "acquire":
                 return take(subject, newLock(words[3], words[4]), true);
@@ -98,6 +106,10 @@ final class Partner {
                     return null;
                 }).get();
                 return null;
+            case "granted":
+                return granted.get(subject);
+            case "states":
+                return states;
             case "contenders":
                 return newLock(subject, words[3]).getParticipantNodes();
             case "lead":
@@ -147,6 +159,7 @@ final class Partner {
         boolean isTaken = thread.submit(() -> {
             if (!waits) return lock.acquire(0, TimeUnit.SECONDS);
             lock.acquire();
+            granted.put(name, machineTime());
             return true;
         }).get();
         taken.put(name, new Taken(lock, thread));
@@ -218,6 +231,11 @@ final class Partner {
         }
         for (Future<?> each : started) each.get();
         pool.shutdown();
+    }
+
+    /** Milliseconds of the machine's monotonic clock, which all its processes share. */
+    private static double machineTime() {
+        return System.nanoTime() / 1e6;
     }
 
     private static String json(Object value) {
