@@ -1,0 +1,45 @@
+/** What is said about many measured values; each of them is one that was measured. */
+export interface Summary {
+  readonly count: number;
+  readonly min: number;
+  readonly p1: number;
+  readonly median: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** @throws {RangeError} where there is nothing to summarize */
+export function summarize(values: readonly number[]): Summary {
+  const sorted = values.toSorted((a, b) => a - b);
+  return {
+    count: sorted.length,
+    min: percentile(sorted, 0),
+    p1: percentile(sorted, 1),
+    median: percentile(sorted, 50),
+    p99: percentile(sorted, 99),
+    max: percentile(sorted, 100),
+  };
+}
+
+/** The nearest rank: the smallest value that so many per cent of all values do not exceed. */
+function percentile(sorted: readonly number[], percent: number): number {
+  const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length));
+  const value = sorted[rank - 1];
+  if (value === undefined) throw new RangeError('there are no values');
+  return value;
+}
+
+/** The values from `from` up to, not including, `from + width`. */
+export interface Bin {
+  readonly from: number;
+  readonly count: number;
+}
+
+/** Bins whose borders are multiples of `width`, from the smallest value to the largest, with the empty ones between. */
+export function histogram(values: readonly number[], width: number): Bin[] {
+  const indexes = values.map((value) => Math.floor(value / width));
+  const first = Math.min(...indexes);
+  const counts = Array.from({ length: Math.max(...indexes) - first + 1 }, () => 0);
+  for (const index of indexes) counts[index - first]! += 1;
+  return counts.map((count, index) => ({ from: (first + index) * width, count }));
+}
