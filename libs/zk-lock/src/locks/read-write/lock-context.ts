@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { HeldFrames } from '../holding/held-frames.js';
 import type { HeldLock } from './held-lock.js';
 import type { Lock } from '../lock.js';
 
@@ -13,17 +13,11 @@ export interface LockScope {
   readonly shown: Lock;
 }
 
-/** The locks held around an async context, innermost first. */
-interface Frame {
-  readonly scope: LockScope;
-  readonly outer: Frame | undefined;
-}
-
-const frames = new AsyncLocalStorage<Frame>();
+const frames = new HeldFrames<LockScope>(({ lock }) => lock.holding.isReleased);
 
 /** Runs `fn` with a lock as the innermost one of its async context. */
 export function runWithLock<T>(scope: LockScope, fn: () => T): T {
-  return frames.run({ scope, outer: frames.getStore() }, fn);
+  return frames.run(scope, fn);
 }
 
 /**
@@ -31,18 +25,10 @@ export function runWithLock<T>(scope: LockScope, fn: () => T): T {
  * Work that goes on after its lock was released sees no lock.
  */
 export function currentLock(): Lock | undefined {
-  return findScope(({ lock }) => !lock.isReleased)?.shown;
+  return frames.find(({ lock }) => !lock.isReleased)?.shown;
 }
 
 /** The lock of `owner` on `directory` that this async context already holds, if any. */
 export function enclosingLock(owner: object, directory: string): LockScope | undefined {
-  return findScope((scope) => scope.owner === owner && scope.directory === directory);
-}
-
-function findScope(isWanted: (scope: LockScope) => boolean): LockScope | undefined {
-  for (let frame = frames.getStore(); frame; frame = frame.outer) {
-    const { scope } = frame;
-    if (isWanted(scope) && !scope.lock.holding.isReleased) return scope;
-  }
-  return undefined;
+  return frames.find((scope) => scope.owner === owner && scope.directory === directory);
 }

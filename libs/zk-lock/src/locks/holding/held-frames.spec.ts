@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { HeldFrames } from './held-frames.js';
+
+interface Section {
+  readonly name: string;
+  isOver: boolean;
+  /** Keeps the async context that it was made in, on Node 20. */
+  readonly ended: Promise<void>;
+}
+
+const newFrames = (): HeldFrames<Section> => new HeldFrames((section) => section.isOver);
+const section = (name: string): Section => ({
+  name,
+  isOver: false,
+  ended: Promise.resolve(),
+});
+
+it('finds the innermost section that is wanted and not over', () => {
+  const frames = newFrames();
+  const [outer, middle, inner] = [section('outer'), section('middle'), section('inner')];
+  expect(frames.find()).toBeUndefined();
+  frames.run(outer, () =>
+    frames.run(middle, () =>
+      frames.run(inner, () => {
+        expect(frames.find()).toBe(inner);
+        expect(frames.find(({ name }) => name === 'outer')).toBe(outer);
+        middle.isOver = inner.isOver = true;
+        expect(frames.find()).toBe(outer);
+        expect(frames.find(({ name }) => name === 'middle')).toBeUndefined();
+      }),
+    ),
+  );
+});
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+it.each([
+  ['before they end', false],
+  ['after they have ended', true],
+])('keeps no section of work that sets itself going again %s', async (_, endsFirst) => {
+  const frames = newFrames();
+  let inSection = <T>(fn: () => T): T => fn();
+  let previous: Section | undefined;
+  const sections: WeakRef<Section>[] = [];
+  const enter = (): void => {
+    if (endsFirst && previous) previous.isOver = true;
+    const next = inSection(() => section('again'));
+    sections.push(new WeakRef(next));
+    inSection(() =>
+      frames.run(next, () => {
+        inSection = AsyncLocalStorage.snapshot();
+      }),
+    );
+    if (previous) previous.isOver = true;
+    previous = next;
+  };
+  for (let round = 0; round < 50; round++) enter();
+  await nextTurn();
+  collect();
+  const kept = sections.filter((one) => one.deref() !== undefined).length;
+  // Its own, and the one that it was begun in.
+  expect(kept).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+interface Frame<T> {
+  /** Undefined once that is over. */
+  held: T | undefined;
+  outer: Frame<T> | undefined;
+}
+
+/** What is held around an async context, innermost first. */
+export class HeldFrames<T> {
+  readonly #frames = new AsyncLocalStorage<Frame<T>>();
+
+  /** @param isOver whether it is released, for good: nobody finds it from then on */
+  constructor(private readonly isOver: (held: T) => boolean) {}
+
+  /** Runs `fn` with one more that is held around it. */
+  run<R>(held: T, fn: () => R): R {
+    return this.#frames.run({ held, outer: this.#innermost() }, fn);
+  }
+
+  /** The innermost one that is wanted. */
+  find(isWanted: (held: T) => boolean = () => true): T | undefined {
+    for (let frame = this.#innermost(); frame; frame = frame.outer) {
+      if (frame.held !== undefined && isWanted(frame.held)) return frame.held;
+    }
+    return undefined;
+  }
+
+  /**
+   * Forgets what is over on the way out. Work that sets itself going again from inside of its own
+   * section, for ever, would else keep every section that it ever was in: by the frames, and on Node
+   * 20 also by what is held, for there a promise keeps the async context that it was made in.
+   */
+  #innermost(): Frame<T> | undefined {
+    const innermost = this.#present(this.#frames.getStore());
+    for (let frame = innermost; frame; frame = frame.outer) {
+      frame.outer = this.#present(frame.outer);
+    }
+    return innermost;
+  }
+
+  /** The first that is not over, from this one on. */
+  #present(frame: Frame<T> | undefined): Frame<T> | undefined {
+    let present = frame;
+    while (present && this.#isOver(present)) present = present.outer;
+    while (frame && frame !== present) {
+      const { outer } = frame;
+      frame.held = undefined;
+      frame.outer = present;
+      frame = outer;
+    }
+    return present;
+  }
+
+  #isOver({ held }: Frame<T>): boolean {
+    return held === undefined || this.isOver(held);
+  }
+}
