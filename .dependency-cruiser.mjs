@@ -61,7 +61,7 @@ export default {
     room('holding', ['queue']),
     room('read-write', ['holding', 'queue']),
     room('semaphore', ['holding', 'inspection', 'queue']),
-    room('multi', ['read-write']),
+    room('multi', ['read-write', 'queue']),
     room('inspection', ['queue']),
     room('election', ['inspection', 'read-write', 'holding', 'queue']),
     {

@@ -49,5 +49,18 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+  {
+    files: ['libs/zk-lock/src/**/*.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'AbortSignal',
+          property: 'any',
+          message: 'It leaks on Node 20 where a source lives long. Use LinkedSignal.',
+        },
+      ],
+    },
+  },
   { files: ['apps/**/*.ts'], rules: { 'no-console': 'off' } },
 );

@@ -1,3 +1,4 @@
+import { getMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { LockAbortedError, LockServiceClosedError } from '../locks/lock-errors.js';
 import { OpenWaits } from './open-waits.js';
@@ -34,6 +35,13 @@ describe('open waits', () => {
       return Promise.resolve();
     });
     expect(listeners).toBe(0);
+  });
+
+  it('hand on a signal that any number may follow', async () => {
+    await new OpenWaits().during(undefined, (signal) => {
+      expect(getMaxListeners(signal)).toBe(Infinity);
+      return Promise.resolve();
+    });
   });
 
   it('are rejected by a shutdown, each with an error of its own', async () => {

@@ -1,4 +1,5 @@
 import { LockAbortedError, LockServiceClosedError } from '../locks/lock-errors.js';
+import { newSharedController } from '../locks/queue/shared-controller.js';
 
 /** The waits in progress, so that a shutdown can end all of them. */
 export class OpenWaits {
@@ -16,7 +17,7 @@ export class OpenWaits {
   ): Promise<T> {
     // Left to the lock manager, which refuses it by name.
     if (callers !== undefined && !(callers instanceof AbortSignal)) return wait(callers);
-    const controller = new AbortController();
+    const controller = newSharedController();
     const follow = (): void => {
       controller.abort(callers?.reason);
     };

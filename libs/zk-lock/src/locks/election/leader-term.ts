@@ -1,4 +1,5 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
+import { newSharedController } from '../queue/shared-controller.js';
 import { HeldLock } from '../read-write/held-lock.js';
 import type { ReadWriteHolding } from '../read-write/read-write-holding.js';
 
@@ -32,7 +33,7 @@ export interface LeaderTerm {
 
 /** A term of this process: the share of its holding that the election itself has. */
 export class HeldTerm implements LeaderTerm {
-  readonly #over = new AbortController();
+  readonly #over = newSharedController();
   readonly #lock: HeldLock;
 
   constructor(

@@ -8,6 +8,7 @@ import {
 } from '../lock-errors.js';
 import { isRevokeRequest } from '../queue/holder-data.js';
 import type { NodeReaper } from '../queue/node-reaper.js';
+import { newSharedController } from '../queue/shared-controller.js';
 import { type NodeLossReason, OwnNode } from './own-node.js';
 
 export interface HoldingContext {
@@ -30,8 +31,8 @@ type HoldingState =
  */
 export class Holding {
   readonly #nodes = new Map<string, OwnNode>();
-  readonly #loss = new AbortController();
-  readonly #revocation = new AbortController();
+  readonly #loss = newSharedController();
+  readonly #revocation = newSharedController();
   readonly #onSettled = new Set<() => void>();
   // A lease that is over calls back before there is anything to stop.
   #stopListening: () => void = () => undefined;

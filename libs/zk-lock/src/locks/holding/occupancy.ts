@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Holding } from './holding.js';
 import { LockServiceClosedError } from '../lock-errors.js';
+import { newSharedController } from '../queue/shared-controller.js';
 import { MAX_TIMER_MS, type Wait } from '../queue/wait.js';
 
 /** All that one process holds and waits for: what keeps its session in use, and what closing ends. */
 export class Occupancy {
-  readonly #closing = new AbortController();
+  readonly #closing = newSharedController();
   readonly #waits = new Set<Wait>();
   readonly #holdings = new Set<Holding>();
   #onAllSettled: (() => void) | undefined;

@@ -3,6 +3,7 @@ import { ZkLockConfigError } from '../../zk-lock-error.js';
 import type { HeldLock } from '../read-write/held-lock.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { Lock, LockMode } from '../lock.js';
+import { LinkedSignal } from '../queue/linked-signal.js';
 
 /** One key of several that are taken together, in a mode of its own or in the call's. */
 export type LockTarget = string | { readonly key: string; readonly mode?: LockMode | undefined };
@@ -32,12 +33,20 @@ export interface MultiLock extends AsyncDisposable {
 
 /** Locks of one process that were all granted. */
 export class HeldMultiLock implements MultiLock {
-  readonly signal: AbortSignal;
-  readonly revoked: AbortSignal;
+  readonly #loss: LinkedSignal;
+  readonly #revocation: LinkedSignal;
 
   constructor(readonly locks: readonly HeldLock[]) {
-    this.signal = AbortSignal.any(locks.map((lock) => lock.signal));
-    this.revoked = AbortSignal.any(locks.map((lock) => lock.revoked));
+    this.#loss = new LinkedSignal(locks.map((lock) => lock.signal));
+    this.#revocation = new LinkedSignal(locks.map((lock) => lock.revoked));
+  }
+
+  get signal(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  get revoked(): AbortSignal {
+    return this.#revocation.signal;
   }
 
   get isHeld(): boolean {
@@ -53,6 +62,9 @@ export class HeldMultiLock implements MultiLock {
   }
 
   release(): Promise<void> {
+    // A part that joined a lock around it is a share of what may be held much longer.
+    this.#loss[Symbol.dispose]();
+    this.#revocation[Symbol.dispose]();
     return releaseInReverse(this.locks);
   }
 
@@ -153,7 +165,7 @@ export async function takeAll<R extends PartRequest>(
   const held: HeldLock[] = [];
   try {
     for (const request of inTakingOrder(requests)) {
-      held.push(await acquire(nextRequest(request, held)));
+      held.push(await takeNext(request, held, acquire));
     }
     for (const lock of held) lock.throwIfLost();
     return new HeldMultiLock(held);
@@ -165,14 +177,15 @@ export async function takeAll<R extends PartRequest>(
 }
 
 /** The next one stops waiting when one that is held gets lost. */
-function nextRequest<R extends PartRequest>(request: R, held: readonly HeldLock[]): R {
-  const { signal } = request;
+async function takeNext<R extends PartRequest>(
+  request: R,
+  held: readonly HeldLock[],
+  acquire: (request: R) => Promise<HeldLock>,
+): Promise<HeldLock> {
   const signals = held.map((lock) => lock.signal);
-  return {
-    ...request,
-    isLaterPart: held.length > 0,
-    signal: AbortSignal.any(signal ? [signal, ...signals] : signals),
-  };
+  using stop = new LinkedSignal(request.signal ? [request.signal, ...signals] : signals);
+  const { signal } = stop;
+  return await acquire({ ...request, isLaterPart: held.length > 0, signal });
 }
 
 /**

@@ -1,13 +1,21 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, UpgradableLock, UpgradeOptions } from '../lock.js';
+import { LinkedSignal } from '../queue/linked-signal.js';
+import { newSharedController } from '../queue/shared-controller.js';
 import type { Wait } from '../queue/wait.js';
 import { HeldLock } from './held-lock.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
 import type { LockRequest } from './take-lock.js';
 
+/** One call of `upgrade`, with everything decided. */
+export interface UpgradeRequest extends Omit<LockRequest, 'signal'> {
+  /** Of the callers: what ends the section that reads also ends its wait to write. */
+  readonly signals: readonly AbortSignal[];
+}
+
 /** How a holding of one manager becomes a writer's. */
 export interface Upgrader {
-  prepare(options: UpgradeOptions): LockRequest;
+  prepare(options: UpgradeOptions): UpgradeRequest;
   /** Runs one wait to its end. */
   during<T>(request: LockRequest, work: (wait: Wait) => Promise<T>): Promise<T>;
   /** True with a share for writing; false when the holding has lost a node, or has to try again. */
@@ -17,10 +25,10 @@ export interface Upgrader {
 /** The caller's share of a reader that can become a writer. */
 export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   declare readonly mode: 'read';
-  readonly #over = new AbortController();
+  readonly #over = newSharedController();
   readonly #upgrades = new Set<HeldLock>();
   /** Settles with the last of the upgrades that have begun; they go one after the other. */
-  #begun: Promise<unknown> = Promise.resolve();
+  #begun: Promise<void> = Promise.resolve();
   #underway = 0;
 
   constructor(
@@ -33,21 +41,24 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
 
   async upgrade(options: UpgradeOptions = {}): Promise<Lock> {
     this.assertHeld();
-    const { signal, ...request } = this.upgrader.prepare(options);
-    const { holding } = this;
-    const stops = [holding.signal, this.#over.signal, ...(signal ? [signal] : [])];
+    const { signals, ...request } = this.upgrader.prepare(options);
+    using stop = new LinkedSignal([this.holding.signal, this.#over.signal, ...signals]);
     const begun = this.#begun;
     const isBehind = this.#underway++ > 0;
-    const upgraded = this.upgrader.during(
-      { ...request, signal: AbortSignal.any(stops) },
-      async (wait) => {
-        if (isBehind) wait.blocked();
-        await wait.for(begun);
-        return this.#becomeWriter(request, wait);
-      },
-    );
-    this.#begun = Promise.allSettled([begun, upgraded]);
-    return upgraded.catch((error: unknown) => this.#explain(error)).finally(() => this.#underway--);
+    const upgraded = this.upgrader.during({ ...request, signal: stop.signal }, async (wait) => {
+      if (isBehind) wait.blocked();
+      await wait.for(begun);
+      return this.#becomeWriter(request, wait);
+    });
+    // Not what they settled with: each would keep the one before it.
+    this.#begun = Promise.allSettled([begun, upgraded]).then(() => undefined);
+    try {
+      return await upgraded;
+    } catch (error) {
+      throw this.#explained(error);
+    } finally {
+      this.#underway--;
+    }
   }
 
   /** Gives back the upgrades as well, and ends one that waits. */
@@ -79,10 +90,10 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   }
 
   /** What ended the wait, where that was the end of the lock. */
-  #explain(error: unknown): never {
+  #explained(error: unknown): unknown {
     const { holding, key } = this;
-    if (this.isReleased) throw new LockReleasedError(key, 'read');
+    if (this.isReleased) return new LockReleasedError(key, 'read');
     const { loss } = holding;
-    throw loss ? new LockLostError(key, 'read', loss.reason, { cause: loss }) : error;
+    return loss ? new LockLostError(key, 'read', loss.reason, { cause: loss }) : error;
   }
 }

@@ -89,9 +89,8 @@ export class ReadWriteLocks {
     return new HeldUpgradableLock(key, holding, {
       prepare: (upgradeOptions: UpgradeOptions) => {
         checkUpgradeOptions(upgradeOptions);
-        const own = this.request(key, { ...upgradeOptions, mode: 'write' });
-        // What ends the section that reads also ends its wait to write.
-        return { ...own, signal: anySignal(request.signal, own.signal) };
+        const { signal, ...own } = this.request(key, { ...upgradeOptions, mode: 'write' });
+        return { ...own, signals: [request.signal, signal].filter((one) => one !== undefined) };
       },
       during: (upgradeRequest, work) =>
         this.context.occupancy.during(() => this.#newWait(upgradeRequest), work),
@@ -137,13 +136,6 @@ export class ReadWriteLocks {
       "Take the write lock from the start, or use the dialect 'curator-rw' in all processes.",
     );
   }
-}
-
-function anySignal(
-  a: AbortSignal | undefined,
-  b: AbortSignal | undefined,
-): AbortSignal | undefined {
-  return a && b ? AbortSignal.any([a, b]) : (a ?? b);
 }
 
 /** A nested call shares the holding of the one around it. */

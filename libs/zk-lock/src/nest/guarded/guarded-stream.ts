@@ -1,5 +1,6 @@
 import { Observable, type ObservableInput, type Subscriber, Subscription, from } from 'rxjs';
 import { LockReleasedError } from '../../locks/lock-errors.js';
+import { LinkedSignal } from '../../locks/queue/linked-signal.js';
 import type { Held } from './guarded-definition.js';
 
 type Guard<H extends Held> = (
@@ -21,14 +22,13 @@ export function streamWhileHeld<H extends Held>(
   callers: AbortSignal | undefined,
 ): Observable<unknown> {
   return new Observable((subscriber) => {
-    const gone = new AbortController();
-    const signal = callers ? AbortSignal.any([callers, gone.signal]) : gone.signal;
-    const guarded = guard(signal, async (held) => {
+    const stop = new LinkedSignal(callers ? [callers] : []);
+    const guarded = guard(stop.signal, async (held) => {
       if (!subscriber.closed) await relay(from(run(held)), held, subscriber);
     });
     endWith(guarded, subscriber);
     return () => {
-      gone.abort();
+      stop.abort();
     };
   });
 }

@@ -1,0 +1,124 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it, onTestFinished } from 'vitest';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { openLocks, ownRoot } from '../support/locks.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+async function collectGarbage(): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await nextTurn();
+  }
+}
+
+/** Listeners, and what `AbortSignal.any` leaves in the signals that it follows. */
+function attachedTo(signal: AbortSignal): number {
+  const own = signal as unknown as Record<symbol, { size: number } | undefined>;
+  const followers = Object.getOwnPropertySymbols(signal)
+    .filter(({ description }) => description === 'kDependantSignals')
+    .map((symbol) => own[symbol]?.size ?? 0);
+  return followers.reduce((sum, size) => sum + size, getEventListeners(signal, 'abort').length);
+}
+
+const MANY = 11;
+const many = <T>(make: (index: number) => T): T[] =>
+  Array.from({ length: MANY }, (_, index) => make(index));
+
+it('leaves nothing with signals that outlive the calls they were passed to', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const { signal } = new AbortController();
+  await locks.withLock('outer', async (outer) => {
+    const lock = await locks.acquireUpgradable('k', { signal });
+    for (let round = 0; round < 3; round++) {
+      await (await lock.upgrade({ signal })).release();
+      // Joins the lock around it, whose signals are the outer one's.
+      await (await locks.acquireAll(['outer', 'other'], { signal })).release();
+      await locks.withLocks(['outer', 'other'], { signal }, () => undefined);
+    }
+    expect([signal, lock.signal, outer.signal, outer.revoked].map(attachedTo)).toEqual([
+      0, 0, 0, 0,
+    ]);
+    await lock.release();
+  });
+});
+
+it('lets go of the signal of several locks that were released, whoever listens to it', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const listenAndRelease = async (): Promise<WeakRef<AbortSignal>> => {
+    const several = await locks.acquireAll(['a', 'b']);
+    several.signal.addEventListener('abort', () => undefined);
+    await several.release();
+    return new WeakRef(several.signal);
+  };
+  const signal = await listenAndRelease();
+  await collectGarbage();
+  expect(signal.deref()).toBeUndefined();
+});
+
+it('keeps none of the upgrades that an upgradable lock has had', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const lock = await locks.acquireUpgradable('k');
+  const upgrade = async (): Promise<WeakRef<object>> => {
+    await using writing = await lock.upgrade();
+    return new WeakRef(writing);
+  };
+  const first = await upgrade();
+  for (let round = 0; round < 3; round++) await upgrade();
+  await collectGarbage();
+  expect(first.deref()).toBeUndefined();
+  await lock.release();
+});
+
+it.each<[what: string, use: (locks: LockManager) => Promise<unknown>]>([
+  [
+    'requests under one lock',
+    (locks) =>
+      locks.withLock('k', ({ signal, revoked }) => {
+        many(() => signal.addEventListener('abort', () => undefined));
+        many(() => revoked.addEventListener('abort', () => undefined));
+      }),
+  ],
+  [
+    'requests under several locks',
+    (locks) =>
+      locks.withLocks(['a', 'b'], {}, ({ signal }) => {
+        many(() => signal.addEventListener('abort', () => undefined));
+      }),
+  ],
+  [
+    'calls that join one lock',
+    (locks) =>
+      locks.withLock('k', () =>
+        Promise.all(many((index) => locks.withLocks(['k', `${index}`], {}, () => undefined))),
+      ),
+  ],
+  [
+    'upgrades of one lock',
+    (locks) =>
+      locks.withUpgradableLock('k', {}, (lock) =>
+        Promise.all(many(async () => (await lock.upgrade()).release())),
+      ),
+  ],
+  ['looks at locks', (locks) => Promise.all(many(() => locks.inspect('k')))],
+  [
+    'requests in one term',
+    async (locks) => {
+      await using election = locks.election('k');
+      const { signal } = await election.whenLeader();
+      many(() => signal.addEventListener('abort', () => undefined));
+    },
+  ],
+])('lets any number of %s go on without a warning of Node', async (_, use) => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  await use(await openLocks({ root: ownRoot() }));
+  await nextTurn();
+  expect(warnings).toEqual([]);
+});
