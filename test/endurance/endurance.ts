@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OpCode } from 'zk-protocol';
+import { WireClient } from '../support/wire-client.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { EnduranceWorker } from './endurance-worker.js';
+import { measureServer, type ServerGauge } from './server-gauge.js';
+import type { Sample } from './sample.js';
+import type { CycleKind, Footprint, Gauge } from './worker/protocol.js';
+
+export interface EnduranceOptions {
+  /** How often all pauses, to be measured. */
+  readonly pauses: number;
+  /** Ends early, at the first pause after so long. @default no limit */
+  readonly withinMs?: number | undefined;
+  readonly seed: number;
+  /** Told of each sample when it is taken. */
+  readonly onSample?: ((sample: Sample) => void) | undefined;
+}
+
+export interface CycleOptions extends EnduranceOptions {
+  readonly cycles: number;
+  readonly kinds: readonly CycleKind[];
+  /** How many take locks at the same time. */
+  readonly tasks: number;
+}
+
+export interface SessionOptions extends EnduranceOptions {
+  readonly sessions: number;
+}
+
+const TICK_MS = 500;
+
+/** Long, so that no lock is lost where the machine is busy. */
+const LASTING_SESSION_MS = 30_000;
+
+/** Short, for whoever loses one session after the other waits for up to a sixth of this in between. */
+const BRIEF_SESSION_MS = 4_000;
+
+/** For what goes on in the background: deletions, and the server's removal of empty directories. */
+const QUIET_WITHIN_MS = 30_000;
+
+/** Another look at the worker: where it has lost a session by itself, it has to come to rest again. */
+const LOOK_AGAIN_MS = 2_000;
+
+/** Takes locks and gives them back; at each pause nothing is held but what is held throughout. */
+export async function endureCycles(options: CycleOptions): Promise<Sample[]> {
+  const { cycles, kinds, tasks } = options;
+  await using place = await Place.open({ ...options, kinds, tasks }, LASTING_SESSION_MS);
+  const { worker } = place;
+  // Opens what is held throughout, before anything is counted.
+  await worker.tell('cycle', 0);
+  const quiet = await measureServer(place.server);
+  return await place.measureWhile(cycles, options, quiet, (count) => worker.tell('cycle', count));
+}
+
+/** Ends the session again and again, while locks are held and waited for. */
+export async function endureSessions(options: SessionOptions): Promise<Sample[]> {
+  await using place = await Place.open({ ...options, kinds: [], tasks: 0 }, BRIEF_SESSION_MS);
+  const { worker } = place;
+  const footprint = await worker.tell('occupy');
+  const samples = await place.measureWhile(options.sessions, options, footprint, async (count) => {
+    for (let ended = 0; ended < count; ended++) {
+      await place.endSession();
+      await worker.tell('succeed');
+    }
+  });
+  await worker.tell('vacate');
+  return samples;
+}
+
+type PlaceOptions = Pick<CycleOptions, 'seed' | 'kinds' | 'tasks'>;
+
+/** A ZooKeeper, and a worker whose session is the only one there. */
+class Place implements AsyncDisposable {
+  readonly #beganAt = performance.now();
+
+  private constructor(
+    readonly server: ZooKeeperServer,
+    readonly worker: EnduranceWorker,
+  ) {}
+
+  static async open(options: PlaceOptions, sessionTimeoutMs: number): Promise<Place> {
+    const { kinds, tasks, seed } = options;
+    const server = await ZooKeeperServer.start({ tickTimeMs: TICK_MS });
+    try {
+      const locks = { servers: server.connectString, sessionTimeoutMs, tickTimeMs: TICK_MS };
+      const worker = await EnduranceWorker.start({ ...locks, kinds, tasks, seed });
+      return new Place(server, worker);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.worker.stop();
+    await this.server.stop();
+  }
+
+  /**
+   * Runs `total` steps, and takes a sample before the first, after the last and at each pause. The
+   * sample at which no rest comes is the last.
+   */
+  async measureWhile(
+    total: number,
+    { pauses, withinMs = Infinity, onSample }: EnduranceOptions,
+    quiet: Footprint,
+    run: (steps: number) => Promise<void>,
+  ): Promise<Sample[]> {
+    const samples: Sample[] = [];
+    for (let pause = 0, done = 0; pause <= pauses; pause++) {
+      const next = Math.round((total * pause) / pauses);
+      if (next > done) await run(next - done);
+      done = next;
+      const { isQuiet, ...gauges } = await this.#rest(quiet);
+      const sample = { done, seconds: this.#seconds(), ...gauges };
+      samples.push(sample);
+      onSample?.(sample);
+      if (!isQuiet || this.#seconds() * 1_000 > withinMs) break;
+    }
+    return samples;
+  }
+
+  /** As an administrator would: attaches to the session, and closes it. */
+  async endSession(): Promise<void> {
+    const { id, password } = await this.worker.tell('credentials');
+    const client = await WireClient.connect(this.server.port, {
+      sessionId: BigInt.asIntN(64, BigInt(`0x${id}`)),
+      passwd: Buffer.from(password, 'hex'),
+    });
+    if (client.greeting?.timeOut === 0) throw new Error(`there is no session 0x${id}`);
+    await client.ask(OpCode.closeSession, undefined).catch(() => undefined);
+    client.drop();
+    await client.ended;
+  }
+
+  /** What is counted as soon as the server is `quiet`; where that does not come, what is then. */
+  async #rest(quiet: Footprint): Promise<Gauge & ServerGauge & { isQuiet: boolean }> {
+    const deadline = performance.now() + QUIET_WITHIN_MS;
+    for (;;) {
+      const gauge = await this.worker.tell('measure');
+      const server = await this.#whenQuiet(quiet);
+      const isQuiet = isAt(server, quiet);
+      if (isQuiet || performance.now() >= deadline) return { ...gauge, ...server, isQuiet };
+    }
+  }
+
+  async #whenQuiet(quiet: Footprint): Promise<ServerGauge> {
+    const deadline = performance.now() + LOOK_AGAIN_MS;
+    for (;;) {
+      const server = await measureServer(this.server);
+      if (isAt(server, quiet) || performance.now() >= deadline) return server;
+      await sleep(20);
+    }
+  }
+
+  #seconds(): number {
+    return (performance.now() - this.#beganAt) / 1_000;
+  }
+}
+
+function isAt({ ephemerals, watches }: ServerGauge, quiet: Footprint): boolean {
+  return ephemerals === quiet.ephemerals && watches === quiet.watches;
+}

@@ -1,0 +1,80 @@
+import 'reflect-metadata';
+import { setMaxListeners } from 'node:events';
+import { writeHeapSnapshot } from 'node:v8';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { Cycles } from './cycles.js';
+import { measure } from './gauge.js';
+import { JobService } from './job.service.js';
+import { Occupants } from './occupants.js';
+import type { Commands, Message, Request, WorkerSettings } from './protocol.js';
+import { Standing } from './standing.js';
+
+const settings = JSON.parse(process.env.ENDURANCE_SETTINGS ?? '{}') as WorkerSettings;
+const { kinds, tasks, seed, ...options } = settings;
+
+@Module({ imports: [ZkLockModule.forRoot(options)], providers: [JobService] })
+class EnduranceModule {}
+
+/** What `LockService.session` is, beyond what it shows. */
+interface SessionWithLease {
+  whenConnected(stop: AbortSignal): Promise<{ credentials: { id: string; password: string } }>;
+}
+
+const app = await NestFactory.createApplicationContext(EnduranceModule, { logger: false });
+const locks = app.get(LockService);
+const { signal } = new AbortController();
+setMaxListeners(Infinity, signal);
+let standing: Standing | undefined;
+let cycles: Cycles | undefined;
+let occupants: Occupants | undefined;
+
+const commands: Commands = {
+  cycle: async (count) => {
+    standing ??= await Standing.open(locks);
+    cycles ??= new Cycles(
+      { locks, jobs: app.get(JobService), standing, signal },
+      kinds,
+      seed,
+      tasks,
+    );
+    await cycles.run(count);
+  },
+  measure: async () => {
+    await occupants?.settle();
+    return measure(() => locks.counts, [signal, ...(standing ? [standing.lock.signal] : [])]);
+  },
+  snapshot: () => Promise.resolve(writeHeapSnapshot()),
+  occupy: async () => {
+    occupants = new Occupants(locks, signal);
+    await occupants.occupy();
+    return occupants.footprint;
+  },
+  credentials: async () => {
+    const session = locks.session as unknown as SessionWithLease;
+    return (await session.whenConnected(signal)).credentials;
+  },
+  succeed: async () => occupants?.succeed(),
+  vacate: async () => occupants?.vacate(),
+};
+
+// What is opened when it is first used is open from the first sample on.
+process.stderr.write('');
+
+const tell = (message: Message): void => {
+  process.send?.(message);
+};
+
+async function execute({ id, command, args }: Request): Promise<void> {
+  try {
+    const call = commands[command] as (...args: readonly number[]) => Promise<unknown>;
+    tell({ type: 'answer', id, value: await call(...args) });
+  } catch (error) {
+    tell({ type: 'failure', id, error: (error as Error).stack ?? String(error) });
+  }
+}
+
+process.on('message', (request: Request) => void execute(request));
+process.on('disconnect', () => void app.close());
+tell({ type: 'ready' });

@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LeaderElection, Lock, LockService, Permit } from 'nestjs-zk-lock';
+import type { Footprint } from './protocol.js';
+
+type Held = Lock | Permit;
+
+/** One place that somebody holds, and that somebody waits for. */
+type Seat = () => Promise<Held>;
+
+const LOCKS = 8;
+const WAIT_MS = 60_000;
+
+/** Holds locks and permits, with a waiter behind each, over the ends of the sessions they belong to. */
+export class Occupants {
+  readonly #seats: readonly Seat[];
+  #held: Held[] = [];
+  #waiting: Promise<Held>[] = [];
+  readonly #election: LeaderElection;
+
+  constructor(
+    private readonly locks: LockService,
+    private readonly signal: AbortSignal,
+  ) {
+    const options = { timeoutMs: WAIT_MS, signal };
+    this.#seats = [
+      ...Array.from({ length: LOCKS }, (_, seat) => () => locks.acquire(`seat-${seat}`, options)),
+      () => locks.acquireUpgradable('seat-upgradable', options),
+      () => locks.semaphore('seat-permits', { permits: 2 }).acquire({ ...options, permits: 2 }),
+    ];
+    this.#election = locks.election('seat-leader');
+  }
+
+  /**
+   * Of each lock the holder's node, which it and its waiter watch, and the waiter's. Of the upgradable
+   * one a reader and its intent, and the waiter's intent. Of the permits two leases, and of their
+   * waiter the place in the queue and two leases more; it watches that place and the leases. And the
+   * leader's.
+   */
+  get footprint(): Footprint {
+    return { ephemerals: 2 * LOCKS + 3 + 5 + 1, watches: LOCKS + 2 + 4 + 1 };
+  }
+
+  async occupy(): Promise<void> {
+    this.#held = await Promise.all(this.#seats.map((take) => take()));
+    await this.#queueUp();
+  }
+
+  /** After the end of the session: all is lost, and those who waited hold. */
+  async succeed(): Promise<void> {
+    await Promise.all(this.#held.map((held) => told(held)));
+    for (const held of this.#held) if (held.isHeld) throw new Error('what is lost is held');
+    const next = await Promise.all(this.#waiting);
+    await Promise.all(this.#held.map((held) => held.release()));
+    this.#held = next;
+    await this.#queueUp();
+  }
+
+  /** Comes to rest: after many losses in a row, an election takes its time. */
+  async settle(): Promise<void> {
+    // On a busy machine a session may be lost without anybody's help.
+    while (this.#held.some(({ isHeld }) => !isHeld)) await this.succeed();
+    await this.#election.whenLeader({ signal: this.signal });
+  }
+
+  async vacate(): Promise<void> {
+    await Promise.all(this.#held.map((held) => held.release()));
+    await Promise.all((await Promise.all(this.#waiting)).map((held) => held.release()));
+    await this.#election.close();
+  }
+
+  async #queueUp(): Promise<void> {
+    let served = 0;
+    this.#waiting = this.#seats.map((take) => take().finally(() => served++));
+    while (this.locks.counts.waiting + served < this.#seats.length) await nextTurn();
+  }
+}
+
+/** Resolves when the holder has been told of the loss. */
+async function told({ signal }: Held): Promise<void> {
+  if (!signal.aborted) {
+    await new Promise((resolve) => {
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+  }
+  const { code } = signal.reason as { code?: string };
+  if (code !== 'LOCK_LOST') throw new Error(`it was told ${String(signal.reason)}`);
+}
