@@ -28,7 +28,7 @@ it('keeps memory and handles flat while locks are taken and given back', async (
 }, 120_000);
 
 it('keeps memory and handles flat while session after session is lost', async () => {
-  const samples = await endureSessions({ sessions: SESSIONS, pauses: 8, seed: SEED });
+  const samples = await endureSessions({ sessions: SESSIONS, pauses: 4, seed: SEED });
   expect(samples.at(-1)?.done).toBe(SESSIONS);
   expectFlat(samples, sessionLimits);
 }, 120_000);
