@@ -34,7 +34,7 @@ const TICK_MS = 500;
 const LASTING_SESSION_MS = 30_000;
 
 /** Short, for whoever loses one session after the other waits for up to a sixth of this in between. */
-const BRIEF_SESSION_MS = 4_000;
+const BRIEF_SESSION_MS = 3_000;
 
 /** For what goes on in the background: deletions, and the server's removal of empty directories. */
 const QUIET_WITHIN_MS = 30_000;

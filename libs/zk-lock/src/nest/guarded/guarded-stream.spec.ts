@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { NEVER, Observable, Subject, lastValueFrom, of, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { LockLostError, LockReleasedError } from '../../locks/lock-errors.js';
@@ -118,5 +119,20 @@ describe('an Observable that takes a lock when it is subscribed', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
     caller.abort();
     expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it.each([
+    ['it has completed', of(1)],
+    ['it has failed', throwError(() => new Error('no'))],
+    ['it was unsubscribed', NEVER],
+  ])('leaves nothing on the caller’s signal once %s', async (_, source) => {
+    const section = new Section();
+    const { signal } = new AbortController();
+    const stream = streamWhileHeld(section.guard, () => source, signal);
+    const subscription = stream.subscribe({ error: () => undefined });
+    await Promise.resolve();
+    if (source === NEVER) subscription.unsubscribe();
+    await expect.poll(() => section.isHeld).toBe(false);
+    await expect.poll(() => getEventListeners(signal, 'abort').length).toBe(0);
   });
 });
