@@ -124,7 +124,10 @@ export class FaultProxy implements AsyncDisposable {
     return this.#lose<ReplyHeader>('reply', operation);
   }
 
-  /** Drops the next such request and resets the connection: the server never hears of it. */
+  /**
+   * Drops the next such request, with all that follow, and resets the connection once the server has
+   * answered those before: the server never hears of it.
+   */
   loseNextRequest(operation: Operation): Promise<PendingLoss<undefined>> {
     return this.#lose<undefined>('request', operation);
   }

@@ -14,8 +14,6 @@ interface Loss {
   happened(reply?: ReplyHeader): void;
 }
 
-type Verdict = 'pass' | 'cut';
-
 /** A relay that reads along, so that it can count requests and lose a certain one. */
 export class ZooKeeperRelay extends TcpRelay {
   readonly #armed: Loss[] = [];
@@ -50,50 +48,58 @@ export class ZooKeeperRelay extends TcpRelay {
 
   protected override onConnection(connection: RelayedConnection): void {
     const losing = new Map<number, Loss>();
-    const { flows } = connection;
-    flows.server.inspectWith(inspector(connection, (frame) => this.#judgeRequest(frame, losing)));
-    flows.client.inspectWith(inspector(connection, (frame) => this.#judgeReply(frame, losing)));
+    const unanswered = new Set<number>();
+    let lost: Loss | undefined;
+    const { flows, reset } = connection;
+    const cut = (loss: Loss, reply?: ReplyHeader): void => {
+      reset();
+      loss.happened(reply);
+    };
+    flows.server.inspectWith(
+      filter((frame) => {
+        if (lost) return false;
+        const { xid } = requestHeader(frame);
+        lost = this.#requestToLose(frame, losing);
+        if (!lost) unanswered.add(xid);
+        else if (unanswered.size === 0) cut(lost);
+        return !lost;
+      }),
+    );
+    flows.client.inspectWith(
+      filter((frame) => {
+        const reply = replyHeader(frame);
+        if (reply.xid === (SpecialXid.notification as number)) this.#notifications++;
+        unanswered.delete(reply.xid);
+        const loss = losing.get(reply.xid);
+        if (loss) cut(loss, reply);
+        // What was sent before the lost request has reached the server.
+        else if (lost && unanswered.size === 0) cut(lost);
+        return !loss;
+      }),
+    );
   }
 
-  #judgeRequest(frame: Buffer, losing: Map<number, Loss>): Verdict {
+  #requestToLose(frame: Buffer, losing: Map<number, Loss>): Loss | undefined {
     const { xid, operation } = requestHeader(frame);
-    if (operation === undefined) return 'pass';
+    if (operation === undefined) return undefined;
     this.#requests[operation]++;
     const index = this.#armed.findIndex((loss) => loss.operation === operation);
     const [loss] = index < 0 ? [] : this.#armed.splice(index, 1);
-    if (loss?.of === 'request') {
-      loss.happened();
-      return 'cut';
-    }
+    if (loss?.of === 'request') return loss;
     if (loss) losing.set(xid, loss);
-    return 'pass';
-  }
-
-  #judgeReply(frame: Buffer, losing: ReadonlyMap<number, Loss>): Verdict {
-    const reply = replyHeader(frame);
-    if (reply.xid === (SpecialXid.notification as number)) this.#notifications++;
-    const loss = losing.get(reply.xid);
-    if (!loss) return 'pass';
-    loss.happened(reply);
-    return 'cut';
+    return undefined;
   }
 }
 
-/** Cuts a stream into frames and asks about each, except for the first one, the handshake. */
-function inspector(
-  connection: RelayedConnection,
-  judge: (frame: Buffer) => Verdict,
-): (bytes: Buffer) => Buffer | undefined {
+/** Cuts a stream into frames and asks whether each may pass, except for the first one, the handshake. */
+function filter(mayPass: (frame: Buffer) => boolean): (bytes: Buffer) => Buffer | undefined {
   // How long a frame may be is the server's affair.
   const reader = new FrameReader(0x7fff_ffff);
   let greeted = false;
   return (bytes) => {
     const passing = new JuteWriter();
     for (const frame of reader.read(bytes)) {
-      if (greeted && judge(frame) === 'cut') {
-        connection.reset();
-        return undefined;
-      }
+      if (greeted && !mayPass(frame)) break;
       greeted = true;
       passing.buffer(frame);
     }
