@@ -49,7 +49,9 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'embedded',
-          include: ['test/{client,conformance,faults,interop,locks,nest,session}/**/*.e2e-spec.ts'],
+          include: [
+            'test/{client,conformance,faults,interop,locks,nest,security,session}/**/*.e2e-spec.ts',
+          ],
           // An ensemble has a leader, and followers that can be cut from it.
           exclude: ['test/faults/{cut-follower,deposed-leader}.e2e-spec.ts'],
           provide: { serverKind: 'embedded' },

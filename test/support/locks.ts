@@ -38,11 +38,16 @@ export async function lockNodes(inspector: InspectClient, directory: string): Pr
   return inspector.childrenIfAny(directory);
 }
 
-/** A root of the test's own; when the test is over, nobody may have left a lock node there. */
-export function ownRoot(): string {
+/**
+ * A root of the test's own; when the test is over, nobody may have left a lock node there.
+ *
+ * @param digest the user for whom alone it may have become, as `user:password`
+ */
+export function ownRoot(digest?: string): string {
   const root = uniqueRoot();
   onTestFinished(async () => {
     await using inspector = await InspectClient.connect(sharedServer().connectString);
+    if (digest !== undefined) await inspector.withAuth('digest', digest);
     const left = (await inspector.tree(root)).filter((path) =>
       /(__(READ|WRIT|r?lock)__|-lock-|-lease-)-?\d+$/.test(path),
     );

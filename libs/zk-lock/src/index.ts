@@ -51,7 +51,7 @@ export type {
 } from './locks/semaphore/semaphore.js';
 export type { HolderData } from './locks/queue/holder-data.js';
 export type { DialectName } from './locks/queue/dialect.js';
-export type { LockManagerOptions } from './locks/lock-manager-options.js';
+export type { AclName, LockManagerOptions } from './locks/lock-manager-options.js';
 export type { SessionLossReason, SessionSnapshot, SessionState } from './session/session-state.js';
 
 export { ZkLockConfigError, ZkLockError } from './zk-lock-error.js';

@@ -13,6 +13,7 @@ describe('ZooKeeper return codes', () => {
     [-111, 'definite', false],
     [-112, 'session-over', true],
     [-113, 'auth', false],
+    [-114, 'definite', false],
     [-115, 'auth', false],
     [-116, 'ambiguous', true],
     [-118, 'ambiguous', true],

@@ -35,6 +35,7 @@ const REPLY_CODES: Readonly<Record<number, ReplyCode>> = {
   },
   [-110]: { code: 'ZK_NODE_EXISTS', outcome: 'definite', text: 'node exists' },
   [-111]: { code: 'ZK_NOT_EMPTY', outcome: 'definite', text: 'node has children' },
+  [-114]: { code: 'ZK_INVALID_ACL', outcome: 'definite', text: 'ACL not valid for the server' },
   [-112]: { code: 'ZK_SESSION_EXPIRED', outcome: 'session-over', text: 'session expired' },
   [-113]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'authentication failed' },
   [-115]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'authentication failed' },
@@ -54,6 +55,7 @@ export const ReturnCode = {
   invalidState: -9,
   noNode: -101,
   noAuth: -102,
+  badVersion: -103,
   nodeExists: -110,
   sessionExpired: -112,
 } as const;

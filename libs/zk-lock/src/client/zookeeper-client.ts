@@ -1,3 +1,5 @@
+import type { Acl } from './acl.js';
+
 /** The kinds of znode the recipes create. */
 export type CreateMode = 'persistent' | 'container' | 'ephemeral' | 'ephemeral-sequential';
 
@@ -8,6 +10,8 @@ export interface NodeStat {
   readonly ctime: Date;
   /** Session that owns an ephemeral node, in hex as in {@link ZooKeeperClient.sessionId}; `0` for others. */
   readonly ephemeralOwner: string;
+  /** How often its ACL has been replaced since it was created. */
+  readonly aclVersion: number;
 }
 
 export interface NodeContent {
@@ -44,8 +48,23 @@ export interface ZooKeeperClient {
   /** The server's `ip:port`. */
   readonly server: string;
 
-  /** Answers the path of the created node, with the sequence number where the mode adds one. */
-  create(path: string, data: Buffer, mode: CreateMode): Promise<string>;
+  /**
+   * Answers the path of the created node, with the sequence number where the mode adds one.
+   *
+   * Where there is an `acl`, {@link secure} has to follow as soon as the path is known. An adapter
+   * that cannot send it along makes the node open, and an ephemeral one without its data, until then.
+   */
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<string>;
+  /**
+   * Gives a node that `create` has made what it may still lack: the ACL, and `data` (of an ephemeral
+   * node) unless somebody has written to it. May be repeated. Asks nothing of the server where
+   * `create` sends an ACL along.
+   */
+  secure(path: string, acl: Acl, data?: Buffer): Promise<void>;
+  /** Replaces the ACL, whatever it was. */
+  setAcl(path: string, acl: Acl): Promise<void>;
+  /** Whether the node's ACL lets this client write to it; writes nothing. */
+  canWrite(path: string): Promise<boolean>;
   /** With `watch`, one event follows when a child comes or goes, or the node itself is deleted. */
   list(path: string, options?: { watch?: boolean }): Promise<string[]>;
   /** With `watch`, one event follows when the node is deleted or its data change. */

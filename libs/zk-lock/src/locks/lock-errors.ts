@@ -209,7 +209,7 @@ export class LockAccessError extends ZkLockError {
 
   constructor(path: string, options?: ErrorOptions) {
     super(
-      `ZooKeeper refused access to ${path}. Check the \`credentials\` option, and that its user has the permissions create, read and delete there.`,
+      `ZooKeeper refused access to ${path}. Check the \`credentials\` option, and that its user has the permissions create, read and delete there: with \`acl: 'creator'\` the nodes of a key belong to one user.`,
       options,
     );
   }

@@ -36,6 +36,7 @@ import { Occupancy, withinMs } from './holding/occupancy.js';
 import { ManagedSemaphore, type SemaphoreContext } from './semaphore/managed-semaphore.js';
 import { nullIfBusy } from './queue/contend.js';
 import { dialectOf } from './queue/dialect.js';
+import { Directories } from './queue/directories.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { NodeReaper } from './queue/node-reaper.js';
 import { currentLock } from './read-write/lock-context.js';
@@ -70,12 +71,13 @@ export class LockManager {
     this.session = new Session({ ...this.#options, connector, isInUse }, logger);
     this.#reaper = new NodeReaper(this.session, logger);
     const { root, connectTimeoutMs: timeoutMs } = this.#options;
+    const { chroot } = this.#options.connectString;
     const context = {
       ...this.#options,
       session: this.session,
       lists: new DirectoryLists(this.session),
       reaper: this.#reaper,
-      chroot: this.#options.connectString.chroot,
+      directories: new Directories({ session: this.session, root, chroot, logger }),
       dialect: dialectOf(this.#options.dialect),
       occupancy: this.#occupancy,
     };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import type { ConnectString } from '../client/connect-string.js';
 import { resolveServers } from '../client/resolve-servers.js';
+import type { DigestUser } from '../client/digest-user.js';
 import type {
   ClientListener,
   ServerAddress,
@@ -15,8 +16,11 @@ export interface SessionOptions {
   readonly connectString: ConnectString;
   readonly sessionTimeoutMs: number;
   readonly tickTimeMs: number;
-  /** For the `digest` scheme, as `user:password`. */
-  readonly digest?: string | undefined;
+  readonly user?: DigestUser | undefined;
+  /** Whether the nodes that this session creates are for `user` alone. */
+  readonly restrictsNodes?: boolean;
+  /** With the chroot: the node below which nodes are restricted. */
+  readonly root?: string;
   readonly connector: ZooKeeperConnector;
   /** Whether anything depends on the session's life now; the heartbeat is cheaper while not. */
   readonly isInUse: () => boolean;
@@ -26,6 +30,8 @@ export interface SessionOptions {
 export interface AttachedSession {
   readonly client: ZooKeeperClient;
   readonly lease: SessionLease;
+  /** Whether outsiders may write to the root; undefined where there is none, or nobody asked. */
+  readonly isRootOpen: boolean | undefined;
 }
 
 /** Closing once and hearing that it is closed takes two. */
@@ -66,15 +72,29 @@ export class SessionAttacher {
     });
     lease?.connecting(sentAt, client.sessionTimeoutMs);
     try {
-      if (this.options.digest) await client.addAuth('digest', this.options.digest);
+      const { user, restrictsNodes } = this.options;
+      const isRootOpen = restrictsNodes ? await this.#isRootOpen(client) : undefined;
+      if (user) await client.addAuth('digest', user.reveal());
       // A new connection does not know what this session has seen: its server may be behind, or led
       // by nobody any more.
       await client.proveSession();
       await this.#endOrphan();
-      return { client, lease: this.#leaseOf(client, lease, sentAt) };
+      return { client, lease: this.#leaseOf(client, lease, sentAt), isRootOpen };
     } catch (error) {
       if (lease && !lease.lossReason) client.abandon();
       else void client.close();
+      throw error;
+    }
+  }
+
+  /** Before it shows who it is, a connection is any outsider's: only so can it tell what these may do. */
+  async #isRootOpen(client: ZooKeeperClient): Promise<boolean | undefined> {
+    const { root } = this.options;
+    if (root === undefined) return undefined;
+    try {
+      return await client.canWrite(root);
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BehaviorSubject, type Observable } from 'rxjs';
+import type { Acl } from '../client/acl.js';
 import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import { formatConnectString, type ConnectString } from '../client/connect-string.js';
 import type {
@@ -46,6 +47,8 @@ export class Session {
   readonly #clock: Clock;
   readonly #attacher: SessionAttacher;
   readonly #closing = new AbortController();
+  readonly #acl: Acl | undefined;
+  #isRootOpen: boolean | undefined;
   readonly #connectedListeners = new Set<(lease: SessionLease) => void>();
   #client: ZooKeeperClient | undefined;
   #lease: SessionLease | undefined;
@@ -61,6 +64,7 @@ export class Session {
     private readonly logger: ZkLockLogger,
   ) {
     this.#clock = options.clock ?? new Clock();
+    if (options.restrictsNodes) this.#acl = options.user?.onlyAcl();
     this.#attacher = new SessionAttacher(options, this.#clock);
   }
 
@@ -85,6 +89,16 @@ export class Session {
   /** Why the latest attempt to connect failed. */
   get lastFailure(): unknown {
     return this.#lastFailure;
+  }
+
+  /** Whether what it creates is for its own user alone, once {@link secure} has been answered. */
+  get restrictsNodes(): boolean {
+    return this.#acl !== undefined;
+  }
+
+  /** Whether outsiders may write to the root; undefined where it was not there, or nodes are open. */
+  get isRootOpen(): boolean | undefined {
+    return this.#isRootOpen;
   }
 
   get isConnected(): boolean {
@@ -145,7 +159,23 @@ export class Session {
   // Requests on the session of `lease`, which reject at once when it is not the connected one.
 
   create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<string> {
-    return this.#request(lease, 'create', path, true, (client) => client.create(path, data, mode));
+    return this.#request(lease, 'create', path, true, (client) =>
+      client.create(path, data, mode, this.#acl),
+    );
+  }
+
+  /** Completes the creation of a node where nodes are restricted; `data` are those of an ephemeral one. */
+  async secure(lease: SessionLease, path: string, data?: Buffer): Promise<void> {
+    const acl = this.#acl;
+    if (!acl) return;
+    await this.#request(lease, 'setAcl', path, true, (client) => client.secure(path, acl, data));
+  }
+
+  /** Restricts a node that was there before, where nodes are restricted. */
+  async restrict(lease: SessionLease, path: string): Promise<void> {
+    const acl = this.#acl;
+    if (!acl) return;
+    await this.#request(lease, 'setAcl', path, true, (client) => client.setAcl(path, acl));
   }
 
   list(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<string[]> {
@@ -250,7 +280,8 @@ export class Session {
     const onNode = (path: string, event: NodeEvent): void => this.#watches.fire(path, event);
     const attached = await this.#attach({ onNode, onEnd });
     if (!attached) return;
-    const { client, lease } = attached;
+    const { client, lease, isRootOpen } = attached;
+    this.#isRootOpen = isRootOpen;
     if (this.#state.value.name === 'closed') {
       await client.close();
       return;

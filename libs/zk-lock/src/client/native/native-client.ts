@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeReturnCode, hasReturnCode, ReturnCode, ZooKeeperError } from '../client-errors.js';
+import type { Acl } from '../acl.js';
 import type {
   ClientEnd,
   ClientListener,
@@ -20,6 +21,9 @@ const CREATE_FLAGS: Record<CreateMode, number> = {
 };
 
 const ANY_VERSION = -1;
+const NEVER_WRITTEN = 0;
+const NO_SUCH_VERSION = 0x7fffffff;
+const NO_DATA = Buffer.alloc(0);
 
 /** Below `/zookeeper`, where nobody creates nodes. */
 const NO_SUCH_NODE = '/zookeeper/nestjs-zk-lock/none';
@@ -33,10 +37,11 @@ interface PendingCall {
 /** One connection over the npm package `zookeeper`. */
 export class NativeClient implements ZooKeeperClient {
   readonly sessionId: string;
-  readonly sessionPassword: string;
   readonly sessionTimeoutMs: number;
   readonly #pending = new Set<PendingCall>();
+  readonly #handle: NativeHandle;
   readonly #native: NativeCalls;
+  readonly #sessionPassword: string;
   readonly #silenceLimitMs: number;
   #watchdog: NodeJS.Timeout | undefined;
   #lastSignAt = 0;
@@ -44,14 +49,15 @@ export class NativeClient implements ZooKeeperClient {
 
   /** Takes over a handle that has just connected. */
   constructor(
-    private readonly handle: NativeHandle,
+    handle: NativeHandle,
     private readonly descriptor: number,
     readonly server: string,
     private readonly listener: ClientListener,
   ) {
+    this.#handle = handle;
     this.#native = handle.native;
     this.sessionId = this.#native.client_id;
-    this.sessionPassword = this.#native.client_password;
+    this.#sessionPassword = this.#native.client_password;
     this.sessionTimeoutMs = this.#native.timeout;
     this.#silenceLimitMs = Math.ceil(this.sessionTimeoutMs / 3);
     handle
@@ -65,12 +71,44 @@ export class NativeClient implements ZooKeeperClient {
       .on('close', (_, code) => this.#onClosed(code));
   }
 
-  create(path: string, data: Buffer, mode: CreateMode): Promise<string> {
+  get sessionPassword(): string {
+    return this.#sessionPassword;
+  }
+
+  /** The binding makes every node open: those that say who holds a lock stay empty until `secure`. */
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<string> {
+    const first = acl && mode.startsWith('ephemeral') ? NO_DATA : data;
     return this.#call('create', path, (resolve) =>
-      this.#native.a_create(path, data, CREATE_FLAGS[mode], (rc, _, created) =>
+      this.#native.a_create(path, first, CREATE_FLAGS[mode], (rc, _, created) =>
         resolve(rc, created),
       ),
     );
+  }
+
+  async secure(path: string, acl: Acl, data?: Buffer): Promise<void> {
+    await Promise.all([this.setAcl(path, acl), data && this.#writeFirst(path, data)]);
+  }
+
+  setAcl(path: string, acl: Acl): Promise<void> {
+    const entries = acl.map(({ permissions, scheme, id }) => ({
+      perm: permissions,
+      scheme,
+      auth: id,
+    }));
+    return this.#call('setAcl', path, (resolve) =>
+      this.#native.a_set_acl(path, ANY_VERSION, entries, (rc) => resolve(rc)),
+    );
+  }
+
+  async canWrite(path: string): Promise<boolean> {
+    try {
+      // The server looks at the ACL first, and then at the version.
+      await this.#set(path, NO_DATA, NO_SUCH_VERSION);
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noAuth)) return false;
+      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+    }
+    return true;
   }
 
   list(path: string, { watch = false } = {}): Promise<string[]> {
@@ -90,6 +128,7 @@ export class NativeClient implements ZooKeeperClient {
             czxid: BigInt(stat?.czxid ?? 0),
             ctime: stat?.ctime ?? new Date(0),
             ephemeralOwner: stat?.ephemeralOwner ?? '0',
+            aclVersion: stat?.aversion ?? 0,
           },
         }),
       ),
@@ -97,9 +136,7 @@ export class NativeClient implements ZooKeeperClient {
   }
 
   set(path: string, data: Buffer): Promise<void> {
-    return this.#call('set', path, (resolve) =>
-      this.#native.a_set(path, data, ANY_VERSION, (rc) => resolve(rc)),
-    );
+    return this.#set(path, data, ANY_VERSION);
   }
 
   delete(path: string): Promise<void> {
@@ -131,7 +168,7 @@ export class NativeClient implements ZooKeeperClient {
     if (this.#status === 'ended') return;
     this.#status = 'ended';
     this.#failPending(ReturnCode.connectionLoss);
-    void dropConnection(this.handle, this.descriptor);
+    void dropConnection(this.#handle, this.descriptor);
   }
 
   async close(): Promise<boolean> {
@@ -144,10 +181,25 @@ export class NativeClient implements ZooKeeperClient {
     if (this.#hasEnded()) return false;
     this.#status = 'ended';
     clearTimeout(this.#watchdog);
-    this.handle.removeAllListeners();
-    this.handle.close();
+    this.#handle.removeAllListeners();
+    this.#handle.close();
     parkDescriptor(this.descriptor);
     return true;
+  }
+
+  #set(path: string, data: Buffer, version: number): Promise<void> {
+    return this.#call('set', path, (resolve) =>
+      this.#native.a_set(path, data, version, (rc) => resolve(rc)),
+    );
+  }
+
+  /** An earlier attempt may have written, and somebody may have asked for the lock since. */
+  async #writeFirst(path: string, data: Buffer): Promise<void> {
+    try {
+      await this.#set(path, data, NEVER_WRITTEN);
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+    }
   }
 
   #hasEnded(): boolean {
@@ -226,7 +278,7 @@ export class NativeClient implements ZooKeeperClient {
     const isClosing = this.#status === 'closing';
     this.#status = 'ended';
     this.#failPending(end === 'session-expired' ? ReturnCode.sessionExpired : returnCode);
-    const dropped = dropConnection(this.handle, this.descriptor);
+    const dropped = dropConnection(this.#handle, this.descriptor);
     if (!isClosing) void dropped.then(() => this.listener.onEnd(end));
   }
 

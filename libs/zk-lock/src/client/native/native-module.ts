@@ -12,6 +12,7 @@ export interface NativeStat {
   readonly czxid: number;
   readonly ctime: Date;
   readonly ephemeralOwner: string;
+  readonly aversion: number;
 }
 
 type Done<A extends unknown[] = []> = (rc: number, message: string, ...rest: A) => void;
@@ -31,6 +32,13 @@ export interface NativeCalls {
   ): number;
   a_get_children(path: string, watch: boolean, done: Done<[children: string[] | null]>): number;
   a_set(path: string, data: Buffer, version: number, done: Done<[stat: NativeStat | null]>): number;
+  /** There is `a_get_acl` as well: it ends the process when its answer is an error. */
+  a_set_acl(
+    path: string,
+    version: number,
+    acl: { perm: number; scheme: string; auth: string }[],
+    done: Done,
+  ): number;
   a_delete_(path: string, version: number, done: Done): number;
   a_sync(path: string, done: Done<[path: string]>): number;
   add_auth(scheme: string, auth: string, done: Done): number;

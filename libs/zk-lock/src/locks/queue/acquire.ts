@@ -4,16 +4,13 @@ import type { NodeEvent } from '../../client/zookeeper-client.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from './dialect.js';
-import type { DirectoryLists } from './directory-lists.js';
-import { type CreatedNode, createLockNode, type NodePlace } from './lock-node.js';
+import { type CreatedNode, createLockNode, type Ground, type NodePlace } from './lock-node.js';
 import { aheadOf, type WaitsFor } from './lock-queue.js';
 import type { NodeReaper } from './node-reaper.js';
 import { persist, SessionOverError } from './persist.js';
 import type { Wait } from './wait.js';
 
-export interface Queue {
-  readonly session: Session;
-  readonly lists: DirectoryLists;
+export interface Queue extends Ground {
   readonly reaper: NodeReaper;
   readonly dialect: Dialect;
   readonly waitsFor: WaitsFor;
@@ -60,28 +57,38 @@ async function takeTurn<T>(
   claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const { reaper } = queue;
-  const { path, names } = await joinQueue(queue, lease, wait);
+  const { path, names, secured } = await joinQueue(queue, lease, wait);
   let claimed: T | undefined;
   try {
     const isFirst = await awaitTurn(queue, lease, wait, path, names);
-    if (isFirst) claimed = await wait.for(claim(lease, path));
+    if (isFirst) claimed = await wait.for(unlessRefused(claim(lease, path), secured));
     return claimed;
   } finally {
     if (claimed === undefined) void reaper.remove(lease, path);
   }
 }
 
-/** Creates a contender's node; it is removed when `wait` ends before it is there. */
+/** The claim's requests were sent behind those that secure the node: there is nothing to wait for. */
+function unlessRefused<T>(claiming: Promise<T>, secured?: Promise<void>): Promise<T> {
+  return secured ? Promise.all([claiming, secured]).then(([claimed]) => claimed) : claiming;
+}
+
+/**
+ * Creates a contender's node; it is removed when `wait` ends before it is there. Ends `wait` where it
+ * cannot be restricted.
+ */
 export async function joinQueue(
-  { session, lists, reaper, place }: Queue,
+  queue: Queue,
   lease: SessionLease,
   wait: Wait,
 ): Promise<CreatedNode> {
-  const creating = createLockNode(session, lists, lease, place);
-  return wait.for(creating).catch((error: unknown) => {
-    reaper.adopt(lease, creating);
+  const creating = createLockNode(queue, lease, queue.place);
+  const created = await wait.for(creating).catch((error: unknown) => {
+    queue.reaper.adopt(lease, creating);
     throw error;
   });
+  created.secured?.catch((error: unknown) => wait.stop(error as Error));
+  return created;
 }
 
 /** True when nobody ahead keeps this node waiting; false when the node is gone from the queue. */

@@ -3,6 +3,7 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { LockAccessError, LockTimeoutError } from '../lock-errors.js';
 import { acquire, isBusy, type Queue } from './acquire.js';
+import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { NodeReaper } from './node-reaper.js';
 import type { Wait } from './wait.js';
@@ -12,9 +13,8 @@ import { unavailable, type WaitRequest } from './wait-request.js';
 export interface QueueContext {
   readonly session: Session;
   readonly lists: DirectoryLists;
+  readonly directories: Directories;
   readonly reaper: NodeReaper;
-  /** Directories down to this one exist for good. */
-  readonly chroot: string;
   /** Says who they are to people who look at the queue. */
   readonly application: string | undefined;
 }

@@ -1,16 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
-import { join, parentOf } from '../../client/node-path.js';
+import { join } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
+import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import { persist, untilReconnected } from './persist.js';
+import { secureContender } from './restricted-node.js';
 
 /** A contender's znode, and the children of its directory as they were just after it was created. */
 export interface CreatedNode {
   readonly path: string;
   /** Undefined where the list's answer was lost. */
   readonly names: string[] | undefined;
+  /**
+   * Resolves when it is restricted and has its data, behind which the next request is sent at once;
+   * rejects with the server's refusal. Undefined where nodes are open.
+   */
+  readonly secured: Promise<void> | undefined;
+}
+
+/** What it takes to make nodes. */
+export interface Ground {
+  readonly session: Session;
+  readonly lists: DirectoryLists;
+  readonly directories: Directories;
 }
 
 export interface NodePlace {
@@ -19,8 +33,6 @@ export interface NodePlace {
   readonly data: Buffer;
   /** The name up to the sequence number, around a GUID that is new for each attempt. */
   readonly prefix: (guid: string) => string;
-  /** Directories down to this one exist for good; those below vanish when empty. */
-  readonly chroot: string;
   /** Asked before the directory is created; throws where it must not be. */
   readonly checkGround?: (lease: SessionLease) => Promise<void>;
 }
@@ -33,29 +45,36 @@ export interface NodePlace {
  * @throws {ZooKeeperError} the server's own refusal
  */
 export async function createLockNode(
-  session: Session,
-  lists: DirectoryLists,
+  ground: Ground,
   lease: SessionLease,
   place: NodePlace,
 ): Promise<CreatedNode> {
+  const { session, lists, directories } = ground;
+  const { data, directory } = place;
   const name = place.prefix(randomUUID());
-  const prefix = join(place.directory, name);
+  const prefix = join(directory, name);
   for (;;) {
     try {
       // One round trip for both: the server answers a session's requests in order.
-      const creating = session.create(lease, prefix, place.data, 'ephemeral-sequential');
-      const listing = lists.list(lease, place.directory).catch(() => undefined);
-      return { path: await creating, names: await listing };
+      const creating = session.create(lease, prefix, data, 'ephemeral-sequential');
+      const listing = lists.list(lease, directory).catch(() => undefined);
+      void directories.check(lease, directory);
+      const path = await creating;
+      const secured = secureContender(session, lease, path, data);
+      return { path, names: await listing, secured };
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) {
         await persist(session, lease, async () => {
           await place.checkGround?.(lease);
-          await createDirectory(session, lease, place);
+          await directories.create(lease, directory);
         });
       } else if (isConnectionError(error)) {
         await untilReconnected(session, lease);
-        const path = await findByPrefix(session, lists, lease, place.directory, name);
-        if (path !== undefined) return { path, names: undefined };
+        const path = await findByPrefix(session, lists, lease, directory, name);
+        if (path !== undefined) {
+          const secured = secureContender(session, lease, path, data);
+          return { path, names: undefined, secured };
+        }
       } else {
         throw error;
       }
@@ -77,36 +96,4 @@ async function findByPrefix(
   });
   const name = names.find((candidate) => candidate.startsWith(prefix));
   return name === undefined ? undefined : join(directory, name);
-}
-
-/** Again from the top where a parent is missing: an empty container may vanish at any time. */
-export async function createDirectory(
-  session: Session,
-  lease: SessionLease,
-  { directory, chroot }: Pick<NodePlace, 'directory' | 'chroot'>,
-): Promise<void> {
-  const isPermanent = chroot === directory || chroot.startsWith(`${directory}/`);
-  try {
-    await createEmpty(session, lease, directory, isPermanent ? 'persistent' : 'container');
-  } catch (error) {
-    if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
-    await createDirectory(session, lease, { directory: parentOf(directory), chroot });
-    await createDirectory(session, lease, { directory, chroot });
-  }
-}
-
-async function createEmpty(
-  session: Session,
-  lease: SessionLease,
-  path: string,
-  mode: 'persistent' | 'container',
-): Promise<void> {
-  try {
-    await session.create(lease, path, Buffer.alloc(0), mode);
-  } catch (error) {
-    if (hasReturnCode(error, ReturnCode.nodeExists)) return;
-    // Servers before 3.5 have no containers.
-    if (mode === 'persistent' || !hasReturnCode(error, ReturnCode.unimplemented)) throw error;
-    await createEmpty(session, lease, path, 'persistent');
-  }
 }

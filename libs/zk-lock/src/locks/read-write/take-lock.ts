@@ -46,16 +46,17 @@ export function takeLock(
 /** The queue of a read/write lock, as it is for a contender in this mode. */
 export function readWriteQueue(
   { mode, directory, label }: Pick<LockRequest, 'mode' | 'directory' | 'label'>,
-  { session, lists, reaper, chroot, dialect, application }: ReadWriteContext,
+  { session, lists, directories, reaper, dialect, application }: ReadWriteContext,
 ): Queue {
   const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
   const data = ownHolderData(application, label);
   return {
     session,
     lists,
+    directories,
     reaper,
     dialect,
     waitsFor: readWriteLock[mode],
-    place: { directory, chroot, prefix, data },
+    place: { directory, prefix, data },
   };
 }

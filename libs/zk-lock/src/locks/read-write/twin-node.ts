@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
 import { join, parentOf } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
+import { ensureNode } from '../queue/restricted-node.js';
 
 /**
  * A name for a node of the other mode in the same place of the queue: with the sequence number of the
@@ -17,15 +17,11 @@ export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
 }
 
 /** May be repeated when its answer was lost: nobody else has this name. */
-export async function createTwin(
+export function createTwin(
   session: Session,
   lease: SessionLease,
   twin: string,
   data: Buffer,
 ): Promise<void> {
-  try {
-    await session.create(lease, twin, data, 'ephemeral');
-  } catch (error) {
-    if (!hasReturnCode(error, ReturnCode.nodeExists)) throw error;
-  }
+  return ensureNode(session, lease, twin, data, 'ephemeral');
 }

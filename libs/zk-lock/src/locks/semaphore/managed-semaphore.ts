@@ -64,7 +64,7 @@ export class ManagedSemaphore implements Semaphore {
   }
 
   async setPermits(permits: number): Promise<void> {
-    const { session, inspector } = this.context;
+    const { session, directories, inspector } = this.context;
     const { count } = this;
     if (count.kind === 'fixed') {
       throw new ZkLockConfigError(
@@ -74,7 +74,9 @@ export class ManagedSemaphore implements Semaphore {
       );
     }
     checkNewCount(permits);
-    await inspector.ask(count.path, (lease) => writeCount(session, lease, count.path, permits));
+    await inspector.ask(count.path, (lease) =>
+      writeCount(session, directories, lease, count.path, permits),
+    );
   }
 
   async inspect(options: InspectOptions = {}): Promise<SemaphoreInspection> {

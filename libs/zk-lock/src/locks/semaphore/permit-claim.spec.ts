@@ -31,6 +31,7 @@ function open() {
   const context = {
     session,
     lists: { list: () => Promise.resolve([...names]) },
+    directories: { check: () => Promise.resolve() },
     reaper: {
       remove: (_: SessionLease, path: string) => {
         removed.push(path);
@@ -49,7 +50,6 @@ function open() {
     turn: '/k/locks/turn',
     place: {
       directory: '/k/leases',
-      chroot: '',
       data: Buffer.alloc(0),
       prefix: (guid: string) => `_c_${guid}-lease-`,
     },

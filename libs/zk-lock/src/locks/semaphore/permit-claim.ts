@@ -1,14 +1,14 @@
 import type { SessionLease } from '../../session/session-lease.js';
 import { Holding } from '../holding/holding.js';
 import type { QueueContext } from '../queue/contend.js';
-import { createLockNode, type NodePlace } from '../queue/lock-node.js';
+import { createLockNode, type Ground, type NodePlace } from '../queue/lock-node.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import { persist, SessionOverError } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
 
-export interface PermitClaimContext extends Pick<QueueContext, 'session' | 'lists' | 'reaper'> {
+export interface PermitClaimContext extends Ground, Pick<QueueContext, 'reaper'> {
   readonly wait: Wait;
   readonly lease: SessionLease;
   readonly key: string;
@@ -61,15 +61,18 @@ export class PermitClaim {
 
   /** What was to be seen right behind their creation, where that was enough. */
   async #createLeases(): Promise<Sight | undefined> {
-    const { session, reaper, wait, lease, place, count } = this.context;
+    const { reaper, wait, lease, place, count } = this.context;
     const creating = Array.from({ length: this.context.permits }, () =>
-      createLockNode(session, this.context.lists, lease, place),
+      createLockNode(this.context, lease, place),
     );
     const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
       for (const node of creating) reaper.adopt(lease, node);
       throw error;
     });
     this.#leases = created.map(({ path }) => path);
+    for (const { secured } of created) {
+      secured?.catch((error: unknown) => wait.stop(error as Error));
+    }
     if (count.kind === 'shared') return undefined;
     // Any list that shows all of them is as new as the last of them.
     const lists = new Set(created.map(({ names = [] }) => names));
@@ -118,12 +121,12 @@ export class PermitClaim {
 
   /** All of it by the same connection, and the count after the leases: so it is no older than they. */
   #look({ watch = false } = {}): Promise<Sight> {
-    const { session, lease, turn, place, count } = this.context;
+    const { session, directories, lease, turn, place, count } = this.context;
     const { directory } = place;
     return persist(session, lease, async () => {
       const [leases, permits, isQueued] = await Promise.all([
         orIfGone(session.list(lease, directory, { watch }), []),
-        readCount(session, lease, count, { watch, create: true }),
+        readCount(session, lease, count, { watch, directories }),
         orIfGone(
           session.get(lease, turn, { watch }).then(() => true),
           false,

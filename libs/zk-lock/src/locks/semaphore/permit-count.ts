@@ -4,7 +4,8 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { SharedCountError } from '../lock-errors.js';
 import { explainRefusal } from '../queue/contend.js';
-import { createDirectory } from '../queue/lock-node.js';
+import type { Directories } from '../queue/directories.js';
+import { ensureNode } from '../queue/restricted-node.js';
 
 /** Where the number of permits comes from. */
 export type PermitCount =
@@ -20,14 +21,14 @@ export type PermitCount =
  * How many permits there are now.
  *
  * @param options `watch` sets a watch on a shared count; where there is none, the seed is the answer,
- * which `create` writes first
+ * which is written first where there are `directories`
  * @throws {SharedCountError} {@link LockAccessError}
  */
 export async function readCount(
   session: Session,
   lease: SessionLease,
   count: PermitCount,
-  { watch = false, create = false } = {},
+  { watch = false, directories }: { watch?: boolean; directories?: Directories } = {},
 ): Promise<number> {
   if (count.kind === 'fixed') return count.permits;
   const { path, seed } = count;
@@ -37,8 +38,8 @@ export async function readCount(
         return parseCount(path, (await session.get(lease, path, { watch })).data);
       } catch (error) {
         if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
-        if (!create) return seed;
-        await createCount(session, lease, path, seed);
+        if (!directories) return seed;
+        await createCount(session, directories, lease, path, seed);
       }
     }
   });
@@ -47,6 +48,7 @@ export async function readCount(
 /** @throws {LockAccessError} */
 export async function writeCount(
   session: Session,
+  directories: Directories,
   lease: SessionLease,
   path: string,
   permits: number,
@@ -58,7 +60,7 @@ export async function writeCount(
         return;
       } catch (error) {
         if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
-        await createCount(session, lease, path, permits);
+        await createCount(session, directories, lease, path, permits);
       }
     }
   });
@@ -66,21 +68,19 @@ export async function writeCount(
 
 async function createCount(
   session: Session,
+  directories: Directories,
   lease: SessionLease,
   path: string,
   permits: number,
 ): Promise<void> {
-  const create = (): Promise<unknown> =>
-    session.create(lease, path, formatCount(permits), 'persistent');
   try {
-    await create();
+    await ensureNode(session, lease, path, formatCount(permits), 'persistent');
   } catch (error) {
-    if (hasReturnCode(error, ReturnCode.nodeExists)) return;
     if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
     const directory = parentOf(path);
     // Below no directory that may vanish: the count outlives those who use it.
-    await createDirectory(session, lease, { directory, chroot: directory });
-    await createCount(session, lease, path, permits);
+    await directories.create(lease, directory, directory);
+    await createCount(session, directories, lease, path, permits);
   }
 }
 

@@ -61,22 +61,28 @@ export function takePermits(
 
 function permitQueue(
   { directory, label, permits }: PermitRequest,
-  { session, lists, reaper, chroot, application }: QueueContext,
+  { session, lists, directories, reaper, application }: QueueContext,
 ): Queue {
   const place = {
     directory: semaphorePathsOf(directory).queue,
-    chroot,
     prefix: (guid: string) => QUEUE_DIALECT.nodePrefix('write', guid),
     data: ownHolderData(application, label, permits),
     checkGround: (lease: SessionLease) => refuseLocks(lists, lease, directory),
   };
-  return { session, lists, reaper, dialect: QUEUE_DIALECT, waitsFor: firstComeFirstServed, place };
+  return {
+    session,
+    lists,
+    directories,
+    reaper,
+    dialect: QUEUE_DIALECT,
+    waitsFor: firstComeFirstServed,
+    place,
+  };
 }
 
 function leasesOf({ place }: Queue, { directory }: PermitRequest): NodePlace {
   const prefix = (guid: string): string => `_c_${guid}-lease-`;
-  const { chroot, data } = place;
-  return { directory: semaphorePathsOf(directory).leases, chroot, prefix, data };
+  return { directory: semaphorePathsOf(directory).leases, prefix, data: place.data };
 }
 
 /** @throws {LockDirectoryError} where the key is in use for a lock */

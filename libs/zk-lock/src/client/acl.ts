@@ -1,0 +1,17 @@
+/** All of ZooKeeper's permission bits. */
+const ALL = 31;
+
+/** One entry of a node's ACL: who may do what there. */
+export interface AclEntry {
+  readonly permissions: number;
+  readonly scheme: string;
+  readonly id: string;
+}
+
+/** Who may do what with one node; what is below has ACLs of its own. */
+export type Acl = readonly AclEntry[];
+
+/** All permissions for one user of the `digest` scheme, and none for anybody else. */
+export function onlyFor(digestId: string): Acl {
+  return [{ permissions: ALL, scheme: 'digest', id: digestId }];
+}

@@ -1,0 +1,96 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { silentLogger } from '../../libs/zk-lock/src/logger.js';
+import { openInspector } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { credentials, openProxy, openRestrictedPlace } from './support/place.js';
+
+async function openWarned(root: string, servers = sharedServer().connectString) {
+  const warnings: string[] = [];
+  const warn = (message: string): void => void warnings.push(message);
+  const locks = new LockManager({ root, credentials, servers }, { ...silentLogger, warn });
+  onTestFinished(() => locks.close());
+  await locks.start();
+  return { locks, warnings };
+}
+
+it('works in an open root that was there, closes what it makes there, and warns once', async () => {
+  const { root, insider, outsiders } = await openRestrictedPlace();
+  const nobody = await openInspector();
+  await nobody.create(root);
+  const { locks, warnings } = await openWarned(root);
+  await using first = await locks.acquire('a');
+  await using second = await locks.acquire('b');
+  await locks.withLock('a b', () => undefined);
+  expect([first.isHeld, second.isHeld]).toEqual([true, true]);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(
+    new RegExp(`^${root} is open to every client.*setAcl -R ${root} auth::cdrwa.*acl: 'open'`),
+  );
+  expect(warnings[0]).not.toContain('\n');
+  // It was somebody else's decision.
+  expect(await nobody.children(root)).toEqual(expect.arrayContaining(['a', 'b']));
+  expect(await outsiders.deedsBelow(`${root}/a`)).toEqual([]);
+  expect((await insider.tree(root)).length).toBeGreaterThanOrEqual(4);
+});
+
+it('says nothing of a root that is closed, or that it makes itself', async () => {
+  const { root } = await openRestrictedPlace();
+  for (const key of ['made', 'found']) {
+    const { locks, warnings } = await openWarned(root);
+    const lock = await locks.acquire(key);
+    // A second look sees what the first could have been too early for.
+    await locks.withLock('other', () => undefined);
+    expect(warnings).toEqual([]);
+    await lock.release();
+  }
+});
+
+it('closes a directory that somebody left open in a closed root', async () => {
+  const { root, insider, outsiders, open } = await openRestrictedPlace();
+  await insider.create(root);
+  await insider.restrictTo(root, credentials.username, credentials.password);
+  const left = [`${root}/k`, `${root}/s`, `${root}/s/locks`, `${root}/s/leases`];
+  for (const path of left) await insider.create(path);
+  const proxy = await openProxy();
+  const locks = await open({ servers: proxy.connectString });
+  await using lock = await locks.acquire('k');
+  await using permit = await locks.semaphore('s', { permits: 1 }).acquire();
+  expect([lock.isHeld, permit.isHeld]).toEqual([true, true]);
+  // Four directories, a lock node, a place in the queue and a lease.
+  await waitFor(async () => (await proxy.requests()).setACL >= 7, { what: 'all ACLs to be set' });
+  await insider.sync();
+  expect(await outsiders.deedsBelow(root)).toEqual([]);
+});
+
+it('sets the ACL of its own node alone where the directories have theirs', async () => {
+  const { open } = await openRestrictedPlace();
+  const first = await open();
+  await using reader = await first.acquire('k', { mode: 'read' });
+  expect(reader.isHeld).toBe(true);
+  const proxy = await openProxy();
+  const locks = await open({ servers: proxy.connectString });
+  await proxy.resetCounters();
+  await using lock = await locks.acquire('k', { mode: 'read' });
+  expect(lock.isHeld).toBe(true);
+  expect(await proxy.requests()).toMatchObject({ create: 1, setACL: 1, setData: 1 });
+});
+
+it('asks for nothing more than before where nodes are open', async () => {
+  const { open } = await openRestrictedPlace();
+  const proxy = await openProxy();
+  const locks = await open({ servers: proxy.connectString, acl: 'open' });
+  await using reader = await locks.acquire('k', { mode: 'read' });
+  expect(reader.isHeld).toBe(true);
+  await proxy.resetCounters();
+  await using lock = await locks.acquire('k', { mode: 'read', reentrant: false });
+  expect(lock.isHeld).toBe(true);
+  const { create, setACL = 0, setData = 0, getData } = await proxy.requests();
+  expect({ create, setACL, setData, getData }).toEqual({
+    create: 1,
+    setACL: 0,
+    setData: 0,
+    getData: 1,
+  });
+});

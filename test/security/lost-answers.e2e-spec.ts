@@ -1,0 +1,181 @@
+import { expect, it } from 'vitest';
+import { onlyFor } from '../../libs/zk-lock/src/client/acl.js';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { openClient } from '../support/clients.js';
+import type { FaultProxy } from '../support/fault-proxy.js';
+import { openInspector, shortSession } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { openProxy, openRestrictedPlace, type RestrictedPlace } from './support/place.js';
+
+type Loss = 'loseNextRequest' | 'loseNextReply';
+const LOSSES: readonly Loss[] = ['loseNextRequest', 'loseNextReply'];
+
+interface Scene extends RestrictedPlace {
+  readonly proxy: FaultProxy;
+  /** Behind the proxy. */
+  readonly locks: LockManager;
+}
+
+async function openScene(): Promise<Scene> {
+  const place = await openRestrictedPlace();
+  const proxy = await openProxy();
+  const locks = await place.open({
+    ...shortSession,
+    servers: proxy.connectString,
+    application: 'behind the proxy',
+  });
+  return { ...place, proxy, locks };
+}
+
+/** What is there already, so that the first node to be made is the one in question. */
+const BEFORE = {
+  'a directory whose parent is missing': async () => undefined,
+  'the directory of a key': async ({ open }) => {
+    await (await open()).acquire('other');
+  },
+  'the node of a lock': async ({ open }) => {
+    await (await open()).acquire('k', { mode: 'read' });
+  },
+} satisfies Record<string, (place: RestrictedPlace) => Promise<void>>;
+
+const FAULTS = [
+  ...Object.keys(BEFORE).flatMap((node) =>
+    LOSSES.map((loss) => ({
+      node: node as keyof typeof BEFORE,
+      loss,
+      operation: 'setACL' as const,
+    })),
+  ),
+  ...LOSSES.map((loss) => ({
+    node: 'the node of a lock' as const,
+    loss,
+    operation: 'setData' as const,
+  })),
+  ...LOSSES.map((loss) => ({
+    node: 'the node of a lock' as const,
+    loss,
+    operation: 'create' as const,
+  })),
+];
+
+it.each(FAULTS)('closes $node although a $operation is lost ($loss)', async (fault) => {
+  const scene = await openScene();
+  const { root, insider, outsiders, proxy, locks } = scene;
+  await BEFORE[fault.node](scene);
+  const lost = await proxy[fault.loss](fault.operation);
+  await using lock = await locks.acquire('k', { mode: 'read' });
+  await lost.happened;
+  expect(lock.isHeld).toBe(true);
+  expect(await outsiders.deedsBelow(root)).toEqual([]);
+  const names = await insider.children(`${root}/k`);
+  const contents = await Promise.all(names.map((name) => insider.get(`${root}/k/${name}`)));
+  const applications = contents
+    .map(({ data }) => data.toString())
+    .filter((text) => text.includes('behind the proxy'));
+  expect(applications).toHaveLength(1);
+});
+
+it('shows nothing of a holder before its node is closed', async () => {
+  const scene = await openScene();
+  const { root, insider, outsiders, proxy, locks } = scene;
+  await BEFORE['the directory of a key'](scene);
+  const first = await (await scene.open()).acquire('k', { mode: 'read' });
+  const lost = await proxy.loseNextRequest('setACL');
+  await proxy.refuse();
+  const acquiring = locks.acquire('k', { mode: 'read' });
+  await lost.happened;
+  const names = await waitFor(
+    async () => {
+      const found = await insider.children(`${root}/k`);
+      return found.length === 2 && found;
+    },
+    { what: 'the node' },
+  );
+  const sizes = await Promise.all(
+    names.map(async (name) => (await insider.get(`${root}/k/${name}`)).data.length),
+  );
+  expect(Math.min(...sizes)).toBe(0);
+  await proxy.accept();
+  await using lock = await acquiring;
+  expect(lock.isHeld).toBe(true);
+  expect(await outsiders.deedsBelow(root)).toEqual([]);
+  await first.release();
+});
+
+it('closes the node of somebody who goes on waiting when the connection is back', async () => {
+  const { root, insider, outsiders, proxy, locks, open } = await openScene();
+  const holder = await (await open()).acquire('k');
+  const lost = await proxy.loseNextRequest('setACL');
+  const waiting = locks.acquire('k');
+  await lost.happened;
+  await waitFor(
+    async () => {
+      const names = await insider.children(`${root}/k`);
+      const nodes = await Promise.all(names.map((name) => insider.get(`${root}/k/${name}`)));
+      return nodes.length === 2 && nodes.every(({ data }) => data.length > 0);
+    },
+    { what: 'both nodes to say whose they are' },
+  );
+  expect(await outsiders.deedsBelow(root)).toEqual([]);
+  await holder.release();
+  await (await waiting).release();
+});
+
+it('closes a directory that it had made in a session that ended before it was closed', async () => {
+  const { root, insider, outsiders, proxy, locks } = await openScene();
+  // Open, so that not everything below must be ours.
+  await insider.create(root);
+  const lost = await proxy.loseNextRequest('setACL');
+  await proxy.refuse();
+  const acquiring = locks.acquire('k');
+  await lost.happened;
+  expect(await insider.exists(`${root}/k`)).toBeDefined();
+  await waitFor(() => locks.session.snapshot.state.name === 'connecting', {
+    what: 'the session to be over',
+  });
+  await proxy.accept();
+  await using lock = await acquiring;
+  expect(lock.isHeld).toBe(true);
+  // The lost one, the one of the directory, and the one of the lock node.
+  await waitFor(async () => (await proxy.requests()).setACL >= 3, { what: 'the ACL to be set' });
+  await insider.sync();
+  expect(await outsiders.deedsBelow(`${root}/k`)).toEqual([]);
+});
+
+it('gives way where somebody else has taken a directory, says so, and cleans up', async () => {
+  const scene = await openScene();
+  const { root, insider, proxy, locks } = scene;
+  await BEFORE['the directory of a key'](scene);
+  const thief = await openInspector();
+  const lost = await proxy.loseNextRequest('setACL');
+  await proxy.refuse();
+  const acquiring = locks.acquire('k').catch((error: unknown) => error);
+  await lost.happened;
+  await thief.restrictTo(`${root}/k`, 'mallory', 'secret');
+  await proxy.accept();
+  expect(await acquiring).toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
+  // The parent lets us delete it, so that it does not stay in the way.
+  expect(await insider.exists(`${root}/k`)).toBeUndefined();
+  await using lock = await locks.acquire('k');
+  expect(lock.isHeld).toBe(true);
+});
+
+it('does not take back what somebody wrote into a node meanwhile', async () => {
+  const { client } = await openClient(sharedServer().port);
+  const inspector = await openInspector();
+  const acl = onlyFor('nobody:hash');
+  const path = await client.create(
+    '/test-secure-',
+    Buffer.from('ours'),
+    'ephemeral-sequential',
+    acl,
+  );
+  await inspector.set(path, '__REVOKE__');
+  await client.secure(
+    path,
+    [{ permissions: 31, scheme: 'world', id: 'anyone' }],
+    Buffer.from('ours'),
+  );
+  expect((await inspector.get(path)).data.toString()).toBe('__REVOKE__');
+});

@@ -1,0 +1,191 @@
+import { expect, it } from 'vitest';
+import { LockAccessError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { openInspector, openLocks } from '../support/locks.js';
+import { uniqueRoot } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { credentials, openRestrictedPlace } from './support/place.js';
+
+const sharedCount = `${uniqueRoot()}/counts/gpu`;
+
+interface Kind {
+  readonly what: string;
+  /** Takes it twice over where that makes one wait, and answers what lets go of all. */
+  readonly take: (locks: LockManager) => Promise<() => Promise<unknown>>;
+  readonly nodes: number;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    what: 'a write lock, and who waits for it',
+    nodes: 3,
+    take: async (locks) => {
+      const lock = await locks.acquire('k');
+      const stop = new AbortController();
+      const waiting = locks.acquire('k', { signal: stop.signal }).catch(() => undefined);
+      await waitFor(async () => (await locks.inspect('k')).total === 2, { what: 'a waiter' });
+      return async () => {
+        stop.abort();
+        await waiting;
+        await lock.release();
+      };
+    },
+  },
+  {
+    what: 'read locks',
+    nodes: 3,
+    take: async (locks) => {
+      const readers = [
+        await locks.acquire('k', { mode: 'read' }),
+        await locks.acquire('k', { mode: 'read' }),
+      ];
+      return () => Promise.all(readers.map((reader) => reader.release()));
+    },
+  },
+  {
+    what: 'an upgradable lock that was upgraded',
+    nodes: 5,
+    take: async (locks) => {
+      const lock = await locks.acquireUpgradable('k');
+      await lock.upgrade();
+      return () => lock.release();
+    },
+  },
+  {
+    what: 'a reader that has been a writer',
+    nodes: 2,
+    take: async (locks) => {
+      let reader!: Awaited<ReturnType<LockManager['acquire']>>;
+      await locks.withLock('k', async () => {
+        reader = await locks.acquire('k', { mode: 'read' });
+      });
+      return () => reader.release();
+    },
+  },
+  {
+    what: 'permits of a fixed number, and who waits for one',
+    nodes: 6,
+    take: async (locks) => {
+      const semaphore = locks.semaphore('k', { permits: 2 });
+      const permit = await semaphore.acquire({ permits: 2 });
+      const stop = new AbortController();
+      const waiting = semaphore.acquire({ signal: stop.signal }).catch(() => undefined);
+      await waitFor(async () => (await semaphore.inspect()).waiters.length === 1, {
+        what: 'a waiter',
+      });
+      return async () => {
+        stop.abort();
+        await waiting;
+        await permit.release();
+      };
+    },
+  },
+  {
+    what: 'permits of a shared count',
+    nodes: 4,
+    take: async (locks) => {
+      const permits = { sharedCount, seed: 3 };
+      const permit = await locks.semaphore('k', { permits }).acquire();
+      return () => permit.release();
+    },
+  },
+  {
+    what: 'several locks together',
+    nodes: 4,
+    take: async (locks) => {
+      const locked = await locks.acquireAll(['a', { key: 'b', mode: 'read' }]);
+      return () => locked.release();
+    },
+  },
+  {
+    what: 'an election',
+    nodes: 2,
+    take: async (locks) => {
+      const election = locks.election('k');
+      await election.whenLeader();
+      return () => election.close();
+    },
+  },
+];
+
+it.each(KINDS)('can do nothing to $what', async ({ take, nodes }) => {
+  const { root, insider, outsiders, open } = await openRestrictedPlace();
+  const locks = await open({ application: 'billing' });
+  const release = await take(locks);
+  const top = sharedCount.split('/').slice(0, 2).join('/');
+  const counted = await insider.tree(top);
+  await waitFor(async () => (await insider.tree(root)).length >= nodes, { what: `${nodes} nodes` });
+  expect(await outsiders.deedsBelow(root)).toEqual([]);
+  if (counted.length > 0) {
+    expect(counted).toContain(sharedCount);
+    expect(await outsiders.deedsBelow(top)).toEqual([]);
+    await insider.deleteTree(top);
+  }
+  await release();
+  // The directories go on being protected when nobody is there.
+  expect(await outsiders.deedsBelow(root)).toEqual([]);
+});
+
+it('can do nothing to the parents of a root that had to be made, and all to those that were there', async () => {
+  const { root, insider, outsiders, open } = await openRestrictedPlace();
+  await insider.create(root);
+  const locks = await open({ root: `${root}/made/locks` });
+  await using lock = await locks.acquire('k');
+  expect(lock.isHeld).toBe(true);
+  expect(await insider.tree(root)).toHaveLength(4);
+  expect(await outsiders.deedsBelow(`${root}/made`)).toEqual([]);
+  const nobody = await openInspector();
+  await nobody.create(`${root}/beside`);
+});
+
+it('reads what nodes say of their holders, in time for the grant', async () => {
+  const { root, insider, open } = await openRestrictedPlace();
+  const locks = await open({ application: 'billing' });
+  for (let turn = 0; turn < 5; turn++) {
+    await using lock = await locks.acquire('k', { label: `turn ${turn}` });
+    expect(lock.isHeld).toBe(true);
+    const [name] = await insider.children(`${root}/k`);
+    const { data } = await insider.get(`${root}/k/${name}`);
+    expect(JSON.parse(data.toString())).toMatchObject({
+      application: 'billing',
+      label: `turn ${turn}`,
+    });
+  }
+});
+
+it.each([
+  ['without credentials', {}],
+  ['with another password', { credentials: { ...credentials, password: 'wrong' } }],
+])('are told %s what to do', async (_, options) => {
+  const { root, open } = await openRestrictedPlace();
+  const locks = await open();
+  await using lock = await locks.acquire('k');
+  expect(lock.isHeld).toBe(true);
+  const outsider = await openLocks({ root, ...options });
+  const calls = [
+    outsider.acquire('k'),
+    outsider.acquire('new', { timeoutMs: 0 }),
+    outsider.inspect('k'),
+    outsider.list(),
+    outsider.revoke('k'),
+    outsider.acquireUpgradable('k'),
+    outsider.semaphore('s', { permits: 1 }).acquire(),
+  ];
+  for (const call of await Promise.allSettled(calls)) {
+    expect(call).toMatchObject({ status: 'rejected', reason: { code: 'LOCK_ACCESS_DENIED' } });
+    const { reason } = call as PromiseRejectedResult;
+    expect(reason).toBeInstanceOf(LockAccessError);
+    expect(String(reason)).toMatch(/refused access to \/test-.*`credentials`/);
+  }
+});
+
+it('share everything where the nodes are asked to be open', async () => {
+  const { root, open } = await openRestrictedPlace();
+  const locks = await open({ acl: 'open' });
+  await using lock = await locks.acquire('k');
+  expect(lock.isHeld).toBe(true);
+  const other = await openLocks({ root });
+  expect(await other.tryAcquire('k')).toBeNull();
+  const nobody = await openInspector();
+  expect(await nobody.children(`${root}/k`)).toHaveLength(1);
+});

@@ -1,0 +1,39 @@
+import { onTestFinished } from 'vitest';
+import type { LockManager } from '../../../libs/zk-lock/src/locks/lock-manager.js';
+import type { LockManagerOptions } from '../../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { FaultProxy } from '../../support/fault-proxy.js';
+import type { InspectClient } from '../../support/inspect-client.js';
+import { openInspector, openLocks, ownRoot } from '../../support/locks.js';
+import { sharedServer } from '../../support/shared-server.js';
+import { Outsiders } from './outsiders.js';
+
+export const credentials = { username: 'billing', password: 'opensesame-7391' };
+export const digest = `${credentials.username}:${credentials.password}`;
+
+/** A root of the test's own, for one user, with somebody who is that user and some who are not. */
+export interface RestrictedPlace {
+  readonly root: string;
+  /** Knows the credentials. */
+  readonly insider: InspectClient;
+  readonly outsiders: Outsiders;
+  open(options?: Partial<LockManagerOptions>): Promise<LockManager>;
+}
+
+export async function openRestrictedPlace(): Promise<RestrictedPlace> {
+  const root = ownRoot(digest);
+  const insider = await openInspector();
+  await insider.withAuth('digest', digest);
+  return {
+    root,
+    insider,
+    outsiders: await Outsiders.open(insider),
+    open: (options) => openLocks({ root, credentials, ...options }),
+  };
+}
+
+/** Stands between a lock manager and the server until the test is over. */
+export async function openProxy(): Promise<FaultProxy> {
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  return proxy;
+}
