@@ -10,6 +10,7 @@ describe('connect string', () => {
     ['zk/app', 'zk:2181/app'],
     ['zk:1/app/locks/', 'zk:1/app/locks'],
     ['zk/', 'zk:2181'],
+    ['ssl:2281,tls:1/app', 'ssl:2281,tls:1/app'],
     ['[::1]:2181,[fe80::2]', '[::1]:2181,[fe80::2]:2181'],
     ['127.0.0.1:2181', '127.0.0.1:2181'],
   ])('reads %j as %j', (text, normal) => {
@@ -27,7 +28,8 @@ describe('connect string', () => {
     ['zk:65536', 'not in 1..65535'],
     ['::1:2181', 'is not a host and port'],
     ['[nonsense]:2181', 'is not a host and port'],
-    ['user:password@zk:2181', 'is not a host and port'],
+    ['user:hunter2@zk:2181', 'there is an "@" in it'],
+    ['a@zk:2181', 'Give a user and a password by `credentials`'],
     ['http://zk:2181', 'it is a URL'],
     ['zk/a//b', 'empty segment'],
     ['zk/a/../b', '".." segment'],
@@ -37,5 +39,22 @@ describe('connect string', () => {
     expect(parse).toThrow(ZkLockConfigError);
     expect(parse).toThrow(problem);
     expect(parse).toThrow(/`servers`.*host1:2181,host2:2181/s);
+    expect(parse).not.toThrow('hunter2');
+  });
+
+  it.each([
+    'zks://zk:2281',
+    'ZKS://user:hunter2@zk:2281/app',
+    'ssl:zk:2281',
+    'tls:10.0.0.1:2281',
+    'ssl://zk1:2281,ssl://zk2:2281',
+    'zk:2181, tls://zk:2281',
+    'zookeeper+ssl://zk:2281',
+    'https://zk:2281',
+  ])('refuses %j, for there is no TLS, and says what to do', (text) => {
+    const parse = (): unknown => parseConnectString(text);
+    expect(parse).toThrow(ZkLockConfigError);
+    expect(parse).toThrow(/`servers`: it asks for TLS.*stunnel.*docs\/security\.md/);
+    expect(parse).not.toThrow('hunter2');
   });
 });

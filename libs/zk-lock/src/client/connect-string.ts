@@ -9,7 +9,18 @@ export interface ConnectString {
   readonly chroot: string;
 }
 
+/** A scheme before the hosts, or before one of them; `ssl:2281` is a host of that name. */
+const TLS_SCHEME = /(?:^|,)\s*(?:[\w+.-]+:\/\/|(?:zks|ssl|tls|secure):(?!\d+\s*(?:[,/]|$)))/i;
+const TLS_NAME = /zks|ssl|tls|secure|https|wss/i;
+
 const EXAMPLE = 'Use "host:2181", "host1:2181,host2:2181" or "host:2181/chroot".';
+
+/** What to say to somebody who wants TLS, which Apache's C client has and its binding has not. */
+export const NO_TLS = {
+  problem: 'which the npm package `zookeeper` cannot do',
+  remedy:
+    'Connect to a stunnel on 127.0.0.1 that speaks TLS to the servers: docs/security.md of nestjs-zk-lock has its configuration.',
+} as const;
 
 /**
  * Parses ZooKeeper's connect string: `host[:port],…[/chroot]`, port 2181 by default, IPv6 in brackets.
@@ -20,7 +31,7 @@ export function parseConnectString(value: unknown): ConnectString {
   if (typeof value !== 'string' || value.trim() === '') {
     throw new ZkLockConfigError('servers', 'it is empty or not a string', EXAMPLE);
   }
-  if (value.includes('://')) throw new ZkLockConfigError('servers', 'it is a URL', EXAMPLE);
+  checkScheme(value);
   const slash = value.indexOf('/');
   const hosts = slash === -1 ? value : value.slice(0, slash);
   const chroot = slash === -1 ? '' : value.slice(slash).replace(/\/+$/, '');
@@ -38,6 +49,22 @@ export function formatAddress({ host, port }: ServerAddress): string {
 
 export function formatConnectString({ servers, chroot }: ConnectString): string {
   return servers.map(formatAddress).join(',') + chroot;
+}
+
+function checkScheme(value: string): void {
+  const scheme = TLS_SCHEME.exec(value)?.[0] ?? '';
+  if (TLS_NAME.test(scheme)) {
+    throw new ZkLockConfigError('servers', `it asks for TLS, ${NO_TLS.problem}`, NO_TLS.remedy);
+  }
+  if (value.includes('://')) throw new ZkLockConfigError('servers', 'it is a URL', EXAMPLE);
+  // Not repeated: what stands before an @ may be a password.
+  if (value.includes('@')) {
+    throw new ZkLockConfigError(
+      'servers',
+      'there is an "@" in it',
+      `Give a user and a password by \`credentials\`. ${EXAMPLE}`,
+    );
+  }
 }
 
 function parseServer(part: string): ServerAddress {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { checkPath } from '../client/node-path.js';
-import { parseConnectString, type ConnectString } from '../client/connect-string.js';
+import { NO_TLS, parseConnectString, type ConnectString } from '../client/connect-string.js';
+import { DigestUser } from '../client/digest-user.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
 import { checkLabel, checkTimeout } from './queue/wait-options.js';
@@ -52,7 +53,16 @@ export interface LockManagerOptions {
   application?: string;
   /** A user of ZooKeeper's `digest` scheme; authenticated anew on every connection. */
   credentials?: { username: string; password: string };
+  /**
+   * Who may see and touch the nodes that this process creates: everybody (`open`), or nobody but the
+   * user of `credentials` (`creator`). Directories that are there already stay as they are.
+   * @default 'creator' with `credentials`, else 'open'
+   */
+  acl?: AclName;
 }
+
+/** For whom nodes are created. */
+export type AclName = 'open' | 'creator';
 
 export interface ResolvedLockManagerOptions {
   readonly connectString: ConnectString;
@@ -64,7 +74,9 @@ export interface ResolvedLockManagerOptions {
   readonly acquireTimeoutMs: number;
   readonly dialect: DialectName;
   readonly application: string | undefined;
-  readonly digest: string | undefined;
+  readonly user: DigestUser | undefined;
+  /** Whether its nodes are for `user` alone. */
+  readonly restrictsNodes: boolean;
 }
 
 const DEFAULTS = {
@@ -76,7 +88,10 @@ const DEFAULTS = {
   dialect: 'curator-rw',
 } as const;
 
-const KNOWN = ['servers', ...Object.keys(DEFAULTS), 'application', 'credentials'];
+/** As they are called elsewhere. */
+const TLS_OPTIONS = ['tls', 'ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'];
+
+const KNOWN = ['servers', ...Object.keys(DEFAULTS), 'application', 'credentials', 'acl'];
 
 /**
  * Checks the options and fills in the defaults.
@@ -93,13 +108,19 @@ export function resolveLockManagerOptions(
   }
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) {
+    if (TLS_OPTIONS.includes(unknown.toLowerCase())) {
+      throw new ZkLockConfigError(unknown, `it asks for TLS, ${NO_TLS.problem}`, NO_TLS.remedy);
+    }
     const known = [...KNOWN, ...siblings].join(', ');
     throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${known}.`);
   }
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as LockManagerOptions;
-  const { servers, root, credentials, dialect, application, ...times } = { ...DEFAULTS, ...given };
+  const { servers, root, credentials, acl, dialect, application, ...times } = {
+    ...DEFAULTS,
+    ...given,
+  };
   checkWholeMs('sessionTimeoutMs', times.sessionTimeoutMs);
   checkWholeMs('connectTimeoutMs', times.connectTimeoutMs);
   checkWholeMs('tickTimeMs', times.tickTimeMs);
@@ -107,14 +128,15 @@ export function resolveLockManagerOptions(
   checkDialect(dialect);
   if (application !== undefined) checkLabel('application', application);
   const connectString = parseConnectString(servers);
-  const digest = credentials === undefined ? undefined : formatDigest(credentials);
+  const user = credentials === undefined ? undefined : checkCredentials(credentials);
   return {
     ...times,
     connectString,
     root: connectString.chroot + checkRoot(root),
     dialect,
     application,
-    digest,
+    user,
+    restrictsNodes: checkAcl(acl, user) === 'creator',
   };
 }
 
@@ -152,7 +174,22 @@ function checkRoot(root: unknown): string {
   return root;
 }
 
-function formatDigest(credentials: { username: string; password: string }): string {
+function checkAcl(acl: unknown, user: DigestUser | undefined): AclName {
+  if (acl === undefined) return user ? 'creator' : 'open';
+  if (acl !== 'open' && acl !== 'creator') {
+    throw new ZkLockConfigError('acl', `${inspect(acl)} is none`, "Use 'open' or 'creator'.");
+  }
+  if (acl === 'creator' && !user) {
+    throw new ZkLockConfigError(
+      'acl',
+      "'creator' needs a user to whom the nodes are restricted",
+      "Give `credentials`, or use 'open'.",
+    );
+  }
+  return acl;
+}
+
+function checkCredentials(credentials: { username: string; password: string }): DigestUser {
   const remedy = 'Pass { username, password }, both non-empty strings, no ":" in the user name.';
   if (!isRecord(credentials)) {
     throw new ZkLockConfigError('credentials', 'they are no object', remedy);
@@ -164,5 +201,5 @@ function formatDigest(credentials: { username: string; password: string }): stri
   if (typeof password !== 'string' || password === '') {
     throw new ZkLockConfigError('credentials', 'its password is missing', remedy);
   }
-  return `${username}:${password}`;
+  return new DigestUser(username, password);
 }

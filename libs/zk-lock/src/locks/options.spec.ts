@@ -11,13 +11,26 @@ describe('options of a lock manager', () => {
       tickTimeMs: 2_000,
       acquireTimeoutMs: 30_000,
       root: '/app/locks',
-      digest: undefined,
+      user: undefined,
+      restrictsNodes: false,
     });
   });
 
-  it('form the digest of the credentials', () => {
+  it('make a user of the credentials, to whom nodes are restricted unless told otherwise', () => {
     const credentials = { username: 'app', password: 'a:b' };
-    expect(resolveLockManagerOptions({ servers: 'zk', credentials }).digest).toBe('app:a:b');
+    const resolve = (acl?: 'open' | 'creator') =>
+      resolveLockManagerOptions({ servers: 'zk', credentials, acl });
+    expect(resolve().user?.reveal()).toBe('app:a:b');
+    expect(resolve().restrictsNodes).toBe(true);
+    expect(resolve('creator').restrictsNodes).toBe(true);
+    expect(resolve('open').restrictsNodes).toBe(false);
+  });
+
+  it('restrict nodes to nobody when there is no user', () => {
+    const resolve = (): unknown => resolveLockManagerOptions({ servers: 'zk', acl: 'creator' });
+    expect(resolve).toThrow(ZkLockConfigError);
+    expect(resolve).toThrow(/`acl`.*Give `credentials`/);
+    expect(resolveLockManagerOptions({ servers: 'zk', acl: 'open' }).restrictsNodes).toBe(false);
   });
 
   it.each([
@@ -35,6 +48,8 @@ describe('options of a lock manager', () => {
     ['root', { servers: 'zk', root: '/locks/' }],
     ['root', { servers: 'zk', root: '/zookeeper/locks' }],
     ['root', { servers: 'zk', root: 7 }],
+    ['acl', { servers: 'zk', acl: 'closed' }],
+    ['acl', { servers: 'zk', acl: null }],
     ['credentials', { servers: 'zk', credentials: null }],
     ['credentials', { servers: 'zk', credentials: '' }],
     ['credentials', { servers: 'zk', credentials: { username: 'a:b', password: 'p' } }],
@@ -43,6 +58,13 @@ describe('options of a lock manager', () => {
     const resolve = (): unknown => resolveLockManagerOptions(options as never);
     expect(resolve).toThrow(ZkLockConfigError);
     expect(resolve).toThrow(`\`${option}\``);
+  });
+
+  it.each(['tls', 'ssl', 'useSsl', 'secure'])('say of %s that there is no TLS', (option) => {
+    const resolve = (): unknown =>
+      resolveLockManagerOptions({ servers: 'zk', [option]: true } as never);
+    expect(resolve).toThrow(ZkLockConfigError);
+    expect(resolve).toThrow(new RegExp(`\`${option}\`: it asks for TLS.*stunnel.*security\\.md`));
   });
 
   it('tell a text from a number', () => {

@@ -57,7 +57,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   /** @internal */
   constructor(
     private readonly manager: LockManager,
-    private readonly options: ResolvedModuleOptions,
+    private readonly options: Omit<ResolvedModuleOptions, 'manager'>,
   ) {}
 
   /** The ZooKeeper session that all locks of this service share. */

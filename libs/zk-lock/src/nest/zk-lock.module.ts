@@ -114,10 +114,13 @@ function createProviders(name: string | undefined): Provider[] {
     {
       provide: service,
       inject: [RESOLVED_OPTIONS, ModulesContainer],
-      useFactory: async (options: ResolvedModuleOptions, modules: ModulesContainer) => {
+      useFactory: async (
+        { manager: connection, ...options }: ResolvedModuleOptions,
+        modules: ModulesContainer,
+      ) => {
         refuseSecond(modules, name);
         const context = name === undefined ? LockService.name : `${LockService.name}:${name}`;
-        const manager = new LockManager(options.manager, new Logger(context));
+        const manager = new LockManager(connection, new Logger(context));
         const created = new LockService(manager, options);
         await created.start();
         return created;

@@ -13,6 +13,7 @@ import type { SessionLossReason } from './session-state.js';
  * timeout.
  */
 export class SessionLease {
+  readonly #credentials: SessionCredentials;
   readonly #record: LeaseRecord;
   readonly #listeners = new Set<(reason: SessionLossReason) => void>();
   readonly #uncertain = new Set<() => void>();
@@ -23,19 +24,25 @@ export class SessionLease {
 
   /** @param attachedAt when the connect request that made the session was sent */
   constructor(
-    readonly credentials: SessionCredentials,
+    credentials: SessionCredentials,
     timeoutMs: number,
     tickTimeMs: number,
     private readonly clock: Clock,
     attachedAt: number,
   ) {
+    this.#credentials = credentials;
     this.#timeoutMs = timeoutMs;
     this.#record = new LeaseRecord(timeoutMs, tickTimeMs, attachedAt);
     this.#addedMsSeen = clock.addedMs;
   }
 
+  /** With the password, by which anybody could take part in the session: not for logs. */
+  get credentials(): SessionCredentials {
+    return this.#credentials;
+  }
+
   get sessionId(): string {
-    return this.credentials.id;
+    return this.#credentials.id;
   }
 
   /** As negotiated on the latest connection, in milliseconds. */

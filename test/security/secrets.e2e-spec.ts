@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
+import { Inject, Injectable, type LoggerService, Module } from '@nestjs/common';
+import { NestFactory, SerializedGraph } from '@nestjs/core';
+import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { ZkLockHealthIndicator, ZkLockHealthModule } from 'nestjs-zk-lock/health';
+import { expect, it, onTestFinished } from 'vitest';
+import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { silentLogger } from '../../libs/zk-lock/src/logger.js';
+import { freePort } from '../support/free-port.js';
+import { shortSession } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { credentials, digest, openProxy, openRestrictedPlace } from './support/place.js';
+
+const WRONG = 'letmein-2846';
+const clear = [digest, credentials.password, `${credentials.username}:${WRONG}`, WRONG];
+
+/** In clear, in base64 and as the servers hash them. */
+const SECRETS = clear.flatMap((text) => {
+  const hash = createHash('sha1').update(text).digest();
+  const encoded = [Buffer.from(text).toString('base64'), Buffer.from(text).toString('hex')];
+  return [text, ...encoded, hash.toString('base64'), hash.toString('hex')];
+});
+
+/** The secrets in all that a value shows of itself. */
+function secretsIn(value: unknown, more: readonly string[] = []): string[] {
+  const texts = [inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null })];
+  try {
+    texts.push(JSON.stringify(value) ?? '');
+  } catch {
+    // It has cycles, and nobody can write it as JSON.
+  }
+  if (value instanceof Error) texts.push(String(value), value.stack ?? '');
+  return [...SECRETS, ...more].filter((secret) => texts.some((text) => text.includes(secret)));
+}
+
+/** Logs everything there is, as Nest does where it is told to be verbose. */
+class RecordingLogger implements LoggerService {
+  readonly lines: unknown[] = [];
+  readonly #note = (...line: unknown[]): void => void this.lines.push(line);
+  readonly log = this.#note;
+  readonly warn = this.#note;
+  readonly error = this.#note;
+  readonly debug = this.#note;
+  readonly verbose = this.#note;
+}
+
+function recorder() {
+  const lines: string[] = [];
+  const note = (line: string): void => void lines.push(line);
+  return { lines, logger: { debug: note, log: note, warn: note, error: note } };
+}
+
+async function start(options: Partial<LockManagerOptions>, logger = silentLogger) {
+  const servers = sharedServer().connectString;
+  const locks = new LockManager({ servers, credentials, ...options }, logger);
+  onTestFinished(() => locks.close());
+  await locks.start();
+  return locks;
+}
+
+it('finds a secret where there is one', () => {
+  expect(secretsIn({ deep: [{ auth: digest }] })).not.toEqual([]);
+  expect(secretsIn(new Error('x', { cause: { credentials } }))).toEqual([credentials.password]);
+});
+
+it('shows none in a log, over connecting, reconnecting, expiry and refusals', async () => {
+  const { root, insider } = await openRestrictedPlace();
+  await insider.create(root);
+  const proxy = await openProxy();
+  const { lines, logger } = recorder();
+  const locks = await start({ root, servers: proxy.connectString, ...shortSession }, logger);
+  await locks.withLock('k', () => undefined);
+  await proxy.cut();
+  await waitFor(() => lines.some((line) => line.startsWith('Reconnected')), { what: 'a new one' });
+  await proxy.freeze();
+  await waitFor(() => lines.some((line) => line.includes('is lost')), { what: 'the loss' });
+  await proxy.thaw();
+  await locks.withLock('k', () => undefined);
+
+  const password = WRONG;
+  const impostor = await start({ root, credentials: { ...credentials, password } }, logger);
+  await expect(impostor.acquire('k')).rejects.toThrow('refused access');
+  expect(lines.join('\n')).toMatch(
+    /is open to every client.*Lost the connection.*Reconnected.*is lost.*Connected/s,
+  );
+  expect(secretsIn(lines)).toEqual([]);
+});
+
+it('shows none in errors, nor what an outsider could join its session with', async () => {
+  const { root } = await openRestrictedPlace();
+  const locks = await start({ root });
+  const lock = await locks.acquire('k');
+  const { credentials: session } = await locks.session.whenConnected(AbortSignal.timeout(1_000));
+  expect(session.password).toMatch(/./);
+  const other = await start({ root, credentials: { ...credentials, password: WRONG } });
+  const dead = `127.0.0.1:${await freePort()}`;
+  const failures = await Promise.allSettled([
+    locks.acquire('k', { timeoutMs: 20, reentrant: false }),
+    locks.acquire(''),
+    other.acquire('k'),
+    other.inspect('k'),
+    start({ root, servers: dead, connectTimeoutMs: 100 }),
+    start({ root, servers: `${digest}@zk:2181` }),
+    start({ root, servers: `zks://${digest}@zk:2181` }),
+    start({ root, credentials: { username: digest, password: WRONG } }),
+    start({ root, credentials: `${digest}` as never }),
+    start({ root, auth: digest } as never),
+  ]);
+  await lock.release();
+  for (const failure of failures) {
+    expect(failure.status).toBe('rejected');
+    expect(secretsIn((failure as PromiseRejectedResult).reason, [session.password])).toEqual([]);
+  }
+});
+
+it('shows none in a lock manager, its session, and what it gives out', async () => {
+  const { root } = await openRestrictedPlace();
+  const locks = await start({ root });
+  const lease = await locks.session.whenConnected(AbortSignal.timeout(1_000));
+  const { password } = lease.credentials;
+  await using lock = await locks.acquire('k');
+  await using upgradable = await locks.acquireUpgradable('u');
+  await using permit = await locks.semaphore('s', { permits: 1 }).acquire();
+  const election = locks.election('e');
+  await election.whenLeader();
+  const shown = {
+    locks,
+    lease,
+    lock,
+    upgradable,
+    permit,
+    election,
+    snapshot: locks.session.snapshot,
+  };
+  for (const [name, value] of Object.entries(shown)) {
+    expect([name, ...secretsIn(value, [password])]).toEqual([name]);
+  }
+  await election.close();
+});
+
+it('writes none into a node', async () => {
+  const { root, insider, open } = await openRestrictedPlace();
+  const locks = await open({ application: 'billing' });
+  await using lock = await locks.acquire('k', { label: 'invoice' });
+  await using permit = await locks.semaphore('s', { permits: 1 }).acquire();
+  expect([lock.isHeld, permit.isHeld]).toEqual([true, true]);
+  const paths = [root, ...(await insider.tree(root))];
+  expect(paths.length).toBeGreaterThan(5);
+  const data = await Promise.all(paths.map(async (path) => (await insider.get(path)).data));
+  expect(secretsIn([...paths, ...data.map(String)])).toEqual([]);
+});
+
+it('shows none through Nest: the service, its health, the graph of modules, and failing injection', async () => {
+  const { root } = await openRestrictedPlace();
+  const logger = new RecordingLogger();
+  const options = { servers: sharedServer().connectString, root, credentials };
+
+  @Injectable()
+  class Orders {
+    constructor(
+      @Inject('NOBODY') readonly nobody: unknown,
+      readonly locks: LockService,
+    ) {}
+  }
+  @Module({ imports: [ZkLockModule.forRoot(options), ZkLockHealthModule] })
+  class Working {}
+  @Module({ imports: [ZkLockModule.forRoot(options)], providers: [Orders] })
+  class Broken {}
+
+  const app = await NestFactory.createApplicationContext(Working, { logger, snapshot: true });
+  onTestFinished(() => app.close());
+  const locks = app.get(LockService);
+  await locks.withLock('k', () => undefined);
+  const health = app.get(ZkLockHealthIndicator).isHealthy('zookeeper');
+  const graph = app.get(SerializedGraph).toJSON();
+  for (const value of [locks, health, graph, locks.session.snapshot]) {
+    expect(secretsIn(value)).toEqual([]);
+  }
+  const failure: unknown = await NestFactory.createApplicationContext(Broken, {
+    logger,
+    abortOnError: false,
+  }).catch((error: unknown) => error);
+  expect(String(failure)).toContain('resolve dependencies');
+  expect(secretsIn(failure)).toEqual([]);
+  expect(logger.lines.length).toBeGreaterThan(5);
+  expect(secretsIn(logger.lines)).toEqual([]);
+});
