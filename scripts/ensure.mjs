@@ -1,13 +1,14 @@
 /**
  * Makes sure that what npm cannot install is there, and says nothing when it is.
  *
- *   node scripts/ensure.mjs --native --server --interop
+ *   node scripts/ensure.mjs --native --server --interop --tls
  *
  * `--native`  npm `zookeeper`, which has no Linux prebuilds and is compiled on installation. It is an
  *             optional dependency, so npm removes it where the compiler was missing.
  * `--server`  Apache ZooKeeper and a Java runtime, for the tests.
  * `--interop` Clients that are not ours, kazoo for Debian's Python and Curator with a Java compiler,
  *             for the tests that let them work on our server.
+ * `--tls`     stunnel, which the tests put before a server as the documentation says.
  *
  * Missing pieces are installed as root on Debian or Ubuntu; elsewhere one line says what to install,
  * and the exit code is 1.
@@ -54,7 +55,8 @@ function ensureNative() {
 function ensurePackages(wanted) {
   const server = wanted.has('--server') ? missingForServer() : [];
   const interop = wanted.has('--interop') ? missingForInterop() : [];
-  const missing = [...server, ...interop];
+  const tls = wanted.has('--tls') && !isOnPath('stunnel') ? ['stunnel4'] : [];
+  const missing = [...server, ...interop, ...tls];
   if (missing.length === 0) return;
   if (canInstall()) {
     aptInstall(missing);
@@ -70,6 +72,9 @@ function ensurePackages(wanted) {
     lines.push(
       `Tests run Debian's kazoo and Curator as foreign clients: apt-get install ${interop.join(' ')}.`,
     );
+  }
+  if (tls.length > 0) {
+    lines.push('Tests connect by TLS through stunnel: apt-get install stunnel4.');
   }
   throw new MissingError(lines.join(' '));
 }

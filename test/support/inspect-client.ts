@@ -104,11 +104,11 @@ export class InspectClient implements AsyncDisposable {
     return stat;
   }
 
-  /** Gives all permissions to one user of the `digest` scheme, and none to anybody else. */
-  async restrictTo(path: string, username: string, password: string): Promise<void> {
+  /** Gives permissions, all by default, to one user of the `digest` scheme, and none to anybody else. */
+  async restrictTo(path: string, username: string, password: string, perm = 31): Promise<void> {
     const digest = createHash('sha1').update(`${username}:${password}`).digest('base64');
     // The binding reads `perm`, and ignores the `perms` of its own constants.
-    const acl = [{ perm: 31, scheme: 'digest', auth: `${username}:${digest}` }];
+    const acl = [{ perm, scheme: 'digest', auth: `${username}:${digest}` }];
     await this.#ask(`set the ACL of ${path}`, (done) =>
       this.#native.a_set_acl(path, -1, acl, done),
     );

@@ -36,6 +36,8 @@ const SETPRIV = '/usr/bin/setpriv';
 function classpath(): string {
   const home = process.env.ZOOKEEPER_HOME;
   if (home) return join(home, 'lib', '*');
-  // zookeeper.jar names what it needs in its manifest, except for something that writes its log.
-  return '/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar';
+  // zookeeper.jar names what it needs in its manifest, except for something that writes its log, and
+  // for what it speaks TLS with.
+  const jars = ['zookeeper', 'slf4j-simple', 'netty-codec', 'netty-handler'];
+  return jars.map((name) => `/usr/share/java/${name}.jar`).join(':');
 }

@@ -1,0 +1,116 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { codeIn } from '../support/documentation.js';
+import { freePort } from '../support/free-port.js';
+import { openLocks } from '../support/locks.js';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { credentials } from './support/place.js';
+
+const run = promisify(execFile);
+const HOST = 'zookeeper.example.com';
+const STOREPASS = 'changeit';
+
+let folder: string;
+let securePort: number;
+
+beforeAll(async () => {
+  folder = makeTempDir('tls');
+  securePort = await freePort();
+  for (const name of ['server', 'stranger']) await makeCertificate(name);
+  const server = await ZooKeeperServer.start({
+    extraConfig: {
+      secureClientPort: securePort,
+      secureClientPortAddress: '127.0.0.1',
+      serverCnxnFactory: 'org.apache.zookeeper.server.NettyServerCnxnFactory',
+      'ssl.keyStore.location': join(folder, 'server.p12'),
+      'ssl.keyStore.password': STOREPASS,
+      'ssl.clientAuth': 'none',
+    },
+  });
+  return async () => {
+    await server.stop();
+    removeTempDir(folder);
+  };
+}, 60_000);
+
+/** A certificate that its owner has signed himself, for Java and for everybody else. */
+async function makeCertificate(name: string): Promise<void> {
+  const store = ['-keystore', join(folder, `${name}.p12`), '-storetype', 'PKCS12'];
+  const key = ['-alias', name, '-storepass', STOREPASS];
+  const kind = ['-keyalg', 'RSA', '-dname', `CN=${HOST}`, '-ext', `SAN=dns:${HOST}`];
+  await run('keytool', ['-genkeypair', ...store, ...key, ...kind]);
+  const file = ['-rfc', '-file', join(folder, `${name}.pem`)];
+  await run('keytool', ['-exportcert', ...store, ...key, ...file]);
+}
+
+/** Runs stunnel with the configuration of the documentation, and these values in it. */
+async function startStunnel(values: Readonly<Record<string, string>>) {
+  const port = await freePort();
+  const page = new URL('../../docs/security.md', import.meta.url);
+  const documented = codeIn(page).find((code) => code.includes('[zookeeper]')) ?? '';
+  const set: Record<string, string> = {
+    accept: `127.0.0.1:${port}`,
+    connect: `127.0.0.1:${securePort}`,
+    CAfile: join(folder, 'server.pem'),
+    ...values,
+  };
+  const config = documented.replaceAll(/^(\w+) = .*$/gm, (line, name: string) =>
+    set[name] === undefined ? line : `${name} = ${set[name]}`,
+  );
+  const file = join(folder, `stunnel-${port}.conf`);
+  writeFileSync(file, config);
+  const child = spawn('stunnel', [file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  onTestFinished(async () => {
+    if (child.exitCode !== null) return;
+    child.kill();
+    await once(child, 'exit');
+  });
+  await waitFor(() => log.includes('Configuration successful'), { what: 'stunnel' });
+  return { servers: `127.0.0.1:${port}`, log: () => log };
+}
+
+it('takes locks through the stunnel of the documentation', async () => {
+  const stunnel = await startStunnel({});
+  const [a, b] = [
+    await openLocks({ servers: stunnel.servers, credentials }),
+    await openLocks({ servers: stunnel.servers, credentials }),
+  ];
+  const lock = await a.acquire('k');
+  expect(await b.tryAcquire('k')).toBeNull();
+  const waiting = b.acquire('k');
+  await lock.release();
+  const next = await waiting;
+  expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
+  await next.release();
+  expect(stunnel.log()).toContain('Certificate accepted');
+});
+
+it.each([
+  ['is signed by somebody else', { CAfile: 'stranger.pem' }],
+  ['is for another host', { checkHost: 'other.example.com' }],
+])('reaches no server whose certificate %s', async (_, values) => {
+  const stunnel = await startStunnel(
+    'CAfile' in values ? { CAfile: join(folder, values.CAfile) } : values,
+  );
+  const failure = await openLocks({
+    servers: stunnel.servers,
+    connectTimeoutMs: 1_000,
+  }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE' });
+  expect(stunnel.log()).toContain('certificate verify failed');
+});
+
+it('speaks nothing but TLS on that port', async () => {
+  const servers = `127.0.0.1:${securePort}`;
+  await expect(openLocks({ servers, connectTimeoutMs: 1_000 })).rejects.toMatchObject({
+    code: 'ZK_UNAVAILABLE',
+  });
+});
