@@ -69,7 +69,7 @@ export class LockManager {
     const isInUse = (): boolean => this.#occupancy.isInUse;
     const connector = new NativeConnector();
     this.session = new Session({ ...this.#options, connector, isInUse }, logger);
-    this.#reaper = new NodeReaper(this.session, logger);
+    this.#reaper = new NodeReaper(this.session, logger, () => this.#occupancy.counts.held > 0);
     const { root, connectTimeoutMs: timeoutMs } = this.#options;
     const { chroot } = this.#options.connectString;
     const context = {

@@ -205,6 +205,11 @@ export class Session {
     return this.#watches.add(path, listener);
   }
 
+  /** Ends a session that lives, on the server as well, to be rid of its nodes; a new one follows. */
+  giveUp(lease: SessionLease): void {
+    lease.end('lease-expired');
+  }
+
   /**
    * Ends the session on the server, within `timeoutMs` also when it has to be reconnected for that.
    * Its ephemeral nodes are gone then; if no server can be reached they stay until it expires.

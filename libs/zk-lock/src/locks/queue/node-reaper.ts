@@ -7,11 +7,15 @@ import type { SessionLease } from '../../session/session-lease.js';
 /** Between attempts at a node that the server refuses to delete. */
 const REFUSED_RETRY_MS = 5_000;
 
+/** After so many refusals of one node its session is worth less than what the node blocks. */
+const MAX_REFUSALS = 3;
+
 type Outcome = 'gone' | 'unanswered' | 'refused';
 
 /**
  * Deletes znodes for certain: each is tried until it is gone or its session is over, which is the
- * same (Curator's "guaranteed" delete). Nothing here ever rejects.
+ * same (Curator's "guaranteed" delete). Where the server goes on refusing, the session is ended for
+ * it, once nothing else is held in it. Nothing here ever rejects.
  */
 export class NodeReaper {
   readonly #work = new Set<Promise<void>>();
@@ -20,6 +24,7 @@ export class NodeReaper {
   constructor(
     private readonly session: Session,
     private readonly logger: ZkLockLogger,
+    private readonly isHolding: () => boolean,
   ) {}
 
   /** Resolves once the node is gone, or its deletion goes on in the background. */
@@ -64,13 +69,24 @@ export class NodeReaper {
   }
 
   async #repeat(lease: SessionLease, path: string, first: Outcome): Promise<void> {
+    let refusals = 0;
     for (let outcome = first; outcome !== 'gone'; outcome = await this.#attempt(lease, path)) {
-      if (outcome === 'refused') await this.#pause();
+      if (outcome === 'refused') {
+        if (++refusals >= MAX_REFUSALS && !this.isHolding()) return this.#endSession(lease, path);
+        await this.#pause();
+      }
       // A connection that is about to be given up may still look alive in this turn.
       else await nextTurn();
       if (this.#stopped.signal.aborted) return;
       if (!(await this.session.whenReconnected(lease))) return;
     }
+  }
+
+  #endSession(lease: SessionLease, path: string): void {
+    this.logger.warn(
+      `Ending ZooKeeper session 0x${lease.sessionId}, in which nothing is held: no other way is left to remove ${path}.`,
+    );
+    this.session.giveUp(lease);
   }
 
   async #pause(): Promise<void> {
