@@ -1,4 +1,5 @@
-"""Takes kazoo's locks on command: `kazoo_partner.py <connect string> <session timeout in ms>`.
+"""Takes kazoo's locks on command:
+`kazoo_partner.py <connect string> <session timeout in ms> [<user>:<password>]`.
 
 A command is one line, `<id> <what> <argument>...`; its answer is one line of JSON. Ends with its
 input.
@@ -14,6 +15,7 @@ from typing import Any, Callable, Dict, List
 
 from kazoo.client import KazooClient
 from kazoo.recipe.lock import Lock
+from kazoo.security import make_digest_acl
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
 from curator_mutex import CuratorMutex  # noqa: E402
@@ -171,10 +173,16 @@ def answer(partner: Partner, number: str, what: str, *arguments: str) -> None:
 
 
 def main() -> None:
-    hosts, timeout_ms = sys.argv[1:]
+    hosts, timeout_ms, *users = sys.argv[1:]
     # The default delays grow up to an hour.
     retry = {"max_tries": -1, "delay": 0.005, "max_delay": 0.05}
-    client = KazooClient(hosts, timeout=int(timeout_ms) / 1000, command_retry=retry)
+    secured: Dict[str, Any] = {}
+    for user in users:
+        acl = make_digest_acl(*user.split(":"), all=True)
+        secured = {"auth_data": [("digest", user)], "default_acl": [acl]}
+    client = KazooClient(
+        hosts, timeout=int(timeout_ms) / 1000, command_retry=retry, **secured
+    )
     client.start(timeout=10)
     partner = Partner(client)
     tell(id=0, value=None)

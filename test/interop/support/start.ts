@@ -12,10 +12,15 @@ const here = (path: string): string => fileURLToPath(new URL(`../${path}`, impor
 /** Debian's, which has kazoo from the package `python3-kazoo`; on the PATH may be another one. */
 const PYTHON = '/usr/bin/python3';
 
-export const startKazoo: StartPartner = (connectString, sessionTimeoutMs = 10_000) =>
+/** @param digest `user:password`, for whom alone it makes its nodes */
+export const startKazoo = (
+  connectString: string,
+  sessionTimeoutMs = 10_000,
+  digest?: string,
+): Promise<Partner> =>
   Partner.start(PYTHON, [
     ...['-B', here('partners/kazoo_partner.py')],
-    ...[connectString, String(sessionTimeoutMs)],
+    ...[connectString, String(sessionTimeoutMs), ...(digest === undefined ? [] : [digest])],
   ]);
 
 /** Compiles the partner and the example that it runs into a folder. */
