@@ -86,7 +86,7 @@ it('asks for nothing more than before where nodes are open', async () => {
   await proxy.resetCounters();
   await using lock = await locks.acquire('k', { mode: 'read', reentrant: false });
   expect(lock.isHeld).toBe(true);
-  const { create, setACL = 0, setData = 0, getData } = await proxy.requests();
+  const { create, setACL, setData, getData } = await proxy.requests();
   expect({ create, setACL, setData, getData }).toEqual({
     create: 1,
     setACL: 0,

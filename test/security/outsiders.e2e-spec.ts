@@ -173,7 +173,7 @@ it.each([
   ];
   for (const call of await Promise.allSettled(calls)) {
     expect(call).toMatchObject({ status: 'rejected', reason: { code: 'LOCK_ACCESS_DENIED' } });
-    const { reason } = call as PromiseRejectedResult;
+    const reason: unknown = (call as PromiseRejectedResult).reason;
     expect(reason).toBeInstanceOf(LockAccessError);
     expect(String(reason)).toMatch(/refused access to \/test-.*`credentials`/);
   }

@@ -28,7 +28,7 @@ const SECRETS = clear.flatMap((text) => {
 function secretsIn(value: unknown, more: readonly string[] = []): string[] {
   const texts = [inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null })];
   try {
-    texts.push(JSON.stringify(value) ?? '');
+    texts.push(JSON.stringify(value));
   } catch {
     // It has cycles, and nobody can write it as JSON.
   }
@@ -106,7 +106,7 @@ it('shows none in errors, nor what an outsider could join its session with', asy
     start({ root, servers: `${digest}@zk:2181` }),
     start({ root, servers: `zks://${digest}@zk:2181` }),
     start({ root, credentials: { username: digest, password: WRONG } }),
-    start({ root, credentials: `${digest}` as never }),
+    start({ root, credentials: digest as never }),
     start({ root, auth: digest } as never),
   ]);
   await lock.release();

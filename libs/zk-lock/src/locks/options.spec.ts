@@ -61,8 +61,7 @@ describe('options of a lock manager', () => {
   });
 
   it.each(['tls', 'ssl', 'useSsl', 'secure'])('say of %s that there is no TLS', (option) => {
-    const resolve = (): unknown =>
-      resolveLockManagerOptions({ servers: 'zk', [option]: true } as never);
+    const resolve = (): unknown => resolveLockManagerOptions({ servers: 'zk', [option]: true });
     expect(resolve).toThrow(ZkLockConfigError);
     expect(resolve).toThrow(new RegExp(`\`${option}\`: it asks for TLS.*stunnel.*security\\.md`));
   });

@@ -72,7 +72,10 @@ export class NodeReaper {
     let refusals = 0;
     for (let outcome = first; outcome !== 'gone'; outcome = await this.#attempt(lease, path)) {
       if (outcome === 'refused') {
-        if (++refusals >= MAX_REFUSALS && !this.isHolding()) return this.#endSession(lease, path);
+        if (++refusals >= MAX_REFUSALS && !this.isHolding()) {
+          this.#endSession(lease, path);
+          return;
+        }
         await this.#pause();
       }
       // A connection that is about to be given up may still look alive in this turn.
