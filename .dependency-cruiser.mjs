@@ -33,7 +33,7 @@ const room = (name, below) => ({
     path: `${src}/locks/`,
     pathNot: [
       `${src}/locks/(${[name, ...below].join('|')})/`,
-      `${src}/locks/(lock|lock-errors|key-path)\\.ts$`,
+      `${src}/locks/(lock|lock-errors|key-path|given-options)\\.ts$`,
     ],
   },
 });

@@ -50,7 +50,7 @@ export default defineConfig({
           ...integration,
           name: 'embedded',
           include: [
-            'test/{client,conformance,faults,interop,locks,nest,security,session}/**/*.e2e-spec.ts',
+            'test/{client,conformance,faults,hostile,interop,locks,nest,security,session}/**/*.e2e-spec.ts',
           ],
           // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS.
           exclude: [

@@ -13,6 +13,11 @@ export interface ConnectString {
 const TLS_SCHEME = /(?:^|,)\s*(?:[\w+.-]+:\/\/|(?:zks|ssl|tls|secure):(?!\d+\s*(?:[,/]|$)))/i;
 const TLS_NAME = /zks|ssl|tls|secure|https|wss/i;
 
+/** In hosts: what the resolver of names would refuse, or cut the name off at. */
+const REFUSED = /[\p{Control}\p{Surrogate}]/u;
+
+const LONGEST_SHOWN = 80;
+
 const EXAMPLE = 'Use "host:2181", "host1:2181,host2:2181" or "host:2181/chroot".';
 
 /** What to say to somebody who wants TLS, which Apache's C client has and its binding has not. */
@@ -71,11 +76,12 @@ function parseServer(part: string): ServerAddress {
   const match = /^(?:\[([^\]]*)\]|([^:[\]@\s]+))(?::(\d+))?$/.exec(part);
   const host = match?.[1] ?? match?.[2];
   const port = Number(match?.[3] ?? 2181);
-  if (!host || (match?.[1] !== undefined && !isIPv6(host))) {
-    throw new ZkLockConfigError('servers', `"${part}" is not a host and port`, EXAMPLE);
+  const shown = part.slice(0, LONGEST_SHOWN);
+  if (!host || REFUSED.test(host) || (match?.[1] !== undefined && !isIPv6(host))) {
+    throw new ZkLockConfigError('servers', `"${shown}" is not a host and port`, EXAMPLE);
   }
   if (port < 1 || port > 65535) {
-    throw new ZkLockConfigError('servers', `the port in "${part}" is not in 1..65535`, EXAMPLE);
+    throw new ZkLockConfigError('servers', `the port in "${shown}" is not in 1..65535`, EXAMPLE);
   }
   return { host, port };
 }

@@ -5,8 +5,14 @@
 
 const REFUSED = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
 
+/** ZooKeeper's only limit is that of a whole request, which it answers by closing the connection. */
+const MAX_PATH_BYTES = 4_096;
+
 /** What is wrong with an absolute path, as a clause, or undefined. */
 export function checkPath(path: string): string | undefined {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    return `"${path.slice(0, 40)}…" is longer than ${MAX_PATH_BYTES} bytes`;
+  }
   if (!path.startsWith('/')) return `"${path}" does not start with "/"`;
   if (path === '/') return undefined;
   for (const segment of path.slice(1).split('/')) {

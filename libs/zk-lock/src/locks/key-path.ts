@@ -14,18 +14,22 @@ export function directoryOf(root: string, key: string): string {
   if (typeof key !== 'string' || key === '') {
     throw new LockKeyError('A lock key must be a non-empty string. Name what is being guarded.');
   }
+  // Before it is encoded: each character takes a byte at least.
+  if (key.length > MAX_ENCODED_BYTES) throw tooLong(key);
   if (!isWellFormed(key)) {
     throw new LockKeyError(
       'A lock key must not contain half of a surrogate pair. Check its source.',
     );
   }
   const segment = encode(key);
-  if (Buffer.byteLength(segment) > MAX_ENCODED_BYTES) {
-    throw new LockKeyError(
-      `The lock key "${key.slice(0, 40)}…" is longer than ${MAX_ENCODED_BYTES} bytes when encoded. Use an id or a hash of it.`,
-    );
-  }
+  if (Buffer.byteLength(segment) > MAX_ENCODED_BYTES) throw tooLong(key);
   return join(root, segment);
+}
+
+function tooLong(key: string): LockKeyError {
+  return new LockKeyError(
+    `The lock key "${key.slice(0, 40)}…" is longer than ${MAX_ENCODED_BYTES} bytes when encoded. Use an id or a hash of it.`,
+  );
 }
 
 /** No key ends in this: where a key has a `%`, two hexadecimal digits follow. */
@@ -58,7 +62,8 @@ export function areSemaphoreParts(names: readonly string[]): boolean {
 /** The key whose directory has this name under the root; the name itself where no key has it. */
 export function keyOf(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    const key = decodeURIComponent(segment);
+    return encode(key) === segment ? key : segment;
   } catch {
     return segment;
   }

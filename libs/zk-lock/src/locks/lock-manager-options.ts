@@ -1,8 +1,8 @@
-import { inspect } from 'node:util';
 import { checkPath } from '../client/node-path.js';
 import { NO_TLS, parseConnectString, type ConnectString } from '../client/connect-string.js';
 import { DigestUser } from '../client/digest-user.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
+import { readOptions, readProperty, show } from './given-options.js';
 import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
 import { checkLabel, checkTimeout } from './queue/wait-options.js';
 
@@ -100,12 +100,13 @@ const KNOWN = ['servers', ...Object.keys(DEFAULTS), 'application', 'credentials'
  * @throws {ZkLockConfigError} naming the option at fault
  */
 export function resolveLockManagerOptions(
-  options: LockManagerOptions,
+  given: LockManagerOptions,
   siblings: readonly string[] = [],
 ): ResolvedLockManagerOptions {
-  if (!isRecord(options)) {
+  if (!isRecord(given)) {
     throw new ZkLockConfigError('options', 'they are missing', 'Pass at least { servers }.');
   }
+  const options = readOptions(given);
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) {
     if (TLS_OPTIONS.includes(unknown.toLowerCase())) {
@@ -114,12 +115,12 @@ export function resolveLockManagerOptions(
     const known = [...KNOWN, ...siblings].join(', ');
     throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${known}.`);
   }
-  const given = Object.fromEntries(
+  const set = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as LockManagerOptions;
   const { servers, root, credentials, acl, dialect, application, ...times } = {
     ...DEFAULTS,
-    ...given,
+    ...set,
   };
   checkWholeMs('sessionTimeoutMs', times.sessionTimeoutMs);
   checkWholeMs('connectTimeoutMs', times.connectTimeoutMs);
@@ -148,7 +149,7 @@ function checkWholeMs(option: string, value: unknown): void {
   if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > 0x7fffffff) {
     throw new ZkLockConfigError(
       option,
-      `${inspect(value)} is no time span`,
+      `${show(value)} is no time span`,
       'Use a whole number of milliseconds from 1 to 2147483647.',
     );
   }
@@ -158,7 +159,7 @@ function checkDialect(dialect: unknown): void {
   if (DIALECT_NAMES.some((name) => name === dialect)) return;
   throw new ZkLockConfigError(
     'dialect',
-    `${inspect(dialect)} is none`,
+    `${show(dialect)} is none`,
     `Use ${DIALECT_NAMES.map((name) => `'${name}'`).join(', ')}.`,
   );
 }
@@ -177,7 +178,7 @@ function checkRoot(root: unknown): string {
 function checkAcl(acl: unknown, user: DigestUser | undefined): AclName {
   if (acl === undefined) return user ? 'creator' : 'open';
   if (acl !== 'open' && acl !== 'creator') {
-    throw new ZkLockConfigError('acl', `${inspect(acl)} is none`, "Use 'open' or 'creator'.");
+    throw new ZkLockConfigError('acl', `${show(acl)} is none`, "Use 'open' or 'creator'.");
   }
   if (acl === 'creator' && !user) {
     throw new ZkLockConfigError(
@@ -194,7 +195,9 @@ function checkCredentials(credentials: { username: string; password: string }): 
   if (!isRecord(credentials)) {
     throw new ZkLockConfigError('credentials', 'they are no object', remedy);
   }
-  const { username, password } = credentials;
+  const [username, password] = ['username', 'password'].map((name) =>
+    readProperty(credentials, name),
+  );
   if (typeof username !== 'string' || username === '' || username.includes(':')) {
     throw new ZkLockConfigError('credentials', 'its username is missing or malformed', remedy);
   }

@@ -2,13 +2,13 @@ import { formatConnectString } from '../client/connect-string.js';
 import { NativeConnector } from '../client/native/native-connector.js';
 import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { LockInspection } from './inspection/inspection.js';
 import { Inspector } from './inspection/inspector.js';
 import type { ElectionOptions } from './election/election-options.js';
 import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
 import { checkFunction, runGuarded } from './holding/guarded.js';
+import { readOptions } from './given-options.js';
 import { directoryOf } from './key-path.js';
 import { LockServiceClosedError, ZooKeeperUnavailableError } from './lock-errors.js';
 import {
@@ -25,8 +25,8 @@ import type {
   UpgradableLock,
 } from './lock.js';
 import {
-  checkTarget,
   PartOfMultiLock,
+  readTargets,
   takeAll,
   type HeldMultiLock,
   type LockTarget,
@@ -156,8 +156,8 @@ export class LockManager {
   }
 
   /** Like `acquire`, without waiting: null when the lock is busy. Writes nothing in that case. */
-  tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
-    return nullIfBusy(this.acquire(key, { ...options, timeoutMs: 0 }));
+  async tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
+    return nullIfBusy(this.acquire(key, { ...readOptions(options), timeoutMs: 0 }));
   }
 
   /**
@@ -216,11 +216,11 @@ export class LockManager {
   }
 
   /** Like `acquireAll`, without waiting: null when one of them is busy. */
-  tryAcquireAll(
+  async tryAcquireAll(
     keys: readonly LockTarget[],
     options: TryAcquireOptions = {},
   ): Promise<MultiLock | null> {
-    return nullIfBusy(this.acquireAll(keys, { ...options, timeoutMs: 0 }));
+    return nullIfBusy(this.acquireAll(keys, { ...readOptions(options), timeoutMs: 0 }));
   }
 
   /** As `withLock`, with the locks of several keys. */
@@ -317,15 +317,12 @@ export class LockManager {
 
   #acquireAll(
     keys: readonly LockTarget[],
-    options: AcquireOptions | null | undefined,
+    given: AcquireOptions | null | undefined,
   ): Promise<HeldMultiLock> {
-    if (!Array.isArray(keys) || keys.length === 0) {
-      throw new ZkLockConfigError('keys', 'there are none', 'Pass an array of at least one key.');
-    }
-    const requests = keys.map((target: LockTarget) => {
-      const { key, mode } = checkTarget(target);
-      return this.#locks.request(key, { ...options, ...(mode !== undefined && { mode }) });
-    });
+    const options = readOptions(given);
+    const requests = readTargets(keys).map(({ key, mode }) =>
+      this.#locks.request(key, { ...options, ...(mode !== undefined && { mode }) }),
+    );
     return takeAll(requests, (request) => this.#locks.acquire(request));
   }
 }

@@ -1,14 +1,18 @@
 import { Inject, type InjectionToken } from '@nestjs/common';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import { LockService } from './lock.service.js';
 
 /**
  * The injection token of a connection's `LockService`: the class itself without a name.
  *
  * @param name the `name` its `ZkLockModule.forRoot()` was given
+ * @throws {ZkLockConfigError} for a name that is none
  * @publicApi
  */
 export function getLockServiceToken(name?: string): InjectionToken<LockService> {
-  return name === undefined ? LockService : `LockService:${name}`;
+  if (name === undefined) return LockService;
+  if (typeof name === 'string' && name !== '') return `LockService:${name}`;
+  throw new ZkLockConfigError('name', 'it is not a text', 'Name the connection, or leave it out.');
 }
 
 /**

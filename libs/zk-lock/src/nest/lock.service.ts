@@ -97,10 +97,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws {ZooKeeperUnavailableError} when ZooKeeper could not be reached for long enough
    * @throws {LockServiceClosedError} when the application shuts down
    */
-  acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
-    return this.waits.during(options.signal, (signal) =>
-      this.manager.acquire(key, { ...options, signal }),
-    );
+  acquire(key: string, options?: AcquireOptions): Promise<Lock> {
+    return this.waits.duringCall(options, (own) => this.manager.acquire(key, own));
   }
 
   /**
@@ -115,10 +113,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @returns `null` when it is busy
    * @throws as {@link acquire}, except for `LockTimeoutError`
    */
-  tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
-    return this.waits.during(options.signal, (signal) =>
-      this.manager.tryAcquire(key, { ...options, signal }),
-    );
+  tryAcquire(key: string, options?: TryAcquireOptions): Promise<Lock | null> {
+    return this.waits.duringCall(options, (own) => this.manager.tryAcquire(key, own));
   }
 
   /**
@@ -149,10 +145,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
       | [fn: (lock: Lock) => T | PromiseLike<T>]
       | [options: AcquireOptions, fn: (lock: Lock) => T | PromiseLike<T>]
   ): Promise<T> {
-    const [options = {}, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    return this.waits.during(options.signal, (signal) =>
-      this.manager.withLock(key, { ...options, signal }, fn),
-    );
+    const [options, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
+    return this.waits.duringCall(options, (own) => this.manager.withLock(key, own, fn));
   }
 
   /**
@@ -176,10 +170,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws {LockUpgradeError} inside any lock of the same key
    * @throws {ZkLockConfigError} in another dialect
    */
-  acquireUpgradable(key: string, options: AcquireUpgradableOptions = {}): Promise<UpgradableLock> {
-    return this.waits.during(options.signal, (signal) =>
-      this.manager.acquireUpgradable(key, { ...options, signal }),
-    );
+  acquireUpgradable(key: string, options?: AcquireUpgradableOptions): Promise<UpgradableLock> {
+    return this.waits.duringCall(options, (own) => this.manager.acquireUpgradable(key, own));
   }
 
   /**
@@ -200,10 +192,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
       | [fn: (lock: UpgradableLock) => T | PromiseLike<T>]
       | [options: AcquireUpgradableOptions, fn: (lock: UpgradableLock) => T | PromiseLike<T>]
   ): Promise<T> {
-    const [options = {}, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    return this.waits.during(options.signal, (signal) =>
-      this.manager.withUpgradableLock(key, { ...options, signal }, fn),
-    );
+    const [options, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
+    return this.waits.duringCall(options, (own) => this.manager.withUpgradableLock(key, own, fn));
   }
 
   /**
@@ -221,10 +211,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws as {@link acquire}
    * @throws {LockLostError} when one was lost while another was waited for
    */
-  acquireAll(keys: readonly LockTarget[], options: AcquireOptions = {}): Promise<MultiLock> {
-    return this.waits.during(options.signal, (signal) =>
-      this.manager.acquireAll(keys, { ...options, signal }),
-    );
+  acquireAll(keys: readonly LockTarget[], options?: AcquireOptions): Promise<MultiLock> {
+    return this.waits.duringCall(options, (own) => this.manager.acquireAll(keys, own));
   }
 
   /**
@@ -235,11 +223,9 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    */
   tryAcquireAll(
     keys: readonly LockTarget[],
-    options: TryAcquireOptions = {},
+    options?: TryAcquireOptions,
   ): Promise<MultiLock | null> {
-    return this.waits.during(options.signal, (signal) =>
-      this.manager.tryAcquireAll(keys, { ...options, signal }),
-    );
+    return this.waits.duringCall(options, (own) => this.manager.tryAcquireAll(keys, own));
   }
 
   /**
@@ -264,10 +250,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
       | [fn: (lock: MultiLock) => T | PromiseLike<T>]
       | [options: AcquireOptions, fn: (lock: MultiLock) => T | PromiseLike<T>]
   ): Promise<T> {
-    const [options = {}, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    return this.waits.during(options.signal, (signal) =>
-      this.manager.withLocks(keys, { ...options, signal }, fn),
-    );
+    const [options, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
+    return this.waits.duringCall(options, (own) => this.manager.withLocks(keys, own, fn));
   }
 
   /**

@@ -21,25 +21,19 @@ export class ServiceSemaphore implements Semaphore {
     return this.semaphore.key;
   }
 
-  acquire(options: PermitOptions = {}): Promise<Permit> {
-    return this.waits.during(options.signal, (signal) =>
-      this.semaphore.acquire({ ...options, signal }),
-    );
+  acquire(options?: PermitOptions): Promise<Permit> {
+    return this.waits.duringCall(options, (own) => this.semaphore.acquire(own));
   }
 
-  tryAcquire(options: TryPermitOptions = {}): Promise<Permit | null> {
-    return this.waits.during(options.signal, (signal) =>
-      this.semaphore.tryAcquire({ ...options, signal }),
-    );
+  tryAcquire(options?: TryPermitOptions): Promise<Permit | null> {
+    return this.waits.duringCall(options, (own) => this.semaphore.tryAcquire(own));
   }
 
   withPermit<T>(fn: Guarded<T>): Promise<T>;
   withPermit<T>(options: PermitOptions, fn: Guarded<T>): Promise<T>;
   withPermit<T>(...rest: [fn: Guarded<T>] | [options: PermitOptions, fn: Guarded<T>]): Promise<T> {
-    const [options = {}, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    return this.waits.during(options.signal, (signal) =>
-      this.semaphore.withPermit({ ...options, signal }, fn),
-    );
+    const [options, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
+    return this.waits.duringCall(options, (own) => this.semaphore.withPermit(own, fn));
   }
 
   permits(): Promise<number> {

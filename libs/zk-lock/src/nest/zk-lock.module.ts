@@ -6,6 +6,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { isArray, readOptions, show } from '../locks/given-options.js';
 import { LockManager } from '../locks/lock-manager.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { getLockServiceToken } from './inject-lock-service.decorator.js';
@@ -19,7 +20,11 @@ import {
   MODULE_OPTIONS_TOKEN,
   type OPTIONS_TYPE,
 } from './zk-lock.module-definition.js';
-import { type ResolvedModuleOptions, resolveModuleOptions } from './zk-lock.options.js';
+import {
+  checkBoolean,
+  type ResolvedModuleOptions,
+  resolveModuleOptions,
+} from './zk-lock.options.js';
 
 /**
  * Connects an application to ZooKeeper and provides its {@link LockService}.
@@ -43,7 +48,8 @@ export class ZkLockModule extends ConfigurableModuleClass {
    */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     checkObject(options, 'forRoot');
-    return connect(super.forRoot(options), options);
+    const own = readOptions(options);
+    return connect(super.forRoot(own), own);
   }
 
   /**
@@ -61,7 +67,8 @@ export class ZkLockModule extends ConfigurableModuleClass {
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     checkObject(options, 'forRootAsync');
-    const { useFactory, useClass, useExisting } = options;
+    const own = readOptions(options);
+    const { useFactory, useClass, useExisting } = own;
     if (!useFactory && !useClass && !useExisting) {
       throw new ZkLockConfigError(
         'forRootAsync',
@@ -69,7 +76,8 @@ export class ZkLockModule extends ConfigurableModuleClass {
         'Give useFactory, useClass or useExisting.',
       );
     }
-    return connect(super.forRootAsync(options), options);
+    checkSource(own);
+    return connect(super.forRootAsync(own), own);
   }
 }
 
@@ -87,17 +95,29 @@ function checkObject(options: unknown, method: string): void {
   }
 }
 
+/** What Nest itself would only stumble over. */
+function checkSource(options: typeof ASYNC_OPTIONS_TYPE): void {
+  for (const name of ['useFactory', 'useClass'] as const) {
+    if (options[name] && typeof options[name] !== 'function') {
+      throw new ZkLockConfigError(
+        name,
+        `${show(options[name])} is none`,
+        'Give a function or a class.',
+      );
+    }
+  }
+  for (const name of ['inject', 'imports', 'provideInjectionTokensFrom'] as const) {
+    if (options[name] !== undefined && !isArray(options[name])) {
+      throw new ZkLockConfigError(name, `${show(options[name])} is no array`, 'Give an array.');
+    }
+  }
+}
+
 function connect(
   definition: DynamicModule,
   { name, isGlobal }: { name?: string; isGlobal?: boolean },
 ): DynamicModule {
-  if (name !== undefined && (typeof name !== 'string' || name === '')) {
-    throw new ZkLockConfigError(
-      'name',
-      'it is not a text',
-      'Name the connection, or leave it out.',
-    );
-  }
+  if (isGlobal !== undefined) checkBoolean('isGlobal', isGlobal);
   const service = getLockServiceToken(name);
   return {
     ...definition,

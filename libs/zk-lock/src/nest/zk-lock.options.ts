@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { readOptions, show } from '../locks/given-options.js';
 import type { LockManagerOptions } from '../locks/lock-manager-options.js';
 import { resolveLockManagerOptions } from '../locks/lock-manager-options.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
@@ -62,7 +62,8 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
       'Pass or return an object, at least { servers }.',
     );
   }
-  const misplaced = ['isGlobal', 'name'].find((option) => option in options);
+  const given: Partial<ZkLockModuleOptions> = readOptions(options);
+  const misplaced = ['isGlobal', 'name'].find((option) => option in given);
   if (misplaced !== undefined) {
     throw new ZkLockConfigError(
       misplaced,
@@ -75,13 +76,13 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
     shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS,
     mapErrors = true,
     ...manager
-  } = options as ZkLockModuleOptions;
+  } = given as ZkLockModuleOptions;
   checkBoolean('lazy', lazy);
   checkBoolean('mapErrors', mapErrors);
   if (!Number.isFinite(shutdownGraceMs) || shutdownGraceMs < 0) {
     throw new ZkLockConfigError(
       'shutdownGraceMs',
-      `${inspect(shutdownGraceMs)} is not a time`,
+      `${show(shutdownGraceMs)} is not a time`,
       'Give milliseconds, 0 or more.',
     );
   }
@@ -89,12 +90,8 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
   return { manager, lazy, shutdownGraceMs, mapErrors };
 }
 
-function checkBoolean(option: string, value: unknown): void {
+export function checkBoolean(option: string, value: unknown): void {
   if (typeof value !== 'boolean') {
-    throw new ZkLockConfigError(
-      option,
-      `${inspect(value)} is not a boolean`,
-      'Write true or false.',
-    );
+    throw new ZkLockConfigError(option, `${show(value)} is not a boolean`, 'Write true or false.');
   }
 }

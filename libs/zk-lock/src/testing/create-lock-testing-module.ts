@@ -1,5 +1,6 @@
 import type { ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
+import { isArray, readOptions } from '../locks/given-options.js';
 import { ZkLockModule } from '../nest/zk-lock.module.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { LockTestingError } from './lock-testing-error.js';
@@ -30,19 +31,21 @@ const SHUTDOWN_GRACE_MS = 1_000;
  */
 export function createLockTestingModule(
   metadata: ModuleMetadata,
-  { name, ...options }: LockTestingModuleOptions = {},
+  given?: LockTestingModuleOptions,
 ): TestingModuleBuilder {
+  const { name, ...options } = readOptions(given);
+  const own = readOptions(metadata);
+  if (own.imports !== undefined && !isArray(own.imports)) {
+    throw new ZkLockConfigError('imports', 'it is no array', 'Give the modules in an array.');
+  }
   const zkLock = ZkLockModule.forRoot({
     servers: 'embedded',
     shutdownGraceMs: SHUTDOWN_GRACE_MS,
     isGlobal: true,
     name,
   });
-  const imports = [zkLock, ...(metadata.imports ?? [])];
-  const builder = withEmbeddedZooKeeper(
-    Test.createTestingModule({ ...metadata, imports }),
-    options,
-  );
+  const imports = [zkLock, ...(own.imports ?? [])];
+  const builder = withEmbeddedZooKeeper(Test.createTestingModule({ ...own, imports }), options);
   const compile = builder.compile.bind(builder);
   builder.compile = (...args): Promise<TestingModule> =>
     compile(...args).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { readOptions } from '../locks/given-options.js';
 import { getLockServiceToken } from '../nest/inject-lock-service.decorator.js';
 import type { LockService } from '../nest/lock.service.js';
 import { RESOLVED_OPTIONS } from '../nest/zk-lock.constants.js';
@@ -22,16 +23,31 @@ export interface InConnection {
 /** @throws {LockTestingError} where the connection has no embedded server */
 export function findConnection(
   context: INestApplicationContext,
-  { connection: name }: InConnection,
+  options: InConnection | null | undefined,
 ): EmbeddedConnection {
+  const { connection: name } = readOptions(options);
   const token = getLockServiceToken(name);
-  for (const { providers } of context.get(ModulesContainer, { strict: false }).values()) {
+  for (const { providers } of modulesOf(context).values()) {
     const options: unknown = providers.get(RESOLVED_OPTIONS)?.instance;
     if (providers.has(token) && options instanceof EmbeddedConnection) return options;
   }
   const missing = name === undefined ? 'no connection' : `no connection "${name}"`;
   throw new LockTestingError(
     `This module has ${missing} on an embedded server. Build it with createLockTestingModule(), or with withEmbeddedZooKeeper() where it imports ZkLockModule.`,
+  );
+}
+
+function modulesOf(context: INestApplicationContext): ModulesContainer {
+  let cause: unknown;
+  try {
+    const modules: unknown = context.get(ModulesContainer, { strict: false });
+    if (modules instanceof ModulesContainer) return modules;
+  } catch (error) {
+    cause = error;
+  }
+  throw new LockTestingError(
+    'This is no module. Pass the testing module, or the application that it has created.',
+    { cause },
   );
 }
 

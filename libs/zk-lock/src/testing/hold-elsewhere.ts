@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { readOptions } from '../locks/given-options.js';
 import type { AcquireOptions } from '../locks/lock.js';
 import { type InConnection, findConnection } from './find-connection.js';
 import type { Rival } from './rival.js';
@@ -37,8 +38,9 @@ const TIMEOUT_MS = 2_000;
 export async function holdElsewhere(
   context: INestApplicationContext,
   key: string,
-  { connection, timeoutMs = TIMEOUT_MS, ...options }: HoldElsewhereOptions = {},
+  given?: HoldElsewhereOptions,
 ): Promise<Rival> {
+  const { connection, timeoutMs = TIMEOUT_MS, ...options } = readOptions(given);
   const found = findConnection(context, { connection });
   return found.holdElsewhere(key, { ...options, timeoutMs });
 }

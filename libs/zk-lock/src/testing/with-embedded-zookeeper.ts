@@ -1,5 +1,6 @@
 import { ModulesContainer } from '@nestjs/core';
 import type { TestingModule, TestingModuleBuilder } from '@nestjs/testing';
+import { readOptions } from '../locks/given-options.js';
 import { RESOLVED_OPTIONS } from '../nest/zk-lock.constants.js';
 import { MODULE_OPTIONS_TOKEN } from '../nest/zk-lock.module-definition.js';
 import { Embedding } from './embedding.js';
@@ -31,10 +32,15 @@ import type { LockTestingOptions } from './lock-testing.options.js';
  */
 export function withEmbeddedZooKeeper(
   builder: TestingModuleBuilder,
-  options: LockTestingOptions = {},
+  options?: LockTestingOptions,
 ): TestingModuleBuilder {
+  if (!isBuilder(builder)) {
+    throw new LockTestingError(
+      'withEmbeddedZooKeeper() was not given a builder. Pass what Test.createTestingModule() returns, before its compile().',
+    );
+  }
   const compile = builder.compile.bind(builder);
-  const embedding = new Embedding(options);
+  const embedding = new Embedding(readOptions(options));
   // Not overrideModule(): it knows a dynamic module only by the very object that was imported.
   builder.overrideProvider(RESOLVED_OPTIONS).useFactory({
     inject: [ModulesContainer, MODULE_OPTIONS_TOKEN],
@@ -56,6 +62,14 @@ export function withEmbeddedZooKeeper(
     }
   };
   return builder;
+}
+
+function isBuilder(value: Partial<TestingModuleBuilder> | null | undefined): boolean {
+  try {
+    return typeof value?.compile === 'function' && typeof value.overrideProvider === 'function';
+  } catch {
+    return false;
+  }
 }
 
 function noZkLockModule(): LockTestingError {

@@ -1,4 +1,5 @@
-import { checkOptionNames, checkWaitOptions } from '../queue/wait-options.js';
+import { readOptions } from '../given-options.js';
+import { checkWaitOptions } from '../queue/wait-options.js';
 
 export interface ElectionOptions {
   /**
@@ -18,13 +19,17 @@ export interface WhenLeaderOptions {
  *
  * @throws {ZkLockConfigError}
  */
-export function checkElectionOptions(options: ElectionOptions): void {
-  checkOptionNames(options, ['label']);
+export function readElectionOptions(given: ElectionOptions | null | undefined): ElectionOptions {
+  const options = readOptions(given, ['label']);
   checkWaitOptions(options);
+  return options;
 }
 
 /** @throws {ZkLockConfigError} */
-export function checkWhenLeaderOptions(options: WhenLeaderOptions): void {
-  checkOptionNames(options, ['signal']);
+export function readWhenLeaderOptions(
+  given: WhenLeaderOptions | null | undefined,
+): WhenLeaderOptions {
+  const options = readOptions(given, ['signal']);
   checkWaitOptions(options);
+  return options;
 }

@@ -1,5 +1,5 @@
 import { LockServiceClosedError } from '../lock-errors.js';
-import { checkElectionOptions, type ElectionOptions } from './election-options.js';
+import { readElectionOptions, type ElectionOptions } from './election-options.js';
 import { LeaderElection, type ElectionContext } from './leader-election.js';
 
 type NewContext = (key: string, options: ElectionOptions) => Omit<ElectionContext, 'onClosed'>;
@@ -15,8 +15,8 @@ export class Elections {
    * @throws {ZkLockConfigError} {@link LockKeyError}
    * @throws {LockServiceClosedError}
    */
-  join(key: string, options: ElectionOptions): LeaderElection {
-    checkElectionOptions(options);
+  join(key: string, given: ElectionOptions): LeaderElection {
+    const options = readElectionOptions(given);
     if (this.#hasEnded) throw new LockServiceClosedError();
     const open = this.#open.get(key);
     if (open) return open;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observable } from 'rxjs';
 import type { ZkLockLogger } from '../../logger.js';
 import { backoffDelay } from '../../session/backoff.js';
-import { runGuarded } from '../holding/guarded.js';
+import { checkFunction, runGuarded } from '../holding/guarded.js';
 import type { Contender, LockInspection } from '../inspection/inspection.js';
 import {
   ElectionClosedError,
@@ -16,7 +16,7 @@ import type { InspectOptions, Lock } from '../lock.js';
 import { HeldLock } from '../read-write/held-lock.js';
 import { enclosingLock, runWithLock } from '../read-write/lock-context.js';
 import type { ReadWriteHolding } from '../read-write/read-write-holding.js';
-import { checkWhenLeaderOptions, type WhenLeaderOptions } from './election-options.js';
+import { readWhenLeaderOptions, type WhenLeaderOptions } from './election-options.js';
 import { HeldTerm, type LeaderTerm } from './leader-term.js';
 import { TermFeed } from './term-feed.js';
 
@@ -108,9 +108,9 @@ export class LeaderElection implements AsyncDisposable {
    * @throws {ElectionClosedError} {@link LockServiceClosedError} when it is or gets closed
    */
   async whenLeader(options: WhenLeaderOptions = {}): Promise<LeaderTerm> {
-    checkWhenLeaderOptions(options);
+    const { signal } = readWhenLeaderOptions(options);
     for (;;) {
-      const term = await this.#nextTerm(options.signal);
+      const term = await this.#nextTerm(signal);
       await term.whenCertain();
       if (term.isHeld) return term;
     }
@@ -128,6 +128,7 @@ export class LeaderElection implements AsyncDisposable {
    * @throws what `fn` throws
    */
   async asLeader<T>(fn: (lock: Lock) => T | PromiseLike<T>): Promise<T> {
+    checkFunction(fn);
     const { owner, directory } = this.#context;
     const lock = this.#share();
     const scope = { owner, directory, lock, shown: lock };

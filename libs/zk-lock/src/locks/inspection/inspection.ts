@@ -6,8 +6,8 @@ import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { parseHolderData, type HolderData } from '../queue/holder-data.js';
 import { orIfGone } from '../queue/or-if-gone.js';
-import { checkOptionNames } from '../queue/wait-options.js';
 import type { QueueNode } from '../queue/lock-queue.js';
+import { readOptions, show } from '../given-options.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 
 /** Somebody who holds a lock or waits for it, in this process or in any other. */
@@ -41,8 +41,8 @@ export interface LockInspection {
  *
  * @throws {ZkLockConfigError}
  */
-export function checkInspectOptions(options: InspectOptions): void {
-  checkOptionNames(options, ['linearizable', 'limit']);
+export function readInspectOptions(given: InspectOptions | null | undefined): InspectOptions {
+  const options = readOptions(given, ['linearizable', 'limit']);
   const { linearizable, limit } = options;
   if (linearizable !== undefined && typeof linearizable !== 'boolean') {
     throw new ZkLockConfigError('linearizable', 'it is no boolean', 'Write true or false.');
@@ -50,10 +50,11 @@ export function checkInspectOptions(options: InspectOptions): void {
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1)) {
     throw new ZkLockConfigError(
       'limit',
-      `${String(limit)} is no number of contenders`,
+      `${show(limit)} is no number of contenders`,
       'Use 1 or more.',
     );
   }
+  return options;
 }
 
 export interface InspectContext {

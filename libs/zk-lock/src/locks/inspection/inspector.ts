@@ -4,7 +4,7 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
-import { checkInspectOptions, inspectLock, type LockInspection } from './inspection.js';
+import { inspectLock, type LockInspection, readInspectOptions } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
 import {
@@ -32,8 +32,8 @@ export interface InspectorContext {
 export class Inspector {
   constructor(private readonly context: InspectorContext) {}
 
-  inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
-    checkInspectOptions(options);
+  inspect(key: string, given: InspectOptions = {}): Promise<LockInspection> {
+    const options = readInspectOptions(given);
     const directory = directoryOf(this.context.root, key);
     return this.ask(directory, (lease) =>
       inspectLock(this.context, lease, key, directory, options),

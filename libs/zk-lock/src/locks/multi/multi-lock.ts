@@ -1,6 +1,6 @@
-import { inspect } from 'node:util';
 import { ZkLockConfigError } from '../../zk-lock-error.js';
 import type { HeldLock } from '../read-write/held-lock.js';
+import { isArray, readOptions, readProperty, show } from '../given-options.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { Lock, LockMode } from '../lock.js';
 import { LinkedSignal } from '../queue/linked-signal.js';
@@ -125,21 +125,39 @@ async function releaseInReverse(locks: readonly Lock[]): Promise<void> {
   await Promise.all(locks.toReversed().map((lock) => lock.release()));
 }
 
+type Target = Exclude<LockTarget, string>;
+
 /**
- * Refuses what TypeScript would have refused.
+ * Reads what is to be locked, and refuses what TypeScript would have refused.
  *
  * @throws {ZkLockConfigError}
  */
-export function checkTarget(target: unknown): Exclude<LockTarget, string> {
+export function readTargets(keys: unknown): readonly Target[] {
+  const length = isArray(keys) ? Number(readProperty(keys, 'length')) : 0;
+  if (!isArray(keys) || !(length > 0)) {
+    throw new ZkLockConfigError('keys', 'there are none', 'Pass an array of at least one key.');
+  }
+  const targets: Target[] = [];
+  // Not by map(), which passes over holes.
+  for (let index = 0; index < length; index++) {
+    targets.push(readTarget(readProperty(keys, String(index))));
+  }
+  return targets;
+}
+
+function readTarget(target: unknown): Target {
   if (typeof target === 'string') return { key: target };
-  const isObject = typeof target === 'object' && target !== null && 'key' in target;
-  const unknown = isObject && Object.keys(target).find((name) => name !== 'key' && name !== 'mode');
-  if (isObject && unknown === undefined) return target as Exclude<LockTarget, string>;
-  throw new ZkLockConfigError(
-    'keys',
-    unknown ? `a key has no option \`${unknown}\`` : `${inspect(target)} is no key`,
-    'Use texts, or objects { key, mode }.',
-  );
+  const use = 'Use texts, or objects { key, mode }.';
+  if (typeof target !== 'object' || target === null || isArray(target)) {
+    throw new ZkLockConfigError('keys', `${show(target)} is no key`, use);
+  }
+  const { key, mode, ...more } = readOptions(target as Partial<Target>);
+  const [unknown] = Object.keys(more);
+  if (unknown !== undefined) {
+    throw new ZkLockConfigError('keys', `a key has no option \`${unknown}\``, use);
+  }
+  if (key === undefined) throw new ZkLockConfigError('keys', `${show(target)} is no key`, use);
+  return { key, mode };
 }
 
 /** A request for one of several locks, as far as this file is concerned. */

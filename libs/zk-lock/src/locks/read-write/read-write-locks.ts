@@ -12,9 +12,9 @@ import type {
 import { newWait } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
 import {
-  checkAcquireOptions,
-  checkAcquireUpgradableOptions,
-  checkUpgradeOptions,
+  readAcquireOptions,
+  readAcquireUpgradableOptions,
+  readUpgradeOptions,
 } from './acquire-options.js';
 import { HeldLock } from './held-lock.js';
 import { HeldUpgradableLock } from './held-upgradable-lock.js';
@@ -42,9 +42,8 @@ export class ReadWriteLocks {
    *
    * @throws {ZkLockConfigError} {@link LockKeyError}
    */
-  request(key: string, options: AcquireOptions | null | undefined): LockRequest {
-    options ??= {};
-    checkAcquireOptions(options);
+  request(key: string, given: AcquireOptions | null | undefined): LockRequest {
+    const options = readAcquireOptions(given);
     this.#checkMode(options.mode);
     const { timeoutMs = this.context.acquireTimeoutMs } = options;
     return {
@@ -76,9 +75,9 @@ export class ReadWriteLocks {
 
   async acquireUpgradable(
     key: string,
-    options: AcquireUpgradableOptions | null | undefined,
+    given: AcquireUpgradableOptions | null | undefined,
   ): Promise<HeldUpgradableLock> {
-    checkAcquireUpgradableOptions(options ?? {});
+    const options = readAcquireUpgradableOptions(given);
     this.#checkUpgradable();
     const request = this.request(key, { ...options, mode: 'read' });
     if (enclosingLock(this, request.directory)) throw new LockUpgradeError(key, 'upgradable');
@@ -88,8 +87,9 @@ export class ReadWriteLocks {
     );
     return new HeldUpgradableLock(key, holding, {
       prepare: (upgradeOptions: UpgradeOptions) => {
-        checkUpgradeOptions(upgradeOptions);
-        const { signal, ...own } = this.request(key, { ...upgradeOptions, mode: 'write' });
+        const checked = readUpgradeOptions(upgradeOptions);
+        const { signal, ...own } = this.request(key, { ...checked, mode: 'write' });
+        // What ends the section that reads also ends its wait to write.
         return { ...own, signals: [request.signal, signal].filter((one) => one !== undefined) };
       },
       during: (upgradeRequest, work) =>

@@ -1,6 +1,7 @@
 import { ZkLockConfigError } from '../../zk-lock-error.js';
+import { readOptions } from '../given-options.js';
 import { checkFunction, runGuarded } from '../holding/guarded.js';
-import { checkInspectOptions } from '../inspection/inspection.js';
+import { readInspectOptions } from '../inspection/inspection.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions } from '../lock.js';
 import type { Occupancy } from '../holding/occupancy.js';
@@ -17,7 +18,7 @@ import type {
   TryPermitOptions,
 } from './semaphore.js';
 import { inspectSemaphore } from './semaphore-inspection.js';
-import { checkNewCount, checkPermitOptions } from './semaphore-options.js';
+import { checkNewCount, readPermitOptions } from './semaphore-options.js';
 import { takePermits } from './take-permits.js';
 
 export interface SemaphoreContext extends QueueContext {
@@ -42,8 +43,8 @@ export class ManagedSemaphore implements Semaphore {
     return this.#acquire(options);
   }
 
-  tryAcquire(options?: TryPermitOptions): Promise<Permit | null> {
-    return nullIfBusy(this.acquire({ ...options, timeoutMs: 0 }));
+  async tryAcquire(options?: TryPermitOptions): Promise<Permit | null> {
+    return nullIfBusy(this.acquire({ ...readOptions(options), timeoutMs: 0 }));
   }
 
   async withPermit<T>(fn: Guarded<T>): Promise<T>;
@@ -79,17 +80,16 @@ export class ManagedSemaphore implements Semaphore {
     );
   }
 
-  async inspect(options: InspectOptions = {}): Promise<SemaphoreInspection> {
-    checkInspectOptions(options);
+  async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {
+    const options = readInspectOptions(given);
     const { key, directory, count } = this;
     return this.context.inspector.ask(directory, (lease) =>
       inspectSemaphore(this.context, lease, { key, directory, count }, options),
     );
   }
 
-  async #acquire(options: PermitOptions | null | undefined): Promise<HeldPermit> {
-    options ??= {};
-    const permits = checkPermitOptions(options, this.count);
+  async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
+    const { permits, ...options } = readPermitOptions(given, this.count);
     const { session, occupancy, acquireTimeoutMs, sessionTimeoutMs } = this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
     const request = {

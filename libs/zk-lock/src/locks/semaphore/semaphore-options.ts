@@ -1,7 +1,7 @@
-import { inspect } from 'node:util';
 import { checkPath } from '../../client/node-path.js';
 import { ZkLockConfigError } from '../../zk-lock-error.js';
-import { checkOptionNames, checkWaitOptions } from '../queue/wait-options.js';
+import { readOptions, show } from '../given-options.js';
+import { checkWaitOptions } from '../queue/wait-options.js';
 import type { PermitCount } from './permit-count.js';
 import type { PermitOptions, SemaphoreOptions } from './semaphore.js';
 
@@ -29,35 +29,36 @@ export function resolvePermitCount(
   if (!isRecord(options)) {
     throw new ZkLockConfigError('permits', 'it is missing', 'Pass { permits }.');
   }
-  checkOptionNames(options, ['permits']);
-  const { permits } = options;
+  const { permits } = readOptions(options, ['permits']);
   if (!isRecord(permits)) {
     checkNumber('permits', permits, 1, MAX_PERMITS);
     return { kind: 'fixed', permits };
   }
-  checkOptionNames(permits, ['sharedCount', 'seed']);
-  checkNumber('seed', permits.seed, 0, MAX_COUNT);
-  const path = chroot + checkCountPath(permits.sharedCount);
+  const { sharedCount, seed } = readOptions(permits, ['sharedCount', 'seed']);
+  checkNumber('seed', seed, 0, MAX_COUNT);
+  const path = chroot + checkCountPath(sharedCount);
   if (root !== undefined && (path === root || path.startsWith(`${root}/`))) {
     throw new ZkLockConfigError(
       'sharedCount',
-      `"${permits.sharedCount}" lies among the keys of locks`,
+      `"${sharedCount}" lies among the keys of locks`,
       'Use a path outside of the `root` option.',
     );
   }
-  return { kind: 'shared', path, seed: permits.seed };
+  return { kind: 'shared', path, seed };
 }
 
 /**
- * How many permits a call wants.
+ * The options of a call, with how many permits it wants.
  *
  * @throws {ZkLockConfigError}
  */
-export function checkPermitOptions(options: PermitOptions, count: PermitCount): number {
-  checkOptionNames(options, ['permits', 'timeoutMs', 'label', 'signal']);
-  const { permits = 1 } = options;
+export function readPermitOptions(
+  given: PermitOptions | null | undefined,
+  count: PermitCount,
+): PermitOptions & { permits: number } {
+  const options = readOptions(given, ['permits', 'timeoutMs', 'label', 'signal']);
   checkWaitOptions(options);
-  return checkWanted('permits', permits, count);
+  return { ...options, permits: checkWanted('permits', options.permits ?? 1, count) };
 }
 
 /**
@@ -89,7 +90,7 @@ function checkNumber(
   if (Number.isInteger(value) && (value as number) >= from && (value as number) <= to) return;
   throw new ZkLockConfigError(
     option,
-    `${inspect(value).slice(0, 40)} is no number of permits here`,
+    `${show(value)} is no number of permits here`,
     `Use a whole number from ${from} to ${to}.`,
   );
 }

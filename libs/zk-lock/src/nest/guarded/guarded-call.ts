@@ -3,6 +3,7 @@ import { MAX_LABEL_LENGTH } from '../../locks/queue/holder-data.js';
 import { findLockService } from './find-lock-service.js';
 import type { DecoratedMethod, GuardedDefinition, Held } from './guarded-definition.js';
 import { LockedDecoratorError } from './guarded-errors.js';
+import { resolveOption } from './guarded.options.js';
 import { handOver, streamWhileHeld } from './guarded-stream.js';
 import { type HandlerScope, handlerScopeOf } from './handler-scope.js';
 import { moduleRefOf } from './module-ref-injection.js';
@@ -55,8 +56,7 @@ async function hold<H extends Held, T>(
 ): Promise<T> {
   const { method, options, decorator } = definition;
   const service = findLockService(moduleRefOf(instance), method, options.connection, decorator);
-  const timeoutMs =
-    typeof options.timeoutMs === 'function' ? options.timeoutMs(...args) : options.timeoutMs;
+  const timeoutMs = resolveOption('timeoutMs', options.timeoutMs, args);
   const label = method.slice(0, MAX_LABEL_LENGTH);
   return definition.hold(service, { args, timeoutMs, label, signal }, section);
 }

@@ -1,9 +1,11 @@
+import { readOptions, show } from '../../locks/given-options.js';
 import { LockKeyError, type GuardKind } from '../../locks/lock-errors.js';
+import { ZkLockError } from '../../zk-lock-error.js';
 import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock } from './decorated-method.js';
 import type { DecoratorWords } from './decorator-words.js';
 import { LockedDecoratorError } from './guarded-errors.js';
-import type { GuardedOptions } from './guarded.options.js';
+import { findOptionsProblem, type GuardedOptions, type OptionChecks } from './guarded.options.js';
 import { isObservableType } from './observable-type.js';
 
 /** What is held around a method, be it a lock or permits. */
@@ -77,7 +79,7 @@ export function defineKey<Key>(
     try {
       return compute(args);
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       throw new LockKeyError(`${method} did not run, for it has no key. ${problem}`, {
         cause: error,
       });
@@ -85,11 +87,39 @@ export function defineKey<Key>(
   };
 }
 
+/**
+ * Reads a decorator's options, once and for all calls.
+ *
+ * @param checks one for each option there is
+ * @throws {LockedDecoratorError}
+ */
+export function readDecoratorOptions<T extends object>(
+  method: string,
+  decorator: DecoratorWords,
+  given: unknown,
+  checks: OptionChecks<T>,
+): T {
+  const isObject = typeof given === 'object' && given !== null;
+  const options = refuseIfThrows(method, decorator, () =>
+    readOptions(isObject ? (given as T) : {}),
+  );
+  const problem = isObject ? findOptionsProblem(options, checks) : 'its options are not an object.';
+  if (problem) throw new LockedDecoratorError(method, problem, { decorator });
+  return options as T;
+}
+
 /** @throws {LockedDecoratorError} for what `check` throws */
 export function refuseIfThrows<T>(method: string, decorator: DecoratorWords, check: () => T): T {
   try {
     return check();
   } catch (cause) {
-    throw new LockedDecoratorError(method, (cause as Error).message, { decorator, cause });
+    throw new LockedDecoratorError(method, messageOf(cause), { decorator, cause });
   }
+}
+
+/** What to do about it: keys and options may bring code of their own, which throws anything. */
+function messageOf(thrown: unknown): string {
+  if (thrown instanceof ZkLockError) return thrown.message;
+  const what = thrown instanceof Error ? `"${thrown.message}"` : show(thrown);
+  return `What it was given threw ${what}. Give plain values, and functions that do not throw.`;
 }

@@ -1,3 +1,5 @@
+import { ZkLockConfigError } from '../../zk-lock-error.js';
+
 /** What every decorator that waits for something can be told. */
 export interface GuardedOptions<Args extends unknown[] = unknown[]> {
   readonly timeoutMs?: number | ((...args: Args) => number | undefined);
@@ -15,16 +17,14 @@ export const checkTimeoutOption: Check = (value) =>
 export const checkConnectionOption: Check = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'is not the name of a connection';
 
-/**
- * What is wrong with a decorator's options, as a clause; nothing when they can be used.
- *
- * @param checks one for each option there is
- */
+/** One for each option there is. */
+export type OptionChecks<T> = Readonly<Record<keyof T & string, Check>>;
+
+/** What is wrong with a decorator's options, as a clause; nothing when they can be used. */
 export function findOptionsProblem(
-  options: unknown,
+  options: object,
   checks: Readonly<Record<string, Check>>,
 ): string | undefined {
-  if (typeof options !== 'object' || options === null) return 'its options are not an object.';
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (!check) return `it has no option \`${name}\`. Use ${Object.keys(checks).join(', ')}.`;
@@ -32,4 +32,29 @@ export function findOptionsProblem(
     if (problem) return `its option \`${name}\` ${problem}.`;
   }
   return undefined;
+}
+
+/**
+ * What an option comes to in one call, where it may be a function of the call's arguments.
+ *
+ * @throws {ZkLockConfigError} where that function throws
+ */
+export function resolveOption<T>(
+  name: string,
+  option: T | ((...args: never[]) => T),
+  args: readonly unknown[],
+): T {
+  if (typeof option !== 'function') return option;
+  try {
+    return (option as (...args: readonly unknown[]) => T)(...args);
+  } catch (cause) {
+    throw new ZkLockConfigError(
+      name,
+      'its function throws',
+      'See the `cause`, and let it return.',
+      {
+        cause,
+      },
+    );
+  }
 }

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+import { isArray } from '../../locks/given-options.js';
 import { LockKeyError } from '../../locks/lock-errors.js';
 import { parseKeyTemplate, renderKey } from './key-template.js';
 
@@ -30,7 +32,8 @@ export type KeyOf = (args: readonly unknown[]) => string;
  * @throws {LockKeyError} when one is empty, not a key at all, or a malformed template
  */
 export function compileKeys(keys: unknown): KeysOf {
-  const compiled = (Array.isArray(keys) ? (keys as unknown[]) : [keys]).map(compile);
+  // Not by map(), which passes over holes.
+  const compiled = Array.from(isArray(keys) ? keys : [keys], compile);
   if (compiled.length === 0) {
     throw new LockKeyError(
       "The array of keys is empty. Name at least one, as in ['order:{0.id}'].",
@@ -59,8 +62,8 @@ function compile(key: unknown): (args: readonly unknown[]) => unknown {
 }
 
 function checkResults(result: unknown): readonly string[] {
-  if (!Array.isArray(result)) return [checkResult(result)];
-  if (result.length > 0) return result.map(checkResult);
+  if (!isArray(result)) return [checkResult(result)];
+  if (result.length > 0) return Array.from(result, checkResult);
   throw new LockKeyError('The key function returned no keys. It must return at least one.');
 }
 
@@ -73,7 +76,7 @@ function checkResult(key: unknown): string {
 
 function describe(value: unknown): string {
   if (value === '') return 'an empty text';
-  if (value instanceof Promise) return 'a promise';
-  if (Array.isArray(value)) return 'an array';
+  if (types.isPromise(value)) return 'a promise';
+  if (isArray(value)) return 'an array';
   return value === null ? 'null' : typeof value;
 }

@@ -2,8 +2,8 @@ import { isObservableType } from '../guarded/observable-type.js';
 import { directoryOf } from '../../locks/key-path.js';
 import { checkPlace, describeMethod, hasLock } from '../guarded/decorated-method.js';
 import { ONLY_LEADER } from '../guarded/decorator-words.js';
+import { readDecoratorOptions, refuseIfThrows } from '../guarded/guarded-definition.js';
 import { LockedDecoratorError } from '../guarded/guarded-errors.js';
-import { findOptionsProblem } from '../guarded/guarded.options.js';
 import { ONLY_LEADER_CHECKS, type OnlyLeaderOptions } from './only-leader.options.js';
 
 /** All that one `@OnlyLeader()` says, checked. */
@@ -25,26 +25,28 @@ export function defineOnlyLeader(
   propertyKey: string | symbol,
   descriptor: unknown,
   key: unknown,
-  options: unknown,
+  given: unknown,
 ): OnlyLeaderDefinition {
   const method = describeMethod(target, propertyKey);
-  const refuse = (problem: string, cause?: unknown): LockedDecoratorError =>
-    new LockedDecoratorError(method, problem, { decorator: ONLY_LEADER, cause });
+  const refuse = (problem: string): LockedDecoratorError =>
+    new LockedDecoratorError(method, problem, { decorator: ONLY_LEADER });
   checkPlace(method, target, descriptor, ONLY_LEADER);
-  const problem = findOptionsProblem(options, ONLY_LEADER_CHECKS) ?? findKeyProblem(key);
+  const options = readDecoratorOptions<OnlyLeaderOptions>(
+    method,
+    ONLY_LEADER,
+    given,
+    ONLY_LEADER_CHECKS,
+  );
+  const problem = findKeyProblem(key);
   if (problem) throw refuse(problem);
-  try {
-    directoryOf('/', key as string);
-  } catch (cause) {
-    throw refuse((cause as Error).message, cause);
-  }
+  refuseIfThrows(method, ONLY_LEADER, () => directoryOf('/', key as string));
   if (isObservableType(Reflect.getOwnMetadata('design:returntype', target, propertyKey))) {
     throw refuse('it stands on a method that returns an Observable. Return a promise.');
   }
   return {
     method,
     key: key as string,
-    options: options as OnlyLeaderOptions,
+    options,
     innermost: !hasLock(descriptor.value),
   };
 }

@@ -1,8 +1,11 @@
 import type { Lock } from '../../locks/lock.js';
 import { LOCKED } from '../guarded/decorator-words.js';
-import { defineKey, defineMethod, type GuardedDefinition } from '../guarded/guarded-definition.js';
-import { LockedDecoratorError } from '../guarded/guarded-errors.js';
-import { findOptionsProblem } from '../guarded/guarded.options.js';
+import {
+  defineKey,
+  defineMethod,
+  type GuardedDefinition,
+  readDecoratorOptions,
+} from '../guarded/guarded-definition.js';
 import { compileKeys } from '../guarded/lock-key.js';
 import { replacePlaceholder } from './lock-placeholder.js';
 import { LOCKED_CHECKS, type LockedOptions } from './locked.options.js';
@@ -19,9 +22,7 @@ export function defineLocked(
   given: unknown,
 ): GuardedDefinition<Lock> {
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
-  const problem = findOptionsProblem(given, LOCKED_CHECKS);
-  if (problem) throw new LockedDecoratorError(method.method, problem);
-  const options = given as LockedOptions;
+  const options = readDecoratorOptions<LockedOptions>(method.method, LOCKED, given, LOCKED_CHECKS);
   const keysOf = defineKey(method, key, compileKeys);
   const { mode, reentrant } = options;
   return {

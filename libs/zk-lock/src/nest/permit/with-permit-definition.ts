@@ -4,10 +4,10 @@ import {
   defineKey,
   defineMethod,
   type GuardedDefinition,
+  readDecoratorOptions,
   refuseIfThrows,
 } from '../guarded/guarded-definition.js';
-import { LockedDecoratorError } from '../guarded/guarded-errors.js';
-import { findOptionsProblem } from '../guarded/guarded.options.js';
+import { resolveOption } from '../guarded/guarded.options.js';
 import { compileKey } from '../guarded/lock-key.js';
 import { WITH_PERMIT_CHECKS, type WithPermitOptions } from './with-permit.options.js';
 
@@ -23,9 +23,12 @@ export function defineWithPermit(
   given: unknown,
 ): GuardedDefinition {
   const method = defineMethod(target, propertyKey, descriptor, WITH_PERMIT);
-  const problem = findOptionsProblem(given, WITH_PERMIT_CHECKS);
-  if (problem) throw new LockedDecoratorError(method.method, problem, { decorator: WITH_PERMIT });
-  const options = given as WithPermitOptions;
+  const options = readDecoratorOptions<WithPermitOptions>(
+    method.method,
+    WITH_PERMIT,
+    given,
+    WITH_PERMIT_CHECKS,
+  );
   const takenBy = refuseIfThrows(method.method, WITH_PERMIT, () => compileTake(options));
   const keyOf = defineKey(method, key, compileKey);
   const { permits } = options;
@@ -51,7 +54,9 @@ function compileTake({
   take = 1,
 }: WithPermitOptions): (args: readonly unknown[]) => number {
   const count = resolvePermitCount({ permits }, '');
-  if (typeof take === 'function') return (args) => checkWanted('take', take(...args) ?? 1, count);
+  if (typeof take === 'function') {
+    return (args) => checkWanted('take', resolveOption('take', take, args) ?? 1, count);
+  }
   const taken = checkWanted('take', take, count);
   return () => taken;
 }

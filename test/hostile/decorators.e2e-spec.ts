@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import type { ModuleRef } from '@nestjs/core';
+import { Locked, OnlyLeader, WithPermit } from 'nestjs-zk-lock';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { LockService } from '../../libs/zk-lock/src/nest/lock.service.js';
+import { resolveModuleOptions } from '../../libs/zk-lock/src/nest/zk-lock.options.js';
+import { hostileValue, nastyValues } from './support/hostile-values.js';
+import type { ZkLockError } from '../../libs/zk-lock/src/zk-lock-error.js';
+import { outcomeOf } from './support/judge.js';
+import { seed } from './support/seed.js';
+
+const method = vi.fn((..._args: unknown[]) => Promise.resolve('ran'));
+
+beforeEach(() => {
+  method.mockClear();
+});
+
+afterEach(() => {
+  expect(method).not.toHaveBeenCalled();
+});
+
+/** Of a service that is not connected, and that shuts down when a call waits for longer. */
+async function judge(call: (service: LockService) => unknown): Promise<ZkLockError | undefined> {
+  const options = resolveModuleOptions({ servers: '127.0.0.1:1', acquireTimeoutMs: 3 });
+  const service = new LockService(new LockManager(options.manager), options);
+  const end = setTimeout(() => void service.onApplicationShutdown(), 50);
+  try {
+    return await outcomeOf(() => call(service));
+  } finally {
+    clearTimeout(end);
+    await service.onApplicationShutdown();
+  }
+}
+
+type Decorator = (target: object, name: string, descriptor: never) => void;
+
+/** Decorates a method of a new class, and calls it on an object that Nest seems to have built. */
+function callDecorated(
+  service: LockService,
+  decorate: () => Decorator,
+  args: readonly unknown[] = [],
+): unknown {
+  const prototype = {};
+  const descriptor = { value: method, configurable: true, writable: true };
+  decorate()(prototype, 'run', descriptor as never);
+  const instance = Object.create(prototype) as Record<symbol, ModuleRef>;
+  const moduleRef = { get: () => service } as unknown as ModuleRef;
+  for (const symbol of Object.getOwnPropertySymbols(prototype)) instance[symbol] = moduleRef;
+  return (descriptor.value as (...all: unknown[]) => unknown).apply(instance, [...args]);
+}
+
+const DECORATORS: readonly [
+  name: string,
+  options: readonly string[],
+  decorate: (key: never, options: never) => Decorator,
+  given: object,
+][] = [
+  ['@Locked', ['mode', 'timeoutMs', 'reentrant', 'connection'], Locked, {}],
+  ['@WithPermit', ['permits', 'take', 'timeoutMs', 'connection'], WithPermit, { permits: 2 }],
+  ['@OnlyLeader', ['onFollower', 'connection'], OnlyLeader as never, {}],
+];
+
+/** Fails with an error of ours, or waits in vain for ZooKeeper; the method never runs. */
+const EVERY = { seed, numRuns: 60 };
+
+describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
+  const decorated = (key: unknown, own: unknown) => () => decorate(key as never, own as never);
+
+  it('is refused or waits, whatever its options are', async () => {
+    const judged = (own: unknown): Promise<unknown> =>
+      judge((service) => callDecorated(service, decorated('k', own)));
+    for (const value of nastyValues()) await judged(value);
+    await fc.assert(
+      fc.asyncProperty(hostileValue, async (make) => {
+        await judged(make());
+      }),
+      EVERY,
+    );
+  });
+
+  it.each(options)('is refused or waits, whatever its option `%s` is', async (option) => {
+    const judged = (value: unknown): Promise<unknown> =>
+      judge((service) => callDecorated(service, decorated('k', { ...given, [option]: value })));
+    for (const value of nastyValues()) await judged(value);
+    await fc.assert(
+      fc.asyncProperty(hostileValue, async (make) => {
+        await judged(make());
+      }),
+      EVERY,
+    );
+  });
+
+  it.each(options)('reads its option `%s` once, and says so when that throws', async (option) => {
+    const get = vi.fn(() => {
+      throw new RangeError('thrown by a getter');
+    });
+    const own = Object.defineProperty({ ...given }, option, { get, enumerable: true });
+    const error = await judge((service) => callDecorated(service, decorated('k', own)));
+    expect(error).toMatchObject({ code: 'LOCKED_DECORATOR_INVALID' });
+    expect(error?.message).toContain(`\`${option}\``);
+    expect(error?.message).toContain(name);
+    expect(get).toHaveBeenCalledOnce();
+  });
+
+  it('is refused or waits, whatever its key is', async () => {
+    const judged = (key: unknown): Promise<unknown> =>
+      judge((service) => callDecorated(service, decorated(key, given)));
+    for (const value of nastyValues()) {
+      await judged(value);
+      await judged([value]);
+      await judged(() => value);
+      await judged(() => [value]);
+    }
+    await fc.assert(
+      fc.asyncProperty(hostileValue, async (make) => {
+        await judged(make());
+      }),
+      EVERY,
+    );
+  });
+
+  it('is refused or waits, whatever its method is called with', async () => {
+    if (name === '@OnlyLeader') return;
+    for (const key of ['k:{0}', 'k:{0.id}', 'k:{0.length}', 'k:{0.then.key}', 'k:{0.__proto__}']) {
+      const judged = (value: unknown): Promise<unknown> =>
+        judge((service) => callDecorated(service, decorated(key, given), [value]));
+      for (const value of nastyValues()) await judged(value);
+      await fc.assert(
+        fc.asyncProperty(hostileValue, async (make) => {
+          await judged(make());
+        }),
+        EVERY,
+      );
+    }
+  });
+});
+
+it.each([
+  ['@Locked', 'timeoutMs', (value: unknown) => Locked('k', { timeoutMs: () => value as never })],
+  [
+    '@WithPermit',
+    'take',
+    (value: unknown) => WithPermit('k', { permits: 2, take: () => value as never }),
+  ],
+])('%s is refused or waits, whatever its `%s` function gives', async (_name, _option, decorate) => {
+  for (const value of nastyValues()) {
+    await judge((service) => callDecorated(service, () => decorate(value) as Decorator));
+  }
+});
+
+it('refuses an array of keys with a hole in it while the class is defined', async () => {
+  const error = await judge((service) =>
+    callDecorated(service, () => Locked(new Array<string>(2)) as Decorator),
+  );
+  expect(error).toMatchObject({ code: 'LOCKED_DECORATOR_INVALID' });
+});

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { LockService } from '../../libs/zk-lock/src/nest/lock.service.js';
+import { resolveModuleOptions } from '../../libs/zk-lock/src/nest/zk-lock.options.js';
+import { waitFor } from '../support/wait-for.js';
+import { hostileValue, nastyValues } from './support/hostile-values.js';
+import { expectNamed, outcomeOf, timers } from './support/judge.js';
+import { seed } from './support/seed.js';
+
+/** Nothing connects: what passes the checks waits for ZooKeeper, for as long as it is told. */
+const SERVERS = { servers: '127.0.0.1:1', acquireTimeoutMs: 3, connectTimeoutMs: 3 } as const;
+
+const guarded = vi.fn();
+let service: LockService;
+let timersBefore: number;
+
+beforeEach(() => {
+  guarded.mockReset();
+  timersBefore = timers();
+  const options = resolveModuleOptions(SERVERS);
+  service = new LockService(new LockManager(options.manager), options);
+});
+
+afterEach(async () => {
+  expect(guarded).not.toHaveBeenCalled();
+  expect(service.counts).toEqual({ held: 0, waiting: 0 });
+  await service.onApplicationShutdown();
+  // Vitest and judges have timers of their own, which come and go.
+  await waitFor(() => timers() <= timersBefore, { what: 'all timers to be cleared' });
+});
+
+type Call = (options: never) => unknown;
+
+const semaphore = (): ReturnType<LockService['semaphore']> =>
+  service.semaphore('k', { permits: 2 });
+
+const WAITING = ['timeoutMs', 'signal', 'label'];
+const LOCKING = [...WAITING, 'mode', 'reentrant'];
+
+/** Calls with options, by the names of those that they take. */
+const CALLS: readonly [name: string, options: readonly string[], call: Call][] = [
+  ['acquire', LOCKING, (o) => service.acquire('k', o)],
+  ['tryAcquire', LOCKING, (o) => service.tryAcquire('k', o)],
+  ['withLock', LOCKING, (o) => service.withLock('k', o, guarded)],
+  ['acquireUpgradable', WAITING, (o) => service.acquireUpgradable('k', o)],
+  ['withUpgradableLock', WAITING, (o) => service.withUpgradableLock('k', o, guarded)],
+  ['acquireAll', LOCKING, (o) => service.acquireAll(['k', 'l'], o)],
+  ['tryAcquireAll', LOCKING, (o) => service.tryAcquireAll(['k'], o)],
+  ['withLocks', LOCKING, (o) => service.withLocks(['k'], o, guarded)],
+  ['semaphore.acquire', [...WAITING, 'permits'], (o) => semaphore().acquire(o)],
+  ['semaphore.tryAcquire', [...WAITING, 'permits'], (o) => semaphore().tryAcquire(o)],
+  ['semaphore.withPermit', [...WAITING, 'permits'], (o) => semaphore().withPermit(o, guarded)],
+  ['semaphore.inspect', ['linearizable', 'limit'], (o) => semaphore().inspect(o)],
+  ['semaphore', ['permits'], (o) => service.semaphore('k', o)],
+  ['semaphore of a shared count', ['sharedCount', 'seed'], (o) => sharedSemaphore(o)],
+  ['inspect', ['linearizable', 'limit'], (o) => service.inspect('k', o)],
+  ['election', ['label'], (o) => service.election('k', o).close()],
+  ['whenLeader', ['signal'], (o) => whenLeader(o)],
+  ['participants', ['linearizable', 'limit'], (o) => participants(o)],
+];
+
+function sharedSemaphore(permits: never): unknown {
+  return service.semaphore('k', { permits });
+}
+
+async function whenLeader(options: never): Promise<void> {
+  await using election = service.election('k');
+  // Nobody will ever lead here.
+  await Promise.race([election.whenLeader(options), new Promise((done) => setImmediate(done))]);
+}
+
+async function participants(options: never): Promise<void> {
+  await using election = service.election('k');
+  await election.participants(options);
+}
+
+/** Good ones, with which a call that passes the checks ends at once, whatever it is told. */
+function others(options: readonly string[], option: string): object {
+  if (options.includes('sharedCount')) return { sharedCount: '/count', seed: 1 };
+  if (!options.includes('timeoutMs')) return {};
+  return option === 'signal' ? { timeoutMs: 3 } : { signal: AbortSignal.abort() };
+}
+
+describe.each(CALLS)('%s', (_name, options, call) => {
+  it('works or is refused, whatever it is given for its options', async () => {
+    for (const value of nastyValues()) await outcomeOf(() => call(value as never));
+    await fc.assert(
+      fc.asyncProperty(hostileValue, async (make) => {
+        await outcomeOf(() => call(make() as never));
+      }),
+      { seed, numRuns: 40 },
+    );
+  });
+
+  it.each(options)('works or names `%s`, whatever that is', async (option) => {
+    const withOption = (value: unknown): never =>
+      ({ ...others(options, option), [option]: value }) as never;
+    // What lies inside of it has names of its own.
+    const names = option === 'permits' ? [] : [option];
+    for (const value of nastyValues()) await expectNamed(() => call(withOption(value)), names);
+    await fc.assert(
+      fc.asyncProperty(hostileValue, async (make) => {
+        await expectNamed(() => call(withOption(make())), names);
+      }),
+      { seed, numRuns: 20 },
+    );
+  });
+
+  it.each(options)('reads `%s` once, and says so when that throws', async (option) => {
+    const cause = new RangeError('thrown by a getter');
+    const get = vi.fn(() => {
+      throw cause;
+    });
+    const error = await outcomeOf(() =>
+      call(Object.defineProperty({}, option, { get, enumerable: true }) as never),
+    );
+    expect(error).toMatchObject({ code: 'ZK_LOCK_CONFIG', option, cause });
+    expect(get).toHaveBeenCalledOnce();
+  });
+});
+
+/** Calls with a key, or several, and nothing else that could be wrong. */
+const KEYED: readonly [name: string, call: (key: never) => unknown][] = [
+  ['acquire', (key) => service.acquire(key)],
+  ['tryAcquire', (key) => service.tryAcquire(key)],
+  ['withLock', (key) => service.withLock(key, guarded)],
+  ['acquireUpgradable', (key) => service.acquireUpgradable(key)],
+  ['withUpgradableLock', (key) => service.withUpgradableLock(key, guarded)],
+  ['acquireAll', (keys) => service.acquireAll(keys)],
+  ['acquireAll of one', (key) => service.acquireAll([key])],
+  ['acquireAll of one with a mode', (mode) => service.acquireAll([{ key: 'k', mode }])],
+  ['tryAcquireAll', (keys) => service.tryAcquireAll(keys)],
+  ['withLocks', (keys) => service.withLocks(keys, guarded)],
+  ['semaphore', (key) => service.semaphore(key, { permits: 1 })],
+  ['election', (key) => service.election(key).close()],
+  ['inspect', (key) => service.inspect(key)],
+  ['revoke', (key) => service.revoke(key)],
+  ['currentLock', (key) => service.currentLock(key)],
+  ['setPermits', (permits) => semaphore().setPermits(permits)],
+  ['withLock without a function', (fn) => service.withLock('k', {}, notAFunction(fn))],
+  ['withLocks without a function', (fn) => service.withLocks(['k'], notAFunction(fn))],
+  ['withPermit without a function', (fn) => semaphore().withPermit({}, notAFunction(fn))],
+  ['asLeader without a function', (fn) => asLeader(notAFunction(fn))],
+];
+
+function notAFunction(value: unknown): never {
+  return (typeof value === 'function' ? undefined : value) as never;
+}
+
+async function asLeader(fn: never): Promise<void> {
+  await using election = service.election('k');
+  await election.asLeader(fn);
+}
+
+it.each(KEYED)('%s works or is refused, whatever its first argument is', async (_name, call) => {
+  for (const value of nastyValues()) await outcomeOf(() => call(value as never));
+  await fc.assert(
+    fc.asyncProperty(hostileValue, async (make) => {
+      await outcomeOf(() => call(make() as never));
+    }),
+    { seed, numRuns: 60 },
+  );
+});
+
+const MODULE_OPTIONS = [
+  ...['servers', 'sessionTimeoutMs', 'connectTimeoutMs', 'tickTimeMs', 'root', 'acquireTimeoutMs'],
+  ...['dialect', 'application', 'credentials', 'lazy', 'shutdownGraceMs', 'mapErrors'],
+];
+
+describe('the options of the module', () => {
+  it('work or are refused, whatever they are', async () => {
+    for (const value of nastyValues()) await outcomeOf(() => resolveModuleOptions(value));
+    for (const value of nastyValues()) await outcomeOf(() => new LockManager(value as never));
+  });
+
+  it.each(MODULE_OPTIONS)('work or name `%s`, whatever that is', async (option) => {
+    const resolve = (value: unknown): unknown =>
+      resolveModuleOptions({ ...SERVERS, [option]: value });
+    const names = [option, 'username', 'password'];
+    for (const value of nastyValues()) await expectNamed(() => resolve(value), names);
+    await fc.assert(
+      fc.asyncProperty(hostileValue, async (make) => {
+        await expectNamed(() => resolve(make()), names);
+      }),
+      { seed, numRuns: 60 },
+    );
+  });
+
+  it.each(['username', 'password'])('work or are refused, whatever the `%s` is', async (name) => {
+    for (const value of nastyValues()) {
+      const credentials = { username: 'u', password: 'p', [name]: value };
+      await expectNamed(() => resolveModuleOptions({ ...SERVERS, credentials }), ['credentials']);
+    }
+  });
+
+  it('refuse what would be too much for a request or a resolver', async () => {
+    const long = `/${'x'.repeat(5_000)}`;
+    const wrong = [
+      { root: long },
+      { servers: `a:1${long}` },
+      { servers: 'a\0b:1' },
+      { servers: '\ud800' },
+    ];
+    for (const options of wrong) {
+      const error = await expectNamed(() => resolveModuleOptions({ ...SERVERS, ...options }), []);
+      expect(error).toMatchObject({ code: 'ZK_LOCK_CONFIG', option: Object.keys(options)[0] });
+      expect(error?.message.length).toBeLessThan(300);
+    }
+  });
+});
+
+it('a grace that no timer can keep is kept all the same', async () => {
+  const options = resolveModuleOptions({ ...SERVERS, shutdownGraceMs: 2 ** 40 });
+  const late = new LockService(new LockManager(options.manager), options);
+  late.beforeApplicationShutdown();
+  const error = await outcomeOf(() => late.acquire('k', { timeoutMs: 50 }));
+  expect(error).toMatchObject({ code: 'ZK_UNAVAILABLE' });
+});

@@ -1,0 +1,121 @@
+import { types } from 'node:util';
+import fc from 'fast-check';
+
+const fail = (): never => {
+  throw new TypeError('hostile');
+};
+
+/** Every trap throws. */
+const trapped = (target: object): unknown =>
+  new Proxy(
+    target,
+    Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((trap) => [trap, fail])),
+  );
+
+const revoked = (target: object): unknown => {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+};
+
+const throwing = (name: PropertyKey): unknown =>
+  Object.defineProperty({}, name, { get: fail, enumerable: true });
+
+const circular = (): unknown => {
+  const value: { self?: unknown } = {};
+  value.self = value;
+  return value;
+};
+
+/** What others may hand over where a number, a text or an object is expected. */
+const PLAIN: readonly unknown[] = [
+  ...[null, undefined, true, false, '', 'x', 'read', 'skip', 10n, NaN, Infinity, -Infinity, -0],
+  ...[0, -1, 0.5, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 31), Symbol('s')],
+  ...[
+    '\0',
+    '\ud800',
+    '\uffff',
+    '__proto__',
+    '/',
+    '..',
+    '{',
+    '{0.id}',
+    '-0000000001',
+    Symbol.iterator,
+  ],
+];
+
+const NASTY: readonly (() => unknown)[] = [
+  ...PLAIN.map((value) => () => value),
+
+  () => 'x'.repeat(200_000),
+  () => [],
+  () => [undefined],
+  () => new Array<string>(3),
+  () => new Array<string>(2 ** 32 - 1),
+  () => ['k', ''],
+  () => ({}),
+  () => Object.create(null) as unknown,
+  () => JSON.parse('{"__proto__":{"timeoutMs":1}}') as unknown,
+  () => ({ constructor: { name: fail } }),
+  () => ({ toString: fail, valueOf: fail, toJSON: fail }),
+  () => ({ [Symbol.toPrimitive]: fail }),
+  () => ({ [Symbol.for('nodejs.util.inspect.custom')]: fail }),
+  () => ({ then: (_: unknown, reject: (reason: unknown) => void) => reject('hostile') }),
+  () => ['then', 'length', 'key', 'mode', 'timeoutMs', Symbol.toStringTag].map(throwing),
+  () => throwing('timeoutMs'),
+  () => throwing('signal'),
+  () => throwing('key'),
+  () => throwing('servers'),
+  () => throwing(Symbol.toStringTag),
+  () => trapped({}),
+  () => trapped([]),
+  () => trapped(fail),
+  () => revoked({}),
+  () => revoked([]),
+  () => new Proxy([], { get: (_, name) => (name === 'length' ? Infinity : undefined) }),
+  () => Object.create(AbortSignal.prototype) as unknown,
+  () => ({ aborted: false, addEventListener: fail, removeEventListener: fail }),
+  () => Promise.resolve(1),
+  () => () => undefined,
+  () => fail,
+  () => class Hostile {},
+  () => circular(),
+  () => new Number(5),
+  () => new String('k'),
+  () => new Date(NaN),
+  () => new Map([['timeoutMs', 1]]),
+  () => Buffer.from('k'),
+  () => new Error('hostile'),
+];
+
+/** Anything at all, made anew for each use: fast-check itself would stumble over some of them. */
+export const hostileValue: fc.Arbitrary<() => unknown> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...NASTY) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .anything({
+        withBigInt: true,
+        withDate: true,
+        withNullPrototype: true,
+        withSparseArray: true,
+        withMap: true,
+        withTypedArray: true,
+        withBoxedValues: true,
+        maxDepth: 2,
+      })
+      .map((value) => () => value),
+  },
+);
+
+const LONGEST = 1_000_000;
+
+const isHuge = (value: unknown): boolean =>
+  types.isProxy(value) || (Array.isArray(value) && value.length > LONGEST);
+
+/** Each of the nasty ones, made anew; `huge: false` leaves out arrays that go on and on. */
+export function nastyValues({ huge = true } = {}): unknown[] {
+  const values = NASTY.map((make) => make());
+  return huge ? values : values.filter((value) => !isHuge(value));
+}
