@@ -50,6 +50,7 @@ const REPLY_CODES: Readonly<Record<number, ReplyCode>> = {
 export const ReturnCode = {
   ok: 0,
   connectionLoss: -4,
+  marshallingError: -5,
   unimplemented: -6,
   operationTimeout: -7,
   invalidState: -9,

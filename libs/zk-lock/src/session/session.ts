@@ -23,6 +23,9 @@ import type { SessionLossReason, SessionSnapshot, SessionState } from './session
 const PERIOD = 1 / 6;
 const RECONNECT_BASE_MS = 50;
 
+/** Whatever the server calls a session timeout, it is not asked more often than this. */
+const SHORTEST_PERIOD_MS = 10;
+
 type ConnectionEnd = ClientEnd | 'closing';
 
 /**
@@ -227,6 +230,8 @@ export class Session {
     clearTimeout(this.#leaseTimer);
     lease?.end('session-expired');
     if (lease) await untilAborted(timeout, this.#endSession(lease, client, timeout));
+    // A server that does not answer any more would keep the process alive for as long as it likes.
+    client?.abandon();
     if (this.#state.value.name !== 'closed') this.#enter({ name: 'closed' });
     this.#state.complete();
   }
@@ -363,13 +368,16 @@ export class Session {
 
   #startHeartbeat(lease: SessionLease): NodeJS.Timeout {
     let outstanding = false;
-    return setInterval(() => {
-      // The timer alone would be late after a pause of the machine, which it does not count.
-      this.#watchLease(lease);
-      if (outstanding) return;
-      outstanding = true;
-      void this.#beat(lease).finally(() => (outstanding = false));
-    }, lease.timeoutMs * PERIOD);
+    return setInterval(
+      () => {
+        // The timer alone would be late after a pause of the machine, which it does not count.
+        this.#watchLease(lease);
+        if (outstanding) return;
+        outstanding = true;
+        void this.#beat(lease).finally(() => (outstanding = false));
+      },
+      Math.max(SHORTEST_PERIOD_MS, lease.timeoutMs * PERIOD),
+    );
   }
 
   async #beat(lease: SessionLease): Promise<void> {

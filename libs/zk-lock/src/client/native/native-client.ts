@@ -1,5 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeReturnCode, hasReturnCode, ReturnCode, ZooKeeperError } from '../client-errors.js';
+import {
+  describeReturnCode,
+  hasReturnCode,
+  isConnectionError,
+  ReturnCode,
+  ZooKeeperError,
+} from '../client-errors.js';
+import { isCreatedPath, isName } from '../plausible.js';
 import type { Acl } from '../acl.js';
 import type {
   ClientEnd,
@@ -80,7 +87,7 @@ export class NativeClient implements ZooKeeperClient {
     const first = acl && mode.startsWith('ephemeral') ? NO_DATA : data;
     return this.#call('create', path, (resolve) =>
       this.#native.a_create(path, first, CREATE_FLAGS[mode], (rc, _, created) =>
-        resolve(rc, created),
+        resolve(orNonsense(rc, isCreatedPath(path, mode, created)), created),
       ),
     );
   }
@@ -113,7 +120,9 @@ export class NativeClient implements ZooKeeperClient {
 
   list(path: string, { watch = false } = {}): Promise<string[]> {
     return this.#call('list', path, (resolve) =>
-      this.#native.a_get_children(path, watch, (rc, _, children) => resolve(rc, children ?? [])),
+      this.#native.a_get_children(path, watch, (rc, _, children) =>
+        resolve(orNonsense(rc, (children ?? []).every(isName)), children ?? []),
+      ),
     );
   }
 
@@ -224,7 +233,8 @@ export class NativeClient implements ZooKeeperClient {
         if (rc === ReturnCode.ok) return resolve(value);
         const error = new ZooKeeperError(rc, request, path);
         reject(error);
-        if (error.outcome === 'ambiguous') this.#end('disconnected');
+        if (error.outcome === 'session-over') this.#end('session-expired');
+        else if (isConnectionError(error)) this.#end('disconnected');
       });
       if (queued !== ReturnCode.ok && this.#pending.delete(call)) {
         reject(new ZooKeeperError(queued, request, path));
@@ -289,4 +299,9 @@ export class NativeClient implements ZooKeeperClient {
     }
     this.#pending.clear();
   }
+}
+
+/** An answer that no server gives: it may have done anything, and nothing more is believed of it. */
+function orNonsense(rc: number, makesSense: boolean): number {
+  return rc === ReturnCode.ok && !makesSense ? ReturnCode.marshallingError : rc;
 }

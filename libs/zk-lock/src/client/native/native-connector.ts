@@ -1,10 +1,15 @@
 import { formatAddress } from '../connect-string.js';
 import { ReturnCode, ZooKeeperError } from '../client-errors.js';
-import type { ConnectRequest, ZooKeeperClient, ZooKeeperConnector } from '../zookeeper-client.js';
+import type {
+  ConnectRequest,
+  SessionCredentials,
+  ZooKeeperClient,
+  ZooKeeperConnector,
+} from '../zookeeper-client.js';
 import { nextDescriptor } from './descriptor-parking.js';
 import { dropConnection, openAfterDrops } from './drop-connection.js';
 import { NativeClient } from './native-client.js';
-import { loadNativeModule, type NativeHandle } from './native-module.js';
+import { loadNativeModule, type NativeCalls, type NativeHandle } from './native-module.js';
 
 /** States in which the C client is still on its way to a connection. */
 const CONNECTING_STATES = [1, 2];
@@ -39,8 +44,23 @@ export class NativeConnector implements ZooKeeperConnector {
     const handle = new Handle(config);
     const timeoutMs = request.connectTimeoutMs;
     const descriptor = await openAfterDrops(() => connect(handle, server, timeoutMs));
+    const returnCode = refusalOf(handle.native, request.session);
+    if (returnCode !== ReturnCode.ok) {
+      await dropConnection(handle, descriptor);
+      throw new ZooKeeperError(returnCode, 'connect', server);
+    }
     return new NativeClient(handle, descriptor, server, request.listener);
   }
+}
+
+/** What is wrong with a handshake that the C client takes for a good one. */
+function refusalOf(
+  { client_id: id, timeout }: NativeCalls,
+  session: SessionCredentials | undefined,
+): number {
+  // No session at all: its owner's id would be that of nodes that have no owner.
+  if (timeout <= 0 || /^0*$/.test(id)) return ReturnCode.marshallingError;
+  return session && id !== session.id ? ReturnCode.sessionExpired : ReturnCode.ok;
 }
 
 /** Resolves once the handle is connected, with the number of its socket. */

@@ -1,5 +1,5 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
-import type { NodeContent } from '../../client/zookeeper-client.js';
+import type { NodeContent, NodeStat } from '../../client/zookeeper-client.js';
 import type { NodeListener } from '../../session/node-watches.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
@@ -59,7 +59,7 @@ export class OwnNode {
   async #recheck(): Promise<void> {
     try {
       const { data, stat } = await this.#read();
-      if (this.#czxid !== undefined && stat.czxid !== this.#czxid) {
+      if (this.#czxid !== undefined && !this.#isOwn(stat)) {
         this.context.onLost('node-deleted');
       } else this.context.onData(data);
     } catch (error) {
@@ -68,6 +68,10 @@ export class OwnNode {
       const isGone = hasReturnCode(error, ReturnCode.noNode);
       this.context.onLost(isGone ? 'node-deleted' : 'node-unreadable');
     }
+  }
+
+  #isOwn({ czxid, ephemeralOwner }: NodeStat): boolean {
+    return czxid === this.#czxid && ephemeralOwner === this.context.lease.sessionId;
   }
 
   #read(): Promise<NodeContent> {

@@ -93,7 +93,10 @@ export async function inspectLock(
  * two nodes with one number.
  */
 function contendersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
-  return queue.filter(({ sequence }, index) => queue[index - 1]?.sequence !== sequence);
+  return queue.filter(({ sequence, mode }, index) => {
+    const before = queue[index - 1];
+    return mode === 'write' || before?.mode !== 'write' || before.sequence !== sequence;
+  });
 }
 
 /** Those of a sorted queue whom nobody before them keeps waiting: a writer, or readers. */

@@ -7,6 +7,7 @@ import type { Dialect } from './dialect.js';
 import { type CreatedNode, createLockNode, type Ground, type NodePlace } from './lock-node.js';
 import { aheadOf, type WaitsFor } from './lock-queue.js';
 import type { NodeReaper } from './node-reaper.js';
+import { pauseBefore } from './patience.js';
 import { persist, SessionOverError } from './persist.js';
 import type { Wait } from './wait.js';
 
@@ -32,7 +33,8 @@ export async function acquire<T>(
   wait: Wait,
   claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
 ): Promise<T> {
-  for (;;) {
+  for (let attempt = 0; ; attempt++) {
+    await pauseBefore(attempt, wait.signal);
     const lease = await queue.session.whenConnected(wait.signal);
     try {
       const claimed = await takeTurn(queue, lease, wait, claim);
@@ -82,7 +84,7 @@ export async function joinQueue(
   lease: SessionLease,
   wait: Wait,
 ): Promise<CreatedNode> {
-  const creating = createLockNode(queue, lease, queue.place);
+  const creating = createLockNode(queue, lease, queue.place, wait.signal);
   const created = await wait.for(creating).catch((error: unknown) => {
     queue.reaper.adopt(lease, creating);
     throw error;

@@ -1,6 +1,6 @@
 import { areSemaphoreParts } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
-import { inOrder, type QueueNode } from './lock-queue.js';
+import { inOrder, isSequence, type QueueNode } from './lock-queue.js';
 import type { LockMode } from '../lock.js';
 
 /**
@@ -40,22 +40,28 @@ interface Naming {
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
+/** As the server writes it, `%010d`: the sign is one of ten characters, but for the lowest numbers. */
+const SEQUENCE = '(\\d{10}|-\\d{9,10})';
+
+/** What errors show of a name. */
+const LONGEST_SHOWN = 80;
+
 const NAMINGS: Readonly<Record<DialectName, Naming>> = {
   'curator-rw': {
-    pattern: new RegExp(`^_c_${UUID}-__(READ|WRIT)__(-?\\d+)$`),
+    pattern: new RegExp(`^_c_${UUID}-__(READ|WRIT)__${SEQUENCE}$`),
     modes: { read: 'READ', write: 'WRIT' },
     prefix: (guid, mode) => `_c_${guid}-__${mode}__`,
     of: "Curator's InterProcessReadWriteLock",
   },
   'curator-mutex': {
     // go-zk writes the GUID without dashes, and so does kazoo, which has no prefix either.
-    pattern: new RegExp(`^(?:_c_${UUID}|(?:_c_)?[0-9a-f]{32})-(lock)-(-?\\d+)$`),
+    pattern: new RegExp(`^(?:_c_${UUID}|(?:_c_)?[0-9a-f]{32})-(lock)-${SEQUENCE}$`),
     modes: { write: 'lock' },
     prefix: (guid, mode) => `_c_${guid}-${mode}-`,
     of: "Curator's InterProcessMutex",
   },
   kazoo: {
-    pattern: /^[0-9a-f]{32}__(r?lock)__(-?\d+)$/,
+    pattern: new RegExp(`^[0-9a-f]{32}__(r?lock)__${SEQUENCE}$`),
     modes: { read: 'rlock', write: 'lock' },
     prefix: (guid, mode) => `${guid.replaceAll('-', '')}__${mode}__`,
     of: "kazoo's locks",
@@ -98,11 +104,9 @@ function parse(
   const nodes: QueueNode[] = [];
   for (const name of names) {
     const match = pattern.exec(name);
-    if (!match) foreign.push(name);
-    else {
-      const mode = match[1] === modes.read ? 'read' : 'write';
-      nodes.push({ name, mode, sequence: Number(match[2]) });
-    }
+    const sequence = Number(match?.[2]);
+    if (!match || !isSequence(sequence)) foreign.push(name);
+    else nodes.push({ name, mode: match[1] === modes.read ? 'read' : 'write', sequence });
   }
   if (foreign.length > 0) throw foreignNodes(dialect, directory, foreign);
   return inOrder(nodes);
@@ -115,7 +119,7 @@ function foreignNodes(
 ): LockDirectoryError {
   const shown = names
     .slice(0, 3)
-    .map((name) => `"${name}"`)
+    .map((name) => `"${name.slice(0, LONGEST_SHOWN)}"`)
     .join(', ');
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   const other = DIALECT_NAMES.find((name) =>

@@ -5,6 +5,9 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { ensureNode } from './restricted-node.js';
 
+/** A parent may vanish while its child is created; a server where it always does is not asked for ever. */
+const ATTEMPTS = 8;
+
 export interface DirectoriesContext {
   readonly session: Session;
   /** Directories down to this one are created to stay; those below vanish when empty. */
@@ -31,7 +34,8 @@ export class Directories {
   constructor(private readonly context: DirectoriesContext) {}
 
   /**
-   * Again from the top where a parent is missing: an empty container may vanish at any time.
+   * Creates a directory and its parents, again where one is missing: an empty container may vanish
+   * at any time.
    *
    * @param chroot directories down to this one are created to stay
    */
@@ -40,13 +44,13 @@ export class Directories {
     directory: string,
     chroot: string = this.context.chroot,
   ): Promise<void> {
-    const isPermanent = chroot === directory || chroot.startsWith(`${directory}/`);
-    try {
-      await this.#createOne(lease, directory, isPermanent ? 'persistent' : 'container');
-    } catch (error) {
-      if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
-      await this.create(lease, parentOf(directory), chroot);
-      await this.create(lease, directory, chroot);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#createBranch(lease, directory, chroot);
+        return;
+      } catch (error) {
+        if (!hasReturnCode(error, ReturnCode.noNode) || attempt === ATTEMPTS) throw error;
+      }
     }
   }
 
@@ -109,6 +113,19 @@ export class Directories {
       return (await this.context.session.get(lease, path)).stat.aclVersion;
     } catch {
       return undefined;
+    }
+  }
+
+  async #createBranch(lease: SessionLease, directory: string, chroot: string): Promise<void> {
+    const isPermanent = chroot === directory || chroot.startsWith(`${directory}/`);
+    const mode = isPermanent ? 'persistent' : 'container';
+    try {
+      await this.#createOne(lease, directory, mode);
+    } catch (error) {
+      const parent = parentOf(directory);
+      if (!hasReturnCode(error, ReturnCode.noNode) || parent === '/') throw error;
+      await this.#createBranch(lease, parent, chroot);
+      await this.#createOne(lease, directory, mode);
     }
   }
 

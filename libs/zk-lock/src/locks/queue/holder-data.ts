@@ -19,6 +19,9 @@ export interface HolderData {
 /** Longest `application` and `label`, in characters: each waiter's node repeats them. */
 export const MAX_LABEL_LENGTH = 200;
 
+/** Ours are much shorter; what is longer is not read at all. */
+const MAX_DATA_BYTES = 4_096;
+
 /** A contender of this process that asks now. */
 export function ownHolderData(
   application: string | undefined,
@@ -38,6 +41,7 @@ export function ownHolderData(
 
 /** What a node's data say, where they are of this form; the nodes of other libraries are not. */
 export function parseHolderData(data: Buffer): HolderData | undefined {
+  if (data.length > MAX_DATA_BYTES) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(data.toString());
@@ -57,10 +61,14 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     pid,
     ...(typeof application === 'string' && { application }),
     ...(typeof label === 'string' && { label }),
-    ...(typeof permits === 'number' && { permits }),
+    ...(isCount(permits) && { permits }),
     since,
     ...(typeof revokedAt === 'string' && { revokedAt }),
   };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
 /** What Curator's `Revoker` writes into the node of a lock that somebody else should give up. */
@@ -68,7 +76,7 @@ const CURATOR_REVOKE = '__REVOKE__';
 
 /** Whether these data of a holder's node ask for its lock. */
 export function isRevokeRequest(data: Buffer): boolean {
-  return data.toString() === CURATOR_REVOKE || parseHolderData(data)?.revokedAt !== undefined;
+  return data.equals(Buffer.from(CURATOR_REVOKE)) || parseHolderData(data)?.revokedAt !== undefined;
 }
 
 /** What to write into a holder's node to ask for its lock: one of ours goes on saying who holds it. */

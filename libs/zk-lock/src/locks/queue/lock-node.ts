@@ -5,6 +5,7 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
+import { pauseBefore } from './patience.js';
 import { persist, untilReconnected } from './persist.js';
 import { secureContender } from './restricted-node.js';
 
@@ -41,6 +42,7 @@ export interface NodePlace {
  * Creates a contender's ephemeral sequential znode, exactly one, also when the answer is lost: the
  * GUID in its name tells it from all others (Curator's "protected mode", ZOOKEEPER-22).
  *
+ * @param stop nobody wants the node any more: no further attempt is made
  * @throws {SessionOverError} when the session ends first; the node is gone with it
  * @throws {ZooKeeperError} the server's own refusal
  */
@@ -48,12 +50,14 @@ export async function createLockNode(
   ground: Ground,
   lease: SessionLease,
   place: NodePlace,
+  stop: AbortSignal,
 ): Promise<CreatedNode> {
   const { session, lists, directories } = ground;
   const { data, directory } = place;
   const name = place.prefix(randomUUID());
   const prefix = join(directory, name);
-  for (;;) {
+  for (let attempt = 0; ; attempt++) {
+    await pauseBefore(attempt, stop);
     try {
       // One round trip for both: the server answers a session's requests in order.
       const creating = session.create(lease, prefix, data, 'ephemeral-sequential');

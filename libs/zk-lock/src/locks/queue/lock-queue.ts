@@ -15,14 +15,23 @@ export function compareSequence(a: number, b: number): number {
   return (a - b) | 0;
 }
 
+/** Whether a directory's counter can have had this value. */
+export function isSequence(value: number): boolean {
+  return (value | 0) === value;
+}
+
 /**
  * By sequence. A writer and the reader that it becomes share a number; the reader, which stays for
- * longer, comes last, so that it is the one to be waited for.
+ * longer, comes last, so that it is the one to be waited for. Other nodes of one number, which no
+ * server gives out, stand in the same order for everybody.
  */
 export function inOrder(nodes: readonly QueueNode[]): QueueNode[] {
   const isReader = ({ mode }: QueueNode): number => (mode === 'read' ? 1 : 0);
   return nodes.toSorted(
-    (a, b) => compareSequence(a.sequence, b.sequence) || isReader(a) - isReader(b),
+    (a, b) =>
+      compareSequence(a.sequence, b.sequence) ||
+      isReader(a) - isReader(b) ||
+      (a.name < b.name ? -1 : 1),
   );
 }
 

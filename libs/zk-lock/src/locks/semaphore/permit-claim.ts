@@ -63,7 +63,7 @@ export class PermitClaim {
   async #createLeases(): Promise<Sight | undefined> {
     const { reaper, wait, lease, place, count } = this.context;
     const creating = Array.from({ length: this.context.permits }, () =>
-      createLockNode(this.context, lease, place),
+      createLockNode(this.context, lease, place, wait.signal),
     );
     const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
       for (const node of creating) reaper.adopt(lease, node);

@@ -7,6 +7,9 @@ import { explainRefusal } from '../queue/contend.js';
 import type { Directories } from '../queue/directories.js';
 import { ensureNode } from '../queue/restricted-node.js';
 
+/** For a count that somebody deletes at the same moment; no server makes it vanish for ever. */
+const ATTEMPTS = 8;
+
 /** Where the number of permits comes from. */
 export type PermitCount =
   | { readonly kind: 'fixed'; readonly permits: number }
@@ -33,12 +36,13 @@ export async function readCount(
   if (count.kind === 'fixed') return count.permits;
   const { path, seed } = count;
   return explainRefusal(path, async () => {
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return parseCount(path, (await session.get(lease, path, { watch })).data);
       } catch (error) {
         if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
         if (!directories) return seed;
+        if (attempt === ATTEMPTS) throw error;
         await createCount(session, directories, lease, path, seed);
       }
     }
@@ -54,18 +58,19 @@ export async function writeCount(
   permits: number,
 ): Promise<void> {
   await explainRefusal(path, async () => {
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       try {
         await session.set(lease, path, formatCount(permits));
         return;
       } catch (error) {
-        if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
+        if (!hasReturnCode(error, ReturnCode.noNode) || attempt === ATTEMPTS) throw error;
         await createCount(session, directories, lease, path, permits);
       }
     }
   });
 }
 
+/** Does nothing where there is one. */
 async function createCount(
   session: Session,
   directories: Directories,
@@ -73,14 +78,16 @@ async function createCount(
   path: string,
   permits: number,
 ): Promise<void> {
+  const create = (): Promise<void> =>
+    ensureNode(session, lease, path, formatCount(permits), 'persistent');
   try {
-    await ensureNode(session, lease, path, formatCount(permits), 'persistent');
+    await create();
   } catch (error) {
     if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
     const directory = parentOf(path);
     // Below no directory that may vanish: the count outlives those who use it.
     await directories.create(lease, directory, directory);
-    await createCount(session, directories, lease, path, permits);
+    await create();
   }
 }
 

@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffDelay } from '../../session/backoff.js';
+
+const BASE_MS = 20;
+const LONGEST_MS = 1_000;
+
+/**
+ * Pauses before an attempt where the same has failed more than once: a single setback is met at
+ * once, and a server or an operator who causes them without end does not keep the process busy.
+ *
+ * @param attempt 0 for the first
+ * @throws the reason of `stop` once that has aborted
+ */
+export async function pauseBefore(attempt: number, stop: AbortSignal): Promise<void> {
+  if (attempt > 1) {
+    const delay = backoffDelay(attempt - 1, { baseMs: BASE_MS, capMs: LONGEST_MS });
+    await sleep(delay, undefined, { signal: stop }).catch(() => undefined);
+  }
+  if (attempt > 0) stop.throwIfAborted();
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import type { InspectClient } from '../support/inspect-client.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+
+interface Place {
+  readonly root: string;
+  readonly locks: LockManager;
+  readonly inspector: InspectClient;
+  readonly directory: string;
+  /** Puts persistent nodes there, of which nobody takes care. */
+  put(names: readonly string[]): Promise<void>;
+  left(): Promise<string[]>;
+  clear(): Promise<void>;
+}
+
+async function openPlace(): Promise<Place> {
+  const root = ownRoot();
+  const [locks, inspector] = [await openLocks({ root }), await openInspector()];
+  const directory = `${root}/k`;
+  // With a directory of the right kind.
+  await (await locks.acquire('k')).release();
+  return {
+    root,
+    locks,
+    inspector,
+    directory,
+    async put(names) {
+      await Promise.all(names.map((name) => inspector.create(`${directory}/${name}`)));
+    },
+    left: () => inspector.childrenIfAny(directory),
+    clear: () => inspector.deleteTree(directory),
+  };
+}
+
+const node = (mode: 'READ' | 'WRIT', sequence: string): string =>
+  `_c_${randomUUID()}-__${mode}__${sequence}`;
+
+const many = (count: number, name: (index: number) => string): string[] =>
+  Array.from({ length: count }, (_, index) => name(index));
+
+const sequenceOf = (index: number): string => String(index).padStart(10, '0');
+
+const FOREIGN: readonly [what: string, names: string[]][] = [
+  ['5,000 plain names', many(5_000, (index) => `plain-${index}`)],
+  ['another dialect', many(50, (i) => `_c_${randomUUID()}-lock-${sequenceOf(i)}`)],
+  ['too few digits', [node('WRIT', '7')]],
+  ['too many digits', [node('WRIT', '00000000007'), node('WRIT', '4294967296')]],
+  ['a number beyond the counter', [node('WRIT', '2147483648'), node('READ', '9999999999')]],
+  ['a number below the counter', [node('WRIT', '-2147483649')]],
+  ['upper case', [node('WRIT', '0000000000').toUpperCase()]],
+  ['no GUID', ['_c_-__WRIT__0000000000']],
+  ['something before it', [`x${node('WRIT', '0000000000')}`]],
+  ['a line break', [`${node('WRIT', '0000000000')}\u2028`]],
+  ['a name of 5,000 characters', ['x'.repeat(5_000)]],
+];
+
+describe.each(FOREIGN)('%s in a lock directory', (_what, names) => {
+  it('are named by every call, at once, and nothing is left beside them', async () => {
+    const { locks, put, left, clear } = await openPlace();
+    await put(names);
+    const calls = [
+      () => locks.acquire('k', { timeoutMs: 20_000 }),
+      () => locks.acquire('k', { mode: 'read', timeoutMs: 20_000 }),
+      () => locks.tryAcquire('k'),
+      () => locks.acquireAll(['a', 'k'], { timeoutMs: 20_000 }),
+      () => locks.inspect('k'),
+      () => locks.revoke('k'),
+    ];
+    const cpu = process.cpuUsage();
+    const errors = await Promise.all(calls.map((call) => call().catch((error: unknown) => error)));
+    const { user, system } = process.cpuUsage(cpu);
+    for (const error of errors) {
+      expect(error).toMatchObject({ code: 'LOCK_DIRECTORY_FOREIGN' });
+      expect((error as Error).message.length).toBeLessThan(1_000);
+    }
+    expect(names.some((name) => String(errors[0]).includes(name.slice(0, 80)))).toBe(true);
+    // Six looks at a list, each of which is read once.
+    expect((user + system) / 1_000).toBeLessThan(3_000);
+    await waitFor(async () => (await left()).length === names.length, { what: 'own nodes to go' });
+    expect(locks.counts).toEqual({ held: 0, waiting: 0 });
+    await clear();
+  });
+});
+
+const LOOK_ALIKES: readonly [what: string, names: string[]][] = [
+  ['a node at the head that nobody will remove', [node('WRIT', '-000000005')]],
+  ['two of one number', [node('WRIT', '-000000005'), node('WRIT', '-000000005')]],
+  ['2,000 of them', many(2_000, (index) => node('WRIT', `-00000${1_000 + (index % 1_000)}`))],
+];
+
+describe.each(LOOK_ALIKES)('%s, like one of ours,', (_what, names) => {
+  it('keeps others waiting until it goes, and no longer than they want', async () => {
+    const { locks, put, left, clear, inspector, directory } = await openPlace();
+    await put(names);
+    expect(await locks.tryAcquire('k')).toBeNull();
+    await expect(locks.acquire('k', { timeoutMs: 200 })).rejects.toMatchObject({
+      code: 'LOCK_TIMEOUT',
+    });
+    await waitFor(async () => (await left()).length === names.length, { what: 'own node to go' });
+    const { holders, total } = await locks.inspect('k', { limit: 5 });
+    expect(holders[0]).toMatchObject({ sessionId: '0', holder: undefined });
+    expect(total).toBe(names.length);
+    const waiting = locks.acquire('k', { timeoutMs: 25_000 });
+    await Promise.all(names.map((name) => inspector.delete(`${directory}/${name}`)));
+    await (await waiting).release();
+    await clear();
+  });
+});
+
+it('of one number with a holder, others neither see it twice nor pass it', async () => {
+  const { locks, left, inspector, directory, clear } = await openPlace();
+  const holder = await locks.acquire('k');
+  const [own = ''] = await left();
+  const twin = own.replace(/_c_[^_]+-__/, `_c_00000000-0000-4000-8000-000000000000-__`);
+  const later = own.replace(/_c_[^_]+-__/, `_c_ffffffff-ffff-4fff-bfff-ffffffffffff-__`);
+  for (const name of [twin, later]) await inspector.create(`${directory}/${name}`);
+  expect(await locks.inspect('k')).toMatchObject({ total: 3 });
+  const waiting = locks.acquire('k', { timeoutMs: 20_000 });
+  await inspector.delete(`${directory}/${later}`);
+  await inspector.delete(`${directory}/${twin}`);
+  await waitFor(async () => (await left()).length === 2, { what: 'the waiter' });
+  expect(await locks.tryAcquire('k')).toBeNull();
+  holder.assertHeld();
+  await holder.release();
+  await (await waiting).release();
+  await clear();
+});
+
+it('a container, or nodes below a lock node, change nothing for those who wait', async () => {
+  const { locks, inspector, directory, left, clear } = await openPlace();
+  const head = node('WRIT', '-000000005');
+  await inspector.create(`${directory}/${head}`);
+  for (const name of ['a', 'b']) await inspector.create(`${directory}/${head}/${name}`);
+  const waiting = locks.acquire('k', { timeoutMs: 20_000 });
+  await waitFor(async () => (await left()).length === 2, { what: 'the waiter' });
+  expect(await locks.inspect('k')).toMatchObject({ total: 2 });
+  await inspector.deleteTree(`${directory}/${head}`);
+  await (await waiting).release();
+  await clear();
+});
+
+it('leases of others are counted, whatever their names, and inspection shows them', async () => {
+  const { root, locks, inspector } = await openPlace();
+  const semaphore = locks.semaphore('s', { permits: 3 });
+  await (await semaphore.acquire()).release();
+  const leases = `${root}/s/leases`;
+  for (const name of ['plain', 'x-lease-99999999999999999999']) {
+    await inspector.create(`${leases}/${name}`);
+  }
+  const permit = await semaphore.acquire();
+  expect(await semaphore.tryAcquire()).toBeNull();
+  const { holders } = await semaphore.inspect();
+  expect(holders.map(({ sessionId }) => sessionId === '0')).toContain(true);
+  expect(holders).toHaveLength(3);
+  await permit.release();
+  await inspector.deleteTree(leases);
+});

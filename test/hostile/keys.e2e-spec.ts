@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { checkPath } from '../../libs/zk-lock/src/client/node-path.js';
+import { directoryOf, intentDirectoryOf, keyOf } from '../../libs/zk-lock/src/locks/key-path.js';
+import { LockKeyError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { seed } from './support/seed.js';
+
+/** Names that mean something elsewhere, and pairs that only look alike. */
+const ODD_KEYS = [
+  ...['.', '..', '...', '/', '//', '/a', 'a/', 'a/b', 'a%2Fb', 'a%2fb', '%', '%%', '%2E', '%2e'],
+  ...['zookeeper', 'locks', 'leases', 'k', 'k/locks', 'k%upgradable', '%upgradable', '__proto__'],
+  ...[
+    '-0000000001',
+    'a-0000000001',
+    '_c_',
+    'constructor',
+    ' ',
+    '\t',
+    '\0',
+    'a\0',
+    '\u007f',
+    '\u0085',
+  ],
+  ...['_c_00000000-0000-4000-8000-000000000000-__WRIT__0000000000', '%00', '%C3%A9'],
+  ...[
+    '\u00e9',
+    'e\u0301',
+    '\u212b',
+    '\u00c5',
+    'A\u030a',
+    '\ufb01',
+    'fi',
+    '\ufffe',
+    '\uffff',
+    '\ufeff',
+  ],
+  ...[
+    '\ue000',
+    '\u{1f39f}',
+    '\u{10ffff}',
+    '\u202e',
+    'K',
+    '\u212a',
+    'x'.repeat(512),
+    '/'.repeat(170),
+  ],
+];
+
+const BAD_KEYS = ['', '\ud800', 'a\udfff', '\udc00\ud800', 'x'.repeat(513), '/'.repeat(171)];
+
+const anyKey = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
+    .map((codes) => String.fromCharCode(...codes)),
+  fc
+    .array(fc.constantFrom(...ODD_KEYS, '%', '2', 'F', '/', '.'), { maxLength: 4 })
+    .map((all) => all.join('')),
+);
+
+/** Undefined where the key is refused, which only a {@link LockKeyError} does. */
+function directoryIfAny(key: string): string | undefined {
+  try {
+    return directoryOf('/locks', key);
+  } catch (error) {
+    expect(error).toBeInstanceOf(LockKeyError);
+    expect((error as Error).message).toMatch(/\S\. \S/);
+    return undefined;
+  }
+}
+
+it('gives each key one path segment of its own, from which the key can be told', () => {
+  fc.assert(
+    fc.property(anyKey, (key) => {
+      const directory = directoryIfAny(key);
+      if (directory === undefined) return;
+      expect(checkPath(directory)).toBeUndefined();
+      const segment = directory.slice('/locks/'.length);
+      expect(segment).not.toContain('/');
+      expect(keyOf(segment)).toBe(key);
+    }),
+    { seed, numRuns: 2_000 },
+  );
+});
+
+it('keeps different keys apart, and the places beside them', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(anyKey, { minLength: 2, maxLength: 12 }), (keys) => {
+      const directories = keys.map(directoryIfAny).filter((found) => found !== undefined);
+      const all = [...directories, ...directories.map(intentDirectoryOf)];
+      expect(new Set(all).size).toBe(all.length);
+    }),
+    { seed, numRuns: 1_000 },
+  );
+  const odd = ODD_KEYS.map((key) => directoryOf('/locks', key));
+  expect(new Set(odd).size).toBe(new Set(ODD_KEYS).size);
+});
+
+it('shows a directory that no key has by its own name', () => {
+  for (const segment of ['a%2fb', '%61', '%', '%ff', '%C3%28', 'a%2']) {
+    expect(keyOf(segment)).toBe(segment);
+  }
+});
+
+it('locks and lists odd keys under their own names', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root });
+  const sampled = fc.sample(anyKey, { seed, numRuns: 150 });
+  const keys = [...new Set([...ODD_KEYS, ...sampled])].filter(directoryIfAny);
+  const held = await Promise.all(keys.map((key) => locks.acquire(key)));
+  expect(new Set(held.map((lock) => lock.fencingToken)).size).toBe(keys.length);
+  expect(await locks.list()).toEqual([...keys].sort());
+  for (const key of ODD_KEYS) {
+    const { holders, key: shown } = await locks.inspect(key);
+    expect({ shown, count: holders.length }).toEqual({ shown: key, count: 1 });
+    await expect(locks.tryAcquire(key), key).resolves.toBeNull();
+  }
+  await Promise.all(held.map((lock) => lock.release()));
+  expect(locks.counts).toEqual({ held: 0, waiting: 0 });
+});
+
+it('refuses bad keys before anything is written', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root });
+  const inspector = await openInspector();
+  for (const key of BAD_KEYS) {
+    await expect(locks.acquire(key)).rejects.toThrow(LockKeyError);
+    await expect(locks.tryAcquire(key)).rejects.toThrow(LockKeyError);
+    await expect(locks.withLocks(['k', key], {}, () => undefined)).rejects.toThrow(LockKeyError);
+    expect(() => locks.semaphore(key, { permits: 1 })).toThrow(LockKeyError);
+    expect(() => locks.election(key)).toThrow(LockKeyError);
+  }
+  expect(await inspector.exists(root)).toBeUndefined();
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import type { InspectClient } from '../support/inspect-client.js';
+import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { openSemaphorePlace } from '../support/semaphores.js';
+import { waitFor } from '../support/wait-for.js';
+
+const ours = { host: 'h', pid: 1, since: '2026-01-01T00:00:00.000Z' };
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/** What others may write into nodes that are not theirs. */
+const DATA: readonly [what: string, data: Buffer][] = [
+  ['nothing', Buffer.alloc(0)],
+  ['garbage', Buffer.from([0, 255, 254, 1, 128])],
+  ['half of a character', Buffer.from([0xe2, 0x82])],
+  ['almost 1 MiB', Buffer.alloc(1_000_000, '[')],
+  ['a JSON number', Buffer.from('1e999')],
+  ['a JSON array', json([ours])],
+  ['wrong types', json({ host: {}, pid: '1', since: [], permits: 'x' })],
+  ['absurd numbers', json({ ...ours, permits: -5.5, pid: 1e308 })],
+  ['__proto__', Buffer.from(`{"__proto__":{"isHeld":true},"host":"h","pid":1,"since":"x"}`)],
+  ['deep nesting', Buffer.from('{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000))],
+  ['a request to give up, almost', Buffer.from('__REVOKE__\n')],
+];
+
+/** Curator's, and ours. */
+const REVOCATIONS: readonly [what: string, data: Buffer][] = [
+  ["Curator's", Buffer.from('__REVOKE__')],
+  ['our own', json({ ...ours, revokedAt: ours.since })],
+];
+
+interface Place {
+  readonly locks: LockManager;
+  readonly inspector: InspectClient;
+  readonly directory: string;
+  nodes(): Promise<string[]>;
+}
+
+async function openPlace(): Promise<Place> {
+  const root = ownRoot();
+  const [locks, inspector] = [await openLocks({ root }), await openInspector()];
+  const directory = `${root}/k`;
+  const nodes = async (): Promise<string[]> =>
+    (await lockNodes(inspector, directory)).map((name) => `${directory}/${name}`);
+  return { locks, inspector, directory, nodes };
+}
+
+/** Plain data, with nothing spread into it and nothing inherited. */
+function expectSane(holder: object | undefined): void {
+  if (!holder) return;
+  expect(Object.getPrototypeOf(holder)).toBe(Object.prototype);
+  expect(holder).not.toHaveProperty('isHeld');
+  const { permits = 1, ...rest } = holder as { permits?: unknown };
+  expect(permits).toBe(1);
+  expect(JSON.stringify(rest).length).toBeLessThan(4_096);
+}
+
+describe.each(DATA)('%s in a node', (_what, data) => {
+  it('of a lock leaves holder and waiter as they are', async () => {
+    const { locks, inspector, nodes } = await openPlace();
+    const holder = await locks.acquire('k');
+    const waiting = locks.acquire('k', { timeoutMs: 20_000 });
+    await waitFor(async () => (await nodes()).length === 2, { what: 'both nodes' });
+    for (const path of await nodes()) await inspector.set(path, data);
+
+    const { holders, waiters, total } = await locks.inspect('k', { linearizable: true });
+    expect([holders.length, waiters.length, total]).toEqual([1, 1, 2]);
+    for (const { holder: shown } of [...holders, ...waiters]) expectSane(shown);
+    expect(holder.revoked.aborted).toBe(false);
+    holder.assertHeld();
+    await holder.release();
+    const next = await waiting;
+    expect(next.revoked.aborted).toBe(false);
+    await next.release();
+  });
+
+  it('of a semaphore leaves its permits as they are', async () => {
+    const { root, inspector, directory, queued, queue, leases, empty } = await openSemaphorePlace();
+    const semaphore = (await openLocks({ root })).semaphore('k', { permits: 1 });
+    const permit = await semaphore.acquire();
+    const waiting = semaphore.acquire({ timeoutMs: 20_000 });
+    await queued(1);
+    await waitFor(async () => (await leases()).length === 2, { what: 'the lease of the head' });
+    for (const name of await leases()) await inspector.set(`${directory}/leases/${name}`, data);
+    for (const name of await queue()) await inspector.set(`${directory}/locks/${name}`, data);
+
+    const { holders, waiters } = await semaphore.inspect({ linearizable: true });
+    expect([holders.length, waiters.length]).toEqual([1, 1]);
+    for (const { holder: shown } of [...holders, ...waiters]) expectSane(shown);
+    permit.assertHeld();
+    await permit.release();
+    await (await waiting).release();
+    await empty();
+  });
+
+  it('of an election leaves the leader in office', async () => {
+    const { locks, inspector, nodes } = await openPlace();
+    await using election = locks.election('k');
+    const term = await election.whenLeader();
+    for (const path of await nodes()) await inspector.set(path, data);
+    const { leader, total } = await election.participants({ linearizable: true });
+    expect(total).toBe(1);
+    expectSane(leader?.holder);
+    expect(election.isLeader && term.isHeld).toBe(true);
+  });
+});
+
+describe.each(REVOCATIONS)('a request to give up, %s,', (_what, data) => {
+  it('means whose node it stands in, and nobody loses anything by it', async () => {
+    const { locks, inspector, nodes } = await openPlace();
+    const holder = await locks.acquire('k');
+    const waiting = locks.acquire('k', { timeoutMs: 20_000 });
+    await waitFor(async () => (await nodes()).length === 2, { what: 'both nodes' });
+    const own = await ownerOf(locks);
+    for (const path of await nodes()) if (!path.endsWith(own)) await inspector.set(path, data);
+    await locks.inspect('k', { linearizable: true });
+    expect(holder.revoked.aborted).toBe(false);
+    await holder.release();
+    const next = await waiting;
+    expect(next.revoked.aborted).toBe(true);
+    next.assertHeld();
+    await next.release();
+  });
+});
+
+async function ownerOf(locks: LockManager): Promise<string> {
+  const { holders } = await locks.inspect('k', { linearizable: true });
+  return holders[0]!.node;
+}
+
+describe('a shared count', () => {
+  it.each([
+    ['five bytes', Buffer.alloc(5)],
+    ['none', Buffer.alloc(0)],
+    ['text', Buffer.from('three')],
+    ['1 MB', Buffer.alloc(1_000_000)],
+  ])('of %s is named, and takes nothing from holders', async (_what, data) => {
+    const { root, inspector, leased, empty } = await openSemaphorePlace();
+    const path = `${root}-count`;
+    const locks = await openLocks({ root });
+    const semaphore = locks.semaphore('k', { permits: { sharedCount: path, seed: 1 } });
+    const permit = await semaphore.acquire();
+    const waiting = semaphore.acquire({ timeoutMs: 20_000 });
+    const refused = expect(waiting).rejects.toMatchObject({ code: 'SHARED_COUNT_MALFORMED', path });
+    await leased(2);
+    await inspector.set(path, data);
+    await refused;
+    await expect(semaphore.inspect()).rejects.toMatchObject({ code: 'SHARED_COUNT_MALFORMED' });
+    await expect(semaphore.acquire()).rejects.toMatchObject({ code: 'SHARED_COUNT_MALFORMED' });
+    permit.assertHeld();
+    await permit.release();
+    await empty();
+    await semaphore.setPermits(1);
+    await (await semaphore.acquire()).release();
+    await empty();
+    await inspector.delete(path);
+  });
+
+  it('below zero lets nobody in, and can be looked at', async () => {
+    const { root, inspector, empty } = await openSemaphorePlace();
+    const path = `${root}-count`;
+    const locks = await openLocks({ root });
+    const semaphore = locks.semaphore('k', { permits: { sharedCount: path, seed: 1 } });
+    await (await semaphore.acquire()).release();
+    await inspector.set(path, Buffer.from([0xff, 0xff, 0xff, 0xff]));
+    expect(await semaphore.tryAcquire()).toBeNull();
+    await expect(semaphore.acquire({ timeoutMs: 100 })).rejects.toMatchObject({
+      code: 'LOCK_TIMEOUT',
+    });
+    expect(await semaphore.inspect()).toMatchObject({ permits: -1, holders: [] });
+    await empty();
+    await inspector.delete(path);
+  });
+});
