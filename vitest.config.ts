@@ -41,6 +41,8 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['test/**/*.e2e-spec.ts'],
+          // No server is asked there, or one that lies: once is enough.
+          exclude: ['test/hostile/{decorators,lying-server,modules,options}.e2e-spec.ts'],
           provide: { serverKind: 'real' },
         },
       },

@@ -75,6 +75,10 @@ export class LockWorker implements AsyncDisposable {
     return this.#process.exitCode !== null || this.#process.signalCode !== null;
   }
 
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
   get exitCode(): number | null {
     return this.#process.exitCode;
   }

@@ -1,0 +1,93 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { decode, FrameReader, OpCode, ReplyHeader, RequestHeader } from 'zk-protocol';
+
+/** What an honest server has answered. */
+export interface Answer {
+  /** Of the request; `connect` for the handshake. */
+  readonly type: number | 'connect';
+  readonly xid: number;
+  /** Without its length. */
+  readonly bytes: Buffer;
+}
+
+/** What is sent instead, frames without their lengths; `close` hangs up. */
+export type Lie = (answer: Answer) => readonly Buffer[] | 'close';
+
+/** Stands before an honest server, and tells lies about what that answers. */
+export class LyingServer implements AsyncDisposable {
+  /** Undefined while it is honest. */
+  lie: Lie | undefined;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly honestPort: number,
+  ) {
+    server.on('connection', (client) => this.#relay(client));
+  }
+
+  static async start(honestPort: number): Promise<LyingServer> {
+    const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new LyingServer(server, honestPort);
+  }
+
+  get connectString(): string {
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Sends bytes as they are to everybody who is connected. */
+  send(bytes: Buffer): void {
+    for (const socket of this.#sockets) socket.write(bytes);
+  }
+
+  /** Breaks all connections. */
+  hangUp(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.hangUp();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  #relay(client: Socket): void {
+    const honest = connect(this.honestPort, '127.0.0.1');
+    const [requests, answers] = [new FrameReader(), new FrameReader(0x7fff_ffff)];
+    const types = new Map<number, number>();
+    let [hasAsked, hasAnswered] = [false, false];
+    this.#sockets.add(client);
+    const end = (): void => {
+      client.destroy();
+      honest.destroy();
+      this.#sockets.delete(client);
+    };
+    for (const socket of [client, honest]) socket.on('error', end).on('close', end);
+    client.on('data', (piece) => {
+      honest.write(piece);
+      for (const bytes of requests.read(piece)) {
+        const { xid, type } = decode(RequestHeader, bytes);
+        if (hasAsked) types.set(xid, type);
+        hasAsked = true;
+      }
+    });
+    honest.on('data', (piece) => {
+      for (const bytes of answers.read(piece)) {
+        const xid = hasAnswered ? decode(ReplyHeader, bytes).xid : 0;
+        const type = hasAnswered ? (types.get(xid) ?? OpCode.error) : 'connect';
+        hasAnswered = true;
+        const told = this.lie ? this.lie({ type, xid, bytes }) : [bytes];
+        if (told === 'close') return end();
+        for (const frame of told) client.write(framed(frame));
+      }
+    });
+  }
+}
+
+export function framed(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
