@@ -208,19 +208,3 @@ async function startWorkerFor(lie: Lie): Promise<LockWorker & Disposable> {
   server.lie = lie;
   return Object.assign(other, { [Symbol.dispose]: () => void other.stop() });
 }
-
-/** What Apache's C client itself does not survive, or may not: docs/decisions/0008. */
-const DEADLY: readonly [what: string, lie: Lie][] = [
-  ['answers twice', aboutAll(({ bytes }) => [bytes, bytes, bytes])],
-];
-
-it.each(DEADLY)(
-  'a server that %s ends the process, and nothing is held by it',
-  async (_what, lie) => {
-    const other = await startWorker();
-    server.lie = lie;
-    await Promise.race([other.acquire('k', 'write', 5_000).catch(() => undefined), other.exited()]);
-    await other.exited();
-    expect(other.hasExited).toBe(true);
-  },
-);
