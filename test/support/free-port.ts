@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { claim } from './claim.js';
 
 /**
  * Below Linux's ephemeral range (32768 and up): a port from there could be taken by any outgoing
@@ -9,15 +10,14 @@ import { createServer } from 'node:net';
 const lowest = 15_000;
 const highest = 32_000;
 
-const given = new Set<number>();
-
-/** A port on 127.0.0.1 that nobody listens on, and that this process gives away only once. */
+/** A port on 127.0.0.1 that nobody listens on, and that nobody else is given while this process lives. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
-    return port;
+    const claimed = await claim(port, 'freePort');
+    if (!claimed) continue;
+    if (await isFree(port)) return port;
+    claimed.drop();
   }
 }
 

@@ -1,6 +1,7 @@
 import { EmbeddedZooKeeper } from 'zk-embedded';
 import { inject } from 'vitest';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
+import { freePort } from './free-port.js';
 import {
   type ChangedLimits,
   ZooKeeperServer,
@@ -44,9 +45,9 @@ class EmbeddedTestServer implements TestServer {
   private constructor(private readonly zk: EmbeddedZooKeeper) {}
 
   static async start(options: ZooKeeperServerOptions): Promise<EmbeddedTestServer> {
-    const { port = 0, tickTimeMs = 500, containerCheckIntervalMs = 1_000 } = options;
+    const { tickTimeMs = 500, containerCheckIntervalMs = 1_000 } = options;
     const zk = await EmbeddedZooKeeper.start({
-      port,
+      port: options.port ?? (await freePort()),
       tickTimeMs,
       minSessionTimeoutMs: options.minSessionTimeoutMs ?? 2 * tickTimeMs,
       maxSessionTimeoutMs: options.maxSessionTimeoutMs ?? 40_000,

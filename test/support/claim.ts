@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/**
+ * Addresses of the loopback network at which nobody serves anything. Whoever listens there has
+ * claimed the port for what the name says, and nobody else can until it ends.
+ */
+const addresses = { freePort: '127.0.0.2', sharedServer: '127.0.0.3' } as const;
+
+export interface Claim {
+  /** Gives it up early. */
+  drop(): void;
+}
+
+/** A claim that lasts as long as this process; undefined where there is one already. */
+export async function claim(
+  port: number,
+  what: keyof typeof addresses,
+): Promise<Claim | undefined> {
+  const server = createServer().unref().listen(port, addresses[what]);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
+    throw error;
+  }
+  return { drop: () => server.close() };
+}

@@ -1,0 +1,58 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof import('node:crypto')>();
+  return { ...crypto, randomInt: vi.fn(crypto.randomInt) };
+});
+
+afterEach(() => {
+  vi.mocked(randomInt).mockReset();
+});
+
+/** As a process of its own has it, which does not know what others were given. */
+async function freePortOfProcess(): Promise<() => Promise<number>> {
+  vi.resetModules();
+  return (await import('./free-port.js')).freePort;
+}
+
+async function listen(port: number, host: string): Promise<Server> {
+  const server = createServer().listen(port, host);
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return server;
+}
+
+it('gives no port to two processes, whose chance is the same, one after the other', async () => {
+  const port = await (await freePortOfProcess())();
+  vi.mocked(randomInt).mockImplementationOnce(() => port);
+
+  expect(await (await freePortOfProcess())()).not.toBe(port);
+});
+
+it('gives no port to two processes, whose chance is the same, at once', async () => {
+  const { randomInt: another } = await vi.importActual<typeof import('node:crypto')>('node:crypto');
+  let draws = 0;
+  let port = 0;
+  // Each number comes twice in a row.
+  vi.mocked(randomInt).mockImplementation((low: number, high: number) => {
+    if (draws++ % 2 === 0) port = another(low, high);
+    return port;
+  });
+  const processes = [await freePortOfProcess(), await freePortOfProcess()];
+
+  const ports = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => processes[index % 2]!()),
+  );
+  expect(new Set(ports).size).toBe(20);
+});
+
+it('gives no port that somebody listens on, and lets go of it', async () => {
+  const { port } = (await listen(0, '127.0.0.1')).address() as AddressInfo;
+  vi.mocked(randomInt).mockImplementationOnce(() => port);
+  expect(await (await freePortOfProcess())()).not.toBe(port);
+
+  await listen(port, '127.0.0.2');
+});
