@@ -63,7 +63,7 @@ export class LockWorker implements AsyncDisposable {
   }
 
   /** Resolves once the worker's session is connected. */
-  static async start(options: ZkLockModuleOptions, timeoutMs = 10_000): Promise<LockWorker> {
+  static async start(options: ZkLockModuleOptions, timeoutMs = 20_000): Promise<LockWorker> {
     const worker = new LockWorker(options);
     const isOver = (): boolean => worker.#isReady || worker.hasExited;
     await waitFor(isOver, { what: 'the lock worker to start', timeoutMs });
