@@ -13,11 +13,12 @@ const alias = [
 /** `forks`: npm `zookeeper` crashes the process when a second thread loads it. */
 const pool = 'forks';
 
-/** Tests that need a server, one file after the other; they start it before and end it after. */
+/** Tests that need a server, two files at a time; they start it before and end it after. */
 const integration = {
   pool,
+  maxWorkers: 2,
+  sequence: { groupOrder: 1 },
   globalSetup: 'test/support/shared-server.setup.ts',
-  fileParallelism: false,
   testTimeout: 30_000,
   hookTimeout: 30_000,
 } as const;
@@ -32,6 +33,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           pool,
+          maxWorkers: 2,
           include: ['{libs,apps}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'],
         },
       },

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
+import { claim } from './claim.js';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
 import type { ServerKind } from './test-server.js';
+import { waitFor } from './wait-for.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    sharedServerPort: number;
+    sharedServerPorts: readonly number[];
     serverKind: ServerKind;
   }
 }
@@ -17,11 +19,24 @@ export interface SharedServer {
 }
 
 /**
- * The server that integration tests share. Use a root of your own in it ({@link uniqueRoot}), and
- * do not stop it: a test that stops its server starts one.
+ * Its own until this process has ended. Vitest's number of a worker does not say so: the process of
+ * the file before may still be at its end when the next one begins.
+ */
+const port = await waitFor(
+  async () => {
+    for (const one of inject('sharedServerPorts')) {
+      if (await claim(one, 'sharedServer')) return one;
+    }
+    return undefined;
+  },
+  { what: 'a shared server that no other file of tests uses', timeoutMs: 30_000 },
+);
+
+/**
+ * The server that integration tests share, one file after the other. Use a root of your own in it
+ * ({@link uniqueRoot}), and do not stop it: a test that stops its server starts one.
  */
 export function sharedServer(): SharedServer {
-  const port = inject('sharedServerPort');
   return {
     port,
     connectString: `127.0.0.1:${String(port)}`,
