@@ -23,6 +23,9 @@ const integration = {
   hookTimeout: 30_000,
 } as const;
 
+/** Short forms of programs that run for hours; they start all they need, and get the machine for themselves. */
+const LONG_RUNS = ['test/{endurance,soak}/**/*.e2e-spec.ts'];
+
 export default defineConfig({
   test: {
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
@@ -43,8 +46,11 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['test/**/*.e2e-spec.ts'],
-          // No server is asked there, or one that lies: once is enough.
-          exclude: ['test/hostile/{decorators,lying-server,modules,options}.e2e-spec.ts'],
+          exclude: [
+            // No server is asked there, or one that lies: once is enough.
+            'test/hostile/{decorators,lying-server,modules,options}.e2e-spec.ts',
+            ...LONG_RUNS,
+          ],
           provide: { serverKind: 'real' },
         },
       },
@@ -62,6 +68,16 @@ export default defineConfig({
             'test/security/tls.e2e-spec.ts',
           ],
           provide: { serverKind: 'embedded' },
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'long',
+          pool,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          include: LONG_RUNS,
         },
       },
     ],
