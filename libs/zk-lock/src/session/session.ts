@@ -14,10 +14,12 @@ import type {
 import type { ZkLockLogger } from '../logger.js';
 import { backoffDelay } from './backoff.js';
 import { Clock } from './clock.js';
+import { ConnectedListeners } from './connected-listeners.js';
 import { NodeWatches, type NodeListener } from './node-watches.js';
 import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
 import { SessionLease } from './session-lease.js';
 import type { SessionLossReason, SessionSnapshot, SessionState } from './session-state.js';
+import { untilAborted } from './until-aborted.js';
 
 /** The heartbeat's period is this part of the session timeout; so is the longest reconnect delay. */
 const PERIOD = 1 / 6;
@@ -52,7 +54,7 @@ export class Session {
   readonly #closing = new AbortController();
   readonly #acl: Acl | undefined;
   #isRootOpen: boolean | undefined;
-  readonly #connectedListeners = new Set<(lease: SessionLease) => void>();
+  readonly #connected = new ConnectedListeners();
   #client: ZooKeeperClient | undefined;
   #lease: SessionLease | undefined;
   #leaseTimer: NodeJS.Timeout | undefined;
@@ -124,19 +126,7 @@ export class Session {
    */
   whenConnected(stop: AbortSignal): Promise<SessionLease> {
     if (this.#client && this.#lease) return Promise.resolve(this.#lease);
-    return new Promise((resolve, reject) => {
-      const onConnected = (lease: SessionLease): void => {
-        stop.removeEventListener('abort', onStop);
-        resolve(lease);
-      };
-      const onStop = (): void => {
-        this.#connectedListeners.delete(onConnected);
-        reject(stop.reason as Error);
-      };
-      if (stop.aborted) return onStop();
-      this.#connectedListeners.add(onConnected);
-      stop.addEventListener('abort', onStop, { once: true });
-    });
+    return this.#connected.next(stop);
   }
 
   /**
@@ -146,17 +136,7 @@ export class Session {
   async whenReconnected(lease: SessionLease): Promise<boolean> {
     if (lease.lossReason) return false;
     if (this.#client && this.#lease === lease) return true;
-    return new Promise((resolve) => {
-      const stopListening = lease.onEnd(() => {
-        this.#connectedListeners.delete(onConnected);
-        resolve(false);
-      });
-      const onConnected = (connected: SessionLease): void => {
-        stopListening();
-        resolve(connected === lease);
-      };
-      this.#connectedListeners.add(onConnected);
-    });
+    return this.#connected.isNextOf(lease);
   }
 
   // Requests on the session of `lease`, which reject at once when it is not the connected one.
@@ -341,9 +321,7 @@ export class Session {
     this.#watchLease(lease);
     this.#enter({ name: 'connected', sessionId, timeoutMs });
     if (!isNew) this.#watches.fireGap();
-    const listeners = [...this.#connectedListeners];
-    this.#connectedListeners.clear();
-    for (const listener of listeners) listener(lease);
+    this.#connected.tell(lease);
   }
 
   #suspend(lease: SessionLease): void {
@@ -407,14 +385,4 @@ export class Session {
   #enter(state: SessionState): void {
     this.#state.next(state);
   }
-}
-
-/** Waits for `work`, but not longer than until `signal` aborts. */
-async function untilAborted(signal: AbortSignal, work: Promise<void> | undefined): Promise<void> {
-  if (signal.aborted) return;
-  let onAbort!: () => void;
-  const aborted = new Promise<void>((resolve) => (onAbort = resolve));
-  signal.addEventListener('abort', onAbort, { once: true });
-  await Promise.race([work, aborted]);
-  signal.removeEventListener('abort', onAbort);
 }

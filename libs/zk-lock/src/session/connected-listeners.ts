@@ -1,0 +1,45 @@
+import type { SessionLease } from './session-lease.js';
+
+/** Those who wait for a connection, each told once. */
+export class ConnectedListeners {
+  readonly #listeners = new Set<(lease: SessionLease) => void>();
+
+  /** Tells everybody who waits now. */
+  tell(lease: SessionLease): void {
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    for (const listener of listeners) listener(lease);
+  }
+
+  /** The lease of the next connection. Rejects with the reason of `stop` when that aborts first. */
+  next(stop: AbortSignal): Promise<SessionLease> {
+    return new Promise((resolve, reject) => {
+      const onConnected = (lease: SessionLease): void => {
+        stop.removeEventListener('abort', onStop);
+        resolve(lease);
+      };
+      const onStop = (): void => {
+        this.#listeners.delete(onConnected);
+        reject(stop.reason as Error);
+      };
+      if (stop.aborted) return onStop();
+      this.#listeners.add(onConnected);
+      stop.addEventListener('abort', onStop, { once: true });
+    });
+  }
+
+  /** Whether the next connection is one of the session of `lease`; false once that is over. */
+  isNextOf(lease: SessionLease): Promise<boolean> {
+    return new Promise((resolve) => {
+      const stopListening = lease.onEnd(() => {
+        this.#listeners.delete(onConnected);
+        resolve(false);
+      });
+      const onConnected = (connected: SessionLease): void => {
+        stopListening();
+        resolve(connected === lease);
+      };
+      this.#listeners.add(onConnected);
+    });
+  }
+}
