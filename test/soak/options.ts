@@ -16,6 +16,8 @@ export const USAGE = `npm run soak -- [options]
   --fault TEXT  only faults whose name has this text in it; may be given several times
   --mutants     instead, builds locks that are broken on purpose and shows that each is found out
 
+After a violation, what each process has written down stands in reports/soak.
+
 Faults:
 ${FAULTS.map(({ name }) => `  ${name}`).join('\n')}`;
 

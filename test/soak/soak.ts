@@ -38,6 +38,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     for (const fault of random.shuffle(faults)) {
       const round = await playRound(stage, fault, random.fork(), tokens);
       rounds.push(round);
+      if (round.violations.length > 0) stage.keepJournals(`seed-${seed}-round-${rounds.length}`);
       onRound?.(round);
       if (untilViolation && isBroken()) return { seed, rounds, leftovers: [] };
       if (minutes !== undefined && performance.now() >= end) break;

@@ -33,6 +33,9 @@ const context = {
   random: new Random(seed),
   clingUntil: 0,
 };
+const sessions = locks.session.state$.subscribe((state) =>
+  journal.note({ type: 'session', state, at: machineTime() }),
+);
 const tasks = new Tasks(context, options.tasks);
 const lines = createInterface({ input: process.stdin });
 
@@ -82,6 +85,7 @@ function stall(ms: number): void {
 async function close(): Promise<Closed> {
   await tasks.close();
   await app.close();
+  sessions.unsubscribe();
   await resource.close();
   stalls.stop();
   lines.close();

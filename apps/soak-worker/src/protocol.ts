@@ -1,4 +1,4 @@
-import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
+import type { SessionState, ZkLockModuleOptions } from 'nestjs-zk-lock';
 
 /** How a task asks for what it wants; each kind is a column of the report. */
 export const LOCK_KINDS = [
@@ -86,6 +86,8 @@ export type JournalEntry =
     }
   /** The event loop stood still. */
   | { readonly type: 'stalled'; readonly from: number; readonly at: number }
+  /** For those who read the journal: how the session fares. */
+  | { readonly type: 'session'; readonly state: SessionState; readonly at: number }
   /** A call threw what it never should. */
   | {
       readonly type: 'broke';

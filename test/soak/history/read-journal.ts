@@ -59,6 +59,8 @@ export function readJournal(process: string, text: string): JournalPart {
       case 'stalled':
         stalls.push({ process, from: entry.from, at: entry.at });
         break;
+      case 'session':
+        break;
       case 'broke':
         errors.push({ process, error: entry.error });
         break;

@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { POOL, type LockKind, type Workload } from '../../../apps/soak-worker/src/protocol.js';
@@ -113,6 +114,13 @@ export class Stage implements AsyncDisposable {
       deletions: this.#deletions.splice(0),
       deaths: new Map(this.#deaths),
     };
+  }
+
+  /** Where everything stands that the processes have written down, for people to read. */
+  keepJournals(name: string): string {
+    const kept = fileURLToPath(new URL(`../../../reports/soak/${name}`, import.meta.url));
+    cpSync(this.directory, kept, { recursive: true });
+    return kept;
   }
 
   async stop(): Promise<void> {
