@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -32,6 +32,24 @@ it('acquires once when the create itself is lost', async () => {
   await loss.happened;
   expect(lock.isHeld).toBe(true);
   expect(await nodes()).toHaveLength(1);
+});
+
+it('removes a node whose creation was given up, when a server that had held it back creates it late', async () => {
+  const { proxy, locks, nodes } = await open();
+  const inspector = await openInspector();
+  const create = vi.spyOn(locks.session, 'create');
+  const loss = await proxy.loseNextRequest('create');
+  const lock = await locks.acquire('k');
+  await loss.happened;
+  const [lost, made] = create.mock.calls.map(([, path]) => path);
+  // Had it the same name, nobody could tell the one from the other.
+  expect(made).not.toBe(lost);
+  await inspector.create(`${lost!}0000009999`);
+  await waitFor(async () => (await nodes()).length === 1, { what: 'the late node to be removed' });
+  lock.assertHeld();
+  await lock.release();
+  await using next = await locks.acquire('k', { timeoutMs: 5_000 });
+  expect(next.isHeld).toBe(true);
 });
 
 it('leaves no node when the wait ends while the answer to the create is missing', async () => {

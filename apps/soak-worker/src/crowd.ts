@@ -43,4 +43,10 @@ report();
 
 const lines = createInterface({ input: process.stdin });
 lines.on('line', report);
-lines.on('close', () => void Promise.all(apps.map((app) => app.close())));
+lines.on('close', () => void disperse());
+
+async function disperse(): Promise<void> {
+  while (apps.length > 0) {
+    await Promise.all(apps.splice(0, AT_ONCE).map((app) => app.close()));
+  }
+}

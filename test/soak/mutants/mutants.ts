@@ -10,6 +10,13 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['answers lost'],
   },
   {
+    name: 'what is not to be seen after a reconnect counts as never to come',
+    file: 'locks/queue/lock-node.ts',
+    from: 'reaper.expectLate(lease, directory, name);',
+    to: '',
+    faults: ['follower cut'],
+  },
+  {
     name: 'no check of the own node',
     file: 'locks/holding/own-node.ts',
     from: "if (event === 'deleted') this.context.onLost('node-deleted');",

@@ -15,7 +15,7 @@ export async function settle(stage: Stage, withinMs: number): Promise<Violation[
   const served = await Promise.all(stage.replicas.map(({ process }) => rest(process, withinMs)));
   const unserved = served.flat();
   // Whoever still waits has a node and a watch.
-  if (unserved.length > 0) return unserved;
+  if (unserved.length > 0) return [...unserved, await queues(stage)];
   const leftMs = Math.max(0, deadline - performance.now());
   return [
     ...(await emptied('lock nodes', leftMs, async () => {
@@ -27,6 +27,13 @@ export async function settle(stage: Stage, withinMs: number): Promise<Violation[
       return watches === 0 ? [] : [String(watches)];
     })),
   ];
+}
+
+/** Who stands where, to find out who is waited for. */
+async function queues(stage: Stage): Promise<Violation> {
+  const nodes = (await stage.onlooker.tree()).filter(isLockNode);
+  const owners = await Promise.all(nodes.map((path) => stage.onlooker.owner(path)));
+  return { promise: 'liveness', message: `the queues are ${owners.join(',\n')}`, kinds: [] };
 }
 
 async function rest(process: SoakProcess, withinMs: number): Promise<Violation[]> {

@@ -5,6 +5,7 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
+import type { NodeReaper } from './node-reaper.js';
 import { pauseBefore } from './patience.js';
 import { persist, untilReconnected } from './persist.js';
 import { secureContender } from './restricted-node.js';
@@ -26,6 +27,7 @@ export interface Ground {
   readonly session: Session;
   readonly lists: DirectoryLists;
   readonly directories: Directories;
+  readonly reaper: NodeReaper;
 }
 
 export interface NodePlace {
@@ -52,15 +54,14 @@ export async function createLockNode(
   place: NodePlace,
   stop: AbortSignal,
 ): Promise<CreatedNode> {
-  const { session, lists, directories } = ground;
+  const { session, lists, directories, reaper } = ground;
   const { data, directory } = place;
-  const name = place.prefix(randomUUID());
-  const prefix = join(directory, name);
   for (let attempt = 0; ; attempt++) {
     await pauseBefore(attempt, stop);
+    const name = place.prefix(randomUUID());
     try {
       // One round trip for both: the server answers a session's requests in order.
-      const creating = session.create(lease, prefix, data, 'ephemeral-sequential');
+      const creating = session.create(lease, join(directory, name), data, 'ephemeral-sequential');
       const listing = lists.list(lease, directory).catch(() => undefined);
       void directories.check(lease, directory);
       const path = await creating;
@@ -79,6 +80,7 @@ export async function createLockNode(
           const secured = secureContender(session, lease, path, data);
           return { path, names: undefined, secured };
         }
+        reaper.expectLate(lease, directory, name);
       } else {
         throw error;
       }
@@ -86,7 +88,7 @@ export async function createLockNode(
   }
 }
 
-/** After a reconnect: `sync` waits for whatever the lost connection had sent to the leader. */
+/** After a reconnect: `sync` waits for what the lost connection had sent, as far as it is on its way. */
 async function findByPrefix(
   session: Session,
   lists: DirectoryLists,

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
 import type { ZkLockLogger } from '../../logger.js';
+import { parentOf } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
+import { LateNodes } from './late-nodes.js';
 
 /** Between attempts at a node that the server refuses to delete. */
 const REFUSED_RETRY_MS = 5_000;
@@ -20,16 +22,26 @@ type Outcome = 'gone' | 'unanswered' | 'refused';
 export class NodeReaper {
   readonly #work = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
+  readonly #late: LateNodes;
+  /** Nodes that may be created once more after they were deleted. */
+  readonly #doubtful = new Set<string>();
 
   constructor(
     private readonly session: Session,
     private readonly logger: ZkLockLogger,
     private readonly isHolding: () => boolean,
-  ) {}
+  ) {
+    const remove = (lease: SessionLease, path: string): void => void this.remove(lease, path);
+    this.#late = new LateNodes({ session, remove });
+  }
 
   /** Resolves once the node is gone, or its deletion goes on in the background. */
   async remove(lease: SessionLease, path: string): Promise<void> {
     const first = this.#attempt(lease, path);
+    if (this.#doubtful.delete(path)) {
+      const directory = parentOf(path);
+      this.#late.expect(lease, directory, path.slice(directory.length + 1));
+    }
     this.#track(first.then((outcome) => this.#repeat(lease, path, outcome)));
     await first;
   }
@@ -44,6 +56,21 @@ export class NodeReaper {
     );
   }
 
+  /**
+   * Removes a node that was asked for and is nowhere to be seen, should it come late; see
+   * {@link LateNodes}.
+   *
+   * @param name the whole name, or what comes before its sequence number; nobody uses it any more
+   */
+  expectLate(lease: SessionLease, directory: string, name: string): void {
+    this.#late.expect(lease, directory, name);
+  }
+
+  /** An answer to its creation was lost, and it was asked for again: it may come once more after it was removed. */
+  doubt(path: string): void {
+    this.#doubtful.add(path);
+  }
+
   /** Resolves when nothing is left to delete. */
   async whenIdle(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work);
@@ -51,6 +78,7 @@ export class NodeReaper {
 
   /** Gives up what is left: its session is about to be closed. */
   stop(): void {
+    this.#late.stop();
     this.#stopped.abort();
   }
 

@@ -101,7 +101,7 @@ export class ReadWriteHolding extends Holding {
   async #downgrade(): Promise<void> {
     const { session, lease, path, data, reaper, dialect } = this.context;
     const reader = twinOf(dialect, path, 'read');
-    const create = (): Promise<void> => createTwin(session, lease, reader, data);
+    const create = (): Promise<void> => createTwin(this.context, lease, reader, data);
     const handOver = async (): Promise<void> => {
       if (await this.add(reader)) await this.drop(path);
       else await reaper.remove(lease, reader);

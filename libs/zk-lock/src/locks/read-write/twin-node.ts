@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join, parentOf } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
+import { isConnectionError } from '../../client/client-errors.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
+import type { NodeReaper } from '../queue/node-reaper.js';
 import { ensureNode } from '../queue/restricted-node.js';
 
 /**
@@ -17,11 +19,16 @@ export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
 }
 
 /** May be repeated when its answer was lost: nobody else has this name. */
-export function createTwin(
-  session: Session,
+export async function createTwin(
+  { session, reaper }: { readonly session: Session; readonly reaper: NodeReaper },
   lease: SessionLease,
   twin: string,
   data: Buffer,
 ): Promise<void> {
-  return ensureNode(session, lease, twin, data, 'ephemeral');
+  try {
+    await ensureNode(session, lease, twin, data, 'ephemeral');
+  } catch (error) {
+    if (isConnectionError(error)) reaper.doubt(twin);
+    throw error;
+  }
 }

@@ -94,7 +94,7 @@ class Upgrade {
     const { lease } = this.holding;
     // A new name each time: the deletion of an earlier one may go on.
     const path = this.holding.newTwin();
-    const placing = persist(session, lease, () => createTwin(session, lease, path, place.data));
+    const placing = persist(session, lease, () => createTwin(this.queue, lease, path, place.data));
     try {
       await this.wait.for(placing);
       this.#writer = path;
