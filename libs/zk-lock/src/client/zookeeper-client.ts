@@ -43,7 +43,7 @@ export interface ZooKeeperClient {
   /** In hex, without prefix. */
   readonly sessionId: string;
   readonly sessionPassword: string;
-  /** As negotiated with the server, in milliseconds. */
+  /** As negotiated with the server, in milliseconds, and no more than a few times what was asked for. */
   readonly sessionTimeoutMs: number;
   /** The server's `ip:port`. */
   readonly server: string;

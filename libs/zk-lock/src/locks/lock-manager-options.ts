@@ -14,8 +14,9 @@ export interface LockManagerOptions {
   servers: string;
   /**
    * How long the servers keep a silent session, in milliseconds; they may answer another value
-   * within their own limits (2 to 20 ticks by default). It bounds how long the lock of a process
-   * that died is blocked, and how long a cut-off holder can go on.
+   * within their own limits (2 to 20 ticks by default), of which no more than four times this is
+   * counted on. It bounds how long the lock of a process that died is blocked, and how long a
+   * cut-off holder can go on.
    * @default 10000
    */
   sessionTimeoutMs?: number;

@@ -188,6 +188,14 @@ export class Session {
     return this.#watches.add(path, listener);
   }
 
+  /** Drops the connection, over which something was said that cannot be; the session is attached anew. */
+  distrust(lease: SessionLease): void {
+    if (lease !== this.#lease) return;
+    this.#client?.abandon();
+    this.#client = undefined;
+    this.#endConnection?.('disconnected');
+  }
+
   /** Ends a session that lives, on the server as well, to be rid of its nodes; a new one follows. */
   giveUp(lease: SessionLease): void {
     lease.end('lease-expired');

@@ -44,7 +44,6 @@ interface PendingCall {
 /** One connection over the npm package `zookeeper`. */
 export class NativeClient implements ZooKeeperClient {
   readonly sessionId: string;
-  readonly sessionTimeoutMs: number;
   readonly #pending = new Set<PendingCall>();
   readonly #handle: NativeHandle;
   readonly #native: NativeCalls;
@@ -59,14 +58,14 @@ export class NativeClient implements ZooKeeperClient {
     handle: NativeHandle,
     private readonly descriptor: number,
     readonly server: string,
+    readonly sessionTimeoutMs: number,
     private readonly listener: ClientListener,
   ) {
     this.#handle = handle;
     this.#native = handle.native;
     this.sessionId = this.#native.client_id;
     this.#sessionPassword = this.#native.client_password;
-    this.sessionTimeoutMs = this.#native.timeout;
-    this.#silenceLimitMs = Math.ceil(this.sessionTimeoutMs / 3);
+    this.#silenceLimitMs = Math.ceil(sessionTimeoutMs / 3);
     handle
       .removeAllListeners()
       .on('deleted', (_, path) => this.#onNode(path, 'deleted'))

@@ -1,5 +1,6 @@
 import { formatAddress } from '../connect-string.js';
 import { ReturnCode, ZooKeeperError } from '../client-errors.js';
+import { believableTimeoutMs } from '../plausible.js';
 import type {
   ConnectRequest,
   SessionCredentials,
@@ -49,7 +50,8 @@ export class NativeConnector implements ZooKeeperConnector {
       await dropConnection(handle, descriptor);
       throw new ZooKeeperError(returnCode, 'connect', server);
     }
-    return new NativeClient(handle, descriptor, server, request.listener);
+    const sessionTimeoutMs = believableTimeoutMs(handle.native.timeout, request.sessionTimeoutMs);
+    return new NativeClient(handle, descriptor, server, sessionTimeoutMs, request.listener);
   }
 }
 

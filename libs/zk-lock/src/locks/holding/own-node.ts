@@ -36,7 +36,11 @@ export class OwnNode {
     const { session, lease } = this.context;
     try {
       const content = await persist(session, lease, () => this.#read());
-      if (content.stat.ephemeralOwner !== lease.sessionId) return undefined;
+      if (content.stat.ephemeralOwner !== lease.sessionId) {
+        // It was created here: this connection's session has another id than its handshake said.
+        session.distrust(lease);
+        return undefined;
+      }
       this.#czxid = content.stat.czxid;
       this.context.onData(content.data);
       return this.#czxid;

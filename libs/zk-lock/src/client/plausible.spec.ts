@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { believableTimeoutMs, isCreatedPath, isName } from './plausible.js';
+
+it.each([
+  ['what was asked for', 10_000, 10_000, 10_000],
+  ['less, down to what lasts no time', 10, 10_000, 10],
+  ['a minimum of 2 ticks', 4_000, 1_000, 4_000],
+  ['a few times as much', 40_001, 10_000, 40_000],
+  ['24 days', 2_073_600_000, 10_000, 40_000],
+])('believes of a granted session timeout: %s', (_what, granted, asked, believed) => {
+  expect(believableTimeoutMs(granted, asked)).toBe(believed);
+});
+
+it.each([
+  ['/k/n-0000000001', true],
+  ['/k/n--2147483648', true],
+  ['/k/n-', false],
+  ['/k/n-1', false],
+  ['/k/m-0000000001', false],
+  [undefined, false],
+])('tells whether a sequential node can have been created at %s', (created, isPossible) => {
+  expect(isCreatedPath('/k/n-', 'ephemeral-sequential', created)).toBe(isPossible);
+});
+
+it('knows the path of a node without a sequence number', () => {
+  expect(isCreatedPath('/k', 'container', '/k')).toBe(true);
+  expect(isCreatedPath('/k', 'container', '/k0000000001')).toBe(false);
+});
+
+it.each(['', '.', '..', 'a/b', 7, undefined])('knows that no child is called %j', (name) => {
+  expect(isName(name)).toBe(false);
+});
+
+it('takes other names as they are', () => {
+  expect(['k', '...', '__proto__', '\u00e9'].every(isName)).toBe(true);
+});
