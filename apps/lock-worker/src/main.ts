@@ -29,7 +29,7 @@ async function answer({ id, command }: Request, worker: LockWorkerService): Prom
 }
 
 const app = await NestFactory.createApplicationContext(LockWorkerModule, { logger: false });
-app.enableShutdownHooks();
+app.enableShutdownHooks(['SIGINT', 'SIGTERM', 'SIGHUP']);
 const worker = app.get(LockWorkerService);
 const lines = createInterface({ input: process.stdin });
 lines.on('line', (line) => void answer(JSON.parse(line) as Request, worker));
