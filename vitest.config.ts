@@ -48,7 +48,7 @@ export default defineConfig({
           include: ['test/**/*.e2e-spec.ts'],
           exclude: [
             // No server is asked there, or one that lies: once is enough.
-            'test/hostile/{decorators,lying-server,modules,options}.e2e-spec.ts',
+            'test/hostile/{decorators,lying-server,malformed-frames,modules,options}.e2e-spec.ts',
             ...LONG_RUNS,
           ],
           provide: { serverKind: 'real' },

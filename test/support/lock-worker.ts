@@ -83,6 +83,11 @@ export class LockWorker implements AsyncDisposable {
     return this.#process.exitCode;
   }
 
+  /** The signal that ended it, if one did. */
+  get exitSignal(): NodeJS.Signals | null {
+    return this.#process.signalCode;
+  }
+
   acquire(key: string, mode: LockMode = 'write', timeoutMs?: number): Promise<Granted> {
     const command = { do: 'acquire', key, mode } as const;
     return this.#tell(timeoutMs === undefined ? command : { ...command, timeoutMs });

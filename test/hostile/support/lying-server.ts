@@ -11,8 +11,8 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-/** What is sent instead, frames without their lengths; `close` hangs up. */
-export type Lie = (answer: Answer) => readonly Buffer[] | 'close';
+/** What is sent instead: frames without their lengths, or bytes as they are; `close` hangs up. */
+export type Lie = (answer: Answer) => readonly Buffer[] | { readonly raw: Buffer } | 'close';
 
 /** Stands before an honest server, and tells lies about what that answers. */
 export class LyingServer implements AsyncDisposable {
@@ -80,7 +80,8 @@ export class LyingServer implements AsyncDisposable {
         hasAnswered = true;
         const told = this.lie ? this.lie({ type, xid, bytes }) : [bytes];
         if (told === 'close') return end();
-        for (const frame of told) client.write(framed(frame));
+        if ('raw' in told) client.write(told.raw);
+        else for (const frame of told) client.write(framed(frame));
       }
     });
   }

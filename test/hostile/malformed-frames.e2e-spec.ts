@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { encodeWatcherEvent, OpCode } from 'zk-protocol';
+import { waitFor } from '../support/wait-for.js';
+import { LiedTo } from './support/lied-to.js';
+import { about, patched, truncated } from './support/lies.js';
+
+/** Bytes that are sent without having been asked for. */
+const NOISE: readonly [what: string, bytes: Buffer][] = [
+  [
+    'an event of a path that nobody watches',
+    encodeWatcherEvent({ type: 2, state: 3, path: '/nobody' }),
+  ],
+  ['an event of an unknown type', encodeWatcherEvent({ type: 99, state: 3, path: '/nobody' })],
+  ['an event of an unknown state', encodeWatcherEvent({ type: -1, state: 99, path: '' })],
+  ['the beginning of a frame of 2 GB', Buffer.from([0x7f, 0xff, 0xff, 0xff, 1, 2, 3])],
+  ['a frame of negative length', Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 2, 3])],
+  ['a frame of the most negative length', Buffer.from([0x80, 0, 0, 0, 1, 2, 3])],
+  ['half of a frame', Buffer.from([0, 0, 0, 64, 1, 2, 3])],
+];
+
+it.concurrent.for(NOISE)('survives %s', async ([, bytes]) => {
+  await using story = await LiedTo.start();
+  const { lock } = await story.hold();
+  story.server.send(bytes);
+  await waitFor(async () => (await story.worker.session()).state.name === 'connected', {
+    what: 'a connection',
+    timeoutMs: 15_000,
+  });
+  await story.worker.release(lock);
+  await story.expectRecovery();
+  expect(story.worker.hasExited).toBe(false);
+});
+
+/** Behind the answer to a heartbeat, when nothing else is waited for. */
+const unasked = about(OpCode.delete, ({ bytes }) => [
+  bytes,
+  ...patched(bytes, (copy) => copy.writeInt32BE(7_777, 0)),
+]);
+
+// What npm `zookeeper` does not survive: see docs/decisions/0009-hostile-servers.md.
+
+it.concurrent('ends by an answer that nobody asked for, and its locks with it', async () => {
+  await using story = await LiedTo.start();
+  const { fencingToken } = await story.hold();
+  story.server.lie = unasked;
+  await story.worker.exited();
+  expect(story.worker.exitSignal).toBe('SIGABRT');
+  await story.expectTakeOver(fencingToken);
+});
+
+it.concurrent('ends by a list that breaks off in a name, and its locks with it', async () => {
+  await using story = await LiedTo.start();
+  const { fencingToken } = await story.hold();
+  story.server.lie = truncated(OpCode.getChildren, 10);
+  await expect(story.worker.acquire('k')).rejects.toMatchObject({ code: 'WORKER_EXITED' });
+  expect(story.worker.exitSignal).toBe('SIGSEGV');
+  await story.expectTakeOver(fencingToken);
+});

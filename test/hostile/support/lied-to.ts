@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { Granted } from '../../../apps/lock-worker/src/protocol.js';
+import { shortSession } from '../../support/locks.js';
+import { LockWorker } from '../../support/lock-worker.js';
+import { sharedServer, uniqueRoot } from '../../support/shared-server.js';
+import { waitFor } from '../../support/wait-for.js';
+import { LyingServer } from './lying-server.js';
+
+const TIMEOUT_MS = 1_000;
+const HELD = 'held';
+
+/** A worker of its own, and the server that it asks: honest, until it is told to lie. */
+export class LiedTo implements AsyncDisposable {
+  private constructor(
+    readonly server: LyingServer,
+    readonly worker: LockWorker,
+    readonly root: string,
+  ) {}
+
+  static async start(): Promise<LiedTo> {
+    const server = await LyingServer.start(sharedServer().port);
+    const root = uniqueRoot();
+    const worker = await LockWorker.start({
+      ...shortSession,
+      servers: server.connectString,
+      root,
+      connectTimeoutMs: 8_000,
+    });
+    return new LiedTo(server, worker, root);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.worker.stop();
+    await this.server[Symbol.asyncDispose]();
+  }
+
+  hold(): Promise<Granted> {
+    return this.worker.acquire(HELD, 'write', 5_000);
+  }
+
+  /** What {@link hold} held passes on to another process, to which nobody lies. */
+  async expectTakeOver(formerToken: string): Promise<void> {
+    await using other = await LockWorker.start({
+      ...shortSession,
+      servers: sharedServer().connectString,
+      root: this.root,
+    });
+    const { fencingToken } = await other.acquire(HELD, 'write', 10_000);
+    expect(BigInt(fencingToken)).toBeGreaterThan(BigInt(formerToken));
+  }
+
+  /** Asks for a lock, and ends in time, without a busy loop. What came of it: `granted`, or a code. */
+  async tryToLock(): Promise<string> {
+    const [startedAt, cpuBefore] = [performance.now(), this.#cpuMs()];
+    const outcome = await this.worker.acquire('k', 'write', TIMEOUT_MS).then(
+      () => 'granted',
+      (error: unknown) => (error as { code: string }).code,
+    );
+    const tookMs = performance.now() - startedAt;
+    expect(this.worker.hasExited).toBe(false);
+    expect(tookMs).toBeLessThan(TIMEOUT_MS + 5_000);
+    // Half of the time, and a start.
+    expect(this.#cpuMs() - cpuBefore).toBeLessThan(tookMs / 2 + 500);
+    return outcome;
+  }
+
+  /** Once the server tells the truth again, everything is as it was. */
+  async expectRecovery(): Promise<void> {
+    this.server.lie = undefined;
+    const { lock } = await waitFor(() => this.worker.acquire('sane', 'write', 3_000), {
+      what: 'a lock from a sane server',
+      timeoutMs: 15_000,
+    });
+    await this.worker.assertHeld(lock);
+    await this.worker.release(lock);
+  }
+
+  #cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.worker.pid}/stat`, 'utf8');
+    const fields = stat.split(') ')[1]!.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+}

@@ -1,0 +1,74 @@
+import { encodeReply, ErrorCode, OpCode } from 'zk-protocol';
+import { type Answer, framed, type Lie } from './lying-server.js';
+
+export const patched = (bytes: Buffer, write: (copy: Buffer) => void): Buffer[] => {
+  const copy = Buffer.from(bytes);
+  write(copy);
+  return [copy];
+};
+
+/** Lies about the answers to one type of request, and tells the truth about others. */
+export const about =
+  (type: Answer['type'], lie: Lie): Lie =>
+  (answer) =>
+    answer.type === type ? lie(answer) : [answer.bytes];
+
+const isAnswer = ({ type }: Answer): boolean => type !== 'connect' && type !== OpCode.error;
+
+/** About all answers, but for handshakes and events. */
+export const aboutAll =
+  (lie: Lie): Lie =>
+  (answer) =>
+    isAnswer(answer) ? lie(answer) : [answer.bytes];
+
+export const silence: Lie = aboutAll(() => []);
+
+export const withError =
+  (code: number): Lie =>
+  ({ bytes }) =>
+    patched(bytes.subarray(0, 16), (copy) => copy.writeInt32BE(code, 12));
+
+const reply = <T extends Parameters<typeof encodeReply>[1]>(
+  { xid, bytes }: Answer,
+  type: T,
+  body: Parameters<typeof encodeReply<T>>[2],
+): Buffer[] => [encodeReply({ xid, zxid: bytes.readBigInt64BE(4) }, type, body).subarray(4)];
+
+const isError = ({ bytes }: Answer): boolean => bytes.readInt32BE(12) !== ErrorCode.ok;
+
+/** Lies about what was done or found, and tells the truth about refusals. */
+const aboutSuccess = (type: number, lie: Lie): Lie =>
+  about(type, (answer) => (isError(answer) ? [answer.bytes] : lie(answer)));
+
+export const created = (path: string): Lie =>
+  aboutSuccess(OpCode.create, (answer) => reply(answer, OpCode.create, { path }));
+
+export const listed = (...children: string[]): Lie =>
+  about(OpCode.getChildren, (answer) => reply(answer, OpCode.getChildren, { children }));
+
+/** The owner is followed by two ints and a long. */
+export const owned = (owner: bigint): Lie =>
+  aboutSuccess(OpCode.getData, ({ bytes }) =>
+    patched(bytes, (copy) => copy.writeBigInt64BE(owner, copy.length - 24)),
+  );
+
+export const handshake = (write: (copy: Buffer) => void): Lie =>
+  about('connect', ({ bytes }) => patched(bytes, write));
+
+/** The beginning of the handshake's frame, and nothing more. */
+export const partOfHandshake = (length: number): Lie =>
+  about('connect', ({ bytes }) => ({ raw: framed(bytes).subarray(0, length) }));
+
+/** A whole frame that ends before what it says that it holds. */
+export const truncated = (type: number, missing: number): Lie =>
+  aboutSuccess(type, ({ bytes }) => [bytes.subarray(0, bytes.length - missing)]);
+
+/** Each two answers change places. */
+export function swapped(): Lie {
+  let held: Buffer | undefined;
+  return aboutAll(({ bytes }) => {
+    const earlier = held;
+    held = earlier ? undefined : bytes;
+    return earlier ? [bytes, earlier] : [];
+  });
+}
