@@ -18,6 +18,8 @@ export type Lie = (answer: Answer) => readonly Buffer[] | { readonly raw: Buffer
 export class LyingServer implements AsyncDisposable {
   /** Undefined while it is honest. */
   lie: Lie | undefined;
+  /** Whether connections that the honest server ends stay open, with nothing more on them. */
+  keepsOpen = false;
   readonly #sockets = new Set<Socket>();
 
   private constructor(
@@ -64,7 +66,9 @@ export class LyingServer implements AsyncDisposable {
       honest.destroy();
       this.#sockets.delete(client);
     };
-    for (const socket of [client, honest]) socket.on('error', end).on('close', end);
+    const honestEnd = (): void => (this.keepsOpen ? undefined : end());
+    client.on('error', end).on('close', end);
+    honest.on('error', honestEnd).on('close', honestEnd);
     client.on('data', (piece) => {
       honest.write(piece);
       for (const bytes of requests.read(piece)) {
