@@ -2,13 +2,18 @@ import 'reflect-metadata';
 import { createInterface } from 'node:readline';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { LockService, ZkLockModule, type Lock } from 'nestjs-zk-lock';
 import type { CrowdOptions, CrowdReport } from './crowd-protocol.js';
 
 /** Many clients in one process, each with a session of its own, and a read lock that it holds. */
 const { size, module, key } = JSON.parse(process.env.CROWD_OPTIONS ?? '') as CrowdOptions;
 
-const apps: INestApplicationContext[] = [];
+interface Member {
+  readonly app: INestApplicationContext;
+  readonly lock: Lock;
+}
+
+const members: Member[] = [];
 let lost = 0;
 const reconnected = new Set<LockService>();
 
@@ -17,9 +22,9 @@ async function join(): Promise<void> {
   class MemberModule {}
 
   const app = await NestFactory.createApplicationContext(MemberModule, { logger: false });
-  apps.push(app);
   const locks = app.get(LockService);
   const lock = await locks.acquire(key, { mode: 'read' });
+  members.push({ app, lock });
   lock.signal.addEventListener('abort', () => lost++);
   let suspended = false;
   locks.session.state$.subscribe(({ name }) => {
@@ -30,7 +35,7 @@ async function join(): Promise<void> {
 }
 
 const report = (): void => {
-  const counts: CrowdReport = { size: apps.length, lost, reconnected: reconnected.size };
+  const counts: CrowdReport = { size: members.length, lost, reconnected: reconnected.size };
   process.stdout.write(`${JSON.stringify(counts)}\n`);
 };
 
@@ -45,8 +50,12 @@ const lines = createInterface({ input: process.stdin });
 lines.on('line', report);
 lines.on('close', () => void disperse());
 
+async function leave({ app, lock }: Member): Promise<void> {
+  // Else the shutdown would give its holder time to finish.
+  await lock.release();
+  await app.close();
+}
+
 async function disperse(): Promise<void> {
-  while (apps.length > 0) {
-    await Promise.all(apps.splice(0, AT_ONCE).map((app) => app.close()));
-  }
+  while (members.length > 0) await Promise.all(members.splice(0, AT_ONCE).map(leave));
 }
