@@ -37,13 +37,17 @@ const compilerOptions = {
   verbatimModuleSyntax: true,
 };
 
-function compile({ name, file, from, to }: Mutant): string {
+function compile(mutant: Mutant): string {
+  return ts.transpileModule(changedSource(mutant), { compilerOptions }).outputText;
+}
+
+/** @throws {Error} when the source is no longer what the mutant was made for */
+export function changedSource({ name, file, from, to }: Mutant): string {
   const source = readFileSync(join(repository, 'libs/zk-lock/src', file), 'utf8');
   const places = source.split(from).length - 1;
   if (places !== 1) {
     throw new Error(`the mutant "${name}" changes ${file}, which has its text ${places} times`);
   }
   // A function, so that nothing in the text is taken for a pattern.
-  const changed = source.replace(from, () => to);
-  return ts.transpileModule(changed, { compilerOptions }).outputText;
+  return source.replace(from, () => to);
 }

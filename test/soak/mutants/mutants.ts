@@ -5,8 +5,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no GUID: a create whose answer was lost counts as not executed',
     file: 'locks/queue/lock-node.ts',
-    from: 'if (path !== undefined) return { path, names: undefined };',
-    to: '',
+    from: 'const path = await findByPrefix(session, lists, lease, directory, name);',
+    to: 'continue;',
     faults: ['answers lost'],
   },
   {
