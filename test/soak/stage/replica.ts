@@ -14,6 +14,7 @@ export type ReplicaOptions = Omit<SoakWorkerOptions, 'name' | 'journal'> & {
 /** One of the service's replicas: a process that is replaced when it was killed, and its network. */
 export class Replica {
   readonly #past: SoakProcess[] = [];
+  #starts = 1;
   #process: SoakProcess;
 
   private constructor(
@@ -44,7 +45,7 @@ export class Replica {
   /** Starts a new process in the place of one that was killed. */
   async replace(): Promise<void> {
     this.#past.push(this.#process);
-    this.#process = await startProcess(`${this.name}.${this.processes.length}`, this.options);
+    this.#process = await startProcess(`${this.name}.${String(++this.#starts)}`, this.options);
   }
 
   /** The past processes are of no more interest. */
