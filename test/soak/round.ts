@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { machineTime } from '../../apps/soak-worker/src/journal.js';
 import { LOCK_KINDS, POOL, type LockKind } from '../../apps/soak-worker/src/protocol.js';
 import type { Random } from '../../apps/soak-worker/src/random.js';
 import { check } from './checks/check.js';
@@ -39,11 +40,11 @@ export async function playRound(
   await stage.run(fault.workloadOf);
   await sleep(random.between(200, 600));
   const heal = await fault.inflict(stage, random);
-  const inflictedAt = now();
+  const inflictedAt = machineTime();
   const [shortest, longest] = fault.lasts;
   await sleep((random.between(shortest * 100, longest * 100) / 100) * sessionTimeoutMs);
   await heal();
-  const healedAt = now();
+  const healedAt = machineTime();
   await sleep(random.between(200, 500));
   const left = await settle(stage, SERVED_WITHIN_MS);
   const history = stage.takeHistory();
@@ -71,5 +72,3 @@ function slowest({ waits }: History, from: number): Map<LockKind, number> {
 function byKind(count: (kind: LockKind) => number): Map<LockKind, number> {
   return new Map(LOCK_KINDS.map((kind) => [kind, count(kind)]));
 }
-
-const now = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -1,5 +1,5 @@
 import type { Grant, History, Stall, Violation } from '../history/history.js';
-import { byEntrance, describe, endOf, excludes } from './interference.js';
+import { byEntrance, describe, excludes } from './interference.js';
 
 /**
  * A holder was told of its loss only after the next one had been let in, though its process was
@@ -35,7 +35,7 @@ export function marginsOf(history: History): number[] {
   return grants.flatMap((grant) => {
     const next = grant.told && successorOf(grant, grants);
     if (!grant.told || !next || isExcused(grant, next, history)) return [];
-    return grant.told.reason === 'given-up' ? [] : [next.enteredAt - grant.told.at];
+    return [next.enteredAt - grant.told.at];
   });
 }
 
@@ -45,7 +45,8 @@ function successorOf(grant: Grant, sorted: readonly Grant[]): Grant | undefined 
 
 function isExcused(grant: Grant, next: Grant, history: History): boolean {
   if (grant.told?.reason === 'given-up') return true;
-  if (endOf(grant, history) !== grant.heldAt || grant.told?.reason === 'node-deleted') return true;
+  // Taken away by an operator, of which nobody can be told in time.
+  if (grant.told?.reason === 'node-deleted') return true;
   return history.stalls.some((stall) => covers(stall, grant, next));
 }
 

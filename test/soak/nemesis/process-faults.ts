@@ -18,26 +18,12 @@ export const PROCESS_FAULTS: readonly Fault[] = [
   {
     name: 'process stopped for longer than its session',
     lasts: [1.2, 2],
-    inflict: async (stage, random) => {
-      const { process } = random.pick(stage.replicas);
-      await process.cling(4 * sessionTimeoutMs);
-      process.stop();
-      return async () => {
-        process.resume();
-      };
-    },
+    inflict: stopping({ clingsFor: 4 }),
   },
   {
     name: 'process stopped for less than its session',
     lasts: [0.1, 0.4],
-    inflict: async (stage, random) => {
-      const { process } = random.pick(stage.replicas);
-      await process.cling(2 * sessionTimeoutMs);
-      process.stop();
-      return async () => {
-        process.resume();
-      };
-    },
+    inflict: stopping({ clingsFor: 2 }),
   },
   {
     name: 'event loop stalled',
@@ -50,3 +36,15 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     },
   },
 ];
+
+/** @param clingsFor how long its holders would go on, in session timeouts */
+function stopping({ clingsFor }: { readonly clingsFor: number }): Fault['inflict'] {
+  return async (stage, random) => {
+    const { process } = random.pick(stage.replicas);
+    await process.cling(clingsFor * sessionTimeoutMs);
+    process.stop();
+    return async () => {
+      process.resume();
+    };
+  };
+}

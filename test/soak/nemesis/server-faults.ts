@@ -34,7 +34,9 @@ export const SERVER_FAULTS: readonly Fault[] = [
     inflict: async (stage, random) => {
       const [, ...lost] = random.shuffle(stage.ensemble.servers.members);
       await Promise.all(lost.map((server) => server.kill()));
-      return () => restartAll(lost);
+      return async () => {
+        await Promise.all(lost.map((server) => server.restart()));
+      };
     },
   },
   {
@@ -99,11 +101,6 @@ async function pausing(server: ZooKeeperServer): Promise<Heal> {
   return async () => {
     server.resume();
   };
-}
-
-async function restartAll(servers: readonly ZooKeeperServer[]): Promise<void> {
-  for (const server of servers) server.launch();
-  await Promise.all(servers.map((server) => server.ready()));
 }
 
 /** A replica that is connected to this server, holds something, and would go on holding it. */

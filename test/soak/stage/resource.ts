@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { machineTime } from '../../../apps/soak-worker/src/journal.js';
 import type { WriteAnswer, WriteRequest } from '../../../apps/soak-worker/src/protocol.js';
 import type { Write } from '../history/history.js';
 
@@ -58,7 +59,7 @@ export class Resource implements AsyncDisposable {
     const token = BigInt(text);
     const accepted = token >= (this.#highest.get(key) ?? token);
     if (accepted) this.#highest.set(key, token);
-    const at = Number(process.hrtime.bigint()) / 1e6;
+    const at = machineTime();
     this.#writes.push({ process: writer, key, token, accepted, at });
     return { id, accepted };
   }

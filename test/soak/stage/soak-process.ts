@@ -57,10 +57,6 @@ export class SoakProcess {
     return this.options.name;
   }
 
-  get pid(): number {
-    return this.#process.pid!;
-  }
-
   get hasExited(): boolean {
     return this.#process.exitCode !== null || this.#process.signalCode !== null;
   }

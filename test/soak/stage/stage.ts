@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { machineTime } from '../../../apps/soak-worker/src/journal.js';
 import { POOL, type LockKind, type Workload } from '../../../apps/soak-worker/src/protocol.js';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
@@ -83,7 +84,7 @@ export class Stage implements AsyncDisposable {
 
   /** Kills the process of a replica. */
   async kill(replica: Replica): Promise<void> {
-    this.#deaths.set(replica.process.name, now());
+    this.#deaths.set(replica.process.name, machineTime());
     await replica.process.kill();
   }
 
@@ -95,7 +96,7 @@ export class Stage implements AsyncDisposable {
 
   /** Deletes a lock node, as an operator does. */
   async deleteContender(key: string, name: string): Promise<void> {
-    this.#deletions.push({ key, at: now() });
+    this.#deletions.push({ key, at: machineTime() });
     await this.onlooker.delete(key, name);
   }
 
@@ -139,5 +140,3 @@ export class Stage implements AsyncDisposable {
 export function isLockNode(path: string): boolean {
   return /-?\d{10}$/.test(path) && !path.endsWith(`/${POOL.key}`);
 }
-
-const now = (): number => Number(process.hrtime.bigint()) / 1e6;
