@@ -18,7 +18,7 @@ function grant(given: Partial<Grant> = {}): Grant {
     kind: 'write',
     access: 'exclusive',
   } as const;
-  const times = { token: 1n, queued: true, enteredAt: 100, heldAt: 200, leftAt: 200 };
+  const times = { token: 1n, queued: true, enteredAt: 100, heldAt: 200 };
   return { id, ...whole, ...times, ...given };
 }
 
@@ -26,7 +26,6 @@ function grant(given: Partial<Grant> = {}): Grant {
 const during = (at: number): Partial<Grant> => ({
   enteredAt: at,
   heldAt: at + 10,
-  leftAt: at + 10,
 });
 
 const reader = { kind: 'read', access: 'shared' } as const;
@@ -100,12 +99,12 @@ describe('exclusion', () => {
 
   it('excuses a holder whose node an operator has deleted, from then on and if it heard of it', () => {
     const told = { at: 60, reason: 'node-deleted' };
-    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70, leftAt: 70 });
+    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
     const deletions = [{ key: 'k', at: 50 }];
-    const former = { token: 1n, enteredAt: 0, heldAt: 58, leftAt: 62 };
+    const former = { token: 1n, enteredAt: 0, heldAt: 58 };
     expect(judge({ grants: [grant({ ...former, told }), next], deletions })).toEqual([]);
     expect(judge({ grants: [grant(former), next], deletions })).toEqual(['exclusion']);
-    const early = grant({ token: 2n, enteredAt: 45, heldAt: 70, leftAt: 70 });
+    const early = grant({ token: 2n, enteredAt: 45, heldAt: 70 });
     expect(judge({ grants: [grant({ ...former, told }), early], deletions })).toEqual([
       'exclusion',
     ]);
@@ -175,7 +174,7 @@ describe('fairness', () => {
 });
 
 describe('notice', () => {
-  const lost = { token: 1n, enteredAt: 0, heldAt: 50, leftAt: 90 };
+  const lost = { token: 1n, enteredAt: 0, heldAt: 50 };
   const next = grant({ ...during(60), token: 2n });
 
   it('finds a holder who was told after the next one had entered', () => {

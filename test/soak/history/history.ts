@@ -18,7 +18,6 @@ export interface Grant {
   /** The last moment for which it is certain that the lock said it was held. */
   readonly heldAt: number;
   readonly told?: { readonly at: number; readonly reason: string } | undefined;
-  readonly leftAt?: number | undefined;
 }
 
 /** A question for a lock, and its answer. */

@@ -50,15 +50,13 @@ export function readJournal(process: string, text: string): JournalPart {
       case 'told':
         grantOf(entry.grant).told = { at: entry.at, reason: entry.reason };
         break;
-      case 'left':
-        grantOf(entry.grant).leftAt = entry.at;
-        break;
       case 'refused':
         refusals.push({ grant: grantOf(entry.grant), isHeld: entry.isHeld, at: entry.at });
         break;
       case 'stalled':
         stalls.push({ process, from: entry.from, at: entry.at });
         break;
+      case 'left':
       case 'session':
         break;
       case 'broke':

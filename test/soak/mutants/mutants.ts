@@ -42,7 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/session.ts',
     from: "'heartbeat', '/', true, (client) => client.proveSession()",
     to: "'heartbeat', '/', true, (client) => client.sync('/')",
-    faults: ['leader cut'],
+    faults: ['from all but a holder'],
   },
   {
     name: 'release not retried',

@@ -69,16 +69,25 @@ export const SERVER_FAULTS: readonly Fault[] = [
     inflict: async (stage, random) => {
       const leader = await stage.ensemble.servers.leader();
       const replica = await clingAt(leader, stage, random);
-      const deposed = stage.ensemble.depose(leader);
-      // Where they choose the old one again, they cannot reach it before the links are healed.
-      await Promise.race([deposed, sleep(2 * sessionTimeoutMs)]);
-      return async () => {
-        await stage.ensemble.thawLinks();
-        await deposed;
-        // Else it may take until `syncLimit` to find out that it leads no more.
-        await leader.restart();
-        await replica.healNetwork();
-      };
+      return deposing(leader, stage, [replica]);
+    },
+  },
+  {
+    name: 'leader cut from its followers, and from all but a holder that does not write',
+    lasts: [1, 2],
+    stopsAll: true,
+    // Nobody gives up, which is a write: a leader does not answer `sync` while one is proposed.
+    workloadOf: () => ({ only: ['write'], patient: true }),
+    inflict: async (stage, random) => {
+      const leader = await stage.ensemble.servers.leader();
+      const holder = random.pick(stage.replicas);
+      const others = stage.replicas.filter((replica) => replica !== holder);
+      await Promise.all(others.map((other) => other.keepFrom(indexOf(leader, stage))));
+      await holder.bringTo(indexOf(leader, stage));
+      await holder.process.cling(4 * sessionTimeoutMs);
+      // Whoever has just come out of its section queues up again.
+      await sleep(300);
+      return deposing(leader, stage, stage.replicas);
     },
   },
 ];
@@ -103,10 +112,33 @@ async function pausing(server: ZooKeeperServer): Promise<Heal> {
   };
 }
 
+/** The others begin anew without it, and it does not know. */
+async function deposing(
+  leader: ZooKeeperServer,
+  stage: Stage,
+  cutOff: readonly Replica[],
+): Promise<Heal> {
+  const deposed = stage.ensemble.depose(leader);
+  // Where they choose the old one again, they cannot reach it before the links are healed.
+  await Promise.race([deposed, sleep(2 * sessionTimeoutMs)]);
+  return async () => {
+    await stage.ensemble.thawLinks();
+    await deposed;
+    // Else it may take until `syncLimit` to find out that it leads no more.
+    await leader.restart();
+    await Promise.all(cutOff.map((replica) => replica.healNetwork()));
+  };
+}
+
+/** The place of a server among those that each replica has a proxy for. */
+function indexOf(server: ZooKeeperServer, stage: Stage): number {
+  return stage.ensemble.servers.idOf(server) - 1;
+}
+
 /** A replica that is connected to this server, holds something, and would go on holding it. */
 async function clingAt(server: ZooKeeperServer, stage: Stage, random: Random): Promise<Replica> {
   const replica = random.pick(stage.replicas);
-  await replica.bringTo(stage.ensemble.servers.idOf(server) - 1);
+  await replica.bringTo(indexOf(server, stage));
   await replica.process.cling(4 * sessionTimeoutMs);
   // Half of them could go on to another server, if they only noticed.
   if (random.chance(50)) await replica.onEveryProxy((proxy) => proxy.accept());

@@ -68,6 +68,12 @@ export class Replica {
     });
   }
 
+  /** Leaves it every way but the one to this server. */
+  async keepFrom(server: number): Promise<void> {
+    await this.proxies[server]?.refuse();
+    await this.proxies[server]?.cut();
+  }
+
   /** Every way is open again. */
   async healNetwork(): Promise<void> {
     await this.onEveryProxy(async (proxy) => {
