@@ -7,6 +7,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const alias = [
   { find: /^nestjs-zk-lock$/, replacement: source('./libs/zk-lock/src/index.ts') },
   { find: /^nestjs-zk-lock\/(\w+)$/, replacement: source('./libs/zk-lock/src/$1/index.ts') },
+  { find: /^zk-client$/, replacement: source('./libs/zk-client/src/index.ts') },
   { find: /^zk-protocol$/, replacement: source('./libs/zk-protocol/src/index.ts') },
 ];
 
@@ -68,6 +69,23 @@ export default defineConfig({
             'test/security/tls.e2e-spec.ts',
           ],
           provide: { serverKind: 'embedded' },
+          // The other client than in `integration`: a file that is about one of them names it.
+          env: { NESTJS_ZK_LOCK_CLIENT: 'wire' },
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...integration,
+          name: 'wire',
+          include: ['test/{faults,security,session}/**/*.e2e-spec.ts'],
+          // It is about another client, or asks for one.
+          exclude: [
+            'test/faults/inherited-socket.e2e-spec.ts',
+            'test/security/{kazoo,tls}.e2e-spec.ts',
+          ],
+          provide: { serverKind: 'real' },
+          env: { NESTJS_ZK_LOCK_CLIENT: 'wire' },
         },
       },
       {

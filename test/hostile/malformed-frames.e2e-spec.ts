@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { encodeWatcherEvent, OpCode } from 'zk-protocol';
+import { CLIENT_NAMES } from '../../libs/zk-lock/src/client/client-name.js';
 import { waitFor } from '../support/wait-for.js';
 import { LiedTo } from './support/lied-to.js';
-import { about, patched, truncated } from './support/lies.js';
+import { about, cutAfter, patched, truncated } from './support/lies.js';
+import type { Lie } from './support/lying-server.js';
 
 /** Bytes that are sent without having been asked for. */
 const NOISE: readonly [what: string, bytes: Buffer][] = [
@@ -18,8 +20,12 @@ const NOISE: readonly [what: string, bytes: Buffer][] = [
   ['half of a frame', Buffer.from([0, 0, 0, 64, 1, 2, 3])],
 ];
 
-it.concurrent.for(NOISE)('survives %s', async ([, bytes]) => {
-  await using story = await LiedTo.start();
+const CASES = CLIENT_NAMES.flatMap((client) =>
+  NOISE.map(([what, bytes]) => ({ client, what, bytes })),
+);
+
+it.concurrent.for(CASES)('survives $what ($client)', async ({ client, bytes }) => {
+  await using story = await LiedTo.start({ client });
   const { lock } = await story.hold();
   story.server.send(bytes);
   await waitFor(async () => (await story.worker.session()).state.name === 'connected', {
@@ -40,7 +46,7 @@ const unasked = about(OpCode.delete, ({ bytes }) => [
 // What npm `zookeeper` does not survive: see docs/decisions/0009-hostile-servers.md.
 
 it.concurrent('ends by an answer that nobody asked for, and its locks with it', async () => {
-  await using story = await LiedTo.start();
+  await using story = await LiedTo.start({ client: 'native' });
   const { fencingToken } = await story.hold();
   story.server.lie = unasked;
   await story.worker.exited();
@@ -49,10 +55,27 @@ it.concurrent('ends by an answer that nobody asked for, and its locks with it', 
 });
 
 it.concurrent('ends by a list that breaks off in a name, and its locks with it', async () => {
-  await using story = await LiedTo.start();
+  await using story = await LiedTo.start({ client: 'native' });
   const { fencingToken } = await story.hold();
   story.server.lie = truncated(OpCode.getChildren, 10);
   await expect(story.worker.acquire('k')).rejects.toMatchObject({ code: 'WORKER_EXITED' });
   expect(story.worker.exitSignal).toBe('SIGSEGV');
   await story.expectTakeOver(fencingToken);
+});
+
+const MALFORMED: readonly (readonly [what: string, lie: Lie])[] = [
+  ['an answer that nobody asked for', unasked],
+  ['a list that breaks off in a name', truncated(OpCode.getChildren, 10)],
+  ['a list without its names', cutAfter(OpCode.getChildren, 4)],
+  ['a list without its length', cutAfter(OpCode.getChildren, 0)],
+  ['data that break off', truncated(OpCode.getData, 3)],
+  ['the path of a created node that breaks off', truncated(OpCode.create2, 6)],
+];
+
+it.concurrent.for(MALFORMED)('zk-client survives %s', async ([, lie]) => {
+  await using story = await LiedTo.start({ client: 'wire' });
+  await story.hold();
+  story.server.lie = lie;
+  await story.tryToLock();
+  await story.expectRecovery();
 });

@@ -17,11 +17,13 @@ interface Scene extends RestrictedPlace {
   readonly locks: LockManager;
 }
 
+/** With the client that restricts a node only once it is there. */
 async function openScene(): Promise<Scene> {
   const place = await openRestrictedPlace();
   const proxy = await openProxy();
   const locks = await place.open({
     ...shortSession,
+    client: 'native',
     servers: proxy.connectString,
     application: 'behind the proxy',
   });
@@ -162,7 +164,7 @@ it('gives way where somebody else has taken a directory, says so, and cleans up'
 });
 
 it('does not take back what somebody wrote into a node meanwhile', async () => {
-  const { client } = await openClient(sharedServer().port);
+  const { client } = await openClient(sharedServer().port, {}, 'native');
   const inspector = await openInspector();
   const acl = onlyFor('nobody:hash');
   const path = await client.create(

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -106,6 +106,36 @@ it.each([
   }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE' });
   expect(stunnel.log()).toContain('certificate verify failed');
+});
+
+/** zk-client, which asks for the name that the certificate is for. */
+function tlsOptions(ca: string, servername = HOST) {
+  const tls = { ca: readFileSync(join(folder, ca)), servername };
+  return { servers: `127.0.0.1:${securePort}`, credentials, tls, connectTimeoutMs: 1_000 };
+}
+
+it('takes locks by TLS without a stunnel', async () => {
+  const [a, b] = [
+    await openLocks(tlsOptions('server.pem')),
+    await openLocks(tlsOptions('server.pem')),
+  ];
+  const lock = await a.acquire('k');
+  expect(await b.tryAcquire('k')).toBeNull();
+  await lock.release();
+  await using next = await b.acquire('k');
+  expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
+});
+
+it.each([
+  ['is signed by somebody else', () => tlsOptions('stranger.pem'), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  [
+    'is for another host',
+    () => tlsOptions('server.pem', 'other.example.com'),
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ],
+])('reaches no server by TLS whose certificate %s, and says so', async (_, options, code) => {
+  const failure = await openLocks(options()).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE', cause: { cause: { code } } });
 });
 
 it('speaks nothing but TLS on that port', async () => {

@@ -131,17 +131,24 @@ it('ends its session on the server when it is closed, also while it is suspended
   expect(await inspector.childrenIfAny(`${root}/k`)).toEqual([]);
 });
 
-it('ends its session on the server when the connection is lost while it closes', async () => {
-  const root = ownRoot();
-  const inspector = await openInspector();
-  const proxy = await openProxy();
-  const locks = await openLocks({ root, servers: proxy.connectString, sessionTimeoutMs: 20_000 });
-  await locks.acquire('k');
-  const loss = await proxy.loseNextReply('sync');
-  await locks.close();
-  await loss.happened;
-  expect(await inspector.childrenIfAny(`${root}/k`)).toEqual([]);
-});
+it.each([
+  { client: 'native', lose: (proxy: FaultProxy) => proxy.loseNextReply('sync') },
+  { client: 'wire', lose: (proxy: FaultProxy) => proxy.loseNextRequest('closeSession') },
+] as const)(
+  'ends its session on the server when the connection is lost while $client closes it',
+  async ({ client, lose }) => {
+    const root = ownRoot();
+    const inspector = await openInspector();
+    const proxy = await openProxy();
+    const servers = proxy.connectString;
+    const locks = await openLocks({ root, servers, client, sessionTimeoutMs: 20_000 });
+    await locks.acquire('k');
+    const loss = await lose(proxy);
+    await locks.close();
+    await loss.happened;
+    expect(await inspector.childrenIfAny(`${root}/k`)).toEqual([]);
+  },
+);
 
 it('does not wait for its first connection once it is closed', async () => {
   const dead = await freePort();

@@ -1,5 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { NativeConnector } from '../../libs/zk-lock/src/client/native/native-connector.js';
+import {
+  CLIENT_VARIABLE,
+  type ClientName,
+  connectorFor,
+} from '../../libs/zk-lock/src/client/client-name.js';
 import type {
   ClientEnd,
   ConnectRequest,
@@ -13,14 +17,15 @@ export interface ObservedClient {
   readonly events: { path: string; event: NodeEvent }[];
 }
 
-/** A connection of the native adapter to a server on this machine, closed when the test is over. */
+/** A connection to a server on this machine, closed when the test is over. */
 export async function openClient(
   port: number,
   request: Partial<ConnectRequest> = {},
+  name = defaultClient(),
 ): Promise<ObservedClient> {
   const ends: ClientEnd[] = [];
   const events: { path: string; event: NodeEvent }[] = [];
-  const client = await new NativeConnector().connect({
+  const client = await connectorFor(name, undefined).connect({
     address: { host: '127.0.0.1', port },
     sessionTimeoutMs: 3_000,
     connectTimeoutMs: 3_000,
@@ -34,4 +39,9 @@ export async function openClient(
     await client.close();
   });
   return { client, ends, events };
+}
+
+/** What the tests of this run use where they do not say. */
+function defaultClient(): ClientName | undefined {
+  return process.env[CLIENT_VARIABLE] as ClientName | undefined;
 }

@@ -80,4 +80,5 @@ export {
 } from './nest/guarded/guarded-errors.js';
 export { ZooKeeperError } from './client/client-errors.js';
 export type { RequestOutcome } from './client/client-errors.js';
+export type { ClientName } from './client/client-name.js';
 export { NativeClientError } from './client/native/native-module.js';

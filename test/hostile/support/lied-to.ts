@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { expect } from 'vitest';
 import type { Granted } from '../../../apps/lock-worker/src/protocol.js';
 import { shortSession } from '../../support/locks.js';
@@ -18,7 +19,7 @@ export class LiedTo implements AsyncDisposable {
     readonly root: string,
   ) {}
 
-  static async start(): Promise<LiedTo> {
+  static async start(options: Partial<ZkLockModuleOptions> = {}): Promise<LiedTo> {
     const server = await LyingServer.start(sharedServer().port);
     const root = uniqueRoot();
     const worker = await LockWorker.start({
@@ -26,6 +27,7 @@ export class LiedTo implements AsyncDisposable {
       servers: server.connectString,
       root,
       connectTimeoutMs: 8_000,
+      ...options,
     });
     return new LiedTo(server, worker, root);
   }

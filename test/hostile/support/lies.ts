@@ -1,5 +1,8 @@
-import { encodeReply, ErrorCode, OpCode } from 'zk-protocol';
+import { decode, encodeReply, ErrorCode, OpCode, replyCodec } from 'zk-protocol';
 import { type Answer, framed, type Lie } from './lying-server.js';
+
+/** xid, zxid and error of an answer. */
+const HEADER_BYTES = 16;
 
 export const patched = (bytes: Buffer, write: (copy: Buffer) => void): Buffer[] => {
   const copy = Buffer.from(bytes);
@@ -40,8 +43,19 @@ const isError = ({ bytes }: Answer): boolean => bytes.readInt32BE(12) !== ErrorC
 const aboutSuccess = (type: number, lie: Lie): Lie =>
   about(type, (answer) => (isError(answer) ? [answer.bytes] : lie(answer)));
 
-export const created = (path: string): Lie =>
+const createdShortly = (path: string): Lie =>
   aboutSuccess(OpCode.create, (answer) => reply(answer, OpCode.create, { path }));
+
+const createdFully = (path: string): Lie =>
+  aboutSuccess(OpCode.create2, (answer) => {
+    const { stat } = decode(replyCodec(OpCode.create2), answer.bytes.subarray(HEADER_BYTES));
+    return reply(answer, OpCode.create2, { path, stat });
+  });
+
+export const created =
+  (path: string): Lie =>
+  (answer) =>
+    (answer.type === OpCode.create ? createdShortly : createdFully)(path)(answer);
 
 export const listed = (...children: string[]): Lie =>
   about(OpCode.getChildren, (answer) => reply(answer, OpCode.getChildren, { children }));
@@ -72,3 +86,7 @@ export function swapped(): Lie {
     return earlier ? [bytes, earlier] : [];
   });
 }
+
+/** A whole frame that ends so many bytes behind its header. */
+export const cutAfter = (type: number, kept: number): Lie =>
+  aboutSuccess(type, ({ bytes }) => [bytes.subarray(0, HEADER_BYTES + kept)]);

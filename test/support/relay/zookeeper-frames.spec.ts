@@ -6,7 +6,7 @@ const bytes = (hex: string) => Buffer.from(hex, 'hex');
 describe('headers', () => {
   it('reads xid and operation of a request', () => {
     const frame = bytes('00000007' + '0000000f' + '0102');
-    expect(requestHeader(frame)).toEqual({ xid: 7, operation: 'create2' });
+    expect(requestHeader(frame)).toEqual({ xid: 7, operation: 'create' });
   });
 
   it('reads negative numbers', () => {

@@ -6,7 +6,7 @@ import {
   RequestHeader as RequestOnWire,
 } from 'zk-protocol';
 
-/** The name of a request's type. */
+/** The name of a request's type. `create2`, which is answered more fully, is a `create`, too. */
 export type Operation = OpName;
 
 export interface RequestHeader {
@@ -25,7 +25,8 @@ export interface ReplyHeader {
 /** @param frame without its length; not the first one of a connection, which is the handshake */
 export function requestHeader(frame: Buffer): RequestHeader {
   const { xid, type } = decode(RequestOnWire, frame);
-  return { xid, operation: opName(type) };
+  const operation = opName(type);
+  return { xid, operation: operation === 'create2' ? 'create' : operation };
 }
 
 /** @param frame without its length; not the first one of a connection, which is the handshake */

@@ -53,6 +53,7 @@ export const ReturnCode = {
   marshallingError: -5,
   unimplemented: -6,
   operationTimeout: -7,
+  badArguments: -8,
   invalidState: -9,
   noNode: -101,
   noAuth: -102,

@@ -20,12 +20,9 @@ const LONGEST_SHOWN = 80;
 
 const EXAMPLE = 'Use "host:2181", "host1:2181,host2:2181" or "host:2181/chroot".';
 
-/** What to say to somebody who wants TLS, which Apache's C client has and its binding has not. */
-export const NO_TLS = {
-  problem: 'which the npm package `zookeeper` cannot do',
-  remedy:
-    'Connect to a stunnel on 127.0.0.1 that speaks TLS to the servers: docs/security.md of nestjs-zk-lock has its configuration.',
-} as const;
+/** What to say to somebody who asks for TLS where it is not asked for. */
+export const TLS_REMEDY =
+  'Write `servers` as host:port, and set `tls: true`, or an object with `ca`, `cert` and `key` as for tls.connect() of Node.';
 
 /**
  * Parses ZooKeeper's connect string: `host[:port],…[/chroot]`, port 2181 by default, IPv6 in brackets.
@@ -59,7 +56,7 @@ export function formatConnectString({ servers, chroot }: ConnectString): string 
 function checkScheme(value: string): void {
   const scheme = TLS_SCHEME.exec(value)?.[0] ?? '';
   if (TLS_NAME.test(scheme)) {
-    throw new ZkLockConfigError('servers', `it asks for TLS, ${NO_TLS.problem}`, NO_TLS.remedy);
+    throw new ZkLockConfigError('servers', 'it asks for TLS', TLS_REMEDY);
   }
   if (value.includes('://')) throw new ZkLockConfigError('servers', 'it is a URL', EXAMPLE);
   // Not repeated: what stands before an @ may be a password.

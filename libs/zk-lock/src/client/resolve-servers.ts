@@ -23,7 +23,7 @@ export async function resolveServers(servers: readonly ServerAddress[]): Promise
 async function resolveServer({ host, port }: ServerAddress): Promise<ServerAddress[]> {
   if (isIP(host)) return [{ host, port }];
   const found = await lookup(host, { all: true });
-  return found.map(({ address }) => ({ host: address, port }));
+  return found.map(({ address }) => ({ host: address, port, name: host }));
 }
 
 function shuffle<T>(items: T[]): T[] {

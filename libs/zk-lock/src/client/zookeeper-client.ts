@@ -110,10 +110,14 @@ export interface ConnectRequest {
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
+  /** What was looked up to find `host`, an address. */
+  readonly name?: string;
 }
 
 /** Opens one connection. An adapter for one ZooKeeper library implements this. */
 export interface ZooKeeperConnector {
+  /** Names the client, for people; final once it is loaded. */
+  readonly description: string;
   /** Throws, with the remedy, where this adapter cannot work in this process at all. */
   load(): void;
   /**

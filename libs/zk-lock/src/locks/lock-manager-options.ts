@@ -1,8 +1,16 @@
 import { checkPath } from '../client/node-path.js';
-import { NO_TLS, parseConnectString, type ConnectString } from '../client/connect-string.js';
+import type { TlsOptions } from 'zk-client';
+import {
+  CLIENT_NAMES,
+  CLIENT_VARIABLE,
+  type ClientName,
+  connectorFor,
+} from '../client/client-name.js';
+import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
+import { parseConnectString, TLS_REMEDY, type ConnectString } from '../client/connect-string.js';
 import { DigestUser } from '../client/digest-user.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { readOptions, readProperty, show } from './given-options.js';
+import { isArray, readOptions, readProperty, show } from './given-options.js';
 import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
 import { checkLabel, checkTimeout } from './queue/wait-options.js';
 
@@ -60,6 +68,19 @@ export interface LockManagerOptions {
    * @default 'creator' with `credentials`, else 'open'
    */
   acl?: AclName;
+  /**
+   * What speaks to ZooKeeper: npm `zookeeper` (`native`), a binding to Apache's C client, or
+   * `zk-client` (`wire`), which is JavaScript alone, works in every thread, and can do TLS. The
+   * environment variable `NESTJS_ZK_LOCK_CLIENT` decides where this is not set.
+   * @default 'native' where npm `zookeeper` is installed and `tls` is not asked for, else 'wire'
+   */
+  client?: ClientName;
+  /**
+   * Speaks TLS to the servers: `true`, or options of Node's `tls.connect()` such as `ca`, `cert` and
+   * `key`. Their certificates have to be for the names in `servers`.
+   * @default false
+   */
+  tls?: boolean | TlsOptions;
 }
 
 /** For whom nodes are created. */
@@ -78,6 +99,7 @@ export interface ResolvedLockManagerOptions {
   readonly user: DigestUser | undefined;
   /** Whether its nodes are for `user` alone. */
   readonly restrictsNodes: boolean;
+  readonly connector: ZooKeeperConnector;
 }
 
 const DEFAULTS = {
@@ -90,9 +112,17 @@ const DEFAULTS = {
 } as const;
 
 /** As they are called elsewhere. */
-const TLS_OPTIONS = ['tls', 'ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'];
+const TLS_OPTIONS = ['ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'];
 
-const KNOWN = ['servers', ...Object.keys(DEFAULTS), 'application', 'credentials', 'acl'];
+const KNOWN = [
+  'servers',
+  ...Object.keys(DEFAULTS),
+  'application',
+  'credentials',
+  'acl',
+  'client',
+  'tls',
+];
 
 /**
  * Checks the options and fills in the defaults.
@@ -111,7 +141,7 @@ export function resolveLockManagerOptions(
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) {
     if (TLS_OPTIONS.includes(unknown.toLowerCase())) {
-      throw new ZkLockConfigError(unknown, `it asks for TLS, ${NO_TLS.problem}`, NO_TLS.remedy);
+      throw new ZkLockConfigError(unknown, 'it asks for TLS', TLS_REMEDY);
     }
     const known = [...KNOWN, ...siblings].join(', ');
     throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${known}.`);
@@ -119,7 +149,7 @@ export function resolveLockManagerOptions(
   const set = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as LockManagerOptions;
-  const { servers, root, credentials, acl, dialect, application, ...times } = {
+  const { servers, root, credentials, acl, dialect, application, client, tls, ...times } = {
     ...DEFAULTS,
     ...set,
   };
@@ -139,6 +169,7 @@ export function resolveLockManagerOptions(
     application,
     user,
     restrictsNodes: checkAcl(acl, user) === 'creator',
+    connector: connectorFor(checkClient(client), checkTls(tls)),
   };
 }
 
@@ -174,6 +205,27 @@ function checkRoot(root: unknown): string {
     throw new ZkLockConfigError('root', '"/zookeeper" belongs to ZooKeeper itself', remedy);
   }
   return root;
+}
+
+/** As it was given, or as the environment says. */
+function checkClient(given: unknown): ClientName | undefined {
+  const isGiven = given !== undefined;
+  const client = isGiven ? given : process.env[CLIENT_VARIABLE] || undefined;
+  const known = CLIENT_NAMES.find((name) => name === client);
+  if (known !== undefined || client === undefined) return known;
+  const where = isGiven ? '' : ` (from the environment variable ${CLIENT_VARIABLE})`;
+  throw new ZkLockConfigError(
+    'client',
+    `${show(client)} is none${where}`,
+    `Use ${CLIENT_NAMES.map((name) => `'${name}'`).join(' or ')}.`,
+  );
+}
+
+function checkTls(tls: unknown): TlsOptions | undefined {
+  if (tls === undefined || tls === false) return undefined;
+  if (tls === true) return {};
+  if (isRecord(tls) && !isArray(tls)) return readOptions(tls as TlsOptions);
+  throw new ZkLockConfigError('tls', `${show(tls)} is not what it can be`, TLS_REMEDY);
 }
 
 function checkAcl(acl: unknown, user: DigestUser | undefined): AclName {

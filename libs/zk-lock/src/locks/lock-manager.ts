@@ -1,5 +1,4 @@
 import { formatConnectString } from '../client/connect-string.js';
-import { NativeConnector } from '../client/native/native-connector.js';
 import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
 import type { LockInspection } from './inspection/inspection.js';
@@ -67,8 +66,7 @@ export class LockManager {
   constructor(options: LockManagerOptions, logger: ZkLockLogger = silentLogger) {
     this.#options = resolveLockManagerOptions(options);
     const isInUse = (): boolean => this.#occupancy.isInUse;
-    const connector = new NativeConnector();
-    this.session = new Session({ ...this.#options, connector, isInUse }, logger);
+    this.session = new Session({ ...this.#options, isInUse }, logger);
     this.#reaper = new NodeReaper(this.session, logger, () => this.#occupancy.counts.held > 0);
     const { root, connectTimeoutMs: timeoutMs } = this.#options;
     const { chroot } = this.#options.connectString;
@@ -110,7 +108,8 @@ export class LockManager {
   /**
    * Connects, and with `wait` resolves once the session is established.
    *
-   * @throws {NativeClientError} where npm `zookeeper` is missing or this is not the main thread
+   * @throws {NativeClientError} with `client: 'native'`, where npm `zookeeper` is missing or this is
+   * not the main thread
    * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`; everything is
    * closed then
    * @throws {LockServiceClosedError} when it is or gets closed

@@ -116,7 +116,9 @@ export class Session {
    * @throws where the client library cannot work in this process
    */
   start(): void {
-    this.options.connector.load();
+    const { connector } = this.options;
+    connector.load();
+    if (!this.#running) this.logger.log(`Speaks to ZooKeeper by ${connector.description}.`);
     this.#running ??= this.#run();
   }
 

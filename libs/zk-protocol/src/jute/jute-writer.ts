@@ -74,6 +74,11 @@ export class JuteWriter {
     return this.#end;
   }
 
+  /** Takes back what was written behind the first `length` bytes. */
+  truncate(length: number): void {
+    this.#end = Math.min(length, this.#end);
+  }
+
   /** Call it before `#bytes` is looked at: it may put another buffer there. */
   #advance(size: number): number {
     const start = this.#end;

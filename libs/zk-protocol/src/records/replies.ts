@@ -1,7 +1,7 @@
 import { buffer, int, type Jute, nothing, record, ustring, vector } from '../jute/codec.js';
 import { OpCode } from '../op-code.js';
 import { AclList, ClientInfo, Stat } from './data.js';
-import type { SingleRequestType } from './requests.js';
+import { saslToken, type SingleRequestType } from './requests.js';
 
 const stat = record({ stat: Stat });
 const created = record({ path: ustring });
@@ -30,6 +30,7 @@ export const singleReplies = {
   [OpCode.closeSession]: nothing,
   [OpCode.whoAmI]: record({ clientInfo: vector(ClientInfo) }),
   [OpCode.auth]: nothing,
+  [OpCode.sasl]: saslToken,
   [OpCode.setWatches]: nothing,
   [OpCode.setWatches2]: nothing,
   [OpCode.addWatch]: record({ err: int }),

@@ -20,6 +20,9 @@ const atPathVersion = record({ path: ustring, version: int });
 const atPathType = record({ path: ustring, type: int });
 const create = record({ path: ustring, data: buffer, acl: AclList, flags: int });
 
+/** One step of a SASL exchange, which goes back and forth until both sides are content. */
+export const saslToken = record({ token: buffer });
+
 /** The bodies of requests that stand alone or, most of them, in a `multi`. */
 export const singleRequests = {
   [OpCode.create]: create,
@@ -49,6 +52,7 @@ export const singleRequests = {
   [OpCode.closeSession]: nothing,
   [OpCode.whoAmI]: nothing,
   [OpCode.auth]: record({ type: int, scheme: ustring, auth: buffer }),
+  [OpCode.sasl]: saslToken,
   [OpCode.setWatches]: record({
     /** The last zxid that the client has seen. */
     relativeZxid: long,

@@ -97,6 +97,7 @@ export const requestBodies: { [T in RequestType]: fc.Arbitrary<RequestBody<T>> }
   [OpCode.closeSession]: none,
   [OpCode.whoAmI]: none,
   [OpCode.auth]: fc.record({ type: int32, scheme: text, auth: nullableBytes }),
+  [OpCode.sasl]: fc.record({ token: nullableBytes }),
   [OpCode.setWatches]: fc.record(watches),
   [OpCode.setWatches2]: fc.record({
     ...watches,
@@ -131,6 +132,7 @@ export const replyBodies: { [T in RequestType]: fc.Arbitrary<ReplyBody<T>> } = {
   [OpCode.closeSession]: none,
   [OpCode.whoAmI]: fc.record({ clientInfo: fc.array(clientInfo, { maxLength: 4 }) }),
   [OpCode.auth]: none,
+  [OpCode.sasl]: fc.record({ token: nullableBytes }),
   [OpCode.setWatches]: none,
   [OpCode.setWatches2]: none,
   [OpCode.addWatch]: fc.record({ err: int32 }),

@@ -7,6 +7,7 @@ import {
   ZooKeeperError,
 } from '../client-errors.js';
 import { isCreatedPath, isName } from '../plausible.js';
+import { proveBy } from '../prove-session.js';
 import type { Acl } from '../acl.js';
 import type {
   ClientEnd,
@@ -31,9 +32,6 @@ const ANY_VERSION = -1;
 const NEVER_WRITTEN = 0;
 const NO_SUCH_VERSION = 0x7fffffff;
 const NO_DATA = Buffer.alloc(0);
-
-/** Below `/zookeeper`, where nobody creates nodes. */
-const NO_SUCH_NODE = '/zookeeper/nestjs-zk-lock/none';
 
 interface PendingCall {
   readonly reject: (error: ZooKeeperError) => void;
@@ -157,13 +155,8 @@ export class NativeClient implements ZooKeeperClient {
     return this.#call('sync', path, (resolve) => this.#native.a_sync(path, (rc) => resolve(rc)));
   }
 
-  async proveSession(): Promise<void> {
-    try {
-      await this.delete(NO_SUCH_NODE);
-    } catch (error) {
-      // The refusal is a transaction like any other: proposed by the leader, logged by a quorum.
-      if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
-    }
+  proveSession(): Promise<void> {
+    return proveBy((path) => this.delete(path));
   }
 
   addAuth(scheme: string, auth: string): Promise<void> {

@@ -5,6 +5,18 @@ import { ZkLockError } from '../../zk-lock-error.js';
 /** The npm package `zookeeper` cannot be used in this process. */
 export class NativeClientError extends ZkLockError {
   readonly code = 'ZK_NATIVE_CLIENT';
+
+  /** @param problem why, as a predicate */
+  constructor(
+    readonly problem: string,
+    remedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The npm package \`zookeeper\` ${problem}. ${remedy}, or leave out \`client: 'native'\`: zk-client needs nothing of that.`,
+      options,
+    );
+  }
 }
 
 /** `Stat` as the binding builds it; `czxid` is exact below 2^53. */
@@ -70,7 +82,8 @@ export type NativeHandleClass = new (config: object) => NativeHandle;
 export function loadNativeModule(): NativeHandleClass {
   if (!isMainThread) {
     throw new NativeClientError(
-      'The npm package `zookeeper` works on the main thread only. Take locks there, or run this code in a child process (with Vitest: `pool: "forks"`).',
+      'works on the main thread only',
+      'Take locks there, or run this code in a child process (with Vitest: `pool: "forks"`)',
     );
   }
   const require = createRequire(import.meta.url);
@@ -78,7 +91,8 @@ export function loadNativeModule(): NativeHandleClass {
     return require('zookeeper') as NativeHandleClass;
   } catch (error) {
     throw new NativeClientError(
-      'The npm package `zookeeper` could not be loaded. It compiles when it is installed: install python3, make and g++, then run `npm install zookeeper`.',
+      'could not be loaded',
+      'It compiles when it is installed: install python3, make and g++, then run `npm install zookeeper`',
       { cause: error },
     );
   }

@@ -1,0 +1,64 @@
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions as TlsOptions } from 'node:tls';
+
+export type { TlsOptions };
+
+export interface SocketOptions {
+  readonly host: string;
+  readonly port: number;
+  /** By TLS, with these options of `node:tls`; the server has to have a certificate for its name. */
+  readonly tls?: TlsOptions | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A connected socket, with Nagle's algorithm off.
+ *
+ * @throws the system's error, or the one of TLS; the reason of `signal` once that aborts
+ */
+export async function openSocket({ host, port, tls, signal }: SocketOptions): Promise<Socket> {
+  signal.throwIfAborted();
+  const socket = tls
+    ? connectTls({ ...servername(host), ...tls, host, port })
+    : connect({ host, port });
+  socket.setNoDelay(true);
+  try {
+    await connected(socket, tls ? 'secureConnect' : 'connect', signal);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** An address is no name to be indicated; the certificate is compared with it all the same. */
+function servername(host: string): { servername?: string } {
+  return isIP(host) ? {} : { servername: host };
+}
+
+function connected(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // One for good: after everybody has left, an error must not end the process.
+    socket.on('error', (error) => fail(error));
+    const onClose = (): void => fail(new Error('closed before it was connected'));
+    const onAbort = (): void => fail(signal.reason as Error);
+    const stop = (): void => {
+      socket.off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+    };
+    const fail = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once('close', onClose);
+    socket.once(event, () => {
+      stop();
+      resolve();
+    });
+  });
+}

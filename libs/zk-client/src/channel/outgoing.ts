@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net';
+import {
+  JuteWriter,
+  RequestHeader,
+  requestCodec,
+  type RequestBody,
+  type RequestType,
+} from 'zk-protocol';
+
+/** Room for what one turn of the event loop has to say, before it has to grow. */
+const ROOM_BYTES = 1_024;
+const LENGTH_BYTES = 4;
+
+/** What is sent: one write for all requests of one turn of the event loop. */
+export class Outgoing {
+  #writer: JuteWriter | undefined;
+  #lastSentAt = performance.now();
+
+  constructor(private readonly socket: Socket) {}
+
+  /** When something was last given to the socket. */
+  get lastSentAt(): number {
+    return this.#lastSentAt;
+  }
+
+  /** @throws {ProtocolError} where the body cannot be written; nothing is sent of it then */
+  request<T extends RequestType>(xid: number, type: T, body: RequestBody<T>): void {
+    const writer = this.#open();
+    const start = writer.length;
+    try {
+      writer.int(0);
+      RequestHeader.write(writer, { xid, type });
+      requestCodec(type).write(writer, body);
+      writer.patchInt(start, writer.length - start - LENGTH_BYTES);
+    } catch (error) {
+      writer.truncate(start);
+      throw error;
+    }
+  }
+
+  flush(): void {
+    const writer = this.#writer;
+    this.#writer = undefined;
+    if (!writer || writer.length === 0 || this.socket.destroyed) return;
+    this.#lastSentAt = performance.now();
+    this.socket.write(writer.finish());
+  }
+
+  #open(): JuteWriter {
+    if (!this.#writer) {
+      this.#writer = new JuteWriter(ROOM_BYTES);
+      process.nextTick(() => this.flush());
+    }
+    return this.#writer;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Socket } from 'node:net';
+import {
+  ConnectRequest,
+  ConnectResponse,
+  decode,
+  ErrorCode,
+  frame,
+  FrameReader,
+} from 'zk-protocol';
+import { RequestError } from '../request-error.js';
+
+/** By this anybody can take part in a session: not for logs. */
+export interface SessionCredentials {
+  readonly id: bigint;
+  readonly password: Buffer;
+}
+
+export interface Handshake {
+  readonly sessionTimeoutMs: number;
+  /** The session to attach to; without it a new one is made. */
+  readonly session?: SessionCredentials | undefined;
+  /** The last zxid that was seen; a server that is behind refuses. */
+  readonly lastZxidSeen?: bigint | undefined;
+}
+
+const PASSWORD_BYTES = 16;
+/** Two ids, a password and a few numbers. */
+const MOST_BYTES = 256;
+
+/**
+ * Asks for a session, and answers what was granted.
+ *
+ * @throws {RequestError} `sessionExpired` when the session to attach to has ended
+ */
+export async function shakeHands(
+  socket: Socket,
+  { sessionTimeoutMs, session, lastZxidSeen = 0n }: Handshake,
+  server: string,
+  signal: AbortSignal,
+): Promise<{ readonly session: SessionCredentials; readonly sessionTimeoutMs: number }> {
+  const request: ConnectRequest = {
+    protocolVersion: 0,
+    lastZxidSeen,
+    timeOut: sessionTimeoutMs,
+    sessionId: session?.id ?? 0n,
+    passwd: session?.password ?? Buffer.alloc(PASSWORD_BYTES),
+    readOnly: false,
+  };
+  socket.write(frame((writer) => ConnectRequest.write(writer, request)));
+  const response = decode(ConnectResponse, await firstFrame(socket, signal));
+  const { timeOut, sessionId, passwd } = response;
+  const isGranted = timeOut > 0 && sessionId !== 0n;
+  if (session && (!isGranted || sessionId !== session.id)) {
+    throw new RequestError(ErrorCode.sessionExpired, 'connect', server, true);
+  }
+  if (!isGranted) throw new RequestError(ErrorCode.marshallingError, 'connect', server, true);
+  // A copy: what was read is a view of the socket's buffer.
+  const password = Buffer.from(passwd ?? []);
+  return { session: { id: sessionId, password }, sessionTimeoutMs: timeOut };
+}
+
+function firstFrame(socket: Socket, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const frames = new FrameReader(MOST_BYTES);
+    const stop = (): void => {
+      socket.pause();
+      socket.off('data', onData).off('close', onClose).off('error', fail);
+      signal.removeEventListener('abort', onAbort);
+    };
+    const fail = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    const onAbort = (): void => fail(signal.reason as Error);
+    const onClose = (): void => fail(new Error('closed before it answered'));
+    const onData = (piece: Buffer): void => {
+      try {
+        const [first] = frames.read(piece);
+        if (!first) return;
+        stop();
+        resolve(first);
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    socket.on('data', onData).on('close', onClose).on('error', fail);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,52 @@
+/**
+ * Tells when a peer that owes an answer has been silent for too long. One deadline for everything
+ * that is owed: answers come in order, so that a long queue is no reason for concern while they come.
+ */
+export class SilenceLimit {
+  #timer: NodeJS.Timeout | undefined;
+  #lastSignAt = 0;
+  #isOwed = false;
+  #isOver = false;
+
+  /** @param onSilence called once, from a turn of its own */
+  constructor(
+    private readonly limitMs: number,
+    private readonly onSilence: () => void,
+  ) {}
+
+  /** Something was sent that has to be answered. */
+  expect(): void {
+    if (this.#isOver) return;
+    if (!this.#isOwed) this.#lastSignAt = performance.now();
+    this.#isOwed = true;
+    this.#timer ??= setTimeout(() => this.#check(), this.limitMs).unref();
+  }
+
+  /** Something has come; `isAllPaid`: nothing is owed any more. */
+  heard(isAllPaid: boolean): void {
+    this.#lastSignAt = performance.now();
+    this.#isOwed = !isAllPaid;
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  #check(): void {
+    this.#timer = undefined;
+    if (!this.#isOwed || this.#isOver) return;
+    const msLeft = this.#lastSignAt + this.limitMs - performance.now();
+    if (msLeft > 0) {
+      this.#timer = setTimeout(() => this.#check(), msLeft).unref();
+      return;
+    }
+    // After a stall of this process the answer may be there, and be read later in this turn.
+    const lastSignAt = this.#lastSignAt;
+    setImmediate(() => {
+      if (this.#isOver) return;
+      if (this.#isOwed && this.#lastSignAt === lastSignAt) this.onSilence();
+      else this.#check();
+    });
+  }
+}

@@ -1,0 +1,224 @@
+import {
+  type ACL,
+  type AddWatchMode,
+  CreateMode,
+  DEFAULT_MAX_FRAME_BYTES,
+  ErrorCode,
+  type Id,
+  type MultiPart,
+  type MultiResult,
+  OpCode,
+  Perms,
+  type RequestBody,
+  type Stat,
+  type WatcherType,
+} from 'zk-protocol';
+import { Channel, type ChannelListener } from './channel/channel.js';
+import { openSocket, type SocketOptions } from './channel/open-socket.js';
+import { type SessionCredentials, type Handshake, shakeHands } from './channel/shake-hands.js';
+import { RequestError } from './request-error.js';
+import { DigestMd5 } from './sasl/digest-md5.js';
+
+export interface ConnectionOptions
+  extends Omit<SocketOptions, 'signal'>, Omit<Handshake, 'sessionTimeoutMs'> {
+  /** Asked for, in milliseconds; the server answers within its own limits. */
+  readonly sessionTimeoutMs: number;
+  /** Gives up after so many milliseconds. @default 10000 */
+  readonly connectTimeoutMs?: number;
+  /** The longest answer that is taken (`jute.maxbuffer`), in bytes. @default 4194304, as Java's client */
+  readonly maxFrameBytes?: number;
+  readonly listener: ChannelListener;
+}
+
+export type CreateModeName = keyof typeof CreateMode;
+
+export interface CreateOptions {
+  /** @default 'persistent' */
+  readonly mode?: CreateModeName;
+  /** @default open to everybody */
+  readonly acl?: readonly ACL[];
+  /** For how long a node with a time to live stays without children, in milliseconds. */
+  readonly ttlMs?: number;
+}
+
+export interface Created {
+  readonly path: string;
+  /** As it was created. */
+  readonly stat: Stat;
+}
+
+/** Whatever the version is. */
+export const ANY_VERSION = -1;
+
+/** Everybody may do everything. */
+export const OPEN_ACL: readonly ACL[] = [
+  { perms: Perms.all, id: { scheme: 'world', id: 'anyone' } },
+];
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
+
+/**
+ * One connection of one session to one server.
+ *
+ * It never reconnects: when it has ended, {@link Connection.open} attaches the session to a new one,
+ * of this server or another. Requests that are made without waiting for each other leave together,
+ * and are executed and answered in their order. Each rejects with a {@link RequestError}; what a
+ * connection loss leaves open is for the caller to find out.
+ */
+export class Connection {
+  private constructor(
+    private readonly channel: Channel,
+    readonly session: SessionCredentials,
+    /** As granted, in milliseconds. */
+    readonly sessionTimeoutMs: number,
+  ) {}
+
+  /**
+   * @throws {RequestError} `sessionExpired` when the session to attach to has ended, `connectionLoss`
+   * or `operationTimeout` where the server could not be reached; its cause says why
+   */
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const { host, port, listener, maxFrameBytes = MAX_FRAME_BYTES } = options;
+    const server = `${host}:${port}`;
+    const signal = AbortSignal.timeout(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS);
+    try {
+      const socket = await openSocket({ ...options, signal });
+      try {
+        const { session, sessionTimeoutMs } = await shakeHands(socket, options, server, signal);
+        const channel = new Channel(socket, { sessionTimeoutMs, maxFrameBytes, listener });
+        return new Connection(channel, session, sessionTimeoutMs);
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      }
+    } catch (error) {
+      if (error instanceof RequestError) throw error;
+      const code = signal.aborted ? ErrorCode.operationTimeout : ErrorCode.connectionLoss;
+      throw new RequestError(code, 'connect', server, true, { cause: error });
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.channel.isOpen;
+  }
+
+  /** The node's path, with the sequence number where the mode adds one, and its stat. */
+  create(path: string, data: Buffer, options: CreateOptions = {}): Promise<Created> {
+    const { mode = 'persistent', acl = OPEN_ACL, ttlMs } = options;
+    const body = { path, data, acl, flags: CreateMode[mode] };
+    if (ttlMs !== undefined) {
+      return this.channel.request(OpCode.createTTL, { ...body, ttl: BigInt(ttlMs) }, path);
+    }
+    const type = mode === 'container' ? OpCode.createContainer : OpCode.create2;
+    return this.channel.request(type, body, path);
+  }
+
+  async delete(path: string, version: number = ANY_VERSION): Promise<void> {
+    await this.channel.request(OpCode.delete, { path, version }, path);
+  }
+
+  /** Null where there is no node; a watch that was asked for then waits for it to be created. */
+  async exists(path: string, { watch = false } = {}): Promise<Stat | null> {
+    try {
+      return (await this.channel.request(OpCode.exists, { path, watch }, path)).stat;
+    } catch (error) {
+      if (error instanceof RequestError && error.code === ErrorCode.noNode) return null;
+      throw error;
+    }
+  }
+
+  getData(
+    path: string,
+    { watch = false } = {},
+  ): Promise<{ readonly data: Buffer | null; readonly stat: Stat }> {
+    return this.channel.request(OpCode.getData, { path, watch }, path);
+  }
+
+  async setData(path: string, data: Buffer, version: number = ANY_VERSION): Promise<Stat> {
+    const { stat } = await this.channel.request(OpCode.setData, { path, data, version }, path);
+    return stat;
+  }
+
+  /** Names, in no order. */
+  async getChildren(path: string, { watch = false } = {}): Promise<readonly string[]> {
+    return (await this.channel.request(OpCode.getChildren, { path, watch }, path)).children;
+  }
+
+  getAcl(path: string): Promise<{ readonly acl: readonly ACL[]; readonly stat: Stat }> {
+    return this.channel.request(OpCode.getACL, { path }, path);
+  }
+
+  async setAcl(path: string, acl: readonly ACL[], version: number = ANY_VERSION): Promise<Stat> {
+    return (await this.channel.request(OpCode.setACL, { path, acl, version }, path)).stat;
+  }
+
+  /** Later reads on this connection see what the leader had committed by now. */
+  async sync(path: string): Promise<void> {
+    await this.channel.request(OpCode.sync, { path }, path);
+  }
+
+  /** Writes and checks that are all executed, or none. Where one fails, every part has an error. */
+  multi(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
+    return this.channel.request(OpCode.multi, parts, '');
+  }
+
+  /** Reads of one moment, each with a result of its own. They set no watches. */
+  multiRead(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
+    return this.channel.request(OpCode.multiRead, parts, '');
+  }
+
+  /** A watch that stays, for this node or for all below it as well (ZooKeeper 3.6). */
+  async addWatch(path: string, mode: keyof typeof AddWatchMode): Promise<void> {
+    const body = { path, mode: mode === 'persistent' ? 0 : 1 } satisfies RequestBody<106>;
+    await this.channel.request(OpCode.addWatch, body, path);
+  }
+
+  /** @throws {RequestError} `noWatcher` where there is none of this kind */
+  async removeWatches(path: string, type: WatcherTypeNumber): Promise<void> {
+    await this.channel.request(OpCode.removeWatches, { path, type }, path);
+  }
+
+  /** Adds somebody to whom this connection belongs: `digest` and `user:password`, for example. */
+  async addAuth(scheme: string, auth: Buffer): Promise<void> {
+    await this.channel.requestUrgently(OpCode.auth, { type: 0, scheme, auth }, scheme);
+  }
+
+  /**
+   * Authenticates by SASL's DIGEST-MD5 (RFC 2831), which does not send the password.
+   *
+   * @throws {RequestError} `authFailed` where the server refuses, or cannot prove that it knows the
+   * password itself
+   */
+  async authenticate(username: string, password: string): Promise<void> {
+    const exchange = new DigestMd5(username, password);
+    const send = async (token: Buffer): Promise<Buffer> =>
+      (await this.channel.requestUrgently(OpCode.sasl, { token }, username)).token ??
+      Buffer.alloc(0);
+    const challenge = await send(Buffer.alloc(0));
+    if (!exchange.isProof(await send(exchange.answer(challenge)))) {
+      throw new RequestError(ErrorCode.authFailed, 'sasl', username, true);
+    }
+  }
+
+  /** As whom the server knows this connection. */
+  async whoAmI(): Promise<readonly Id[]> {
+    const { clientInfo } = await this.channel.request(OpCode.whoAmI, undefined, '');
+    return clientInfo.map(({ authScheme, user }) => ({ scheme: authScheme, id: user }));
+  }
+
+  /**
+   * Ends the session, behind everything that was asked before; its ephemeral nodes are gone with it.
+   * False where the connection is lost first, and the session may live on.
+   */
+  close(): Promise<boolean> {
+    return this.channel.close();
+  }
+
+  /** Breaks the connection; the session lives on until it expires. */
+  abandon(): void {
+    this.channel.destroy();
+  }
+}
+
+type WatcherTypeNumber = (typeof WatcherType)[keyof typeof WatcherType];

@@ -1,0 +1,29 @@
+export {
+  ANY_VERSION,
+  Connection,
+  type ConnectionOptions,
+  type Created,
+  type CreateModeName,
+  type CreateOptions,
+  OPEN_ACL,
+} from './connection.js';
+export type { ChannelEnd, ChannelListener } from './channel/channel.js';
+export type { TlsOptions } from './channel/open-socket.js';
+export type { SessionCredentials } from './channel/shake-hands.js';
+export { RequestError } from './request-error.js';
+export {
+  type ACL,
+  AddWatchMode,
+  CreateMode,
+  ErrorCode,
+  EventType,
+  type Id,
+  KeeperState,
+  type MultiPart,
+  type MultiResult,
+  OpCode,
+  Perms,
+  type Stat,
+  type WatcherEvent,
+  WatcherType,
+} from 'zk-protocol';

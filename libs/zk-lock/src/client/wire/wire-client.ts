@@ -1,0 +1,160 @@
+import { type ACL, type Connection, type CreateModeName, OPEN_ACL, type Stat } from 'zk-client';
+import type { Acl } from '../acl.js';
+import { hasReturnCode, isConnectionError, ReturnCode, ZooKeeperError } from '../client-errors.js';
+import { checkPath } from '../node-path.js';
+import { isCreatedPath, isName } from '../plausible.js';
+import { proveBy } from '../prove-session.js';
+import type { CreateMode, NodeContent, NodeStat, ZooKeeperClient } from '../zookeeper-client.js';
+import { explained } from './explain.js';
+import type { WireListener } from './wire-listener.js';
+
+const CREATE_MODES: Readonly<Record<CreateMode, CreateModeName>> = {
+  persistent: 'persistent',
+  ephemeral: 'ephemeral',
+  'ephemeral-sequential': 'ephemeralSequential',
+  container: 'container',
+};
+
+const NO_SUCH_VERSION = 0x7fffffff;
+const NO_DATA = Buffer.alloc(0);
+
+/** One connection over `zk-client`. */
+export class WireClient implements ZooKeeperClient {
+  readonly sessionId: string;
+  readonly #sessionPassword: string;
+
+  constructor(
+    private readonly connection: Connection,
+    readonly server: string,
+    readonly sessionTimeoutMs: number,
+    private readonly listener: WireListener,
+  ) {
+    const { id, password } = connection.session;
+    this.sessionId = inHex(id);
+    this.#sessionPassword = password.toString('hex');
+  }
+
+  get sessionPassword(): string {
+    return this.#sessionPassword;
+  }
+
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<string> {
+    const options = { mode: CREATE_MODES[mode], acl: acl ? acl.map(toAclEntry) : OPEN_ACL };
+    return this.#call('create', path, async () => {
+      const created = await this.connection.create(path, data, options);
+      if (!isCreatedPath(path, mode, created.path)) throw nonsense('create', path);
+      return created.path;
+    });
+  }
+
+  async secure(): Promise<void> {
+    // `create` has sent everything along.
+  }
+
+  setAcl(path: string, acl: Acl): Promise<void> {
+    return this.#call('setAcl', path, async () => {
+      await this.connection.setAcl(path, acl.map(toAclEntry));
+    });
+  }
+
+  async canWrite(path: string): Promise<boolean> {
+    try {
+      // The server looks at the ACL first, and then at the version.
+      await this.#call('set', path, () => this.connection.setData(path, NO_DATA, NO_SUCH_VERSION));
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noAuth)) return false;
+      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+    }
+    return true;
+  }
+
+  list(path: string, options?: { watch?: boolean }): Promise<string[]> {
+    return this.#call('list', path, async () => {
+      const names = await this.connection.getChildren(path, options);
+      if (!names.every(isName)) throw nonsense('list', path);
+      return [...names];
+    });
+  }
+
+  get(path: string, options?: { watch?: boolean }): Promise<NodeContent> {
+    return this.#call('get', path, async () => {
+      const { data, stat } = await this.connection.getData(path, options);
+      // A copy: what was read is a view of all that came with it.
+      return { data: Buffer.from(data ?? NO_DATA), stat: toNodeStat(stat) };
+    });
+  }
+
+  set(path: string, data: Buffer): Promise<void> {
+    return this.#call('set', path, async () => {
+      await this.connection.setData(path, data);
+    });
+  }
+
+  delete(path: string): Promise<void> {
+    return this.#call('delete', path, () => this.connection.delete(path));
+  }
+
+  sync(path: string): Promise<void> {
+    return this.#call('sync', path, () => this.connection.sync(path));
+  }
+
+  proveSession(): Promise<void> {
+    return proveBy((path) => this.delete(path));
+  }
+
+  addAuth(scheme: string, auth: string): Promise<void> {
+    return explained('addAuth', scheme, () => this.connection.addAuth(scheme, Buffer.from(auth)));
+  }
+
+  abandon(): void {
+    this.listener.mute();
+    this.connection.abandon();
+  }
+
+  close(): Promise<boolean> {
+    this.listener.mute();
+    return this.connection.close();
+  }
+
+  async #call<T>(request: string, path: string, send: () => Promise<T>): Promise<T> {
+    if (checkPath(path) !== undefined) {
+      throw new ZooKeeperError(ReturnCode.badArguments, request, path);
+    }
+    try {
+      return await explained(request, path, send);
+    } catch (error) {
+      if (isConnectionError(error) && this.connection.isOpen) this.#giveUp(error);
+      throw error;
+    }
+  }
+
+  /** An answer after which nothing that comes on this connection can be believed, or is to come. */
+  #giveUp({ outcome }: ZooKeeperError): void {
+    this.connection.abandon();
+    const end = outcome === 'session-over' ? 'session-expired' : 'disconnected';
+    queueMicrotask(() => this.listener.tell(end));
+  }
+}
+
+/** An answer that no server gives: it may have done anything, and nothing more is believed of it. */
+function nonsense(request: string, path: string): ZooKeeperError {
+  return new ZooKeeperError(ReturnCode.marshallingError, request, path);
+}
+
+function toAclEntry({ permissions, scheme, id }: Acl[number]): ACL {
+  return { perms: permissions, id: { scheme, id } };
+}
+
+function toNodeStat({ czxid, ctime, ephemeralOwner, aversion }: Stat): NodeStat {
+  return {
+    czxid,
+    ctime: new Date(Number(ctime)),
+    ephemeralOwner: inHex(ephemeralOwner),
+    aclVersion: aversion,
+  };
+}
+
+/** A session id, as everybody else writes it. */
+function inHex(id: bigint): string {
+  return BigInt.asUintN(64, id).toString(16);
+}

@@ -1,0 +1,59 @@
+import { isIP } from 'node:net';
+import { Connection, type TlsOptions } from 'zk-client';
+import { formatAddress } from '../connect-string.js';
+import { believableTimeoutMs } from '../plausible.js';
+import type {
+  ConnectRequest,
+  SessionCredentials,
+  ZooKeeperClient,
+  ZooKeeperConnector,
+} from '../zookeeper-client.js';
+import { explained } from './explain.js';
+import { WireClient } from './wire-client.js';
+import { WireListener } from './wire-listener.js';
+
+/** Opens connections by `zk-client`, which is JavaScript alone: it works in every thread, and by TLS. */
+export class WireConnector implements ZooKeeperConnector {
+  readonly #tls: TlsOptions | undefined;
+
+  /** @param tls by TLS, with these options of `node:tls` */
+  constructor(tls?: TlsOptions) {
+    this.#tls = tls;
+  }
+
+  get description(): string {
+    return this.#tls ? 'zk-client, by TLS' : 'zk-client';
+  }
+
+  load(): void {
+    // Nothing that could be missing.
+  }
+
+  async connect(request: ConnectRequest): Promise<ZooKeeperClient> {
+    const { address, session, sessionTimeoutMs: askedMs, connectTimeoutMs } = request;
+    const server = formatAddress(address);
+    const listener = new WireListener(request.listener);
+    const connection = await explained('connect', server, () =>
+      Connection.open({
+        host: address.host,
+        port: address.port,
+        tls: this.#tls && { ...servername(address.name), ...this.#tls },
+        ...(session && { session: decodeCredentials(session) }),
+        sessionTimeoutMs: askedMs,
+        connectTimeoutMs,
+        listener,
+      }),
+    );
+    const sessionTimeoutMs = believableTimeoutMs(connection.sessionTimeoutMs, askedMs);
+    return new WireClient(connection, server, sessionTimeoutMs, listener);
+  }
+}
+
+/** The name that its certificate has to be for, where the address was looked up by one. */
+function servername(name: string | undefined): { servername?: string } {
+  return name === undefined || isIP(name) ? {} : { servername: name };
+}
+
+function decodeCredentials({ id, password }: SessionCredentials): { id: bigint; password: Buffer } {
+  return { id: BigInt.asIntN(64, BigInt(`0x${id}`)), password: Buffer.from(password, 'hex') };
+}

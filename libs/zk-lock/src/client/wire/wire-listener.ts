@@ -1,0 +1,35 @@
+import { type ChannelEnd, type ChannelListener, EventType, type WatcherEvent } from 'zk-client';
+import type { ClientEnd, ClientListener, NodeEvent } from '../zookeeper-client.js';
+
+const NODE_EVENTS: Readonly<Partial<Record<number, NodeEvent>>> = {
+  [EventType.nodeDeleted]: 'deleted',
+  [EventType.nodeDataChanged]: 'changed',
+  [EventType.nodeChildrenChanged]: 'children',
+};
+
+/** Passes on what a connection tells, until it has told its end. */
+export class WireListener implements ChannelListener {
+  #hasEnded = false;
+
+  constructor(private readonly listener: ClientListener) {}
+
+  onEvent({ type, path }: WatcherEvent): void {
+    const event = NODE_EVENTS[type];
+    if (event && !this.#hasEnded) this.listener.onNode(path, event);
+  }
+
+  onEnd(end: ChannelEnd): void {
+    this.tell(end);
+  }
+
+  tell(end: ClientEnd): void {
+    if (this.#hasEnded) return;
+    this.mute();
+    this.listener.onEnd(end);
+  }
+
+  /** Nothing more is told. */
+  mute(): void {
+    this.#hasEnded = true;
+  }
+}
