@@ -61,12 +61,13 @@ export default defineConfig({
           ...integration,
           name: 'embedded',
           include: [
-            'test/{client,conformance,faults,hostile,interop,locks,nest,security,session}/**/*.e2e-spec.ts',
+            'test/{client,conformance,faults,hostile,interop,locks,nest,security,session,zk-client}/**/*.e2e-spec.ts',
           ],
-          // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS.
+          // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS and no SASL.
           exclude: [
             'test/faults/{cut-follower,deposed-leader}.e2e-spec.ts',
             'test/security/tls.e2e-spec.ts',
+            'test/zk-client/sasl.e2e-spec.ts',
           ],
           provide: { serverKind: 'embedded' },
           // The other client than in `integration`: a file that is about one of them names it.

@@ -1,0 +1,215 @@
+import { createServer, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  Connection,
+  ErrorCode,
+  EventType,
+  OpCode,
+  Perms,
+  RequestError,
+  WatcherType,
+} from 'zk-client';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { sharedServer } from '../support/shared-server.js';
+import { open, ownNode } from './support.js';
+
+const data = Buffer.from('data');
+const nothing = Buffer.alloc(0);
+
+it('creates each kind of node, and answers with its stat at once', async () => {
+  const root = await ownNode();
+  const { connection } = await open();
+  const persistent = await connection.create(`${root}/p`, data);
+  expect(persistent).toMatchObject({ path: `${root}/p`, stat: { dataLength: 4, version: 0 } });
+  const ephemeral = await connection.create(`${root}/e`, data, { mode: 'ephemeral' });
+  expect(ephemeral.stat.ephemeralOwner).toBe(connection.session.id);
+  const options = { mode: 'ephemeralSequential' } as const;
+  const { path, stat } = await connection.create(`${root}/s-`, data, options);
+  expect(path).toMatch(/s-\d{10}$/);
+  expect(stat.czxid).toBe((await connection.getData(path)).stat.czxid);
+  await connection.create(`${root}/c`, nothing, { mode: 'container' });
+  await connection.create(`${root}/t`, nothing, { mode: 'persistentWithTTL', ttlMs: 60_000 });
+  expect(await connection.getChildren(root)).toHaveLength(5);
+  expect(await connection.exists(`${root}/none`)).toBeNull();
+});
+
+it('reads, writes and deletes at a version, and refuses another one', async () => {
+  const root = await ownNode();
+  const { connection } = await open();
+  expect((await connection.setData(root, data, 0)).version).toBe(1);
+  await expect(connection.setData(root, data, 0)).rejects.toMatchObject({
+    code: ErrorCode.badVersion,
+    request: 'setData',
+    path: root,
+    wasSent: true,
+  });
+  expect((await connection.getData(root)).data?.toString()).toBe('data');
+  await connection.create(`${root}/n`, nothing);
+  await expect(connection.delete(`${root}/n`, 7)).rejects.toThrow('badVersion');
+  await connection.delete(`${root}/n`, 0);
+  await connection.sync(root);
+  expect(await connection.getChildren(root)).toEqual([]);
+});
+
+it('keeps a node to one user, from its creation on', async () => {
+  const root = await ownNode();
+  const [{ connection: owner }, { connection: other }] = [await open(), await open()];
+  await owner.addAuth('digest', Buffer.from('ann:secret'));
+  const acl = [{ perms: Perms.all, id: { scheme: 'auth', id: '' } }];
+  await owner.create(`${root}/n`, data, { mode: 'ephemeral', acl });
+  await expect(other.getData(`${root}/n`)).rejects.toMatchObject({ code: ErrorCode.noAuth });
+  expect((await owner.getAcl(`${root}/n`)).acl[0]?.id.scheme).toBe('digest');
+  await owner.setAcl(`${root}/n`, [{ perms: Perms.read, id: { scheme: 'world', id: 'anyone' } }]);
+  expect((await other.getData(`${root}/n`)).data?.toString()).toBe('data');
+});
+
+it('executes all parts of a multi, or none', async () => {
+  const root = await ownNode();
+  const { connection } = await open();
+  const create = (name: string) => ({
+    type: OpCode.create2,
+    request: {
+      path: `${root}/${name}`,
+      data,
+      acl: [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }],
+      flags: 0,
+    },
+  });
+  const results = await connection.multi([
+    { type: OpCode.check, request: { path: root, version: 0 } },
+    create('a'),
+    create('b'),
+  ]);
+  expect(results.map(({ type }) => type)).not.toContain(OpCode.error);
+  expect(await connection.multi([create('c'), create('a')])).toEqual([
+    { type: OpCode.error, err: 0 },
+    { type: OpCode.error, err: ErrorCode.nodeExists },
+  ]);
+  expect((await connection.getChildren(root)).toSorted()).toEqual(['a', 'b']);
+});
+
+it('reads many nodes at once, and tells which of them are not there', async () => {
+  const root = await ownNode();
+  const { connection } = await open();
+  await connection.create(`${root}/a`, data);
+  const read = (path: string) => ({ type: OpCode.getData, request: { path, watch: false } });
+  const results = await connection.multiRead([
+    read(`${root}/a`),
+    read(`${root}/b`),
+    { type: OpCode.getChildren, request: { path: root, watch: false } },
+  ]);
+  expect(results).toMatchObject([
+    { type: OpCode.getData, reply: { data } },
+    { type: OpCode.error, err: ErrorCode.noNode },
+    { type: OpCode.getChildren, reply: { children: ['a'] } },
+  ]);
+});
+
+it('tells of a watched node once, of one below a lasting watch each time, until that is removed', async () => {
+  const root = await ownNode();
+  const { connection, events } = await open();
+  const { connection: writer } = await open();
+  await connection.getData(root, { watch: true });
+  await connection.addWatch(root, 'persistentRecursive');
+  await writer.create(`${root}/a`, nothing);
+  await writer.delete(`${root}/a`);
+  await connection.sync(root);
+  expect(events.map(({ type, path }) => [type, path])).toEqual([
+    [EventType.nodeCreated, `${root}/a`],
+    [EventType.nodeDeleted, `${root}/a`],
+  ]);
+  await connection.removeWatches(root, WatcherType.data);
+  await connection.removeWatches(root, WatcherType.any);
+  await writer.setData(root, data);
+  await connection.sync(root);
+  expect(events).toHaveLength(2);
+  await expect(connection.removeWatches(root, WatcherType.any)).rejects.toMatchObject({
+    code: ErrorCode.noWatcher,
+  });
+});
+
+it('sends all requests of one turn in one write, and answers them in order', async () => {
+  const root = await ownNode();
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const { connection } = await open({ port: proxy.port });
+  const order: number[] = [];
+  await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      connection.create(`${root}/${index}`, nothing).then(() => order.push(index)),
+    ),
+  );
+  expect(order).toEqual(Array.from({ length: 100 }, (_, index) => index));
+  expect((await proxy.requests()).create).toBe(100);
+});
+
+it('keeps a session alive of which nothing is asked', async () => {
+  const root = await ownNode();
+  const { connection, ends } = await open({ sessionTimeoutMs: 1_000 });
+  await connection.create(`${root}/e`, nothing, { mode: 'ephemeral' });
+  await sleep(3 * connection.sessionTimeoutMs);
+  expect(await connection.getChildren(root)).toEqual(['e']);
+  expect(ends).toEqual([]);
+});
+
+it('attaches a session to a new connection, until it is closed', async () => {
+  const root = await ownNode();
+  const { connection, ends } = await open();
+  await connection.create(`${root}/e`, nothing, { mode: 'ephemeral' });
+  connection.abandon();
+  expect(ends).toEqual([]);
+  const { session } = connection;
+  const { connection: second } = await open({ session });
+  expect(second.session.id).toBe(session.id);
+  expect(await second.getChildren(root)).toEqual(['e']);
+  expect(await second.close()).toBe(true);
+  expect(await second.close()).toBe(false);
+  const attaching = open({ session });
+  await expect(attaching).rejects.toMatchObject({ code: ErrorCode.sessionExpired });
+  const { connection: third } = await open();
+  expect(await third.getChildren(root)).toEqual([]);
+});
+
+it('sends nothing after its end, and says so', async () => {
+  const { connection } = await open();
+  const unanswered = connection.sync('/');
+  connection.abandon();
+  await expect(unanswered).rejects.toMatchObject({ code: ErrorCode.connectionLoss, wasSent: true });
+  await expect(connection.sync('/')).rejects.toMatchObject({ wasSent: false });
+});
+
+it('refuses what cannot be written, and goes on', async () => {
+  const { connection } = await open();
+  const [refused, next] = [connection.getChildren('/\ud800'), connection.getChildren('/')];
+  await expect(refused).rejects.toMatchObject({ code: ErrorCode.badArguments, wasSent: false });
+  expect(await next).toContain('zookeeper');
+});
+
+it('ends a connection that sends a longer frame than it was told to take', async () => {
+  const root = await ownNode();
+  const { connection, ends } = await open({ maxFrameBytes: 1_000 });
+  await connection.setData(root, Buffer.alloc(2_000));
+  await expect(connection.getData(root)).rejects.toMatchObject({
+    code: ErrorCode.marshallingError,
+    cause: { code: 'BAD_LENGTH' },
+  });
+  expect(ends).toEqual(['disconnected']);
+});
+
+it('says why no connection came about', async () => {
+  const silent = createServer((socket: Socket) => socket.on('error', () => undefined));
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const listener = { onEvent: () => undefined, onEnd: () => undefined };
+  const options = { host: '127.0.0.1', port, sessionTimeoutMs: 1_000, listener };
+  const failure = await Connection.open({ ...options, connectTimeoutMs: 50 }).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(RequestError);
+  expect(failure).toMatchObject({ code: ErrorCode.operationTimeout, request: 'connect' });
+});
