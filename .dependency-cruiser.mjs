@@ -1,11 +1,11 @@
 /**
  * The layers of the house, as errors. Imports in libs/zk-lock/src go one way only:
  *
- *     nest -> locks -> session -> client -> npm `zookeeper`
+ *     nest -> locks -> session -> client -> npm `zookeeper`, or zk-client
  *     health -> nest, locks, session
  *     testing -> nest, locks, session, client, and zk-embedded
  *
- * Beside it: zk-embedded -> zk-protocol, which imports nothing of ours.
+ * Beside it: zk-embedded and zk-client -> zk-protocol, which imports nothing of ours.
  */
 const src = '^libs/zk-lock/src';
 
@@ -87,16 +87,26 @@ export default {
     onlyFrom(
       'zk-embedded-only-in-testing',
       `${src}/testing/`,
-      '^libs/zk-(embedded|protocol)/',
+      '^libs/zk-embedded/',
       'zk-embedded is an optional peer of the testing entry point alone',
     ),
     {
-      name: 'zk-embedded-only-by-its-entry-point',
+      name: 'zk-client-only-in-client-wire',
+      comment: 'a second client beside npm `zookeeper`; its options of TLS are everybody\'s',
       severity: 'error',
-      from: { path: `${src}/testing/` },
+      from: {
+        path: `${src}/`,
+        pathNot: `${src}/client/(wire/|client-name\\.ts$)|${src}/locks/lock-manager-options\\.ts$`,
+      },
+      to: { path: '^libs/zk-client/' },
+    },
+    {
+      name: 'other-libraries-only-by-their-entry-point',
+      severity: 'error',
+      from: { path: `${src}/` },
       to: {
-        path: '^libs/zk-(embedded|protocol)/',
-        pathNot: '^libs/zk-embedded/src/index\\.ts$',
+        path: '^libs/zk-(client|embedded|protocol)/',
+        pathNot: '^libs/zk-(client|embedded)/src/index\\.ts$',
       },
     },
     {
@@ -112,10 +122,16 @@ export default {
       to: { path: '^(libs|apps)/', pathNot: '^libs/(zk-embedded/|zk-protocol/src/index\\.ts$)' },
     },
     {
-      name: 'servers-without-npm-packages',
-      comment: 'the protocol and the embedded server are made of Node alone',
+      name: 'zk-client-imports-only-zk-protocol-of-ours',
       severity: 'error',
-      from: { path: '^libs/zk-(embedded|protocol)/', pathNot: '(\\.spec\\.ts$|/src/testing/)' },
+      from: { path: '^libs/zk-client/' },
+      to: { path: '^(libs|apps)/', pathNot: '^libs/(zk-client/|zk-protocol/src/index\\.ts$)' },
+    },
+    {
+      name: 'protocol-without-npm-packages',
+      comment: 'the protocol, its client and the embedded server are made of Node alone',
+      severity: 'error',
+      from: { path: '^libs/zk-(client|embedded|protocol)/', pathNot: '(\\.spec\\.ts$|/src/testing/)' },
       to: { path: 'node_modules/' },
     },
     onlyFrom(

@@ -1,5 +1,5 @@
 /**
- * Makes sure that everything is there, builds, and runs a program of this repository.
+ * Builds, and runs a program of this repository. It needs nothing but what `npm ci` installs.
  *
  *   node scripts/run.mjs apps/demo/dist/main.js
  *
@@ -17,7 +17,6 @@ function step(...args) {
   if (status !== 0) process.exit(signal ? 130 : (status ?? 1));
 }
 
-step('scripts/ensure.mjs', '--native');
 step('node_modules/typescript/bin/tsc', '--build', 'tsconfig.build.json');
 const parent = process.ppid;
 setInterval(() => {

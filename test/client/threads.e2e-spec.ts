@@ -38,8 +38,8 @@ async function lockInThread(options: Partial<LockManagerOptions>): Promise<Told>
     workerData,
     env: { ...process.env, NESTJS_ZK_LOCK_CLIENT: '' },
   });
-  const [[told]] = await Promise.all([once(worker, 'message'), once(worker, 'exit')]);
-  return told as Told;
+  const [messages] = await Promise.all([once(worker, 'message'), once(worker, 'exit')]);
+  return messages[0] as Told;
 }
 
 it('refuses to load npm `zookeeper` off the main thread, and says what to do', async () => {

@@ -3,32 +3,15 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { fourLetterWord } from '../support/four-letter-word.js';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
-import { packLibrary, run } from './pack.js';
-
-async function installPacked(): Promise<string> {
-  const directory = makeTempDir('installed');
-  onTestFinished(() => {
-    removeTempDir(directory);
-  });
-  writeFileSync(join(directory, 'package.json'), '{"private":true,"type":"module"}');
-  const tarballs = [
-    await packLibrary('zk-protocol', directory),
-    await packLibrary('zk-embedded', directory),
-  ];
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...tarballs], {
-    cwd: directory,
-  });
-  return directory;
-}
+import { installPacked, run } from './pack.js';
 
 it(
   'serves as a command and as a library, installed from its tarball',
   { timeout: 60_000 },
   async () => {
-    const directory = await installPacked();
+    const directory = await installPacked('zk-protocol', 'zk-embedded');
     const command = spawn(join(directory, 'node_modules/.bin/zk-embedded'), ['--port', '0']);
     const [line] = (await once(createInterface({ input: command.stdout }), 'line')) as [string];
     const port = Number(/^zk-embedded: serving at 127\.0\.0\.1:(\d+)$/.exec(line)?.[1]);

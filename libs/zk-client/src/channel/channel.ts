@@ -229,11 +229,8 @@ export class Channel {
     this.#silence.stop();
     this.socket.destroy();
     const options = cause === undefined ? undefined : { cause };
-    for (const { request, path, reject } of [
-      ...this.#pending.takeAll(),
-      ...this.#urgent.takeAll(),
-    ]) {
-      reject(new RequestError(code, request, path, true, options));
+    for (const pending of [...this.#pending.takeAll(), ...this.#urgent.takeAll()]) {
+      pending.reject(new RequestError(code, pending.request, pending.path, true, options));
     }
   }
 }

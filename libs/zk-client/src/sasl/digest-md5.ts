@@ -57,8 +57,8 @@ export class DigestMd5 {
 function directivesOf(token: Buffer): Partial<Record<string, string>> {
   const directives: Partial<Record<string, string>> = {};
   const pattern = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
-  for (const [, name, quotedValue, value] of token.toString().matchAll(pattern)) {
-    directives[name!] ??= quotedValue?.replace(/\\(.)/g, '$1') ?? value ?? '';
+  for (const [, name = '', quotedValue, value] of token.toString().matchAll(pattern)) {
+    directives[name] ??= quotedValue?.replace(/\\(.)/g, '$1') ?? value ?? '';
   }
   return directives;
 }

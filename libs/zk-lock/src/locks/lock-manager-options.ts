@@ -210,9 +210,10 @@ function checkRoot(root: unknown): string {
 /** As it was given, or as the environment says. */
 function checkClient(given: unknown): ClientName | undefined {
   const isGiven = given !== undefined;
-  const client = isGiven ? given : process.env[CLIENT_VARIABLE] || undefined;
+  const client = isGiven ? given : process.env[CLIENT_VARIABLE];
   const known = CLIENT_NAMES.find((name) => name === client);
-  if (known !== undefined || client === undefined) return known;
+  // A variable that is set to nothing is not set.
+  if (known !== undefined || client === undefined || (!isGiven && client === '')) return known;
   const where = isGiven ? '' : ` (from the environment variable ${CLIENT_VARIABLE})`;
   throw new ZkLockConfigError(
     'client',
