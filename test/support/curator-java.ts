@@ -26,10 +26,18 @@ export async function compileWithCurator(classes: string, files: readonly string
   ]);
 }
 
-/** What to call `java` with, to run a class of that folder. */
-export function curatorArguments(classes: string, main: string): string[] {
+/**
+ * What to call `java` with, to run a class of that folder.
+ *
+ * @param java what Java itself is started with; by default, what makes it start quickly
+ */
+export function curatorArguments(
+  classes: string,
+  main: string,
+  java: readonly string[] = ['-Xmx128m', ...quickStart],
+): string[] {
   return [
-    ...['-Xmx128m', ...quickStart],
+    ...java,
     // Else the client asks for the name of the server's address each time it connects.
     '-Dzookeeper.sasl.client=false',
     '-Dorg.slf4j.simpleLogger.defaultLogLevel=error',

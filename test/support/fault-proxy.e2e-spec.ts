@@ -42,6 +42,17 @@ describe('FaultProxy', () => {
     await expect(proxy.connections()).resolves.toBe(1);
   });
 
+  it('counts the bytes in each direction', async () => {
+    await through.create(root, Buffer.alloc(10_000));
+    await proxy.resetCounters();
+    await through.get(root);
+    const { client, server } = await proxy.bytes();
+    expect(client).toBeGreaterThan(10_000);
+    expect(client).toBeLessThan(11_000);
+    expect(server).toBeGreaterThan(root.length);
+    expect(server).toBeLessThan(1_000);
+  });
+
   it('loses a reply after the server has done what was asked', async () => {
     const loss = await proxy.loseNextReply('create');
     const answer = through.create(root).catch((error: unknown) => error);

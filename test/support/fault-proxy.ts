@@ -77,6 +77,11 @@ export class FaultProxy implements AsyncDisposable {
     return this.#call('notifications');
   }
 
+  /** How many bytes have come for each end, since the last {@link resetCounters}. */
+  bytes(): Promise<Record<Towards, number>> {
+    return this.#call('bytes');
+  }
+
   resetCounters(): Promise<void> {
     return this.#call('resetCounters');
   }

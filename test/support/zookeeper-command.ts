@@ -1,36 +1,28 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { boundToParent, type BoundCommand } from './bound-to-parent.js';
 
-export interface ZooKeeperCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-}
+/** For servers that run for seconds only. */
+export const QUICK_JAVA: readonly string[] = [
+  ...['-Xmx128m', '-XX:+UseSerialGC'],
+  ...['-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'],
+];
 
 /** The command that runs one ZooKeeper server until it is killed, or until its parent has ended. */
 export function zooKeeperCommand(
   configFile: string,
   systemProperties: Readonly<Record<string, string>>,
-): ZooKeeperCommand {
-  const java = [
+  javaOptions: readonly string[],
+): BoundCommand {
+  return boundToParent([
     'java',
-    '-Xmx128m',
-    '-XX:+UseSerialGC',
-    '-XX:TieredStopAtLevel=1',
-    '-XX:-UsePerfData',
+    ...javaOptions,
     ...Object.entries(systemProperties).map(([name, value]) => `-D${name}=${value}`),
     '-cp',
     classpath(),
     'org.apache.zookeeper.server.quorum.QuorumPeerMain',
     configFile,
-  ];
-  // Linux then kills the server with its parent, even when that is killed itself.
-  const [command = '', ...args] = existsSync(SETPRIV)
-    ? [SETPRIV, '--pdeathsig', 'KILL', ...java]
-    : java;
-  return { command, args };
+  ]);
 }
-
-const SETPRIV = '/usr/bin/setpriv';
 
 /** A distribution unpacked at ZOOKEEPER_HOME, or else the jars of Debian's package `zookeeper`. */
 function classpath(): string {

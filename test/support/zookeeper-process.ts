@@ -17,8 +17,12 @@ export class ZooKeeperProcess {
   readonly #ended: Promise<unknown>;
   #log = '';
 
-  constructor(configFile: string, systemProperties: Readonly<Record<string, string>>) {
-    const { command, args } = zooKeeperCommand(configFile, systemProperties);
+  constructor(
+    configFile: string,
+    systemProperties: Readonly<Record<string, string>>,
+    javaOptions: readonly string[],
+  ) {
+    const { command, args } = zooKeeperCommand(configFile, systemProperties, javaOptions);
     this.#child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#log = (this.#log + text).slice(-8_192);

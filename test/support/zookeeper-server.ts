@@ -4,6 +4,7 @@ import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
 import { freePort } from './free-port.js';
 import { makeTempDir, removeTempDir } from './temp-dir.js';
 import { waitFor } from './wait-for.js';
+import { QUICK_JAVA } from './zookeeper-command.js';
 import { ZooKeeperProcess } from './zookeeper-process.js';
 
 export interface ZooKeeperServerOptions {
@@ -21,6 +22,8 @@ export interface ZooKeeperServerOptions {
   readonly extraConfig?: Readonly<Record<string, string | number>>;
   /** More system properties of the server's Java, such as `jute.maxbuffer`. */
   readonly systemProperties?: Readonly<Record<string, string>>;
+  /** What its Java itself is started with. @default what makes it start quickly, in 128 MB */
+  readonly javaOptions?: readonly string[];
   /** The member's number in an ensemble. */
   readonly id?: number;
 }
@@ -50,6 +53,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     readonly port: number,
     private readonly directory: string,
     private readonly systemProperties: Readonly<Record<string, string>>,
+    private readonly javaOptions: readonly string[],
   ) {}
 
   /** Starts a server and waits until it serves requests. */
@@ -72,7 +76,8 @@ export class ZooKeeperServer implements AsyncDisposable {
     const lines = Object.entries(config).map(([name, value]) => `${name}=${String(value)}\n`);
     writeFileSync(join(directory, 'zoo.cfg'), lines.join(''));
     if (options.id !== undefined) writeFileSync(join(directory, 'myid'), String(options.id));
-    return new ZooKeeperServer(port, directory, propertiesOf(options));
+    const { javaOptions = QUICK_JAVA } = options;
+    return new ZooKeeperServer(port, directory, propertiesOf(options), javaOptions);
   }
 
   /** Read at each start. */
@@ -95,7 +100,7 @@ export class ZooKeeperServer implements AsyncDisposable {
   /** Starts the process, and does not wait for it: a lone member of an ensemble never serves. */
   launch(): void {
     if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs already`);
-    this.#process = new ZooKeeperProcess(this.configFile, this.systemProperties);
+    this.#process = new ZooKeeperProcess(this.configFile, this.systemProperties, this.javaOptions);
   }
 
   /** Waits until the server says that it is well and what it is, so that it serves requests. */

@@ -1,11 +1,5 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
 import type { SemaphoreOptions } from 'nestjs-zk-lock';
-
-/** What a partner says: an answer to the command of this id, or that it is connected, as 0. */
-type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
+import { CommandProcess } from '../../support/command-process.js';
 
 /** Work under a lock, by `threads` of the partner, each so many `times`. */
 export interface Work {
@@ -40,47 +34,18 @@ export interface PartnerPermits {
 
 type PermitCount = SemaphoreOptions['permits'];
 
-const running = new Set<Partner>();
-process.once('exit', () => {
-  for (const partner of running) partner.kill();
-});
-
 /**
  * A process in another language that takes the locks of another library on command. A lock is named
  * by its `kind`, which is the library's recipe, and the path of its directory.
  */
 export class Partner {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
-  readonly #closed: Promise<unknown>;
-  #commands = 0;
   #locks = 0;
-  #hasEnded = false;
-  #errors = '';
 
-  private constructor(command: string, args: readonly string[]) {
-    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#errors = (this.#errors + text).slice(-16_384);
-    });
-    // A process that is gone is noticed at its output.
-    this.#child.stdin.on('error', () => {});
-    createInterface({ input: this.#child.stdout }).on('line', (line) => {
-      const answer = JSON.parse(line) as Answer;
-      this.#waiting.get(answer.id)?.(answer);
-      this.#waiting.delete(answer.id);
-    });
-    running.add(this);
-    this.#closed = once(this.#child, 'close')
-      .catch((error: unknown) => (this.#errors += String(error)))
-      .finally(() => this.#onClose());
-  }
+  private constructor(private readonly process: CommandProcess) {}
 
   /** Resolves once its session is connected. */
   static async start(command: string, args: readonly string[]): Promise<Partner> {
-    const partner = new Partner(command, args);
-    await partner.#answer(0);
-    return partner;
+    return new Partner(await CommandProcess.start(command, args, { name: 'the partner' }));
   }
 
   /** Waits for its turn. */
@@ -183,21 +148,13 @@ export class Partner {
     await this.#tell('revoke', node);
   }
 
-  kill(): void {
-    this.#child.kill('SIGKILL');
-  }
-
-  async killed(): Promise<void> {
-    this.kill();
-    await this.#closed;
+  killed(): Promise<void> {
+    return this.process.killed();
   }
 
   /** Lets it close its session and end. */
-  async stop(): Promise<void> {
-    this.#child.stdin.end();
-    const impatience = setTimeout(() => this.kill(), 10_000);
-    await this.#closed;
-    clearTimeout(impatience);
+  stop(): Promise<void> {
+    return this.process.stop();
   }
 
   #newName(): string {
@@ -222,28 +179,7 @@ export class Partner {
   }
 
   #tell(what: string, ...args: readonly (string | number)[]): Promise<unknown> {
-    const id = ++this.#commands;
-    const answer = this.#answer(id);
-    this.#child.stdin.write(`${[id, what, ...args].join(' ')}\n`);
-    return answer;
-  }
-
-  #answer(id: number): Promise<unknown> {
-    const ended = (): Error => new Error(`the partner has ended\n${this.#errors}`);
-    return new Promise((resolve, reject) => {
-      if (this.#hasEnded) reject(ended());
-      this.#waiting.set(id, (answer) => {
-        if ('value' in answer) resolve(answer.value);
-        else reject(answer.error === '' ? ended() : new Error(answer.error));
-      });
-    });
-  }
-
-  #onClose(): void {
-    this.#hasEnded = true;
-    running.delete(this);
-    for (const [id, settle] of this.#waiting) settle({ id, error: '' });
-    this.#waiting.clear();
+    return this.process.tell(what, ...args);
   }
 }
 

@@ -17,8 +17,10 @@ export class RelayFlow {
     from: Socket,
     private readonly to: Socket,
     private readonly delayMs: () => number,
+    onBytes: (count: number) => void,
   ) {
     from.on('data', (bytes) => {
+      onBytes(bytes.length);
       const passed = this.#inspect(bytes);
       if (passed) this.#push(passed);
     });

@@ -25,6 +25,7 @@ const RETRY_MS = 20;
 export class TcpRelay {
   readonly #open = new Set<RelayedConnection>();
   readonly #frozen: Record<Towards, boolean> = { client: false, server: false };
+  readonly #bytes: Record<Towards, number> = { client: 0, server: 0 };
   #delayMs = 0;
   #server: Server | undefined;
 
@@ -37,6 +38,14 @@ export class TcpRelay {
 
   connections(): number {
     return this.#open.size;
+  }
+
+  bytes(): Record<Towards, number> {
+    return this.#bytes;
+  }
+
+  resetCounters(): void {
+    this.#bytes.client = this.#bytes.server = 0;
   }
 
   cut(): void {
@@ -103,9 +112,12 @@ export class TcpRelay {
 
   #relay(client: Socket, server: Socket): void {
     const delay = (): number => this.#delayMs;
+    const count = (end: Towards) => (bytes: number) => {
+      this.#bytes[end] += bytes;
+    };
     const flows = {
-      client: new RelayFlow(server, client, delay),
-      server: new RelayFlow(client, server, delay),
+      client: new RelayFlow(server, client, delay, count('client')),
+      server: new RelayFlow(client, server, delay, count('server')),
     };
     const openedInVain = this.#frozen.server;
     const connection: RelayedConnection = {

@@ -29,7 +29,8 @@ export class ZooKeeperRelay extends TcpRelay {
     return this.#notifications;
   }
 
-  resetCounters(): void {
+  override resetCounters(): void {
+    super.resetCounters();
     this.#requests = noRequests();
     this.#notifications = 0;
   }
