@@ -1,7 +1,7 @@
 /**
  * Makes sure that what npm cannot install is there, and says nothing when it is.
  *
- *   node scripts/ensure.mjs --native --server --interop --tls
+ *   node scripts/ensure.mjs --native --server --interop --tls --bench
  *
  * `--native`  npm `zookeeper`, which has no Linux prebuilds and is compiled on installation. It is an
  *             optional dependency, so npm removes it where the compiler was missing.
@@ -9,6 +9,7 @@
  * `--interop` Clients that are not ours, kazoo for Debian's Python and Curator with a Java compiler,
  *             for the tests that let them work on our server.
  * `--tls`     stunnel, which the tests put before a server as the documentation says.
+ * `--bench`   Redis and etcd, on which the benchmark runs other libraries' locks; no test needs them.
  *
  * Missing pieces are installed as root on Debian or Ubuntu; elsewhere one line says what to install,
  * and the exit code is 1.
@@ -56,7 +57,8 @@ function ensurePackages(wanted) {
   const server = wanted.has('--server') ? missingForServer() : [];
   const interop = wanted.has('--interop') ? missingForInterop() : [];
   const tls = wanted.has('--tls') && !isOnPath('stunnel') ? ['stunnel4'] : [];
-  const missing = [...server, ...interop, ...tls];
+  const bench = wanted.has('--bench') ? missingForBench() : [];
+  const missing = [...server, ...interop, ...tls, ...bench];
   if (missing.length === 0) return;
   if (canInstall()) {
     aptInstall(missing);
@@ -76,6 +78,11 @@ function ensurePackages(wanted) {
   if (tls.length > 0) {
     lines.push('Tests connect by TLS through stunnel: apt-get install stunnel4.');
   }
+  if (bench.length > 0) {
+    lines.push(
+      `The benchmark runs other libraries on Redis and etcd: apt-get install ${bench.join(' ')}.`,
+    );
+  }
   throw new MissingError(lines.join(' '));
 }
 
@@ -92,6 +99,13 @@ function missingForInterop() {
   if (!existsSync('/usr/lib/python3/dist-packages/kazoo')) missing.push('python3-kazoo');
   if (!existsSync('/usr/share/java/curator-recipes.jar')) missing.push('libcurator-recipes-java');
   if (!isOnPath('javac')) missing.push('default-jdk-headless');
+  return missing;
+}
+
+function missingForBench() {
+  const missing = [];
+  if (!isOnPath('redis-server')) missing.push('redis-server');
+  if (!isOnPath('etcd')) missing.push('etcd-server');
   return missing;
 }
 
