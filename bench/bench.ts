@@ -1,0 +1,103 @@
+import type { Contender } from './contenders/contender.js';
+import type { Entry, Failure, Results, WorkloadResult } from './measure/results.js';
+import type { BenchOptions } from './options.js';
+import { type PlaceName, Stage } from './servers/stage.js';
+import type { Round, Workload } from './workloads/workload.js';
+
+export interface Listener {
+  /** A contender begins a round; 0 is the one to warm up. */
+  onRound(workload: Workload, contender: Contender, round: number): void;
+  onResult(workload: Workload, result: WorkloadResult): void;
+  onFailure(failure: Failure): void;
+}
+
+type Plan = Pick<BenchOptions, 'workloads' | 'contenders' | 'rounds' | 'seconds'>;
+
+/** Contenders that have failed are out of the workload, not of the others. */
+interface Entrant {
+  readonly contender: Contender;
+  readonly entry: Entry;
+  round: Round | undefined;
+}
+
+/** Runs all workloads, those of one place after those of another. */
+export async function bench(plan: Plan, listener: Listener): Promise<Results> {
+  const workloads: WorkloadResult[] = [];
+  const failures: Failure[] = [];
+  const noting: Listener = {
+    ...listener,
+    onFailure: (failure) => {
+      failures.push(failure);
+      listener.onFailure(failure);
+    },
+  };
+  for (const [place, there] of byPlace(plan.workloads)) {
+    await using stage = new Stage(place, 2 * plan.seconds);
+    for (const workload of there) {
+      const result = await runWorkload(workload, stage, plan, noting);
+      workloads.push(result);
+      listener.onResult(workload, result);
+    }
+  }
+  return { workloads, failures };
+}
+
+function byPlace(workloads: readonly Workload[]): Map<PlaceName, Workload[]> {
+  const places = new Map<PlaceName, Workload[]>();
+  for (const workload of workloads) {
+    places.set(workload.place, [...(places.get(workload.place) ?? []), workload]);
+  }
+  return places;
+}
+
+async function runWorkload(
+  workload: Workload,
+  stage: Stage,
+  { contenders, rounds, seconds }: Plan,
+  listener: Listener,
+): Promise<WorkloadResult> {
+  const entrants = contenders
+    .filter((contender) => workload.suits(contender))
+    .map((contender): Entrant => {
+      const entry = { contender: contender.name, samples: [] };
+      return { contender, entry, round: undefined };
+    });
+  const guard = guardedBy(workload, listener);
+  for (const entrant of entrants) {
+    await guard(entrant, async () => {
+      entrant.round = await workload.open(stage, entrant.contender);
+    });
+  }
+  const first = workload.maxRounds === undefined ? 0 : 1;
+  const last = Math.min(rounds, workload.maxRounds ?? rounds);
+  for (let round = first; round <= last; round++) {
+    for (const entrant of rotated(entrants, round)) {
+      await guard(entrant, async () => {
+        if (!entrant.round) return;
+        listener.onRound(workload, entrant.contender, round);
+        const sample = await entrant.round(seconds);
+        if (round > 0) entrant.entry.samples[round - 1] = sample;
+      });
+    }
+  }
+  return { workload: workload.name, entries: entrants.map(({ entry }) => entry) };
+}
+
+function guardedBy(workload: Workload, listener: Listener) {
+  return async (entrant: Entrant, step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      entrant.round = undefined;
+      const message = error instanceof Error ? error.message : String(error);
+      const { name: contender } = entrant.contender;
+      listener.onFailure({ workload: workload.name, contender, message });
+    }
+  };
+}
+
+/** Nobody always comes first, or always after the same one. */
+export function rotated<T>(all: readonly T[], by: number): T[] {
+  const start = all.length === 0 ? 0 : by % all.length;
+  return [...all.slice(start), ...all.slice(0, start)];
+}

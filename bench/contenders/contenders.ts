@@ -1,0 +1,26 @@
+import type { Contender } from './contender.js';
+import { curator } from './curator.js';
+import { etcd } from './etcd.js';
+import { kazoo } from './kazoo.js';
+import { ours, type Variant } from './ours.js';
+import { raws } from './raw.js';
+import { redlocks } from './redlock.js';
+
+/** The ways to use this library, each a contender. */
+const VARIANTS: readonly Variant[] = [
+  {
+    name: 'ours',
+    about: 'nestjs-zk-lock as it comes, over npm `zookeeper`',
+    ours: 'strict',
+    options: {},
+  },
+];
+
+export const CONTENDERS: readonly Contender[] = [
+  ...VARIANTS.map(ours),
+  curator,
+  kazoo,
+  etcd,
+  ...redlocks,
+  ...raws,
+];

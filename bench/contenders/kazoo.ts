@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { CommandProcess } from '../../test/support/command-process.js';
+import type { Contender } from './contender.js';
+import { Driver } from './driver.js';
+
+/** Debian's, which has kazoo from the package `python3-kazoo`; on the PATH may be another one. */
+const PYTHON = '/usr/bin/python3';
+
+const PROGRAM = fileURLToPath(new URL('../peers/kazoo/driver.py', import.meta.url));
+
+/** Not `mixed`: its readers and writers can wait for one another for ever (python-zk/kazoo#649). */
+export const kazoo: Contender = {
+  name: 'kazoo',
+  about: 'kazoo: one process and client, a thread with a `Lock` for each task',
+  backend: 'zookeeper',
+  skills: ['own', 'one', 'try'],
+  maxWaiters: 1_000,
+  async start(servers) {
+    const args = ['-B', PROGRAM, servers, '/bench/kazoo'];
+    return new Driver(await CommandProcess.start(PYTHON, args, { name: 'the driver of kazoo' }));
+  },
+};

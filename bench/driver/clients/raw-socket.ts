@@ -1,0 +1,45 @@
+import { CreateMode, OpCode, Perms } from 'zk-protocol';
+import type { Locksmith } from '../locksmith.js';
+import { Batches } from './batches.js';
+import { type CreateNode, singly } from './writes.js';
+import { ZooKeeperSocket } from './zookeeper-socket.js';
+
+const OPEN_ACL = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
+const NO_DATA = Buffer.alloc(0);
+
+export interface RawSocketOptions {
+  readonly root?: string;
+  /** The most requests in one `multi`. @default none, each request by itself */
+  readonly batch?: number;
+}
+
+/** Not a lock, but what one cannot be faster than: a node created and deleted over a bare socket. */
+export async function openRawSocket(
+  servers: string,
+  { root = '/raw', batch }: RawSocketOptions,
+): Promise<Locksmith> {
+  const socket = await ZooKeeperSocket.open(servers);
+  const writes = batch === undefined ? singly(socket) : new Batches(socket, batch);
+
+  const directories = new Map<string, Promise<unknown>>();
+  const directory = async (path: string): Promise<string> => {
+    let made = directories.get(path);
+    made ??= socket.ask(OpCode.create, node(path, CreateMode.persistent));
+    directories.set(path, made);
+    await made;
+    return path;
+  };
+  const top = await directory(root);
+  return {
+    async take(key) {
+      const path = `${await directory(`${top}/${key}`)}/n-`;
+      const created = await writes.create(node(path, CreateMode.ephemeralSequential));
+      return () => writes.delete(created);
+    },
+    close: () => socket.close(),
+  };
+}
+
+function node(path: string, flags: number): CreateNode {
+  return { path, flags, data: NO_DATA, acl: OPEN_ACL };
+}

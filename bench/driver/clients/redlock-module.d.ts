@@ -1,0 +1,23 @@
+/** The types that the package brings are not found by its `exports`. */
+declare module 'redlock' {
+  import type { Redis } from 'ioredis';
+
+  export interface Settings {
+    readonly retryCount: number;
+    readonly retryDelay: number;
+    readonly retryJitter: number;
+  }
+
+  export interface RedlockLock {
+    release(): Promise<unknown>;
+  }
+
+  export class ExecutionError extends Error {}
+
+  export default class Redlock {
+    constructor(clients: Iterable<Redis>, settings?: Partial<Settings>);
+    acquire(keys: string[], leaseMs: number, settings?: Partial<Settings>): Promise<RedlockLock>;
+    on(event: 'error', listener: (error: Error) => void): this;
+    quit(): Promise<void>;
+  }
+}

@@ -1,0 +1,36 @@
+import { Redis } from 'ioredis';
+import Redlock, { ExecutionError } from 'redlock';
+import type { Locksmith } from '../locksmith.js';
+import { RETRY } from './retry.js';
+
+const LEASE_MS = 10_000;
+
+/** A reader is a writer, as it has no other mode. */
+export async function openRedlock(servers: string): Promise<Locksmith> {
+  const clients = servers.split(',').map((server) => {
+    const [host, port] = server.split(':');
+    return new Redis({ host: host ?? '', port: Number(port) });
+  });
+  await Promise.all(clients.map((client) => client.ping()));
+  // Its own defaults, except that it never gives up.
+  const settings = { retryDelay: RETRY.delayMs, retryJitter: RETRY.jitterMs };
+  const redlock = new Redlock(clients, { ...settings, retryCount: -1 });
+  // Each vote against it is reported there; whether it has the lock is told by the call.
+  redlock.on('error', () => undefined);
+  return {
+    async take(key) {
+      const lock = await redlock.acquire([key], LEASE_MS);
+      return () => lock.release();
+    },
+    async tryTake(key) {
+      try {
+        const lock = await redlock.acquire([key], LEASE_MS, { retryCount: 0 });
+        return () => lock.release();
+      } catch (error) {
+        if (error instanceof ExecutionError) return undefined;
+        throw error;
+      }
+    },
+    close: () => redlock.quit(),
+  };
+}

@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** As redlock waits by default between two attempts; etcd3 has no waiting of its own. */
+export const RETRY = { delayMs: 200, jitterMs: 100 } as const;
+
+/** Tries until it is given something. */
+export async function untilGiven<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const given = await attempt();
+    if (given !== undefined) return given;
+    await sleep(RETRY.delayMs + (2 * Math.random() - 1) * RETRY.jitterMs);
+  }
+}

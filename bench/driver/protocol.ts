@@ -1,0 +1,51 @@
+/**
+ * What the harness and a driver say to each other. A driver is a process that does the same work by
+ * one library's locks; it is told so by `CommandProcess`, in words, and answers in JSON. Those in
+ * other languages are in `bench/peers`.
+ */
+
+/** What a task does in each cycle: take and give back, for writing, for reading 19 times in 20, or try in vain. */
+export type Work = 'write' | 'mixed' | 'try';
+
+/** Whether each task has a key of its own, or all have the same one. */
+export type Keys = 'own' | 'one';
+
+/** How many values of each bucket (`buckets.ts`) were measured. */
+export type Counts = Record<string, number>;
+
+/** What tasks came to, each of which begins its next cycle at once until the time is over. */
+export interface Outcome {
+  /** Cycles that ended in time, by task. */
+  readonly cycles: readonly number[];
+  /** From asking to having, of each cycle that began in time. */
+  readonly acquire: Counts;
+  /** From asking to having given back. */
+  readonly cycle: Counts;
+}
+
+/** The commands of a driver; their arguments are words. */
+export interface DriverCommands {
+  run(work: Work, keys: Keys, tasks: number, seconds: number, name: string): Outcome;
+  /** Takes a lock, and asks for it so many times more; answers when it has it. */
+  fill(waiters: number, name: string): null;
+  /** Lets the lock go through so many hands; the milliseconds that takes. */
+  hand(handOvers: number): number;
+  /** Bytes on the heap, after a collection; null where the language cannot tell. */
+  memory(): number | null;
+  /** What decorators cost, in nanoseconds per call ({@link Overhead}). */
+  overhead(seconds: number): Overhead;
+}
+
+/** Nanoseconds per call, with a lock service that does nothing. */
+export interface Overhead {
+  /** `await service.method(1)`, an async method without a decorator. */
+  readonly bare: number;
+  /** The same method called by hand inside of `withLock`. */
+  readonly withLock: number;
+  /** The same method under `@Locked('order:{0}')`. */
+  readonly locked: number;
+  /** A handler's Observable, without a decorator. */
+  readonly handler: number;
+  /** The same through `LockedInterceptor`, around a method under `@Locked`. */
+  readonly lockedHandler: number;
+}

@@ -1,0 +1,77 @@
+import { bucketOf } from './buckets.js';
+import type { Locksmith, Release } from './locksmith.js';
+import type { Counts, Keys, Outcome, Work } from './protocol.js';
+
+/** One in so many is a writer, where most read. */
+const READS_PER_WRITE = 20;
+
+export interface Plan {
+  readonly work: Work;
+  readonly keys: Keys;
+  readonly tasks: number;
+  readonly seconds: number;
+  /** Of the keys; the same name means the same keys. */
+  readonly name: string;
+}
+
+/** Runs tasks that begin their next cycle at once, until the time is over. */
+export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcome> {
+  const { tasks, name, work } = plan;
+  const holder = work === 'try' ? await locksmith.take(keyOf(plan, 0), 'write') : undefined;
+  const acquire: number[] = [];
+  const cycle: number[] = [];
+  const endsAt = performance.now() + plan.seconds * 1_000;
+
+  async function task(number: number): Promise<number> {
+    const key = keyOf(plan, number);
+    let inTime = 0;
+    for (let turn = number; ; turn++) {
+      const askedAt = performance.now();
+      if (askedAt >= endsAt) return inTime;
+      const release = await take(locksmith, key, work, turn);
+      const heldAt = performance.now();
+      await release?.();
+      const releasedAt = performance.now();
+      acquire.push(heldAt - askedAt);
+      cycle.push(releasedAt - askedAt);
+      if (releasedAt <= endsAt) inTime++;
+    }
+  }
+
+  try {
+    const cycles = await Promise.all(Array.from({ length: tasks }, (_, number) => task(number)));
+    return { cycles, acquire: count(acquire), cycle: count(cycle) };
+  } catch (error) {
+    throw new Error(`${work} ${name}`, { cause: error });
+  } finally {
+    await holder?.();
+  }
+}
+
+async function take(
+  locksmith: Locksmith,
+  key: string,
+  work: Work,
+  turn: number,
+): Promise<Release | undefined> {
+  if (work === 'write') return locksmith.take(key, 'write');
+  if (work === 'mixed') {
+    return locksmith.take(key, turn % READS_PER_WRITE === 0 ? 'write' : 'read');
+  }
+  const release = await locksmith.tryTake?.(key);
+  if (release) throw new Error(`${key} was taken by two`);
+  return undefined;
+}
+
+function keyOf({ keys, name }: Plan, task: number): string {
+  return keys === 'own' ? `${name}-${task}` : name;
+}
+
+function count(values: readonly number[]): Counts {
+  const counts: Counts = {};
+  for (const value of values) {
+    const bucket = bucketOf(value);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,55 @@
+import type { Locksmith, Release } from './locksmith.js';
+
+/** Many waiters for one key, whose lock goes from one to the next on command. */
+export class WaitingLine {
+  #grants = 0;
+  /** The grant at which the lock stays where it is. */
+  #last = 1;
+  #held: Release | undefined;
+  #arrived: (() => void) | undefined;
+  #failed: ((error: unknown) => void) | undefined;
+
+  constructor(private readonly locksmith: Locksmith) {}
+
+  /** Resolves when somebody has the lock, and the others have asked for it. */
+  async fill(waiters: number, key: string): Promise<void> {
+    const arrived = this.#arrival();
+    this.#ask(key);
+    await arrived;
+    for (let i = 0; i < waiters; i++) this.#ask(key);
+  }
+
+  /** @returns the milliseconds that so many hand-overs took */
+  async hand(handOvers: number): Promise<number> {
+    this.#last = this.#grants + handOvers;
+    const arrived = this.#arrival();
+    const startedAt = performance.now();
+    void this.#held?.();
+    await arrived;
+    return performance.now() - startedAt;
+  }
+
+  #arrival(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#arrived = resolve;
+      this.#failed = reject;
+    });
+  }
+
+  #ask(key: string): void {
+    this.locksmith.take(key, 'write').then(
+      (release) => this.#onGrant(release),
+      (error: unknown) => this.#failed?.(error),
+    );
+  }
+
+  #onGrant(release: Release): void {
+    this.#grants++;
+    if (this.#grants < this.#last) {
+      void release();
+      return;
+    }
+    this.#held = release;
+    this.#arrived?.();
+  }
+}

@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import { CONTENDERS } from './contenders/contenders.js';
+import type { Contender } from './contenders/contender.js';
+import type { Workload } from './workloads/workload.js';
+import { WORKLOADS } from './workloads/workloads.js';
+
+export interface BenchOptions {
+  /** Of each contender in each round. */
+  readonly seconds: number;
+  /** That count. */
+  readonly rounds: number;
+  readonly workloads: readonly Workload[];
+  readonly contenders: readonly Contender[];
+  /** Whether all there is was measured for as long as it should be, so that it is worth keeping. */
+  readonly isWhole: boolean;
+}
+
+const WHOLE = { seconds: 2, rounds: 5 };
+const QUICK = { seconds: 0.25, rounds: 2 };
+
+const list = (entries: readonly { name: string }[]): string =>
+  entries.map(({ name }) => `  ${name}`).join('\n');
+
+export const USAGE = `npm run bench -- [options]
+
+  --quick            all of it in less than three minutes, too short for figures to keep
+  --workload TEXT    only workloads whose name has this text in it; may be given several times
+  --contender TEXT   only contenders whose name has this text in it; may be given several times
+  --seconds N        how long each contender works in each round (${WHOLE.seconds}; quick: ${QUICK.seconds})
+  --rounds N         how many rounds count, after one to warm up (${WHOLE.rounds}; quick: ${QUICK.rounds})
+
+A whole run writes bench/RESULTS.md and bench/RESULTS.svg; any other one writes them to
+reports/bench, where results.json is always.
+
+Workloads:
+${list(WORKLOADS)}
+
+Contenders:
+${list(CONTENDERS)}`;
+
+/** @throws {Error} that says what is wrong */
+export function parseCommandLine(args: readonly string[]): BenchOptions {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      workload: { ...text, multiple: true },
+      contender: { ...text, multiple: true },
+      seconds: text,
+      rounds: text,
+    },
+  });
+  const length = values.quick ? QUICK : WHOLE;
+  const { seconds, rounds } = values;
+  const workloads = pick('workload', WORKLOADS, values.workload);
+  const contenders = pick('contender', CONTENDERS, values.contender);
+  const some = workloads.filter((workload) => contenders.some((one) => workload.suits(one)));
+  if (some.length === 0) throw new Error('none of these contenders can do any of these workloads');
+  return {
+    seconds: seconds === undefined ? length.seconds : toNumber('seconds', seconds, 0.05, 600),
+    rounds: rounds === undefined ? length.rounds : toWhole('rounds', rounds, 1, 1_000),
+    ...{ workloads: some, contenders },
+    isWhole: Object.values(values).every((value) => value === undefined || value === false),
+  };
+}
+
+function pick<T extends { name: string }>(
+  option: string,
+  all: readonly T[],
+  texts: readonly string[] | undefined,
+): readonly T[] {
+  if (!texts) return all;
+  for (const text of texts) {
+    if (!all.some((one) => matches(one.name, text))) {
+      throw new Error(`--${option}: no ${option} has "${text}" in its name`);
+    }
+  }
+  return all.filter(({ name }) => texts.some((text) => matches(name, text)));
+}
+
+function matches(name: string, text: string): boolean {
+  return name.toLowerCase().includes(text.toLowerCase());
+}
+
+function toNumber(option: string, text: string, lowest: number, highest: number): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= lowest && value <= highest) return value;
+  throw new Error(`--${option}: "${text}" is no number from ${lowest} to ${highest}`);
+}
+
+function toWhole(option: string, text: string, lowest: number, highest: number): number {
+  const value = toNumber(option, text, lowest, highest);
+  if (Number.isInteger(value)) return value;
+  throw new Error(`--${option}: "${text}" is no whole number`);
+}

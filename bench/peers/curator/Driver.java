@@ -1,0 +1,90 @@
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+
+/**
+ * Does the benchmark's work by Curator's locks: {@code java Driver <connect string> <root>}.
+ *
+ * <p>The commands are those of {@code bench/driver/protocol.ts}. Ends with its input.
+ */
+final class Driver {
+    private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    private final CuratorFramework client;
+    private final String root;
+    private final WaitingLine line;
+
+    private Driver(CuratorFramework client, String root) {
+        this.client = client;
+        this.root = root;
+        line = new WaitingLine(client);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        CuratorFramework client = CuratorFrameworkFactory.builder()
+                .connectString(arguments[0])
+                .sessionTimeoutMs(10_000)
+                .retryPolicy(new ExponentialBackoffRetry(100, 10))
+                .build();
+        client.start();
+        client.blockUntilConnected();
+        Driver driver = new Driver(client, arguments[1]);
+        driver.out.println("{\"id\":0,\"value\":null}");
+        var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        ExecutorService commands = Executors.newCachedThreadPool();
+        for (String words = in.readLine(); words != null; words = in.readLine()) {
+            String[] command = words.split(" ");
+            commands.execute(() -> driver.answer(command));
+        }
+        client.close();
+        // Not a normal end: threads may still wait for a lock.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void answer(String[] words) {
+        try {
+            out.println("{\"id\":" + words[0] + ",\"value\":" + execute(words) + "}");
+        } catch (Throwable error) {
+            var trace = new StringWriter();
+            error.printStackTrace(new PrintWriter(trace, true));
+            out.println("{\"id\":" + words[0] + ",\"error\":" + quoted(trace.toString()) + "}");
+        }
+    }
+
+    /** The answer as JSON. */
+    private String execute(String[] words) throws Exception {
+        switch (words[1]) {
+            case "run":
+                return new Tasks(client, words[2], words[3], root + "/" + words[6])
+                        .run(Integer.parseInt(words[4]), Double.parseDouble(words[5]));
+            case "fill":
+                line.fill(Integer.parseInt(words[2]), root + "/" + words[3]);
+                return "null";
+            case "hand":
+                return String.valueOf(line.hand(Integer.parseInt(words[2])));
+            case "memory":
+                System.gc();
+                Runtime runtime = Runtime.getRuntime();
+                return String.valueOf(runtime.totalMemory() - runtime.freeMemory());
+            default:
+                throw new IllegalArgumentException(words[1]);
+        }
+    }
+
+    private static String quoted(String text) {
+        var quoted = new StringBuilder("\"");
+        for (char c : text.toCharArray()) {
+            if (c == '"' || c == '\\') quoted.append('\\').append(c);
+            else if (c < ' ') quoted.append(String.format("\\u%04x", (int) c));
+            else quoted.append(c);
+        }
+        return quoted.append('"').toString();
+    }
+}

@@ -1,0 +1,110 @@
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+
+/** Threads that begin their next cycle at once until the time is over, each with a lock object of its own. */
+final class Tasks {
+    private static final int READS_PER_WRITE = 20;
+
+    private final CuratorFramework client;
+    private final String work;
+    private final boolean ownKeys;
+    private final String path;
+
+    Tasks(CuratorFramework client, String work, String keys, String path) {
+        this.client = client;
+        this.work = work;
+        this.ownKeys = keys.equals("own");
+        this.path = path;
+    }
+
+    /** The outcome, as JSON. */
+    String run(int tasks, double seconds) throws Exception {
+        if (!work.equals("try")) return runAll(tasks, seconds);
+        InterProcessMutex busy = new InterProcessMutex(client, keyOf(0));
+        busy.acquire();
+        try {
+            return runAll(tasks, seconds);
+        } finally {
+            busy.release();
+        }
+    }
+
+    private String runAll(int tasks, double seconds) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(tasks);
+        long endsAt = System.nanoTime() + (long) (seconds * 1e9);
+        List<Future<Task>> started = new ArrayList<>();
+        for (int number = 0; number < tasks; number++) {
+            Task task = new Task(number, endsAt);
+            started.add(pool.submit(() -> task.run()));
+        }
+        List<String> cycles = new ArrayList<>();
+        Histogram acquire = new Histogram();
+        Histogram cycle = new Histogram();
+        for (Future<Task> each : started) {
+            Task task = each.get();
+            cycles.add(String.valueOf(task.inTime));
+            acquire.add(task.acquire);
+            cycle.add(task.cycle);
+        }
+        pool.shutdown();
+        String counts = cycles.stream().collect(Collectors.joining(",", "[", "]"));
+        return "{\"cycles\":" + counts + ",\"acquire\":" + acquire + ",\"cycle\":" + cycle + "}";
+    }
+
+    private String keyOf(int task) {
+        return ownKeys ? path + "-" + task : path;
+    }
+
+    private final class Task {
+        private final Histogram acquire = new Histogram();
+        private final Histogram cycle = new Histogram();
+        private final int number;
+        private final long endsAt;
+        private final InterProcessMutex mutex;
+        private final InterProcessReadWriteLock readWrite;
+        private long inTime;
+
+        Task(int number, long endsAt) {
+            this.number = number;
+            this.endsAt = endsAt;
+            mutex = new InterProcessMutex(client, keyOf(number));
+            readWrite = new InterProcessReadWriteLock(client, keyOf(number));
+        }
+
+        Task run() throws Exception {
+            for (int turn = number; ; turn++) {
+                long askedAt = System.nanoTime();
+                if (askedAt >= endsAt) return this;
+                InterProcessMutex held = take(turn);
+                long heldAt = System.nanoTime();
+                if (held != null) held.release();
+                long releasedAt = System.nanoTime();
+                acquire.add(heldAt - askedAt);
+                cycle.add(releasedAt - askedAt);
+                if (releasedAt <= endsAt) inTime++;
+            }
+        }
+
+        private InterProcessMutex take(int turn) throws Exception {
+            if (work.equals("try")) {
+                if (mutex.acquire(0, TimeUnit.SECONDS)) throw new Exception("taken by two");
+                return null;
+            }
+            InterProcessMutex lock = mutex;
+            if (work.equals("mixed")) {
+                boolean writes = turn % READS_PER_WRITE == 0;
+                lock = writes ? readWrite.writeLock() : readWrite.readLock();
+            }
+            lock.acquire();
+            return lock;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import java.util.concurrent.CountDownLatch;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+
+/** Many threads that wait for one key, whose lock goes from one to the next on command. */
+final class WaitingLine {
+    private final CuratorFramework client;
+    private long grants;
+    /** The grant at which the lock stays where it is. */
+    private long last = 1;
+    private CountDownLatch arrived;
+    /** Lets go of the lock that is held. */
+    private CountDownLatch held;
+
+    WaitingLine(CuratorFramework client) {
+        this.client = client;
+    }
+
+    /** Returns when somebody has the lock, and the others are about to ask for it. */
+    void fill(int waiters, String path) throws Exception {
+        CountDownLatch first = arrival(0);
+        ask(path);
+        first.await();
+        for (int i = 0; i < waiters; i++) ask(path);
+    }
+
+    /** The milliseconds that so many hand-overs took. */
+    double hand(int handOvers) throws Exception {
+        CountDownLatch done = arrival(handOvers);
+        long startedAt = System.nanoTime();
+        held.countDown();
+        done.await();
+        return (System.nanoTime() - startedAt) / 1e6;
+    }
+
+    private synchronized CountDownLatch arrival(int handOvers) {
+        if (handOvers > 0) last = grants + handOvers;
+        arrived = new CountDownLatch(1);
+        return arrived;
+    }
+
+    private void ask(String path) {
+        InterProcessMutex lock = new InterProcessMutex(client, path);
+        Thread thread = new Thread(() -> {
+            try {
+                lock.acquire();
+                granted().await();
+                lock.release();
+            } catch (Exception error) {
+                error.printStackTrace();
+                Runtime.getRuntime().halt(1);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** What the new holder waits for before it lets go. */
+    private synchronized CountDownLatch granted() {
+        grants++;
+        CountDownLatch letGo = new CountDownLatch(1);
+        if (grants < last) {
+            letGo.countDown();
+        } else {
+            held = letGo;
+            arrived.countDown();
+        }
+        return letGo;
+    }
+}

@@ -1,0 +1,198 @@
+"""Does the benchmark's work by kazoo's locks: `driver.py <connect string> <root>`.
+
+The commands are those of `bench/driver/protocol.ts`. Ends with its input.
+"""
+
+import json
+import math
+import os
+import sys
+import threading
+import time
+import traceback
+from typing import Any, Callable, Dict, List, Optional
+
+from kazoo.client import KazooClient
+
+# Of `bench/driver/buckets.ts`.
+PER_E = 50
+
+
+def bucket_of(seconds: float) -> int:
+    return math.floor(math.log(max(seconds * 1e3, 1e-6)) * PER_E)
+
+
+def count(values: List[float]) -> Dict[str, int]:
+    counts: Dict[str, int] = {}
+    for value in values:
+        bucket = str(bucket_of(value))
+        counts[bucket] = counts.get(bucket, 0) + 1
+    return counts
+
+
+class Tasks:
+    """Threads that begin their next cycle at once until the time is over."""
+
+    def __init__(self, client: KazooClient, work: str, keys: str, path: str) -> None:
+        self._client = client
+        self._work = work
+        self._own_keys = keys == "own"
+        self._path = path
+        self._acquire: List[float] = []
+        self._cycle: List[float] = []
+        self._errors: List[BaseException] = []
+
+    def run(self, tasks: int, seconds: float) -> Dict[str, Any]:
+        busy = self._client.Lock(self._key_of(0)) if self._work == "try" else None
+        if busy:
+            busy.acquire()
+        cycles = [0] * tasks
+        ends_at = time.perf_counter() + seconds
+
+        def run(number: int) -> None:
+            try:
+                cycles[number] = self._run_task(number, ends_at)
+            except BaseException as error:  # pylint: disable=broad-except
+                self._errors.append(error)
+
+        in_parallel(run, tasks)
+        if busy:
+            busy.release()
+        if self._errors:
+            raise self._errors[0]
+        return {
+            "cycles": cycles,
+            "acquire": count(self._acquire),
+            "cycle": count(self._cycle),
+        }
+
+    def _key_of(self, task: int) -> str:
+        return f"{self._path}-{task}" if self._own_keys else self._path
+
+    def _run_task(self, number: int, ends_at: float) -> int:
+        lock = self._client.Lock(self._key_of(number))
+        in_time = 0
+        while True:
+            asked_at = time.perf_counter()
+            if asked_at >= ends_at:
+                return in_time
+            is_held = lock.acquire(blocking=self._work != "try")
+            held_at = time.perf_counter()
+            if is_held:
+                assert self._work != "try", "taken by two"
+                lock.release()
+            released_at = time.perf_counter()
+            self._acquire.append(held_at - asked_at)
+            self._cycle.append(released_at - asked_at)
+            if released_at <= ends_at:
+                in_time += 1
+
+
+class WaitingLine:
+    """Many threads that wait for one key, whose lock goes from one to the next on command."""
+
+    def __init__(self, client: KazooClient) -> None:
+        self._client = client
+        self._grants = 0
+        # The grant at which the lock stays where it is.
+        self._last = 1
+        self._mutex = threading.Lock()
+        self._arrived = threading.Event()
+        self._held: Optional[threading.Event] = None
+
+    def fill(self, waiters: int, path: str) -> None:
+        """Returns when somebody has the lock, and the others are about to ask for it."""
+        self._ask(path)
+        self._arrived.wait()
+        for _ in range(waiters):
+            self._ask(path)
+
+    def hand(self, hand_overs: int) -> float:
+        """The milliseconds that so many hand-overs took."""
+        with self._mutex:
+            self._last = self._grants + hand_overs
+            self._arrived = threading.Event()
+        started_at = time.perf_counter()
+        assert self._held
+        self._held.set()
+        self._arrived.wait()
+        return (time.perf_counter() - started_at) * 1e3
+
+    def _ask(self, path: str) -> None:
+        def wait() -> None:
+            lock = self._client.Lock(path)
+            lock.acquire()
+            self._granted().wait()
+            lock.release()
+
+        threading.Thread(target=wait, daemon=True).start()
+
+    def _granted(self) -> threading.Event:
+        """What the new holder waits for before it lets go."""
+        let_go = threading.Event()
+        with self._mutex:
+            self._grants += 1
+            if self._grants < self._last:
+                let_go.set()
+            else:
+                self._held = let_go
+                self._arrived.set()
+        return let_go
+
+
+class Driver:
+    def __init__(self, client: KazooClient, root: str) -> None:
+        self._client = client
+        self._root = root
+        self._line = WaitingLine(client)
+
+    def run(self, work: str, keys: str, tasks: str, seconds: str, name: str) -> Any:
+        path = f"{self._root}/{name}"
+        return Tasks(self._client, work, keys, path).run(int(tasks), float(seconds))
+
+    def fill(self, waiters: str, name: str) -> None:
+        self._line.fill(int(waiters), f"{self._root}/{name}")
+
+    def hand(self, hand_overs: str) -> float:
+        return self._line.hand(int(hand_overs))
+
+    def memory(self) -> None:
+        """Python does not say what is on its heap."""
+
+
+def in_parallel(run: Callable[[int], None], tasks: int) -> None:
+    started = [threading.Thread(target=run, args=(number,), daemon=True) for number in range(tasks)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+
+
+def tell(**message: Any) -> None:
+    # In one piece: commands answer from threads of their own.
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def answer(driver: Driver, number: str, what: str, *words: str) -> None:
+    try:
+        tell(id=int(number), value=getattr(driver, what)(*words))
+    except Exception:  # pylint: disable=broad-except
+        tell(id=int(number), error=traceback.format_exc())
+
+
+def main() -> None:
+    hosts, root = sys.argv[1:]
+    client = KazooClient(hosts, timeout=10)
+    client.start(timeout=10)
+    driver = Driver(client, root)
+    tell(id=0, value=None)
+    for line in sys.stdin:
+        threading.Thread(target=answer, args=(driver, *line.split()), daemon=True).start()
+    client.stop()
+    client.close()
+    # Not a normal end: threads may still wait for a lock.
+    os._exit(0)
+
+
+main()

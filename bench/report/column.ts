@@ -1,0 +1,112 @@
+import { merge, percentile } from '../measure/histogram.js';
+import { type Entry, figuresOf } from '../measure/results.js';
+import { median, ratios } from '../measure/statistics.js';
+import { bytes, duration, factor, NOTHING, plain } from './words.js';
+
+/** What a table shows of each contender. */
+export interface Column {
+  readonly title: string;
+  /** @param reference the entry that others are compared with */
+  cell(entry: Entry, others: Others): string;
+}
+
+export interface Others {
+  readonly reference: Entry | undefined;
+  /** Any contender's entry for the same workload. */
+  entry(contender: string): Entry | undefined;
+}
+
+type Words = (value: number) => string;
+
+/** The median of a figure over the rounds. */
+function figure(title: string, name: string, words: Words): Column {
+  return { title, cell: (entry) => orNothing(median(known(figuresOf(entry, name))), words) };
+}
+
+/** A percentile over all rounds together. */
+function latency(title: string, of: 'acquire' | 'cycle', percent: number): Column {
+  return {
+    title,
+    cell: ({ samples }) => {
+      const counts = samples.flatMap((sample) => (sample?.[of] ? [sample[of]] : []));
+      return orNothing(percentile(merge(counts), percent), duration);
+    },
+  };
+}
+
+/** Times as fast as the reference, with the least and the most of all rounds. */
+export const RATIO: Column = {
+  title: 'ratio',
+  cell: (entry, { reference }) => {
+    if (!reference) return NOTHING;
+    const spread = ratioTo(reference, entry);
+    if (!spread) return NOTHING;
+    if (entry === reference) return factor(1);
+    return `${factor(spread.median)} (${factor(spread.min)}–${factor(spread.max)})`;
+  },
+};
+
+/** How many times as much per second as the reference. */
+export function ratioTo(reference: Entry, entry: Entry): ReturnType<typeof ratios> {
+  return ratios(figuresOf(entry, 'perSecond'), figuresOf(reference, 'perSecond'));
+}
+
+/** How long half of the acquires take, in units of what half of another's take. */
+export function acquireIn(unit: string, contender: string): Column {
+  return {
+    title: `acquire p50 in ${unit}`,
+    cell: (entry, { entry: find }) => {
+      const other = find(contender);
+      const spread = other && acquireRatio(entry, other);
+      return orNothing(spread?.median, factor);
+    },
+  };
+}
+
+export function acquireRatio(entry: Entry, unit: Entry): ReturnType<typeof ratios> {
+  const p50 = ({ samples }: Entry): (number | undefined)[] =>
+    samples.map((sample) => sample?.acquire && percentile(sample.acquire, 50));
+  return ratios(p50(entry), p50(unit));
+}
+
+export const THROUGHPUT_COLUMNS: readonly Column[] = [
+  figure('cycles/s', 'perSecond', plain),
+  RATIO,
+  latency('acquire p50', 'acquire', 50),
+  latency('p99', 'acquire', 99),
+  latency('cycle p50', 'cycle', 50),
+  latency('p99', 'cycle', 99),
+  figure('fairness', 'fairness', (value) => value.toFixed(2)),
+  figure('CPU per cycle', 'cpuMicrosPerCycle', (micros) => duration(micros / 1_000)),
+];
+
+export const WAITER_COLUMNS: readonly Column[] = [
+  figure('hand-overs/s', 'perSecond', plain),
+  RATIO,
+  figure('time each', 'handOverMs', duration),
+  figure('requests', 'requests', (value) => value.toFixed(1)),
+  figure('events', 'events', (value) => value.toFixed(1)),
+  figure('bytes', 'bytes', bytes),
+  figure('join', 'joinMs', duration),
+  figure('watches per waiter', 'watches', (value) => value.toFixed(2)),
+  figure('heap per waiter', 'heapBytes', bytes),
+  figure('process per waiter', 'residentBytes', bytes),
+];
+
+const nanoseconds: Words = (value) => `${plain(value)} ns`;
+
+export const DECORATOR_COLUMNS: readonly Column[] = [
+  figure('bare method', 'bare', nanoseconds),
+  figure('in `withLock`', 'withLock', nanoseconds),
+  figure('under `@Locked`', 'locked', nanoseconds),
+  figure('bare handler', 'handler', nanoseconds),
+  figure('through `LockedInterceptor`', 'lockedHandler', nanoseconds),
+];
+
+function known(values: readonly (number | undefined)[]): number[] {
+  return values.filter((value) => value !== undefined);
+}
+
+function orNothing(value: number | undefined, words: Words): string {
+  return value === undefined || Number.isNaN(value) ? NOTHING : words(value);
+}

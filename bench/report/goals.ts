@@ -1,0 +1,137 @@
+import { type Contender } from '../contenders/contender.js';
+import { CURATOR } from '../contenders/curator.js';
+import { RAW_BATCH, RAW_NATIVE, RAW_SOCKET } from '../contenders/raw.js';
+import { type Entry, figuresOf, type Results } from '../measure/results.js';
+import { median } from '../measure/statistics.js';
+import { acquireRatio, ratioTo } from './column.js';
+
+/** What this library is to reach, by the best of its variants. */
+export interface Goal {
+  readonly what: string;
+  readonly wanted: number;
+  readonly atMost?: boolean;
+  /** Undefined where it was not measured. */
+  readonly reached: number | undefined;
+}
+
+interface View {
+  /** The most, over our variants of a kind, of how many times as much per second as another had. */
+  times(workload: string, kind: Kind, other: string): number | undefined;
+  /** The least, over our variants, of what `measure` says. */
+  least(
+    workload: string,
+    measure: (entry: Entry, find: Find) => number | undefined,
+  ): number | undefined;
+}
+
+type Kind = NonNullable<Contender['ours']>;
+type Find = (contender: string, workload?: string) => Entry | undefined;
+
+const REDLOCK = 'redlock-fsync';
+const ONE = 'one key, 64 tasks';
+const MIXED = 'one key, 64 tasks, 95% read';
+
+export function goalsOf(results: Results, contenders: readonly Contender[]): Goal[] {
+  const { times, least } = viewOf(results, contenders);
+  const line = '10,000 waiters';
+  const against = (name: string) => (entry: Entry, find: Find) => {
+    const few = find(entry.contender, '10 waiters');
+    const [many, little] = [entry, few].map((one) => one && median(known(figuresOf(one, name))));
+    return many === undefined || little === undefined ? undefined : many / little;
+  };
+  const atLeast = (what: string, wanted: number, reached: number | undefined): Goal => ({
+    ...{ what, wanted, reached },
+  });
+  const atMost = (what: string, wanted: number, reached: number | undefined): Goal => ({
+    ...{ what, wanted, reached, atMost: true },
+  });
+  const own = 'own key, 1 task';
+  const many = 'own keys, 64 tasks';
+  return [
+    atLeast('own key, 1 task: × Curator', 1.3, times(own, 'strict', CURATOR)),
+    atLeast('own key, 1 task, +5 ms: × Curator', 1.45, times(`${own}, +5 ms`, 'strict', CURATOR)),
+    atMost(
+      'own key, 1 task: acquire p50 in raw creates of the same kind of client',
+      1.2,
+      least(own, (entry, find) => {
+        const raw = find(entry.contender.includes('wire') ? RAW_SOCKET : RAW_NATIVE);
+        return raw && acquireRatio(entry, raw)?.median;
+      }),
+    ),
+    atLeast('own keys, 64 tasks: × Curator', 6, times(many, 'strict', CURATOR)),
+    atLeast('own keys, 64 tasks: × redlock, fsync always', 0.7, times(many, 'strict', REDLOCK)),
+    atLeast('own keys, 64 tasks: × raw, batched', 0.8, times(many, 'strict', RAW_BATCH)),
+    atLeast('one key, 64 tasks, strict order: × Curator', 12, times(ONE, 'strict', CURATOR)),
+    atLeast('one key, 64 tasks, strict order: × kazoo', 1.8, times(ONE, 'strict', 'kazoo')),
+    atLeast(
+      'one key, 4 × 16 tasks, strict order: × Curator',
+      3,
+      times('one key, 4 × 16 tasks', 'strict', CURATOR),
+    ),
+    atLeast('one key, 64 tasks, cohorts: × Curator', 500, times(ONE, 'cohort', CURATOR)),
+    atLeast(
+      'one key, 64 tasks, cohorts: × redlock, fsync always',
+      30,
+      times(ONE, 'cohort', REDLOCK),
+    ),
+    atLeast('95% read, strict order: × Curator', 8, times(MIXED, 'strict', CURATOR)),
+    atLeast('95% read, cohorts: × Curator', 50, times(MIXED, 'cohort', CURATOR)),
+    atMost('10,000 waiters: bytes per hand-over, × 10 waiters', 2, least(line, against('bytes'))),
+    atMost(
+      '10,000 waiters: time per hand-over, × 10 waiters',
+      2,
+      least(line, against('handOverMs')),
+    ),
+    atMost(
+      '10,000 waiters: KB on the heap per waiter',
+      3,
+      least(line, (entry) => {
+        const heap = median(known(figuresOf(entry, 'heapBytes')));
+        return heap === undefined ? undefined : heap / 1_024;
+      }),
+    ),
+  ];
+}
+
+export function isReached({ reached, wanted, atMost }: Goal): boolean | undefined {
+  if (reached === undefined) return undefined;
+  return atMost ? reached <= wanted : reached >= wanted;
+}
+
+function viewOf({ workloads }: Results, contenders: readonly Contender[]): View {
+  const find = (workload: string, contender: string): Entry | undefined =>
+    workloads
+      .find((result) => result.workload === workload)
+      ?.entries.find((entry) => entry.contender === contender);
+  const ours = (workload: string, kinds: readonly Kind[]): Entry[] =>
+    contenders.flatMap(({ name, ours: kind }) => {
+      const entry = kind && kinds.includes(kind) ? find(workload, name) : undefined;
+      return entry ? [entry] : [];
+    });
+  return {
+    times: (workload, kind, other) => {
+      const reference = find(workload, other);
+      if (!reference) return undefined;
+      const all = ours(workload, [kind]).map((entry) => ratioTo(reference, entry)?.median);
+      return best(Math.max, all);
+    },
+    least: (workload, measure) => {
+      const all = ours(workload, ['strict', 'cohort']).map((entry) =>
+        measure(entry, (contender, other = workload) => find(other, contender)),
+      );
+      return best(Math.min, all);
+    },
+  };
+}
+
+function best(
+  choose: (...values: number[]) => number,
+  values: readonly (number | undefined)[],
+): number | undefined {
+  const all = known(values);
+  return all.length === 0 ? undefined : choose(...all);
+}
+
+function known(values: readonly (number | undefined)[]): number[] {
+  return values.filter((value) => value !== undefined);
+}

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem, type } from 'node:os';
+import { promisify } from 'node:util';
+
+/** What a run was made with. */
+export interface Machine {
+  readonly date: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly system: string;
+  /** Where all servers kept their data. */
+  readonly fileSystem: string;
+  /** Of one minute, when the run began. */
+  readonly load: number;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+export async function describeMachine(): Promise<Machine> {
+  const [system, fileSystem, versions] = await Promise.all([
+    firstLine('uname', ['-sr']),
+    firstLine('stat', ['-f', '-c', '%T', tmpdir()]),
+    allVersions(),
+  ]);
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    cpu: cpus()[0]?.model.trim() ?? type(),
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 1024 ** 3),
+    system: system ?? type(),
+    fileSystem: fileSystem ?? 'unknown',
+    load: loadavg()[0] ?? 0,
+    versions,
+  };
+}
+
+async function allVersions(): Promise<Record<string, string>> {
+  const found: Record<string, string | undefined> = {
+    'nestjs-zk-lock': manifestVersion('../../libs/zk-lock/package.json'),
+    Node: process.versions.node,
+    'npm zookeeper': moduleVersion('zookeeper'),
+    ZooKeeper: await debianVersion('zookeeper'),
+    Java: /"(.+?)"/.exec((await firstLine('java', ['-version'])) ?? '')?.[1],
+    Curator: await debianVersion('libcurator-recipes-java'),
+    kazoo: await debianVersion('python3-kazoo'),
+    Python: (await firstLine('/usr/bin/python3', ['--version']))?.replace('Python ', ''),
+    Redis: /v=(\S+)/.exec((await firstLine('redis-server', ['--version'])) ?? '')?.[1],
+    redlock: moduleVersion('redlock'),
+    ioredis: moduleVersion('ioredis'),
+    etcd: (await firstLine('etcd', ['--version']))?.replace('etcd Version: ', ''),
+    etcd3: moduleVersion('etcd3'),
+  };
+  return Object.fromEntries(
+    Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+function moduleVersion(name: string): string | undefined {
+  return manifestVersion(`../../node_modules/${name}/package.json`);
+}
+
+function manifestVersion(path: string): string | undefined {
+  try {
+    const text = readFileSync(new URL(path, import.meta.url), 'utf8');
+    return (JSON.parse(text) as { version: string }).version.replace(/^v/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+async function debianVersion(name: string): Promise<string | undefined> {
+  return firstLine('dpkg-query', ['-W', '-f', '${Version}', name]);
+}
+
+/** Nothing where the program is not there. */
+async function firstLine(program: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, args);
+    // Java says its version there.
+    return (stdout || stderr).split('\n')[0]?.trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** A server, or several that are one, on 127.0.0.1. */
+export interface RunningServer {
+  /** Where clients connect. */
+  readonly ports: readonly number[];
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** As all clients take it: `127.0.0.1:1,127.0.0.1:2`. */
+export function connectString(ports: readonly number[]): string {
+  return ports.map((port) => `127.0.0.1:${port}`).join(',');
+}
+
+/** Several that know nothing of one another. */
+export async function together(servers: readonly Promise<RunningServer>[]): Promise<RunningServer> {
+  const started = await Promise.all(servers);
+  return {
+    ports: started.flatMap(({ ports }) => ports),
+    stop: async () => {
+      await Promise.all(started.map((server) => server.stop()));
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { FaultProxy } from '../../test/support/fault-proxy.js';
+import { RelayHost } from '../../test/support/relay-host.js';
+import type { Backend, Contender } from '../contenders/contender.js';
+import type { Driver } from '../contenders/driver.js';
+import { startEtcd } from './etcd-server.js';
+import { startRedis } from './redis-server.js';
+import { connectString, type RunningServer, together } from './running-server.js';
+import { startZooKeeper, startZooKeeperEnsemble } from './zookeeper.js';
+
+/** Where servers stand: one of each kind, the same one behind a longer way, or three of each. */
+export type PlaceName = 'standalone' | 'distant' | 'ensemble';
+
+/** What a round trip takes longer at the distant place. */
+export const ADDED_ROUND_TRIP_MS = 5;
+
+type Starter = () => Promise<RunningServer>;
+
+const ONE: Record<Backend, Starter> = {
+  zookeeper: startZooKeeper,
+  redis: () => startRedis(false),
+  'redis-fsync': () => startRedis(true),
+  etcd: () => startEtcd(1),
+};
+
+const THREE: Record<Backend, Starter> = {
+  zookeeper: startZooKeeperEnsemble,
+  redis: () => together([startRedis(false), startRedis(false), startRedis(false)]),
+  'redis-fsync': () => together([startRedis(true), startRedis(true), startRedis(true)]),
+  etcd: () => startEtcd(3),
+};
+
+/** The servers of one place, and the drivers that work on them; each is started when first used. */
+export class Stage implements AsyncDisposable {
+  readonly #servers = new Map<Backend, Promise<RunningServer>>();
+  readonly #proxies: FaultProxy[] = [];
+  readonly #drivers = new Map<string, Promise<Driver[]>>();
+  #relays: Promise<RelayHost> | undefined;
+
+  /** @param warmUpSeconds how long each driver works before it is used */
+  constructor(
+    readonly place: PlaceName,
+    private readonly warmUpSeconds: number,
+  ) {}
+
+  /** Drivers of a contender, so many processes; the same ones every time. */
+  drivers(contender: Contender, processes: number): Promise<Driver[]> {
+    const name = `${contender.name}/${processes}`;
+    let drivers = this.#drivers.get(name);
+    drivers ??= this.#startDrivers(contender, processes);
+    this.#drivers.set(name, drivers);
+    return drivers;
+  }
+
+  /** Ports of the servers themselves. */
+  async ports(backend: Backend): Promise<readonly number[]> {
+    let server = this.#servers.get(backend);
+    server ??= (this.place === 'ensemble' ? THREE : ONE)[backend]();
+    this.#servers.set(backend, server);
+    return (await server).ports;
+  }
+
+  /** A proxy to ZooKeeper that counts what passes. */
+  async openCounter(): Promise<FaultProxy> {
+    const [port = 0] = await this.ports('zookeeper');
+    const proxy = await FaultProxy.start(port, await this.#relayHost());
+    this.#proxies.push(proxy);
+    return proxy;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const drivers = await settled([...this.#drivers.values()]);
+    await Promise.all(drivers.flat().map((driver) => driver.stop()));
+    await Promise.all(this.#proxies.map((proxy) => proxy.stop()));
+    await (await this.#relays)?.stop();
+    const servers = await settled([...this.#servers.values()]);
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+
+  async #startDrivers(contender: Contender, processes: number): Promise<Driver[]> {
+    const servers = await this.#connectString(contender.backend);
+    const drivers = await Promise.all(
+      Array.from({ length: processes }, () => contender.start(servers)),
+    );
+    // Compilers wait until they know what runs often; and connections are made.
+    const load = { work: 'write', keys: 'own', tasks: 16 } as const;
+    await Promise.all(
+      drivers.map((driver, index) =>
+        driver.run({ ...load, name: `warm-up-${index}` }, this.warmUpSeconds),
+      ),
+    );
+    return drivers;
+  }
+
+  /** As the contenders of this place reach the servers. */
+  async #connectString(backend: Backend): Promise<string> {
+    const ports = await this.ports(backend);
+    if (this.place !== 'distant') return connectString(ports);
+    const host = await this.#relayHost();
+    const proxies = await Promise.all(ports.map((port) => FaultProxy.startBlind(port, host)));
+    this.#proxies.push(...proxies);
+    await Promise.all(proxies.map((proxy) => proxy.delay(ADDED_ROUND_TRIP_MS / 2)));
+    return connectString(proxies.map(({ port }) => port));
+  }
+
+  #relayHost(): Promise<RelayHost> {
+    this.#relays ??= RelayHost.start();
+    return this.#relays;
+  }
+}
+
+/** Those that came about. */
+async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const results = await Promise.allSettled(promises);
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}

@@ -1,0 +1,22 @@
+import { ZooKeeperEnsemble } from '../../test/support/zookeeper-ensemble.js';
+import { ZooKeeperServer } from '../../test/support/zookeeper-server.js';
+import type { RunningServer } from './running-server.js';
+
+/** ZooKeeper's own settings, where those of the tests trade durability and speed for a quick start. */
+const AS_IT_COMES = {
+  tickTimeMs: 2_000,
+  containerCheckIntervalMs: 60_000,
+  systemProperties: { 'zookeeper.forceSync': 'yes', 'zookeeper.preAllocSize': '65536' },
+  // As `zkServer.sh` does.
+  javaOptions: ['-Xmx1000m'],
+} as const;
+
+export async function startZooKeeper(): Promise<RunningServer & { server: ZooKeeperServer }> {
+  const server = await ZooKeeperServer.start(AS_IT_COMES);
+  return { server, ports: [server.port], stop: () => server.stop() };
+}
+
+export async function startZooKeeperEnsemble(): Promise<RunningServer> {
+  const ensemble = await ZooKeeperEnsemble.start(AS_IT_COMES);
+  return { ports: ensemble.members.map(({ port }) => port), stop: () => ensemble.stop() };
+}

@@ -1,0 +1,8 @@
+import { throughput } from './throughput.js';
+
+export const readHeavy = throughput({
+  name: 'one key, 64 tasks, 95% read',
+  about:
+    '64 tasks of one process on one key, each of which reads 19 times in 20 and then writes once.',
+  ...{ keys: 'one', tasks: 64, work: 'mixed' },
+});

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultProxy } from '../../test/support/fault-proxy.js';
+import { fourLetterWord } from '../../test/support/four-letter-word.js';
+import { waitFor } from '../../test/support/wait-for.js';
+import type { Contender } from '../contenders/contender.js';
+import type { Driver } from '../contenders/driver.js';
+import { residentBytes } from '../measure/process-gauge.js';
+import type { Sample } from '../measure/results.js';
+import { WAITER_COLUMNS } from '../report/column.js';
+import type { Workload } from './workload.js';
+
+const PATIENCE_MS = 180_000;
+const QUIET_MS = 300;
+
+/** Each round has a process of its own, since memory that was used once is not given back. */
+const MAX_ROUNDS = 3;
+
+/** Many who wait for one key in one process, and what it costs to hand the lock to the next one. */
+export const waiters: readonly Workload[] = [10, 1_000, 10_000].map((count) => ({
+  name: `${count.toLocaleString('en')} waiters`,
+  about: `${count.toLocaleString('en')} tasks of one process wait for one key, and each gives the lock back as soon as it has it. Between client and server, a relay counts.`,
+  place: 'standalone',
+  columns: WAITER_COLUMNS,
+  maxRounds: MAX_ROUNDS,
+  suits: ({ maxWaiters }) => maxWaiters >= count,
+  async open(stage, contender) {
+    const proxy = await stage.openCounter();
+    const [port = 0] = await stage.ports('zookeeper');
+    const line = new MeasuredLine(contender, count, proxy, port);
+    return () => line.round();
+  },
+}));
+
+interface ServerCounts {
+  readonly nodes: number;
+  readonly watches: number;
+}
+
+class MeasuredLine {
+  #rounds = 0;
+
+  constructor(
+    private readonly contender: Contender,
+    private readonly waiters: number,
+    private readonly proxy: FaultProxy,
+    private readonly serverPort: number,
+  ) {}
+
+  async round(): Promise<Sample> {
+    const empty = await this.#serverCounts();
+    const driver = await this.contender.start(this.proxy.connectString);
+    try {
+      return await this.#measure(driver, empty);
+    } finally {
+      await driver.stop();
+      // Where it was killed, its nodes stay as long as its session.
+      await waitFor(async () => (await this.#serverCounts()).nodes <= empty.nodes, {
+        what: 'the waiters’ nodes to go',
+        timeoutMs: PATIENCE_MS,
+        intervalMs: 50,
+      });
+    }
+  }
+
+  async #measure(driver: Driver, empty: ServerCounts): Promise<Sample> {
+    const before = await memoryOf(driver);
+    const startedAt = performance.now();
+    await driver.fill(this.waiters, `line-${this.waiters}-${this.#rounds++}`);
+    const full = await this.#filled(empty);
+    const filledAt = performance.now() - QUIET_MS;
+    const after = await memoryOf(driver);
+    const each = (bytes: number): number => bytes / this.waiters;
+    return {
+      figures: {
+        ...(await this.#handOver(driver)),
+        // The looks at the server are too far apart to tell it of a few.
+        ...(this.waiters >= 1_000 && { joinMs: each(filledAt - startedAt) }),
+        watches: each(full.watches - empty.watches),
+        residentBytes: each(after.resident - before.resident),
+        ...(before.heap !== null && { heapBytes: each((after.heap ?? NaN) - before.heap) }),
+      },
+    };
+  }
+
+  /** The first ones warm up; so many must be left that the line is still long. */
+  async #handOver(driver: Driver): Promise<Record<string, number>> {
+    const warmUp = Math.ceil(Math.min(this.waiters, 100) / 5);
+    const count = Math.min(this.waiters, 100 + warmUp) - warmUp;
+    await driver.hand(warmUp);
+    await this.proxy.resetCounters();
+    const ms = await driver.hand(count);
+    // What the last grant still asks for belongs to it.
+    await sleep(QUIET_MS);
+    const [requests, events, bytes] = await Promise.all([
+      ...[this.proxy.requests(), this.proxy.notifications(), this.proxy.bytes()],
+    ] as const);
+    const { ping: _, ...asked } = requests;
+    return {
+      perSecond: (count * 1_000) / ms,
+      handOverMs: ms / count,
+      requests: Object.values(asked).reduce((a, b) => a + b, 0) / count,
+      events: events / count,
+      bytes: (bytes.client + bytes.server) / count,
+    };
+  }
+
+  /** Once all have their nodes, and no more watches come. */
+  #filled({ nodes, watches }: ServerCounts): Promise<ServerCounts> {
+    return waitFor(
+      async () => {
+        const counts = await this.#serverCounts();
+        if (counts.nodes <= nodes + this.waiters) return undefined;
+        await sleep(QUIET_MS);
+        const later = await this.#serverCounts();
+        const isQuiet = later.watches === counts.watches && later.watches > watches;
+        return isQuiet ? later : undefined;
+      },
+      { what: `${this.waiters} waiters to be in line`, timeoutMs: PATIENCE_MS, intervalMs: 20 },
+    );
+  }
+
+  async #serverCounts(): Promise<ServerCounts> {
+    const answer = await fourLetterWord(this.serverPort, 'mntr', 30_000);
+    const read = (name: string): number =>
+      Number(new RegExp(`^zk_${name}\\t(\\d+)`, 'm').exec(answer)?.[1]);
+    return { nodes: read('ephemerals_count'), watches: read('watch_count') };
+  }
+}
+
+async function memoryOf(driver: Driver): Promise<{ heap: number | null; resident: number }> {
+  const heap = await driver.memory();
+  return { heap, resident: residentBytes(driver.pid) };
+}
