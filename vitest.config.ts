@@ -38,7 +38,7 @@ export default defineConfig({
           name: 'unit',
           pool,
           maxWorkers: 2,
-          include: ['{libs,apps}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'],
+          include: ['{libs,apps}/*/src/**/*.spec.ts', '{test,bench}/**/*.spec.ts'],
         },
       },
       {
@@ -46,7 +46,7 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'integration',
-          include: ['test/**/*.e2e-spec.ts'],
+          include: ['{test,bench}/**/*.e2e-spec.ts'],
           exclude: [
             // No server is asked there, or one that lies: once is enough.
             'test/hostile/{decorators,lying-server,malformed-frames,modules,options}.e2e-spec.ts',

@@ -2,7 +2,7 @@ import type { Contender } from './contenders/contender.js';
 import type { Entry, Failure, Results, WorkloadResult } from './measure/results.js';
 import type { BenchOptions } from './options.js';
 import { type PlaceName, Stage } from './servers/stage.js';
-import type { Round, Workload } from './workloads/workload.js';
+import { type Round, roundsOf, type Workload } from './workloads/workload.js';
 
 export interface Listener {
   /** A contender begins a round; 0 is the one to warm up. */
@@ -68,9 +68,7 @@ async function runWorkload(
       entrant.round = await workload.open(stage, entrant.contender);
     });
   }
-  const first = workload.maxRounds === undefined ? 0 : 1;
-  const last = Math.min(rounds, workload.maxRounds ?? rounds);
-  for (let round = first; round <= last; round++) {
+  for (const round of roundsOf(workload, rounds)) {
     for (const entrant of rotated(entrants, round)) {
       await guard(entrant, async () => {
         if (!entrant.round) return;

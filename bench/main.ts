@@ -8,6 +8,7 @@ import { describeMachine, type Machine } from './report/machine.js';
 import { plot } from './report/plot.js';
 import { Progress } from './report/progress.js';
 import { aligned, ratioRows, workloadRows } from './report/table.js';
+import { roundsOf } from './workloads/workload.js';
 
 const REPORTS = 'reports/bench';
 
@@ -26,9 +27,9 @@ function readArguments(): BenchOptions | undefined {
 }
 
 function stepsOf({ workloads, contenders, rounds }: BenchOptions): number {
-  return workloads.reduce((sum, { suits, maxRounds }) => {
-    const each = maxRounds === undefined ? rounds + 1 : Math.min(rounds, maxRounds);
-    return sum + each * contenders.filter(suits).length;
+  return workloads.reduce((sum, workload) => {
+    const entrants = contenders.filter((contender) => workload.suits(contender));
+    return sum + roundsOf(workload, rounds).length * entrants.length;
   }, 0);
 }
 

@@ -61,7 +61,7 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
     seconds: seconds === undefined ? length.seconds : toNumber('seconds', seconds, 0.05, 600),
     rounds: rounds === undefined ? length.rounds : toWhole('rounds', rounds, 1, 1_000),
     ...{ workloads: some, contenders },
-    isWhole: Object.values(values).every((value) => value === undefined || value === false),
+    isWhole: Object.values(values).every((value) => value === false),
   };
 }
 

@@ -13,7 +13,7 @@ export interface Column {
 export interface Others {
   readonly reference: Entry | undefined;
   /** Any contender's entry for the same workload. */
-  entry(contender: string): Entry | undefined;
+  readonly entry: (contender: string) => Entry | undefined;
 }
 
 type Words = (value: number) => string;

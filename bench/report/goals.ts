@@ -16,14 +16,12 @@ export interface Goal {
 
 interface View {
   /** The most, over our variants of a kind, of how many times as much per second as another had. */
-  times(workload: string, kind: Kind, other: string): number | undefined;
+  readonly times: (workload: string, kind: Kind, other: string) => number | undefined;
   /** The least, over our variants, of what `measure` says. */
-  least(
-    workload: string,
-    measure: (entry: Entry, find: Find) => number | undefined,
-  ): number | undefined;
+  readonly least: (workload: string, measure: Measure) => number | undefined;
 }
 
+type Measure = (entry: Entry, find: Find) => number | undefined;
 type Kind = NonNullable<Contender['ours']>;
 type Find = (contender: string, workload?: string) => Entry | undefined;
 
@@ -34,11 +32,13 @@ const MIXED = 'one key, 64 tasks, 95% read';
 export function goalsOf(results: Results, contenders: readonly Contender[]): Goal[] {
   const { times, least } = viewOf(results, contenders);
   const line = '10,000 waiters';
-  const against = (name: string) => (entry: Entry, find: Find) => {
-    const few = find(entry.contender, '10 waiters');
-    const [many, little] = [entry, few].map((one) => one && median(known(figuresOf(one, name))));
-    return many === undefined || little === undefined ? undefined : many / little;
-  };
+  const against =
+    (name: string): Measure =>
+    (entry, find) => {
+      const few = find(entry.contender, '10 waiters');
+      const [many, little] = [entry, few].map((one) => one && median(known(figuresOf(one, name))));
+      return many === undefined || little === undefined ? undefined : many / little;
+    };
   const atLeast = (what: string, wanted: number, reached: number | undefined): Goal => ({
     ...{ what, wanted, reached },
   });

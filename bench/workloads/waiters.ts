@@ -13,7 +13,7 @@ const PATIENCE_MS = 180_000;
 const QUIET_MS = 300;
 
 /** Each round has a process of its own, since memory that was used once is not given back. */
-const MAX_ROUNDS = 3;
+const someRounds = (asked: number): number => Math.min(3, Math.ceil(asked / 2));
 
 /** Many who wait for one key in one process, and what it costs to hand the lock to the next one. */
 export const waiters: readonly Workload[] = [10, 1_000, 10_000].map((count) => ({
@@ -21,7 +21,7 @@ export const waiters: readonly Workload[] = [10, 1_000, 10_000].map((count) => (
   about: `${count.toLocaleString('en')} tasks of one process wait for one key, and each gives the lock back as soon as it has it. Between client and server, a relay counts.`,
   place: 'standalone',
   columns: WAITER_COLUMNS,
-  maxRounds: MAX_ROUNDS,
+  someRounds,
   suits: ({ maxWaiters }) => maxWaiters >= count,
   async open(stage, contender) {
     const proxy = await stage.openCounter();

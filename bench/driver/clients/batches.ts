@@ -4,7 +4,7 @@ import type { ZooKeeperSocket } from './zookeeper-socket.js';
 
 interface Part {
   readonly part: MultiPart;
-  resolve(result: MultiResult | undefined): void;
+  readonly resolve: (result: MultiResult | undefined) => void;
 }
 
 /** Gathers the writes of one turn of the event loop and sends them as one `multi`, up to so many. */

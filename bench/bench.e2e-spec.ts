@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bench, rotated } from './bench.js';
+import { CONTENDERS } from './contenders/contenders.js';
+import { middleOf } from './driver/buckets.js';
+import { percentile, total } from './measure/histogram.js';
+import type { Failure, Results, Sample } from './measure/results.js';
+import { WORKLOADS } from './workloads/workloads.js';
+
+const SECONDS = 0.5;
+const OWN = 'own keys, 16 tasks';
+const LINE = '10 waiters';
+
+/** Short rounds whose figures mean nothing, but must hold together. */
+describe('npm run bench', () => {
+  const rounds: string[] = [];
+  const failures: Failure[] = [];
+  let results: Results;
+
+  const sample = (workload: string, contender: string): Sample => {
+    const entries = results.workloads.find((result) => result.workload === workload)?.entries;
+    const found = entries?.find((entry) => entry.contender === contender)?.samples;
+    expect(found).toHaveLength(1);
+    return found![0]!;
+  };
+
+  beforeAll(async () => {
+    results = await bench(
+      {
+        workloads: WORKLOADS.filter(({ name }) => [OWN, LINE].includes(name)),
+        contenders: CONTENDERS.filter(({ name }) => ['ours', 'raw-socket'].includes(name)),
+        ...{ rounds: 1, seconds: SECONDS },
+      },
+      {
+        onRound: ({ name }, contender, round) =>
+          rounds.push(`${name}, ${contender.name}, ${round}`),
+        onResult: () => {},
+        onFailure: (failure) => failures.push(failure),
+      },
+    );
+  }, 60_000);
+
+  it('lets contenders take turns, the other way round in the next round', () => {
+    expect(failures).toEqual([]);
+    expect(rounds).toEqual([
+      ...[`${OWN}, ours, 0`, `${OWN}, raw-socket, 0`, `${OWN}, raw-socket, 1`, `${OWN}, ours, 1`],
+      `${LINE}, ours, 1`,
+    ]);
+    expect(rotated(['a', 'b', 'c'], 4)).toEqual(['b', 'c', 'a']);
+  });
+
+  it.each(['ours', 'raw-socket'])('counts what %s did in time', (contender) => {
+    const { figures, acquire, cycle } = sample(OWN, contender);
+    const inTime = figures.perSecond! * SECONDS;
+    expect(inTime).toBeCloseTo(Math.round(inTime), 6);
+    // All but the last one of each task ended in time, and each was begun in time.
+    expect(total(cycle!)).toBe(total(acquire!));
+    expect(total(cycle!) - inTime).toBeGreaterThanOrEqual(0);
+    expect(total(cycle!) - inTime).toBeLessThanOrEqual(16);
+    expect(percentile(cycle!, 50)).toBeGreaterThan(percentile(acquire!, 50)!);
+    // No task was idle meanwhile.
+    const busyMs = Object.entries(cycle!).reduce(
+      (sum, [bucket, count]) => sum + middleOf(Number(bucket)) * count,
+      0,
+    );
+    expect(busyMs).toBeGreaterThan(16 * SECONDS * 1_000 * 0.95);
+    expect(figures.fairness ?? 1).toBeGreaterThanOrEqual(1 / 16);
+    expect(figures.fairness ?? 1).toBeLessThanOrEqual(1);
+  });
+
+  it('counts what a hand-over costs', () => {
+    const { figures } = sample(LINE, 'ours');
+    expect(figures.events).toBeCloseTo(1, 6);
+    expect(figures.requests).toBeGreaterThanOrEqual(1);
+    expect(figures.requests).toBeLessThan(10);
+    expect(figures.bytes).toBeGreaterThan(100);
+    expect(figures.watches).toBeGreaterThanOrEqual(1);
+    expect(figures.handOverMs! * figures.perSecond!).toBeCloseTo(1_000, 3);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry, WorkloadResult } from '../measure/results.js';
+import { RATIO, THROUGHPUT_COLUMNS, acquireIn } from './column.js';
+import { aligned, markdown, ratioRows, referenceOf, workloadRows } from './table.js';
+
+/** @param rates per second, by round; nothing for one that failed */
+function entry(contender: string, ...rates: (number | undefined)[]): Entry {
+  const samples = rates.map((perSecond) =>
+    perSecond === undefined
+      ? undefined
+      : { figures: { perSecond, fairness: 1 }, acquire: { '0': 1 }, cycle: { '34': 1 } },
+  );
+  return { contender, samples };
+}
+
+const result = (...entries: Entry[]): WorkloadResult => ({ workload: 'w', entries });
+
+describe('the reference', () => {
+  it('is Curator, or the first where Curator cannot', () => {
+    const [ours, curator] = [entry('ours', 1), entry('curator', 1)];
+    expect(referenceOf(result(ours, curator))).toBe(curator);
+    expect(referenceOf(result(ours, entry('kazoo', 1)))).toBe(ours);
+    expect(referenceOf(result())).toBeUndefined();
+  });
+});
+
+describe('the table of a workload', () => {
+  const rows = (...entries: Entry[]) =>
+    workloadRows({ columns: THROUGHPUT_COLUMNS } as never, result(...entries));
+
+  it('shows the median, the ratio with its least and most, and the latencies', () => {
+    const [head, ours, curator] = rows(
+      entry('ours', 300, 4_000, 100),
+      entry('curator', 100, 1_000, 50),
+    );
+    expect(head).toEqual([
+      ...['contender', 'cycles/s', '× curator', 'acquire p50', 'p99', 'cycle p50', 'p99'],
+      ...['fairness', 'CPU per cycle'],
+    ]);
+    expect(ours).toEqual([
+      ...['ours', '300', '3.00× (2.00×–4.00×)', '1.01 ms', '1.01 ms', '1.99 ms', '1.99 ms'],
+      ...['1.00', '–'],
+    ]);
+    expect(curator?.slice(0, 3)).toEqual(['curator', '100', '1.00×']);
+  });
+
+  it('has dashes for a contender that failed, and counts the rounds that did not', () => {
+    const [, ours, kazoo] = rows(
+      entry('ours', undefined, 200),
+      entry('kazoo'),
+      entry('curator', 10, 100),
+    );
+    expect(ours?.slice(1, 3)).toEqual(['200', '2.00× (2.00×–2.00×)']);
+    expect(new Set(kazoo?.slice(1))).toEqual(new Set(['–']));
+  });
+
+  it('tells a wait in units of what another one takes', () => {
+    const slow: Entry = {
+      contender: 'ours',
+      samples: [{ figures: {}, acquire: { '55': 3 } }],
+    };
+    const column = acquireIn('creates', 'raw');
+    const others = { reference: undefined, entry: () => entry('raw', 1) };
+    expect(column.cell(slow, others)).toBe('3.00×');
+    expect(column.cell(slow, { ...others, entry: () => undefined })).toBe('–');
+    expect(RATIO.cell(slow, others)).toBe('–');
+  });
+});
+
+describe('the table of ratios', () => {
+  it('has a dash where a contender cannot, and no line for what has no rate', () => {
+    const results = [
+      { workload: 'one', entries: [entry('curator', 10), entry('ours', 25)] },
+      { workload: 'two', entries: [entry('kazoo', 2), entry('ours', 1)] },
+      { workload: 'three', entries: [{ contender: 'ours', samples: [{ figures: { bare: 1 } }] }] },
+    ];
+    expect(ratioRows(results)).toEqual([
+      ['workload', 'curator', 'ours', 'kazoo'],
+      ['one', '1.00×', '2.50×', '–'],
+      ['two', '–', '0.50×', '1.00×'],
+    ]);
+  });
+});
+
+describe('rows', () => {
+  const rows = [
+    ['a', 'number'],
+    ['longer', '7'],
+  ];
+
+  it('stand under each other in a terminal', () => {
+    expect(aligned(rows)).toBe('a       number\nlonger       7');
+  });
+
+  it('are a table in Markdown', () => {
+    expect(markdown(rows)).toBe('| a | number |\n| --- | ---: |\n| longer | 7 |');
+  });
+});
