@@ -63,11 +63,13 @@ async function runWorkload(
       return { contender, entry, round: undefined };
     });
   const guard = guardedBy(workload, listener);
-  for (const entrant of entrants) {
-    await guard(entrant, async () => {
-      entrant.round = await workload.open(stage, entrant.contender);
-    });
-  }
+  await Promise.all(
+    entrants.map((entrant) =>
+      guard(entrant, async () => {
+        entrant.round = await workload.open(stage, entrant.contender);
+      }),
+    ),
+  );
   for (const round of roundsOf(workload, rounds)) {
     for (const entrant of rotated(entrants, round)) {
       await guard(entrant, async () => {

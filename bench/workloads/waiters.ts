@@ -10,7 +10,10 @@ import { WAITER_COLUMNS } from '../report/column.js';
 import type { Workload } from './workload.js';
 
 const PATIENCE_MS = 180_000;
-const QUIET_MS = 300;
+const QUIET_MS = 500;
+
+/** Of fewer, what the process uses anyway hides what each one costs. */
+const MANY = 1_000;
 
 /** Each round has a process of its own, since memory that was used once is not given back. */
 const someRounds = (asked: number): number => Math.min(3, Math.ceil(asked / 2));
@@ -69,15 +72,16 @@ class MeasuredLine {
     const full = await this.#filled(empty);
     const filledAt = performance.now() - QUIET_MS;
     const after = await memoryOf(driver);
-    const each = (bytes: number): number => bytes / this.waiters;
+    const each = (sum: number): number => sum / this.waiters;
     return {
       figures: {
         ...(await this.#handOver(driver)),
-        // The looks at the server are too far apart to tell it of a few.
-        ...(this.waiters >= 1_000 && { joinMs: each(filledAt - startedAt) }),
         watches: each(full.watches - empty.watches),
-        residentBytes: each(after.resident - before.resident),
-        ...(before.heap !== null && { heapBytes: each((after.heap ?? NaN) - before.heap) }),
+        ...(this.waiters >= MANY && {
+          joinMs: each(filledAt - startedAt),
+          residentBytes: each(after.resident - before.resident),
+          ...(before.heap !== null && { heapBytes: each((after.heap ?? NaN) - before.heap) }),
+        }),
       },
     };
   }
@@ -92,31 +96,36 @@ class MeasuredLine {
     // What the last grant still asks for belongs to it.
     await sleep(QUIET_MS);
     const [requests, events, bytes] = await Promise.all([
-      ...[this.proxy.requests(), this.proxy.notifications(), this.proxy.bytes()],
+      ...[this.#asked(), this.proxy.notifications(), this.proxy.bytes()],
     ] as const);
-    const { ping: _, ...asked } = requests;
     return {
       perSecond: (count * 1_000) / ms,
       handOverMs: ms / count,
-      requests: Object.values(asked).reduce((a, b) => a + b, 0) / count,
+      requests: requests / count,
       events: events / count,
       bytes: (bytes.client + bytes.server) / count,
     };
   }
 
-  /** Once all have their nodes, and no more watches come. */
-  #filled({ nodes, watches }: ServerCounts): Promise<ServerCounts> {
+  /** Once all have their watches, and nothing more is asked. */
+  #filled({ watches }: ServerCounts): Promise<ServerCounts> {
+    // A cohort waits by one node together.
+    const most = this.contender.ours === 'cohort' ? 1 : this.waiters;
     return waitFor(
       async () => {
-        const counts = await this.#serverCounts();
-        if (counts.nodes <= nodes + this.waiters) return undefined;
+        if ((await this.#serverCounts()).watches < watches + most) return undefined;
+        const asked = await this.#asked();
         await sleep(QUIET_MS);
-        const later = await this.#serverCounts();
-        const isQuiet = later.watches === counts.watches && later.watches > watches;
-        return isQuiet ? later : undefined;
+        return (await this.#asked()) === asked && (await this.#serverCounts());
       },
-      { what: `${this.waiters} waiters to be in line`, timeoutMs: PATIENCE_MS, intervalMs: 20 },
+      { what: `${this.waiters} waiters to be in line`, timeoutMs: PATIENCE_MS, intervalMs: 100 },
     );
+  }
+
+  /** How many requests have passed, without those that only keep the session alive. */
+  async #asked(): Promise<number> {
+    const { ping: _, sync: __, ...asked } = await this.proxy.requests();
+    return Object.values(asked).reduce((a, b) => a + b, 0);
   }
 
   async #serverCounts(): Promise<ServerCounts> {

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { bench, rotated } from './bench.js';
+import type { Contender } from './contenders/contender.js';
+import { CONTENDERS } from './contenders/contenders.js';
+import type { Failure } from './measure/results.js';
+import type { Round, Workload } from './workloads/workload.js';
+
+const contenders = ['a', 'b', 'c'].map((name): Contender => ({ ...CONTENDERS[0]!, name }));
+
+/** Asks no server for anything. */
+function workload(open: (contender: Contender) => Round, more: Partial<Workload> = {}): Workload {
+  return {
+    ...{ name: 'w', about: '', place: 'standalone', columns: [] },
+    suits: () => true,
+    open: (_stage, contender) => Promise.resolve(open(contender)),
+    ...more,
+  };
+}
+
+interface Run {
+  /** The contenders' names, as they had their turns. */
+  readonly turns: string;
+  readonly failures: readonly Failure[];
+  /** What was kept of each contender, by round. */
+  readonly kept: Record<string, (number | undefined)[]>;
+}
+
+async function run(one: Workload, rounds: number): Promise<Run> {
+  const turns: string[] = [];
+  const results = await bench(
+    { workloads: [one], contenders, rounds, seconds: 1 },
+    {
+      onRound: (_, { name }, round) => turns.push(`${name}${round}`),
+      onResult: () => {},
+      onFailure: () => {},
+    },
+  );
+  const entries = results.workloads[0]!.entries.map(
+    ({ contender, samples }) =>
+      [contender, [...samples].map((sample) => sample?.figures.perSecond)] as const,
+  );
+  return { turns: turns.join(' '), failures: results.failures, kept: Object.fromEntries(entries) };
+}
+
+/** Says how many rounds it has done, the warm-up among them. */
+function counting(): Round {
+  let rounds = 0;
+  return () => Promise.resolve({ figures: { perSecond: ++rounds } });
+}
+
+describe('bench', () => {
+  it('lets each come first in turn, and does not count the round to warm up', async () => {
+    const { turns, kept } = await run(workload(counting), 3);
+    expect(turns).toBe('a0 b0 c0 b1 c1 a1 c2 a2 b2 a3 b3 c3');
+    expect(kept).toEqual({ a: [2, 3, 4], b: [2, 3, 4], c: [2, 3, 4] });
+  });
+
+  it('warms nothing up where a workload has few rounds', async () => {
+    const { turns, kept } = await run(workload(counting, { someRounds: () => 1 }), 5);
+    expect(turns).toBe('b1 c1 a1');
+    expect(kept).toEqual({ a: [1], b: [1], c: [1] });
+  });
+
+  it('asks only those who can', async () => {
+    const { kept } = await run(workload(counting, { suits: ({ name }) => name !== 'b' }), 1);
+    expect(Object.keys(kept)).toEqual(['a', 'c']);
+  });
+
+  it('goes on without a contender that failed, and keeps what was measured before', async () => {
+    const failing = workload(({ name }) => {
+      const round = counting();
+      return async (seconds) => {
+        const sample = await round(seconds);
+        if (name === 'b' && sample.figures.perSecond === 3) throw new Error('the lock got stuck');
+        return sample;
+      };
+    });
+    const { kept, failures } = await run(failing, 3);
+    expect(failures).toEqual([{ workload: 'w', contender: 'b', message: 'the lock got stuck' }]);
+    expect(kept).toEqual({ a: [2, 3, 4], b: [2], c: [2, 3, 4] });
+  });
+
+  it('goes on without a contender that does not even start', async () => {
+    const failing = workload(({ name }) => {
+      if (name === 'a') throw new Error('no server');
+      return counting();
+    });
+    const { kept, failures } = await run(failing, 1);
+    expect(failures).toMatchObject([{ contender: 'a', message: 'no server' }]);
+    expect(kept).toEqual({ a: [], b: [2], c: [2] });
+  });
+});
+
+describe('rotated', () => {
+  it.each([
+    [0, 'abc'],
+    [1, 'bca'],
+    [5, 'cab'],
+  ])('by %d', (by, expected) => expect(rotated(['a', 'b', 'c'], by).join('')).toBe(expected));
+
+  it('leaves nothing as it is', () => expect(rotated([], 2)).toEqual([]));
+});
