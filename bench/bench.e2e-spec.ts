@@ -51,9 +51,9 @@ describe('npm run bench', () => {
     const { figures, acquire, cycle } = sample(OWN, contender);
     const inTime = figures.perSecond! * SECONDS;
     expect(inTime).toBeCloseTo(Math.round(inTime), 6);
-    // All but the last one of each task ended in time, and each was begun in time.
+    // The last one of each task began in time, and ended late.
     expect(total(cycle!)).toBe(total(acquire!));
-    expect(total(cycle!) - inTime).toBeGreaterThanOrEqual(0);
+    expect(total(cycle!) - inTime).toBeGreaterThanOrEqual(1);
     expect(total(cycle!) - inTime).toBeLessThanOrEqual(16);
     expect(percentile(cycle!, 50)).toBeGreaterThan(percentile(acquire!, 50)!);
     // No task was idle meanwhile.

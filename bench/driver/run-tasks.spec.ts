@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Locksmith, Mode, Release } from './locksmith.js';
+import { type Plan, runTasks } from './run-tasks.js';
+import { WaitingLine } from './waiting-line.js';
+
+/** Keys of this process, first come, first served. */
+class LocalLocks implements Locksmith {
+  readonly taken: { key: string; mode: Mode }[] = [];
+  readonly refused: string[] = [];
+  readonly #tails = new Map<string, Promise<unknown>>();
+  held = 0;
+
+  async take(key: string, mode: Mode): Promise<Release> {
+    const before = this.#tails.get(key);
+    let free!: (value?: unknown) => void;
+    this.#tails.set(key, new Promise((resolve) => (free = resolve)));
+    await before;
+    this.taken.push({ key, mode });
+    this.held++;
+    return async () => {
+      await sleep(1);
+      this.held--;
+      free();
+    };
+  }
+
+  async tryTake(key: string): Promise<undefined> {
+    await sleep(1);
+    expect(this.taken.map((one) => one.key)).toContain(key);
+    this.refused.push(key);
+  }
+
+  async close(): Promise<void> {}
+}
+
+const plan = (of: Partial<Plan>): Plan => ({
+  ...{ work: 'write', keys: 'own', tasks: 3, seconds: 0.05, name: 'k' },
+  ...of,
+});
+
+const sum = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((a, b) => a + b, 0);
+
+describe('runTasks', () => {
+  it('gives each task a key of its own, and counts each cycle of each', async () => {
+    const locks = new LocalLocks();
+    const { cycles, acquire, cycle } = await runTasks(locks, plan({}));
+    expect(cycles).toHaveLength(3);
+    expect(new Set(locks.taken.map(({ key }) => key))).toEqual(new Set(['k-0', 'k-1', 'k-2']));
+    expect(sum(cycle)).toBe(locks.taken.length);
+    expect(sum(acquire)).toBe(locks.taken.length);
+    expect(locks.held).toBe(0);
+    // One of each task was under way when the time was over.
+    const late = sum(cycle) - cycles.reduce((a, b) => a + b, 0);
+    expect(late).toBeGreaterThanOrEqual(1);
+    expect(late).toBeLessThanOrEqual(3);
+  });
+
+  it('sends all tasks for the same key', async () => {
+    const locks = new LocalLocks();
+    await runTasks(locks, plan({ keys: 'one' }));
+    expect(new Set(locks.taken.map(({ key }) => key))).toEqual(new Set(['k']));
+  });
+
+  it('reads 19 times in 20', async () => {
+    const locks = new LocalLocks();
+    await runTasks(locks, plan({ work: 'mixed', tasks: 40, seconds: 0.2 }));
+    const writes = locks.taken.filter(({ mode }) => mode === 'write').length;
+    expect(locks.taken.length).toBeGreaterThanOrEqual(40);
+    expect(writes).toBeGreaterThan(0);
+    expect(writes / locks.taken.length).toBeLessThan(0.1);
+  });
+
+  it('holds the key that is tried for in vain, and lets it go', async () => {
+    const locks = new LocalLocks();
+    const { cycle } = await runTasks(locks, plan({ work: 'try', keys: 'one' }));
+    expect(locks.taken).toEqual([{ key: 'k', mode: 'write' }]);
+    expect(sum(cycle)).toBe(locks.refused.length);
+    expect(locks.held).toBe(0);
+  });
+
+  it('fails where a busy key is given to somebody', async () => {
+    const locks = new LocalLocks();
+    const broken: Locksmith = {
+      take: (key, mode) => locks.take(key, mode),
+      tryTake: async () => () => Promise.resolve(),
+      close: () => locks.close(),
+    };
+    const failing = runTasks(broken, plan({ work: 'try', keys: 'one' }));
+    await expect(failing).rejects.toMatchObject({ cause: { message: 'k was taken by two' } });
+  });
+});
+
+describe('WaitingLine', () => {
+  it('hands the lock on as often as it is told, and holds it in between', async () => {
+    const locks = new LocalLocks();
+    const line = new WaitingLine(locks);
+    await line.fill(10, 'k');
+    expect([locks.taken.length, locks.held]).toEqual([1, 1]);
+    await expect(line.hand(2)).resolves.toBeGreaterThan(0);
+    expect([locks.taken.length, locks.held]).toEqual([3, 1]);
+    await line.hand(8);
+    expect([locks.taken.length, locks.held]).toEqual([11, 1]);
+  });
+});
