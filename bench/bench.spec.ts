@@ -37,7 +37,7 @@ async function run(one: Workload, rounds: number): Promise<Run> {
   );
   const entries = results.workloads[0]!.entries.map(
     ({ contender, samples }) =>
-      [contender, [...samples].map((sample) => sample?.figures.perSecond)] as const,
+      [contender, Object.values(samples).map((sample) => sample?.figures.perSecond)] as const,
   );
   return { turns: turns.join(' '), failures: results.failures, kept: Object.fromEntries(entries) };
 }

@@ -8,7 +8,7 @@ function entry(contender: string, ...rates: (number | undefined)[]): Entry {
   const samples = rates.map((perSecond) =>
     perSecond === undefined
       ? undefined
-      : { figures: { perSecond, fairness: 1 }, acquire: { '0': 1 }, cycle: { '34': 1 } },
+      : { figures: { perSecond, fairness: 1 }, acquire: { '0': 98, '55': 2 }, cycle: { '34': 1 } },
   );
   return { contender, samples };
 }
@@ -38,7 +38,7 @@ describe('the table of a workload', () => {
       ...['fairness', 'CPU per cycle'],
     ]);
     expect(ours).toEqual([
-      ...['ours', '300', '3.00× (2.00×–4.00×)', '1.01 ms', '1.01 ms', '1.99 ms', '1.99 ms'],
+      ...['ours', '300', '3.00× (2.00×–4.00×)', '1.01 ms', '3.03 ms', '1.99 ms', '1.99 ms'],
       ...['1.00', '–'],
     ]);
     expect(curator?.slice(0, 3)).toEqual(['curator', '100', '1.00×']);
