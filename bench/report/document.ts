@@ -31,7 +31,7 @@ function introduction(machine: Machine, { rounds, seconds }: BenchOptions): stri
   return [
     `${date}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}, data of all servers on ${fileSystem}, load ${load.toFixed(1)} before the run.`,
     `${versionList.join(', ')}.`,
-    `Everything on one machine, over loopback. Each workload: ${rounds} rounds of ${seconds} s for each contender in turn, after one to warm up.`,
+    `Everything on one machine, over loopback. Of each workload, contenders take turns in ${rounds} round${rounds === 1 ? '' : 's'} of ${seconds} s each, after one to warm up; of the long lines of waiters, in fewer.`,
   ].join('\n\n');
 }
 

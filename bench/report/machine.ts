@@ -20,7 +20,7 @@ export interface Machine {
 export async function describeMachine(): Promise<Machine> {
   const [system, fileSystem, versions] = await Promise.all([
     firstLine('uname', ['-sr']),
-    firstLine('stat', ['-f', '-c', '%T', tmpdir()]),
+    lastLine('df', ['--output=fstype', tmpdir()]),
     allVersions(),
   ]);
   return {
@@ -40,7 +40,7 @@ async function allVersions(): Promise<Record<string, string>> {
     'nestjs-zk-lock': manifestVersion('../../libs/zk-lock/package.json'),
     Node: process.versions.node,
     'npm zookeeper': moduleVersion('zookeeper'),
-    ZooKeeper: await debianVersion('zookeeper'),
+    ZooKeeper: await debianVersion('libzookeeper-java'),
     Java: /"(.+?)"/.exec((await firstLine('java', ['-version'])) ?? '')?.[1],
     Curator: await debianVersion('libcurator-recipes-java'),
     kazoo: await debianVersion('python3-kazoo'),
@@ -73,13 +73,22 @@ async function debianVersion(name: string): Promise<string | undefined> {
   return firstLine('dpkg-query', ['-W', '-f', '${Version}', name]);
 }
 
-/** Nothing where the program is not there. */
 async function firstLine(program: string, args: readonly string[]): Promise<string | undefined> {
+  return (await linesOf(program, args)).at(0);
+}
+
+async function lastLine(program: string, args: readonly string[]): Promise<string | undefined> {
+  return (await linesOf(program, args)).at(-1);
+}
+
+/** Nothing where the program is not there. */
+async function linesOf(program: string, args: readonly string[]): Promise<string[]> {
   try {
     const { stdout, stderr } = await promisify(execFile)(program, args);
     // Java says its version there.
-    return (stdout || stderr).split('\n')[0]?.trim();
+    const lines = (stdout || stderr).split('\n').map((line) => line.trim());
+    return lines.filter((line) => line !== '');
   } catch {
-    return undefined;
+    return [];
   }
 }
