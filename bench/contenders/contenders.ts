@@ -10,9 +10,15 @@ import { redlocks } from './redlock.js';
 const VARIANTS: readonly Variant[] = [
   {
     name: 'ours',
-    about: 'nestjs-zk-lock as it comes, over npm `zookeeper`',
+    about: 'nestjs-zk-lock over npm `zookeeper`',
     ours: 'strict',
-    options: {},
+    options: { client: 'native' },
+  },
+  {
+    name: 'ours-wire',
+    about: 'nestjs-zk-lock over zk-client',
+    ours: 'strict',
+    options: { client: 'wire' },
   },
 ];
 
