@@ -17,7 +17,7 @@ async function watchesOnServer(): Promise<number> {
   return Number(/Total watches:(\d+)/.exec(answer)?.[1]);
 }
 
-it('wakes one waiting writer of fifty at a release, with one watch each', async () => {
+it('wakes one waiting writer of fifty at a release, with two watches each', async () => {
   const { proxy, locks } = await openProxiedLocks();
   const before = await watchesOnServer();
   const holder = await locks.acquire('k');
@@ -26,16 +26,16 @@ it('wakes one waiting writer of fifty at a release, with one watch each', async 
     const lock = await locks.acquire('k');
     granted.push(lock);
   });
-  // One for each waiter on the node before it; the holder shares the first one, on its own node.
-  await waitFor(async () => (await watchesOnServer()) - before === 50, { what: '50 watches' });
+  // Each watches its own node and the one before it: in one session, that is one for each node.
+  await waitFor(async () => (await watchesOnServer()) - before === 51, { what: '51 watches' });
 
   await proxy.resetCounters();
   await holder.release();
   await waitFor(() => granted.length === 1, { what: 'the first waiter to be granted' });
 
   expect(await proxy.notifications()).toBe(1);
-  expect(await proxy.requests()).toMatchObject({ delete: 1, getChildren: 1, getData: 1 });
-  expect(await watchesOnServer()).toBe(before + 49);
+  expect(await proxy.requests()).toMatchObject({ delete: 1, getChildren: 1, getData: 0 });
+  expect(await watchesOnServer()).toBe(before + 50);
   expect(locks.counts).toEqual({ held: 1, waiting: 49 });
 
   for (let next = 0; next < 50; next++) {

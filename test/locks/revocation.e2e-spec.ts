@@ -56,6 +56,23 @@ it('asks all readers, those who share a holding with them, and nobody who waits'
   await writer.release();
 });
 
+it('is heard at the grant by whom somebody has asked for it while it waited', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root });
+  const inspector = await openInspector();
+  const holder = await locks.acquire('k');
+  const waiting = locks.acquire('k');
+  const waiter = await waitFor(async () => (await locks.inspect('k')).waiters[0], {
+    what: 'the waiter to queue up',
+  });
+  // As Curator's Revoker does, which is told a path, whoever that belongs to.
+  await inspector.set(`${root}/k/${waiter.node}`, '__REVOKE__');
+  await holder.release();
+  const lock = await waiting;
+  await waitFor(() => lock.revoked.aborted, { what: 'the request' });
+  await lock.release();
+});
+
 it('is heard by nested locks and by any of several that are held together', async () => {
   const locks = await openLocks({ root: ownRoot() });
   await locks.withLock('k', async (outer) => {

@@ -29,16 +29,16 @@ it('wakes one of thirty at a release, and has nobody but the head of the queue l
   await queued(30);
   // The head has its lease already; nobody else has.
   await leased(4);
-  // The head watches its own place, each of the others the one before it: that of the head twice,
-  // for which the session has one watch.
-  await waitFor(async () => (await watchesOnServer()) - before === 29, { what: '29 watches' });
+  // Each watches its own place, and all but the head the one before it, for which the session has
+  // one watch.
+  await waitFor(async () => (await watchesOnServer()) - before === 30, { what: '30 watches' });
 
   await proxy.resetCounters();
   await held.pop()?.release();
   await waitFor(() => granted.length === 1, { what: 'the first of them' });
   await leased(4);
   // One less for the place that is gone, one less of the holder, and one on the lease that was granted.
-  await waitFor(async () => (await watchesOnServer()) - before === 28, { what: 'the next head' });
+  await waitFor(async () => (await watchesOnServer()) - before === 29, { what: 'the next head' });
   // The lease that came back; the place that the first has left, which the second waited for.
   expect(await proxy.notifications()).toBe(2);
   expect(await proxy.requests()).toMatchObject({ create: 1, delete: 1 });

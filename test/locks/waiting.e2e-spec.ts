@@ -144,17 +144,21 @@ it('rejects those who wait when it is closed, and everybody after', async () => 
   expect(await nodes()).toEqual([]);
 });
 
-it('gets the lock although an operator deletes its node while it waits', async () => {
+it('queues up anew at once when an operator deletes its node while it waits', async () => {
   const { locks, inspector, directory, nodes } = await openQueue();
   const holder = await locks.acquire('k');
   const [holderNode] = await nodes();
   const waiting = locks.acquire('k');
-  await waitFor(async () => (await nodes()).length === 2, { what: 'the waiter to queue up' });
-  const waiterNode = (await nodes()).find((name) => name !== holderNode);
-  await inspector.delete(`${directory}/${String(waiterNode)}`);
+  const waiterNode = (): Promise<string | undefined> =>
+    nodes().then((names) => names.find((name) => name !== holderNode));
+  const deleted = await waitFor(waiterNode, { what: 'the waiter to queue up' });
+  await inspector.delete(`${directory}/${deleted}`);
+  const anew = await waitFor(waiterNode, { what: 'the waiter to queue up anew' });
+  expect(anew).not.toBe(deleted);
+  expect(holder.isHeld).toBe(true);
   await holder.release();
 
   await using lock = await waiting;
   expect(lock.isHeld).toBe(true);
-  expect(await nodes()).toHaveLength(1);
+  expect(await nodes()).toEqual([anew]);
 });

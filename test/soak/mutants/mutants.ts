@@ -18,8 +18,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no check of the own node',
-    file: 'locks/holding/own-node.ts',
-    from: "if (event === 'deleted') this.context.onLost('node-deleted');",
+    file: 'locks/queue/own-node.ts',
+    from: "if (event === 'deleted') this.#lose('node-deleted');",
     to: "if (event === 'deleted') return;",
     faults: ['operator deletes lock nodes'],
   },
@@ -83,7 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait that has ended leaves its node',
     file: 'locks/queue/acquire.ts',
-    from: 'if (claimed === undefined) void reaper.remove(lease, path);',
+    from: 'void reaper.remove(lease, path);',
     to: '',
     faults: ['none'],
   },

@@ -6,10 +6,9 @@ import {
   type GuardKind,
   type LockLossReason,
 } from '../lock-errors.js';
-import { isRevokeRequest } from '../queue/holder-data.js';
 import type { NodeReaper } from '../queue/node-reaper.js';
+import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import { newSharedController } from '../queue/shared-controller.js';
-import { type NodeLossReason, OwnNode } from './own-node.js';
 
 export interface HoldingContext {
   readonly session: Session;
@@ -29,7 +28,7 @@ type HoldingState =
  * `held` ends in `lost` (its session's lease is over, a node was deleted, the service closed) or in
  * `released`. A lost holding stays lost; when it is released, what may be left of its nodes is removed.
  */
-export class Holding {
+export class Holding implements NodeKeeper {
   readonly #nodes = new Map<string, OwnNode>();
   readonly #loss = newSharedController();
   readonly #revocation = newSharedController();
@@ -83,15 +82,15 @@ export class Holding {
   }
 
   /**
-   * Makes it a holding of the node, which it reads: the watch tells of its deletion from now on.
-   * False when the node is gone, or is not this session's; nothing is held then.
+   * Makes it a holding of the node, which it reads where nobody has: the watch tells of its deletion
+   * from now on. False when the node is gone, or is not this session's; nothing is held then.
    *
    * @throws {SessionOverError} when the session ends first
    */
-  async claim(path: string): Promise<boolean> {
+  async claim(node: OwnNode): Promise<boolean> {
     let isClaimed = false;
     try {
-      isClaimed = await this.add(path);
+      isClaimed = await this.add(node);
     } finally {
       if (!isClaimed) this.#settle();
     }
@@ -99,12 +98,15 @@ export class Holding {
   }
 
   /** As {@link claim}, with one more node of the same session; without it the others are still held. */
-  async add(path: string): Promise<boolean> {
+  async add(pathOrNode: string | OwnNode): Promise<boolean> {
     const { session, lease } = this.context;
-    const onLost = (reason: NodeLossReason): void => this.lose(reason);
-    const onData = (data: Buffer): void => this.#onData(data);
-    const node = new OwnNode({ session, lease, path, onLost, onData });
+    const node =
+      typeof pathOrNode === 'string'
+        ? new OwnNode({ session, lease, path: pathOrNode })
+        : pathOrNode;
+    const { path } = node;
     this.#nodes.set(path, node);
+    node.keepFor(this);
     let isAdded = false;
     try {
       const czxid = await node.confirm();
@@ -134,6 +136,15 @@ export class Holding {
     return removal;
   }
 
+  onLost(reason: NodeLossReason): void {
+    this.lose(reason);
+  }
+
+  onRevoked(): void {
+    if (this.#revocation.signal.aborted) return;
+    this.#revocation.abort(new LockRevokedError(this.key, this.kind));
+  }
+
   lose(reason: LockLossReason): void {
     if (this.#state.name !== 'held') return;
     const error = this.#newLoss(reason);
@@ -146,11 +157,6 @@ export class Holding {
   onSettled(listener: () => void): void {
     if (this.#state.name === 'held') this.#onSettled.add(listener);
     else listener();
-  }
-
-  #onData(data: Buffer): void {
-    if (this.#revocation.signal.aborted || !isRevokeRequest(data)) return;
-    this.#revocation.abort(new LockRevokedError(this.key, this.kind));
   }
 
   #newLoss(reason: LockLossReason): LockLostError {

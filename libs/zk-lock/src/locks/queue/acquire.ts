@@ -7,6 +7,7 @@ import type { Dialect } from './dialect.js';
 import { type CreatedNode, createLockNode, type Ground, type NodePlace } from './lock-node.js';
 import { aheadOf, type WaitsFor } from './lock-queue.js';
 import type { NodeReaper } from './node-reaper.js';
+import { OwnNode } from './own-node.js';
 import { pauseBefore } from './patience.js';
 import { persist, SessionOverError } from './persist.js';
 import type { Wait } from './wait.js';
@@ -19,20 +20,21 @@ export interface Queue extends Ground {
 }
 
 /**
+ * Makes of a contender's node, whose turn it is, what the contender wanted it for, and takes it over
+ * with its watch. Undefined where the node turns out to be gone.
+ */
+export type Claim<T> = (own: OwnNode) => Promise<T | undefined>;
+
+/**
  * Queues up until it is this contender's turn, and then `claim`s its node.
  *
- * `claim` answers undefined where the node turns out to be gone; the contender then queues up anew,
- * as it does when its session ends while it waits. However this call ends, other than by returning
- * what `claim` made of the node, the node is removed.
+ * A contender whose node is gone queues up anew, as it does when its session ends while it waits.
+ * However this call ends, other than by returning what `claim` made of the node, the node is removed.
  *
  * @throws the error of `wait` once that is over
  * @throws {ZooKeeperError} the server's refusal
  */
-export async function acquire<T>(
-  queue: Queue,
-  wait: Wait,
-  claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
-): Promise<T> {
+export async function acquire<T>(queue: Queue, wait: Wait, claim: Claim<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     await pauseBefore(attempt, wait.signal);
     const lease = await queue.session.whenConnected(wait.signal);
@@ -56,17 +58,21 @@ async function takeTurn<T>(
   queue: Queue,
   lease: SessionLease,
   wait: Wait,
-  claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
+  claim: Claim<T>,
 ): Promise<T | undefined> {
-  const { reaper } = queue;
+  const { session, reaper } = queue;
   const { path, names, secured } = await joinQueue(queue, lease, wait);
+  const own = new OwnNode({ session, lease, path });
   let claimed: T | undefined;
   try {
-    const isFirst = await awaitTurn(queue, lease, wait, path, names);
-    if (isFirst) claimed = await wait.for(unlessRefused(claim(lease, path), secured));
+    const isFirst = await awaitTurn(queue, own, wait, names);
+    if (isFirst) claimed = await wait.for(unlessRefused(claim(own), secured));
     return claimed;
   } finally {
-    if (claimed === undefined) void reaper.remove(lease, path);
+    if (claimed === undefined) {
+      own.abandon();
+      void reaper.remove(lease, path);
+    }
   }
 }
 
@@ -93,15 +99,20 @@ export async function joinQueue(
   return created;
 }
 
-/** True when nobody ahead keeps this node waiting; false when the node is gone from the queue. */
+/**
+ * True when nobody ahead keeps this node waiting; false when the node is gone from the queue.
+ *
+ * A node that has to wait is read, and watched, beside the one that it waits for: so nothing but the
+ * queue is left to be looked at when that has gone, and its own deletion ends the wait at once.
+ */
 async function awaitTurn(
   { session, lists, dialect, waitsFor, place: { directory } }: Queue,
-  lease: SessionLease,
+  own: OwnNode,
   wait: Wait,
-  path: string,
   namesAtStart: string[] | undefined,
 ): Promise<boolean> {
-  const ownName = path.slice(directory.length + 1);
+  const { lease } = own;
+  const ownName = own.path.slice(directory.length + 1);
   const list = (): Promise<string[]> => persist(session, lease, () => lists.list(lease, directory));
   let names = namesAtStart ?? (await wait.for(list()));
   for (;;) {
@@ -111,13 +122,15 @@ async function awaitTurn(
     if (!blocker) return true;
     wait.blocked();
     wait.signal.throwIfAborted();
-    await nodeEvent(session, lease, join(directory, blocker.name), wait);
+    await nodeEvent(session, lease, join(directory, blocker.name), wait, own);
+    if (own.isLost) return false;
     names = await wait.for(list());
   }
 }
 
 /**
- * Resolves when the node at `path` is gone, or has changed: the queue has to be looked at again.
+ * Resolves when the node at `path` is gone, or has changed: the queue has to be looked at again. So
+ * it does when `own` is gone.
  * Sets the watch by `get`, not `exists`: a watch on an absent node would stay on the server.
  */
 export async function nodeEvent(
@@ -125,6 +138,7 @@ export async function nodeEvent(
   lease: SessionLease,
   path: string,
   wait: Wait,
+  own?: OwnNode,
 ): Promise<void> {
   const stops: (() => void)[] = [];
   const event = new Promise<void>((resolve, reject) => {
@@ -142,6 +156,8 @@ export async function nodeEvent(
     stops.push(session.watch(path, onEvent));
     stops.push(lease.onEnd(() => reject(new SessionOverError())));
     void setWatch();
+    own?.keepFor({ onLost: () => resolve(), onRevoked: () => undefined });
+    own?.confirm().then((czxid) => czxid === undefined && resolve(), reject);
   });
   try {
     await wait.for(event);

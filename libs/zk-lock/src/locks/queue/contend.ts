@@ -2,7 +2,7 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/clien
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { LockAccessError, LockTimeoutError } from '../lock-errors.js';
-import { acquire, isBusy, type Queue } from './acquire.js';
+import { acquire, type Claim, isBusy, type Queue } from './acquire.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { NodeReaper } from './node-reaper.js';
@@ -30,7 +30,7 @@ export async function contend<T>(
   queue: Queue,
   request: WaitRequest,
   wait: Wait,
-  claim: (lease: SessionLease, path: string) => Promise<T | undefined>,
+  claim: Claim<T>,
 ): Promise<T> {
   const { directory } = queue.place;
   return explainRefusal(directory, async () => {

@@ -1,4 +1,3 @@
-import type { SessionLease } from '../../session/session-lease.js';
 import type { LockMode } from '../lock.js';
 import type { Queue } from '../queue/acquire.js';
 import { contend, type QueueContext } from '../queue/contend.js';
@@ -33,13 +32,14 @@ export function takeLock(
   context: ReadWriteContext,
 ): Promise<ReadWriteHolding> {
   const queue = readWriteQueue(request, context);
-  return contend(queue, request, wait, async (lease: SessionLease, path: string) => {
+  return contend(queue, request, wait, async (own) => {
+    const { lease, path } = own;
     const { data } = queue.place;
     const holding = new ReadWriteHolding(
       { ...context, lease, path, data, key: request.key },
       request.mode,
     );
-    return (await holding.claim(path)) ? holding : undefined;
+    return (await holding.claim(own)) ? holding : undefined;
   });
 }
 

@@ -1,6 +1,6 @@
-import type { SessionLease } from '../../session/session-lease.js';
 import { intentDirectoryOf } from '../key-path.js';
 import { contend, explainRefusal } from '../queue/contend.js';
+import type { OwnNode } from '../queue/own-node.js';
 import { SessionOverError } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
@@ -24,9 +24,7 @@ export async function takeUpgradable(
   const directory = intentDirectoryOf(request.directory);
   const queue = readWriteQueue({ ...request, mode: 'write', directory }, context);
   for (;;) {
-    const claim = (lease: SessionLease, path: string): Promise<Intent> =>
-      Promise.resolve({ lease, path });
-    const intent = await contend(queue, request, wait, claim);
+    const intent = await contend(queue, request, wait, (own) => Promise.resolve(own));
     let holding: ReadWriteHolding | undefined;
     let isKept = false;
     try {
@@ -36,6 +34,7 @@ export async function takeUpgradable(
       // The session, or somebody, has ended the intent: whoever came next may have it.
     } finally {
       if (!isKept) {
+        intent.abandon();
         void holding?.release();
         void reaper.remove(intent.lease, intent.path);
       }
@@ -43,18 +42,13 @@ export async function takeUpgradable(
   }
 }
 
-interface Intent {
-  readonly lease: SessionLease;
-  readonly path: string;
-}
-
 async function keepsIntent(
   holding: ReadWriteHolding,
-  { lease, path }: Intent,
+  intent: OwnNode,
   wait: Wait,
 ): Promise<boolean> {
   try {
-    const isKept = holding.lease === lease && (await wait.for(holding.add(path)));
+    const isKept = holding.lease === intent.lease && (await wait.for(holding.add(intent)));
     wait.signal.throwIfAborted();
     return isKept;
   } catch (error) {

@@ -46,16 +46,13 @@ export function takePermits(
     if (request.timeoutMs === 0) {
       await refuseIfBusy(queue.session, request, wait, (lease) => areTaken(queue, lease, request));
     }
-    return acquire(queue, wait, (lease, turn) =>
-      new PermitClaim({
-        ...request,
-        ...queue,
-        wait,
-        lease,
-        turn,
-        place: leasesOf(queue, request),
-      }).run(),
-    );
+    return acquire(queue, wait, (own) => {
+      // It looks after its place in the queue by itself, for as long as it needs it.
+      own.stop();
+      const { lease, path: turn } = own;
+      const place = leasesOf(queue, request);
+      return new PermitClaim({ ...request, ...queue, wait, lease, turn, place }).run();
+    });
   });
 }
 
