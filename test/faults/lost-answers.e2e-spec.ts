@@ -103,18 +103,30 @@ it('waits on when the answer to the list or to the watch is lost', async () => {
   }
 });
 
-it('keeps its place when the answer to the look at its own node is lost', async () => {
+it('keeps its node when the answer to the look at it is lost', async () => {
+  const { proxy, locks, nodes } = await open();
+  const { create } = await proxy.requests();
+  const loss = await proxy.loseNextReply('getData');
+  const first = locks.acquire('k');
+  await loss.happened;
+  const lock = await first;
+  expect(lock.isHeld).toBe(true);
+  expect(await nodes()).toHaveLength(1);
+  expect((await proxy.requests()).create).toBe(create + 1);
+  await lock.release();
+});
+
+it('keeps the order of those who wait when the answers to their looks are lost', async () => {
   const { proxy, locks, nodes } = await open();
   const holder = await locks.acquire('k');
   const order: string[] = [];
-  const second = locks.acquire('k').then((lock) => (order.push('second'), lock));
-  await waitFor(async () => (await nodes()).length === 2, { what: 'the second to queue up' });
-  const third = locks.acquire('k').then((lock) => (order.push('third'), lock));
-  await waitFor(async () => (await proxy.requests()).getData >= 4, { what: 'the third to watch' });
-
   const loss = await proxy.loseNextReply('getData');
-  await holder.release();
+  const second = locks.acquire('k').then((lock) => (order.push('second'), lock));
+  const third = locks.acquire('k').then((lock) => (order.push('third'), lock));
   await loss.happened;
+  await waitFor(async () => (await nodes()).length === 3, { what: 'all to be in the queue' });
+
+  await holder.release();
   await (await second).release();
   await (await third).release();
   expect(order).toEqual(['second', 'third']);

@@ -41,6 +41,34 @@ it.each(['curator-rw', 'kazoo'] as const)(
   },
 );
 
+it.each([
+  ['its own process', true],
+  ['another process', false],
+])('keeps a writer of %s waiting, which has seen the writer go', async (_, isOwn) => {
+  const root = ownRoot();
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const locks = await openLocks({ root, servers: proxy.connectString });
+  const waiters = isOwn ? locks : await openLocks({ root, servers: proxy.connectString });
+  let writer: Lock | undefined;
+  let writing: Promise<Lock> | undefined;
+  const reader = await locks.withLock('k', async () => {
+    writing = waiters.acquire('k', { reentrant: false }).then((lock) => (writer = lock));
+    const reads = async (): Promise<number> => (await proxy.requests()).getData;
+    // The holder its own node, the waiter that one and its own.
+    await waitFor(async () => (await reads()) === 3, { what: 'the writer to wait' });
+    return locks.acquire('k', { mode: 'read' });
+  });
+
+  // The twin; and the one that the writer waits for from now on.
+  await waitFor(async () => (await proxy.requests()).getData >= 5, { what: 'the writer to look' });
+  expect(await locks.tryAcquire('k')).toBeNull();
+  expect(writer).toBeUndefined();
+  expect(reader.isHeld).toBe(true);
+  await reader.release();
+  await (await writing!).release();
+});
+
 it('lets other readers in where no writer waits', async () => {
   const root = ownRoot();
   const [locks, others] = [await openLocks({ root }), await openLocks({ root })];

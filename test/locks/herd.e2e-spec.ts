@@ -1,14 +1,16 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Lock, LockMode } from '../../libs/zk-lock/src/locks/lock.js';
+import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import type { DialectName } from '../../libs/zk-lock/src/locks/queue/dialect.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { openLocks, ownRoot } from '../support/locks.js';
+import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-async function openProxiedLocks() {
+async function openProxiedLocks(options: Partial<LockManagerOptions> = { root: ownRoot() }) {
   const proxy = await FaultProxy.start(sharedServer().port);
   onTestFinished(() => proxy.stop());
-  const locks = await openLocks({ servers: proxy.connectString, root: ownRoot() });
+  const locks = await openLocks({ servers: proxy.connectString, ...options });
   return { proxy, locks };
 }
 
@@ -34,7 +36,8 @@ it('wakes one waiting writer of fifty at a release, with two watches each', asyn
   await waitFor(() => granted.length === 1, { what: 'the first waiter to be granted' });
 
   expect(await proxy.notifications()).toBe(1);
-  expect(await proxy.requests()).toMatchObject({ delete: 1, getChildren: 1, getData: 0 });
+  // Of those before it, this process has seen the last one go.
+  expect(await proxy.requests()).toMatchObject({ delete: 1, getChildren: 0, getData: 0 });
   expect(await watchesOnServer()).toBe(before + 50);
   expect(locks.counts).toEqual({ held: 1, waiting: 49 });
 
@@ -44,6 +47,58 @@ it('wakes one waiting writer of fifty at a release, with two watches each', asyn
   }
   await Promise.all(waiting);
   expect(await watchesOnServer()).toBe(before);
+});
+
+const LOOK = { getChildren: 1, getData: 0 };
+const NOTHING = { getChildren: 0, getData: 0 };
+
+it.each<[what: string, dialect: DialectName, requests: Partial<Record<'getChildren', number>>]>([
+  ['looks at the queue once', 'curator-rw', LOOK],
+  ['asks nothing', 'curator-mutex', NOTHING],
+])('%s when a writer of another process has left before it (%s)', async (_, dialect, requests) => {
+  const options = { root: ownRoot(), dialect };
+  const others = await openLocks(options);
+  const { proxy, locks } = await openProxiedLocks(options);
+  const holder = await others.acquire('k');
+  const waiting = locks.acquire('k');
+  // Itself, and the holder.
+  await waitFor(async () => (await proxy.requests()).getData === 2, { what: 'two watches' });
+
+  await proxy.resetCounters();
+  await holder.release();
+  await using lock = await waiting;
+  expect(lock.isHeld).toBe(true);
+  expect(await proxy.requests()).toMatchObject(requests);
+});
+
+it.each<[what: string, mode: LockMode]>([
+  ['the writer that an operator removed', 'write'],
+  ['somebody before it who has given up', 'read'],
+])('looks at the queue behind %s', async (_, mode) => {
+  const root = ownRoot();
+  const inspector = await openInspector();
+  const { proxy, locks } = await openProxiedLocks({ root });
+  const holder = await locks.acquire('k', { mode });
+  const [holderNode] = await lockNodes(inspector, `${root}/k`);
+  const controller = new AbortController();
+  const leaving = locks.acquire('k', { signal: controller.signal }).catch(() => undefined);
+  await waitFor(async () => (await proxy.requests()).getData === 3, { what: 'the next to wait' });
+  const waiting = locks.acquire('k');
+  await waitFor(async () => (await proxy.requests()).getData === 5, { what: 'the last to wait' });
+
+  await proxy.resetCounters();
+  if (mode === 'write') {
+    await inspector.delete(`${root}/k/${String(holderNode)}`);
+    const granted = await leaving;
+    expect(holder.isHeld).toBe(false);
+    await granted?.release();
+  } else {
+    controller.abort();
+    await waitFor(async () => (await proxy.requests()).getData === 1, { what: 'the next watch' });
+    await holder.release();
+  }
+  await (await waiting).release();
+  expect(await proxy.requests()).toMatchObject({ getChildren: 1 });
 });
 
 it('lets three readers between two writers in together, and then the last writer alone', async () => {
@@ -92,13 +147,16 @@ it('lets a reader wait for the last writer before it, not for the first', async 
     isReading = true;
     return lock;
   });
-  await waitFor(async () => (await proxy.requests()).getData >= 3, { what: 'the reader to watch' });
+  // Their own nodes, and those that two of them wait for.
+  await waitFor(async () => (await proxy.requests()).getData === 5, {
+    what: 'the reader to watch',
+  });
 
   await proxy.resetCounters();
   await first.release();
   const secondWriter = await second;
   // Had the reader watched the first writer, it would have looked at the queue again by now.
-  expect(await proxy.requests()).toMatchObject({ getChildren: 1 });
+  expect(await proxy.requests()).toMatchObject({ getChildren: 0 });
   expect(isReading).toBe(false);
   await secondWriter.release();
   await (await reader).release();

@@ -83,7 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait that has ended leaves its node',
     file: 'locks/queue/acquire.ts',
-    from: 'void reaper.remove(lease, path);',
+    from: 'void reaper.remove(own.lease, own.path);',
     to: '',
     faults: ['none'],
   },

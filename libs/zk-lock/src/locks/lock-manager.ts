@@ -38,6 +38,7 @@ import { dialectOf } from './queue/dialect.js';
 import { Directories } from './queue/directories.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { NodeReaper } from './queue/node-reaper.js';
+import { SeenQueues } from './queue/seen-queues.js';
 import { currentLock } from './read-write/lock-context.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
@@ -75,6 +76,7 @@ export class LockManager {
       session: this.session,
       lists: new DirectoryLists(this.session),
       reaper: this.#reaper,
+      seen: new SeenQueues(),
       directories: new Directories({ session: this.session, root, chroot, logger }),
       dialect: dialectOf(this.#options.dialect),
       occupancy: this.#occupancy,

@@ -122,7 +122,7 @@ export class Holding implements NodeKeeper {
   /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
   async drop(path: string): Promise<void> {
     this.#forget(path);
-    await this.context.reaper.remove(this.context.lease, path);
+    await this.context.reaper.remove(this.context.lease, path, { hasTwin: true });
   }
 
   /** Removes its nodes. Idempotent, and never rejects. */

@@ -5,15 +5,17 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from './dialect.js';
 import { type CreatedNode, createLockNode, type Ground, type NodePlace } from './lock-node.js';
-import { aheadOf, type WaitsFor } from './lock-queue.js';
+import { aheadOf, type QueueNode, type WaitsFor } from './lock-queue.js';
 import type { NodeReaper } from './node-reaper.js';
 import { OwnNode } from './own-node.js';
 import { pauseBefore } from './patience.js';
 import { persist, SessionOverError } from './persist.js';
+import type { SeenQueue, SeenQueues } from './seen-queues.js';
 import type { Wait } from './wait.js';
 
 export interface Queue extends Ground {
   readonly reaper: NodeReaper;
+  readonly seen: SeenQueues;
   readonly dialect: Dialect;
   readonly waitsFor: WaitsFor;
   readonly place: NodePlace;
@@ -60,20 +62,21 @@ async function takeTurn<T>(
   wait: Wait,
   claim: Claim<T>,
 ): Promise<T | undefined> {
-  const { session, reaper } = queue;
-  const { path, names, secured } = await joinQueue(queue, lease, wait);
-  const own = new OwnNode({ session, lease, path });
+  using seen = queue.seen.enter(lease, queue.place.directory, queue.dialect.hasReaders);
+  const { own, standing, secured } = await standInQueue(queue, lease, wait, seen.queue);
   let claimed: T | undefined;
   try {
-    const isFirst = await awaitTurn(queue, own, wait, names);
+    const isFirst = await awaitTurn(queue, own, wait, seen.queue, standing);
     if (isFirst) claimed = await wait.for(unlessRefused(claim(own), secured));
     return claimed;
   } finally {
-    if (claimed === undefined) {
-      own.abandon();
-      void reaper.remove(lease, path);
-    }
+    if (claimed === undefined) discard(queue, own);
   }
+}
+
+function discard({ reaper }: Queue, own: OwnNode): void {
+  own.abandon();
+  void reaper.remove(own.lease, own.path);
 }
 
 /** The claim's requests were sent behind those that secure the node: there is nothing to wait for. */
@@ -99,6 +102,45 @@ export async function joinQueue(
   return created;
 }
 
+/** Whom a contender waits for; `first` where it is its turn, `gone` where it is not in the queue. */
+type Standing = QueueNode | 'first' | 'gone';
+
+interface InQueue {
+  readonly own: OwnNode;
+  /** Undefined where the list's answer was lost. */
+  readonly standing: Standing | undefined;
+  readonly secured: Promise<void> | undefined;
+}
+
+/** Nobody else keeps the names: each of ten thousand waiters would have thousands of its own. */
+async function standInQueue(
+  queue: Queue,
+  lease: SessionLease,
+  wait: Wait,
+  seen: SeenQueue,
+): Promise<InQueue> {
+  const { path, names, secured } = await joinQueue(queue, lease, wait);
+  const own = new OwnNode({ session: queue.session, lease, path });
+  try {
+    return { own, standing: names && standingIn(queue, own, seen, names), secured };
+  } catch (error) {
+    discard(queue, own);
+    throw error;
+  }
+}
+
+function standingIn(
+  { dialect, waitsFor, place: { directory } }: Queue,
+  { name }: OwnNode,
+  seen: SeenQueue,
+  names: readonly string[],
+): Standing {
+  const nodes = dialect.parse(directory, names);
+  seen.saw(nodes);
+  const ahead = aheadOf(nodes, name);
+  return ahead ? (waitsFor(ahead) ?? 'first') : 'gone';
+}
+
 /**
  * True when nobody ahead keeps this node waiting; false when the node is gone from the queue.
  *
@@ -106,31 +148,37 @@ export async function joinQueue(
  * queue is left to be looked at when that has gone, and its own deletion ends the wait at once.
  */
 async function awaitTurn(
-  { session, lists, dialect, waitsFor, place: { directory } }: Queue,
+  queue: Queue,
   own: OwnNode,
   wait: Wait,
-  namesAtStart: string[] | undefined,
+  seen: SeenQueue,
+  standingAtStart: Standing | undefined,
 ): Promise<boolean> {
+  const { session, lists, place, reaper } = queue;
   const { lease } = own;
-  const ownName = own.path.slice(directory.length + 1);
-  const list = (): Promise<string[]> => persist(session, lease, () => lists.list(lease, directory));
-  let names = namesAtStart ?? (await wait.for(list()));
-  for (;;) {
-    const ahead = aheadOf(dialect.parse(directory, names), ownName);
-    if (!ahead) return false;
-    const blocker = waitsFor(ahead);
-    if (!blocker) return true;
+  const { directory } = place;
+  const look = async (): Promise<Standing> => {
+    const listing = persist(session, lease, () => lists.list(lease, directory));
+    return standingIn(queue, own, seen, await wait.for(listing));
+  };
+  let standing = standingAtStart ?? (await look());
+  while (typeof standing === 'object') {
     wait.blocked();
     wait.signal.throwIfAborted();
-    await nodeEvent(session, lease, join(directory, blocker.name), wait, own);
+    const blocker: QueueNode = standing;
+    const path = join(directory, blocker.name);
+    const onGone = (): void => seen.left(blocker, reaper.removesForGood(path));
+    await nodeEvent(session, lease, path, wait, { own, onGone });
     if (own.isLost) return false;
-    names = await wait.for(list());
+    if (own.isConfirmed && seen.isFirst(own.name)) return true;
+    standing = await look();
   }
+  return standing === 'first';
 }
 
 /**
  * Resolves when the node at `path` is gone, or has changed: the queue has to be looked at again. So
- * it does when `own` is gone.
+ * it does when `own` is gone. `onGone` is called in the turn in which ZooKeeper tells of a deletion.
  * Sets the watch by `get`, not `exists`: a watch on an absent node would stay on the server.
  */
 export async function nodeEvent(
@@ -138,7 +186,7 @@ export async function nodeEvent(
   lease: SessionLease,
   path: string,
   wait: Wait,
-  own?: OwnNode,
+  { own, onGone }: { own?: OwnNode; onGone?: () => void } = {},
 ): Promise<void> {
   const stops: (() => void)[] = [];
   const event = new Promise<void>((resolve, reject) => {
@@ -151,8 +199,11 @@ export async function nodeEvent(
         else if (error instanceof Error && !isConnectionError(error)) reject(error);
       }
     };
-    const onEvent = (kind: NodeEvent | 'gap'): void =>
-      kind === 'gap' ? void setWatch() : resolve();
+    const onEvent = (kind: NodeEvent | 'gap'): void => {
+      if (kind === 'deleted') onGone?.();
+      if (kind === 'gap') void setWatch();
+      else resolve();
+    };
     stops.push(session.watch(path, onEvent));
     stops.push(lease.onEnd(() => reject(new SessionOverError())));
     void setWatch();

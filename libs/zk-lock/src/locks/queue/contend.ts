@@ -6,6 +6,7 @@ import { acquire, type Claim, isBusy, type Queue } from './acquire.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { NodeReaper } from './node-reaper.js';
+import type { SeenQueues } from './seen-queues.js';
 import type { Wait } from './wait.js';
 import { unavailable, type WaitRequest } from './wait-request.js';
 
@@ -15,6 +16,7 @@ export interface QueueContext {
   readonly lists: DirectoryLists;
   readonly directories: Directories;
   readonly reaper: NodeReaper;
+  readonly seen: SeenQueues;
   /** Says who they are to people who look at the queue. */
   readonly application: string | undefined;
 }

@@ -25,6 +25,8 @@ export class NodeReaper {
   readonly #late: LateNodes;
   /** Nodes that may be created once more after they were deleted. */
   readonly #doubtful = new Set<string>();
+  /** What is being removed, and has no twin that takes its place. */
+  readonly #forGood = new Set<string>();
 
   constructor(
     private readonly session: Session,
@@ -35,15 +37,30 @@ export class NodeReaper {
     this.#late = new LateNodes({ session, remove });
   }
 
-  /** Resolves once the node is gone, or its deletion goes on in the background. */
-  async remove(lease: SessionLease, path: string): Promise<void> {
+  /**
+   * Resolves once the node is gone, or its deletion goes on in the background.
+   *
+   * @param options `hasTwin`: another node of the same holder stays in its place of the queue
+   */
+  async remove(
+    lease: SessionLease,
+    path: string,
+    { hasTwin = false }: { hasTwin?: boolean } = {},
+  ): Promise<void> {
+    if (!hasTwin) this.#forGood.add(path);
     const first = this.#attempt(lease, path);
     if (this.#doubtful.delete(path)) {
       const directory = parentOf(path);
       this.#late.expect(lease, directory, path.slice(directory.length + 1));
     }
-    this.#track(first.then((outcome) => this.#repeat(lease, path, outcome)));
+    const removal = first.then((outcome) => this.#repeat(lease, path, outcome));
+    this.#track(removal.finally(() => this.#forGood.delete(path)));
     await first;
+  }
+
+  /** Whether the node goes by our own hand, and nothing of ours is left in its place of the queue. */
+  removesForGood(path: string): boolean {
+    return this.#forGood.has(path);
   }
 
   /** Removes the node that an abandoned creation may still bring forth. */

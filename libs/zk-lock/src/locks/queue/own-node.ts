@@ -1,4 +1,5 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
+import { parentOf } from '../../client/node-path.js';
 import type { NodeContent, NodeStat } from '../../client/zookeeper-client.js';
 import type { NodeListener } from '../../session/node-watches.js';
 import type { Session } from '../../session/session.js';
@@ -47,6 +48,15 @@ export class OwnNode {
 
   get path(): string {
     return this.context.path;
+  }
+
+  get name(): string {
+    return this.path.slice(parentOf(this.path).length + 1);
+  }
+
+  /** Whether it is known to be there, and nothing has happened since. */
+  get isConfirmed(): boolean {
+    return this.#isCurrent && !this.isLost;
   }
 
   /** Whether it is known to be gone, or not to be ours. */

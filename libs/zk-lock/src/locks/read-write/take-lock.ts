@@ -46,7 +46,7 @@ export function takeLock(
 /** The queue of a read/write lock, as it is for a contender in this mode. */
 export function readWriteQueue(
   { mode, directory, label }: Pick<LockRequest, 'mode' | 'directory' | 'label'>,
-  { session, lists, directories, reaper, dialect, application }: ReadWriteContext,
+  { session, lists, directories, reaper, seen, dialect, application }: ReadWriteContext,
 ): Queue {
   const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
   const data = ownHolderData(application, label);
@@ -55,6 +55,7 @@ export function readWriteQueue(
     lists,
     directories,
     reaper,
+    seen,
     dialect,
     waitsFor: readWriteLock[mode],
     place: { directory, prefix, data },

@@ -58,7 +58,7 @@ export function takePermits(
 
 function permitQueue(
   { directory, label, permits }: PermitRequest,
-  { session, lists, directories, reaper, application }: QueueContext,
+  { session, lists, directories, reaper, seen, application }: QueueContext,
 ): Queue {
   const place = {
     directory: semaphorePathsOf(directory).queue,
@@ -71,6 +71,7 @@ function permitQueue(
     lists,
     directories,
     reaper,
+    seen,
     dialect: QUEUE_DIALECT,
     waitsFor: firstComeFirstServed,
     place,
