@@ -56,8 +56,13 @@ const DECORATORS: readonly [
   decorate: (key: never, options: never) => Decorator,
   given: object,
 ][] = [
-  ['@Locked', ['mode', 'timeoutMs', 'reentrant', 'connection'], Locked, {}],
-  ['@WithPermit', ['permits', 'take', 'timeoutMs', 'connection'], WithPermit, { permits: 2 }],
+  ['@Locked', ['mode', 'timeoutMs', 'reentrant', 'release', 'connection'], Locked, {}],
+  [
+    '@WithPermit',
+    ['permits', 'take', 'timeoutMs', 'release', 'connection'],
+    WithPermit,
+    { permits: 2 },
+  ],
   ['@OnlyLeader', ['onFollower', 'connection'], OnlyLeader as never, {}],
 ];
 

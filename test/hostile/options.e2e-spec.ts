@@ -35,7 +35,7 @@ type Call = (options: never) => unknown;
 const semaphore = (): ReturnType<LockService['semaphore']> =>
   service.semaphore('k', { permits: 2 });
 
-const WAITING = ['timeoutMs', 'signal', 'label'];
+const WAITING = ['timeoutMs', 'signal', 'label', 'release'];
 const LOCKING = [...WAITING, 'mode', 'reentrant'];
 
 /** Calls with options, by the names of those that they take. */

@@ -29,6 +29,7 @@ export type {
   InspectOptions,
   Lock,
   LockMode,
+  ReleaseMode,
   TryAcquireOptions,
   UpgradableLock,
   UpgradeOptions,

@@ -12,7 +12,8 @@ import { DigestUser } from '../client/digest-user.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { isArray, readOptions, readProperty, show } from './given-options.js';
 import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
-import { checkLabel, checkTimeout } from './queue/wait-options.js';
+import type { ReleaseMode } from './lock.js';
+import { checkLabel, checkRelease, checkTimeout } from './queue/wait-options.js';
 
 export interface LockManagerOptions {
   /**
@@ -49,6 +50,11 @@ export interface LockManagerOptions {
    * @default 30000
    */
   acquireTimeoutMs?: number;
+  /**
+   * Whether the release of a lock or permits waits for ZooKeeper's answer, where a call does not say.
+   * @default 'wait'
+   */
+  release?: ReleaseMode;
   /**
    * Whose node names are used, and so with whom locks are shared; the same in all processes that
    * use this root. `curator-mutex` has no read mode.
@@ -94,6 +100,7 @@ export interface ResolvedLockManagerOptions {
   /** With the chroot. */
   readonly root: string;
   readonly acquireTimeoutMs: number;
+  readonly release: ReleaseMode;
   readonly dialect: DialectName;
   readonly application: string | undefined;
   readonly user: DigestUser | undefined;
@@ -108,6 +115,7 @@ const DEFAULTS = {
   tickTimeMs: 2_000,
   root: '/locks',
   acquireTimeoutMs: 30_000,
+  release: 'wait',
   dialect: 'curator-rw',
 } as const;
 
@@ -149,14 +157,16 @@ export function resolveLockManagerOptions(
   const set = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as LockManagerOptions;
-  const { servers, root, credentials, acl, dialect, application, client, tls, ...times } = {
-    ...DEFAULTS,
-    ...set,
-  };
+  const { servers, root, credentials, acl, dialect, release, application, client, tls, ...times } =
+    {
+      ...DEFAULTS,
+      ...set,
+    };
   checkWholeMs('sessionTimeoutMs', times.sessionTimeoutMs);
   checkWholeMs('connectTimeoutMs', times.connectTimeoutMs);
   checkWholeMs('tickTimeMs', times.tickTimeMs);
   checkTimeout('acquireTimeoutMs', times.acquireTimeoutMs);
+  checkRelease(release);
   checkDialect(dialect);
   if (application !== undefined) checkLabel('application', application);
   const connectString = parseConnectString(servers);
@@ -165,6 +175,7 @@ export function resolveLockManagerOptions(
     ...times,
     connectString,
     root: connectString.chroot + checkRoot(root),
+    release,
     dialect,
     application,
     user,

@@ -2,6 +2,12 @@
 export type LockMode = 'read' | 'write';
 
 /**
+ * What a release waits for: until ZooKeeper has answered (`wait`), or only until it has been asked
+ * (`background`).
+ */
+export type ReleaseMode = 'wait' | 'background';
+
+/**
  * A lock that is held, until it is released or lost.
  *
  * Only one holder (one writer, or readers only) has an un-aborted `signal` at any instant, as long
@@ -42,6 +48,9 @@ export interface Lock extends AsyncDisposable {
    * Gives the lock back. Idempotent, and never rejects because ZooKeeper is away: the znode is then
    * deleted in the background until it is gone or its session is certainly over. Releasing a lost
    * lock only cleans up.
+   *
+   * Resolves when ZooKeeper has answered; where the lock was taken with `release: 'background'`, at
+   * once.
    */
   release(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -99,6 +108,14 @@ export interface AcquireOptions {
    * @default true
    */
   reentrant?: boolean;
+  /**
+   * Whether the release, be it by `release()` or at the end of a section, waits for ZooKeeper's
+   * answer. In the `background` the request has been sent when the release resolves, and everything
+   * else is the same: it is repeated until the lock is free, and a shutdown waits for it. Others get
+   * the lock as soon as with `wait`; only this call does not know when.
+   * @default the module's `release` (`'wait'`)
+   */
+  release?: ReleaseMode;
 }
 
 export type TryAcquireOptions = Omit<AcquireOptions, 'timeoutMs'>;

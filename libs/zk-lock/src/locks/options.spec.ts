@@ -10,6 +10,7 @@ describe('options of a lock manager', () => {
       connectTimeoutMs: 10_000,
       tickTimeMs: 2_000,
       acquireTimeoutMs: 30_000,
+      release: 'wait',
       root: '/app/locks',
       user: undefined,
       restrictsNodes: false,
@@ -43,6 +44,8 @@ describe('options of a lock manager', () => {
     ['tickTimeMs', { servers: 'zk', tickTimeMs: '2000' }],
     ['acquireTimeoutMs', { servers: 'zk', acquireTimeoutMs: -1 }],
     ['acquireTimeoutMs', { servers: 'zk', acquireTimeoutMs: Number.NaN }],
+    ['release', { servers: 'zk', release: 'later' }],
+    ['release', { servers: 'zk', release: null }],
     ['root', { servers: 'zk', root: 'locks' }],
     ['root', { servers: 'zk', root: '/' }],
     ['root', { servers: 'zk', root: '/locks/' }],
@@ -85,6 +88,8 @@ describe('options of one acquire', () => {
     ['timeoutMs', { timeoutMs: -1 }],
     ['timeoutMs', { timeoutMs: '5' }],
     ['signal', { signal: {} }],
+    ['release', { release: 'now' }],
+    ['release', { release: true }],
   ])('name %s when it is wrong: %j', (option, options) => {
     const check = (): unknown => readAcquireOptions(options as never);
     expect(check).toThrow(ZkLockConfigError);

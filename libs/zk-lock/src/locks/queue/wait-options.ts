@@ -1,5 +1,6 @@
 import { ZkLockConfigError } from '../../zk-lock-error.js';
 import { isAbortSignal, show } from '../given-options.js';
+import type { ReleaseMode } from '../lock.js';
 import { MAX_LABEL_LENGTH } from './holder-data.js';
 
 /** What every call that may wait can be told, whatever it waits for. */
@@ -7,15 +8,29 @@ export interface WaitOptions {
   timeoutMs?: number | undefined;
   label?: string | undefined;
   signal?: AbortSignal | undefined;
+  release?: ReleaseMode | undefined;
 }
 
+const RELEASE_MODES: readonly unknown[] = ['wait', 'background'] satisfies ReleaseMode[];
+
 /** @throws {ZkLockConfigError} */
-export function checkWaitOptions({ timeoutMs, label, signal }: WaitOptions): void {
+export function checkWaitOptions({ timeoutMs, label, signal, release }: WaitOptions): void {
   if (timeoutMs !== undefined) checkTimeout('timeoutMs', timeoutMs);
   if (label !== undefined) checkLabel('label', label);
   if (signal !== undefined && !isAbortSignal(signal)) {
     throw new ZkLockConfigError('signal', 'it is no AbortSignal', 'Pass `controller.signal`.');
   }
+  if (release !== undefined) checkRelease(release);
+}
+
+/** @throws {ZkLockConfigError} */
+export function checkRelease(value: unknown): void {
+  if (RELEASE_MODES.includes(value)) return;
+  throw new ZkLockConfigError(
+    'release',
+    `${show(value)} is no way to do it`,
+    "Use 'wait' or 'background'.",
+  );
 }
 
 /** @throws {ZkLockConfigError} */

@@ -1,5 +1,6 @@
+import { answerTo } from '../holding/answer-to.js';
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
-import type { Lock, LockMode } from '../lock.js';
+import type { Lock, LockMode, ReleaseMode } from '../lock.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
 
 /** One caller's share of a {@link ReadWriteHolding}. */
@@ -10,6 +11,7 @@ export class HeldLock implements Lock {
     readonly key: string,
     readonly mode: LockMode,
     readonly holding: ReadWriteHolding,
+    protected readonly releaseMode: ReleaseMode = 'wait',
   ) {
     holding.share(mode);
   }
@@ -47,7 +49,7 @@ export class HeldLock implements Lock {
   }
 
   release(): Promise<void> {
-    this.#released ??= this.holding.unshare(this.mode);
+    this.#released ??= answerTo(this.holding.unshare(this.mode), this.releaseMode);
     return this.#released;
   }
 

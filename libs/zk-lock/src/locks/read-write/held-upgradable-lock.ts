@@ -1,5 +1,5 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
-import type { Lock, UpgradableLock, UpgradeOptions } from '../lock.js';
+import type { Lock, ReleaseMode, UpgradableLock, UpgradeOptions } from '../lock.js';
 import { LinkedSignal } from '../queue/linked-signal.js';
 import { newSharedController } from '../queue/shared-controller.js';
 import type { Wait } from '../queue/wait.js';
@@ -34,9 +34,10 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   constructor(
     key: string,
     holding: ReadWriteHolding,
+    releaseMode: ReleaseMode,
     private readonly upgrader: Upgrader,
   ) {
-    super(key, 'read', holding);
+    super(key, 'read', holding, releaseMode);
   }
 
   async upgrade(options: UpgradeOptions = {}): Promise<Lock> {
@@ -76,7 +77,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
       hasShare = await this.upgrader.upgrade(holding, { ...request, signal: undefined }, wait);
       if (!hasShare) this.assertHeld();
     }
-    const lock = new HeldLock(key, 'write', holding);
+    const lock = new HeldLock(key, 'write', holding, this.releaseMode);
     if (hasShare) void holding.unshare('write');
     this.#keep(lock);
     if (!this.isReleased) return lock;

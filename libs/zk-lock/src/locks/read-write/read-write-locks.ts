@@ -7,6 +7,7 @@ import type {
   AcquireUpgradableOptions,
   Lock,
   LockMode,
+  ReleaseMode,
   UpgradeOptions,
 } from '../lock.js';
 import { newWait } from '../queue/wait-request.js';
@@ -30,6 +31,8 @@ export interface ReadWriteLocksContext extends ReadWriteContext {
   readonly root: string;
   /** The longest wait where a call does not say, in milliseconds. */
   readonly acquireTimeoutMs: number;
+  /** What a release waits for where a call does not say. */
+  readonly release: ReleaseMode;
   readonly sessionTimeoutMs: number;
 }
 
@@ -55,14 +58,15 @@ export class ReadWriteLocks {
       directory: this.#directoryOf(key),
       label: options.label,
       reentrant: options.reentrant ?? true,
+      release: options.release ?? this.context.release,
     };
   }
 
   async acquire(request: LockRequest): Promise<HeldLock> {
-    const { key, mode, directory } = request;
+    const { key, mode, directory, release } = request;
     const enclosing = request.reentrant && enclosingLock(this, directory);
-    if (enclosing) return joinLock(enclosing.lock, key, mode);
-    return new HeldLock(key, mode, await this.take(request));
+    if (enclosing) return joinLock(enclosing.lock, request);
+    return new HeldLock(key, mode, await this.take(request), release);
   }
 
   /** Waits for a holding of its own, which nobody shares yet. */
@@ -85,7 +89,7 @@ export class ReadWriteLocks {
       () => this.#newWait(request),
       (wait) => takeUpgradable(request, wait, this.context),
     );
-    return new HeldUpgradableLock(key, holding, {
+    return new HeldUpgradableLock(key, holding, request.release, {
       prepare: (upgradeOptions: UpgradeOptions) => {
         const checked = readUpgradeOptions(upgradeOptions);
         const { signal, ...own } = this.request(key, { ...checked, mode: 'write' });
@@ -139,9 +143,9 @@ export class ReadWriteLocks {
 }
 
 /** A nested call shares the holding of the one around it. */
-function joinLock({ holding }: HeldLock, key: string, mode: LockMode): HeldLock {
+function joinLock({ holding }: HeldLock, { key, mode, release }: LockRequest): HeldLock {
   if (holding.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = holding;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
-  return new HeldLock(key, mode, holding);
+  return new HeldLock(key, mode, holding, release);
 }

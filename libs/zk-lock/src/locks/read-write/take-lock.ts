@@ -1,4 +1,4 @@
-import type { LockMode } from '../lock.js';
+import type { LockMode, ReleaseMode } from '../lock.js';
 import type { Queue } from '../queue/acquire.js';
 import { contend, type QueueContext } from '../queue/contend.js';
 import type { Dialect } from '../queue/dialect.js';
@@ -15,6 +15,7 @@ export interface LockRequest extends WaitRequest {
   readonly label: string | undefined;
   /** Whether it joins a lock of the same key that its async context holds. */
   readonly reentrant: boolean;
+  readonly release: ReleaseMode;
 }
 
 export interface ReadWriteContext extends QueueContext {

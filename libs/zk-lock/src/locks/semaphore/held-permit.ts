@@ -1,5 +1,7 @@
+import { answerTo } from '../holding/answer-to.js';
 import type { Holding } from '../holding/holding.js';
 import { LockReleasedError } from '../lock-errors.js';
+import type { ReleaseMode } from '../lock.js';
 import type { Permit } from './semaphore.js';
 
 /** Permits of this process, each of which is a znode of the holding. */
@@ -9,6 +11,7 @@ export class HeldPermit implements Permit {
   constructor(
     readonly permits: number,
     private readonly holding: Holding,
+    private readonly releaseMode: ReleaseMode,
   ) {}
 
   get key(): string {
@@ -40,7 +43,7 @@ export class HeldPermit implements Permit {
   }
 
   release(): Promise<void> {
-    this.#released ??= this.holding.release();
+    this.#released ??= answerTo(this.holding.release(), this.releaseMode);
     return this.#released;
   }
 

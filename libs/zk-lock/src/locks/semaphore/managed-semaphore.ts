@@ -3,7 +3,7 @@ import { readOptions } from '../given-options.js';
 import { checkFunction, runGuarded } from '../holding/guarded.js';
 import { readInspectOptions } from '../inspection/inspection.js';
 import type { Inspector } from '../inspection/inspector.js';
-import type { InspectOptions } from '../lock.js';
+import type { InspectOptions, ReleaseMode } from '../lock.js';
 import type { Occupancy } from '../holding/occupancy.js';
 import { nullIfBusy, type QueueContext } from '../queue/contend.js';
 import { newWait } from '../queue/wait-request.js';
@@ -25,6 +25,8 @@ export interface SemaphoreContext extends QueueContext {
   readonly occupancy: Occupancy;
   readonly inspector: Inspector;
   readonly acquireTimeoutMs: number;
+  /** What a release waits for where a call does not say. */
+  readonly release: ReleaseMode;
   readonly sessionTimeoutMs: number;
 }
 
@@ -107,6 +109,6 @@ export class ManagedSemaphore implements Semaphore {
       () => newWait(request, session, sessionTimeoutMs),
       (wait) => takePermits(request, wait, this.context),
     );
-    return new HeldPermit(permits, holding);
+    return new HeldPermit(permits, holding, options.release ?? this.context.release);
   }
 }

@@ -56,7 +56,7 @@ export function readPermitOptions(
   given: PermitOptions | null | undefined,
   count: PermitCount,
 ): PermitOptions & { permits: number } {
-  const options = readOptions(given, ['permits', 'timeoutMs', 'label', 'signal']);
+  const options = readOptions(given, ['permits', 'timeoutMs', 'label', 'signal', 'release']);
   checkWaitOptions(options);
   return { ...options, permits: checkWanted('permits', options.permits ?? 1, count) };
 }

@@ -1,4 +1,4 @@
-import type { InspectOptions } from '../lock.js';
+import type { InspectOptions, ReleaseMode } from '../lock.js';
 import type { HolderData } from '../queue/holder-data.js';
 
 /** How many permits a semaphore has, in all processes that use its key. */
@@ -38,6 +38,11 @@ export interface PermitOptions {
   label?: string;
   /** Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. */
   signal?: AbortSignal;
+  /**
+   * Whether the release waits for ZooKeeper's answer, as {@link AcquireOptions.release}.
+   * @default the module's `release` (`'wait'`)
+   */
+  release?: ReleaseMode;
 }
 
 export type TryPermitOptions = Omit<PermitOptions, 'timeoutMs'>;

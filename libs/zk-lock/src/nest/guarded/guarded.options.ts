@@ -14,6 +14,9 @@ export const checkTimeoutOption: Check = (value) =>
     ? undefined
     : 'is not a time in milliseconds, 0 or more';
 
+export const checkReleaseOption: Check = (value) =>
+  value === 'wait' || value === 'background' ? undefined : "is neither 'wait' nor 'background'";
+
 export const checkConnectionOption: Check = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'is not the name of a connection';
 

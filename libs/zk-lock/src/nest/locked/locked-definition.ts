@@ -24,12 +24,12 @@ export function defineLocked(
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
   const options = readDecoratorOptions<LockedOptions>(method.method, LOCKED, given, LOCKED_CHECKS);
   const keysOf = defineKey(method, key, compileKeys);
-  const { mode, reentrant } = options;
+  const { mode, reentrant, release } = options;
   return {
     ...method,
     options,
     async hold(service, { args, ...waiting }, section) {
-      const acquireOptions = { mode, reentrant, ...waiting };
+      const acquireOptions = { mode, reentrant, release, ...waiting };
       const [first = '', ...more] = keysOf(args);
       if (more.length === 0) return service.withLock(first, acquireOptions, section);
       return service.withLocks([first, ...more], acquireOptions, () =>

@@ -141,7 +141,7 @@ describe('@Locked()', () => {
     ["The key template 'order:{0' has a stray '{'", 'order:{0'],
     ['its options are not an object', 'a', 5],
     [
-      'it has no option `timeout`. Use mode, timeoutMs, reentrant, connection.',
+      'it has no option `timeout`. Use mode, timeoutMs, reentrant, release, connection.',
       'a',
       { timeout: 5 },
     ],
@@ -150,6 +150,7 @@ describe('@Locked()', () => {
     ['its option `timeoutMs` is not a time', 'a', { timeoutMs: '5' }],
     ["its option `mode` is neither 'read' nor 'write'", 'a', { mode: 'shared' }],
     ['its option `reentrant` is neither true nor false', 'a', { reentrant: 'no' }],
+    ["its option `release` is neither 'wait' nor 'background'", 'a', { release: true }],
     ['its option `connection` is not the name of a connection', 'a', { connection: '' }],
   ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
     const define = () => {

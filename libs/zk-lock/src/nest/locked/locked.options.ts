@@ -1,5 +1,9 @@
-import { checkConnectionOption, checkTimeoutOption } from '../guarded/guarded.options.js';
-import type { LockMode } from '../../locks/lock.js';
+import type { LockMode, ReleaseMode } from '../../locks/lock.js';
+import {
+  checkConnectionOption,
+  checkReleaseOption,
+  checkTimeoutOption,
+} from '../guarded/guarded.options.js';
 
 /**
  * What `@Locked()` takes besides the key.
@@ -25,6 +29,12 @@ export interface LockedOptions<Args extends unknown[] = unknown[]> {
    */
   reentrant?: boolean;
   /**
+   * Whether the call waits for ZooKeeper's answer to the release of its lock. With `background` it
+   * is done as soon as the release has been asked for.
+   * @default the module's `release` (`'wait'`)
+   */
+  release?: ReleaseMode;
+  /**
    * The `name` of the `ZkLockModule` whose ZooKeeper keeps the lock.
    * @default the connection without a name
    */
@@ -36,5 +46,6 @@ export const LOCKED_CHECKS: Record<keyof LockedOptions, (value: unknown) => stri
     value === 'read' || value === 'write' ? undefined : "is neither 'read' nor 'write'",
   timeoutMs: checkTimeoutOption,
   reentrant: (value) => (typeof value === 'boolean' ? undefined : 'is neither true nor false'),
+  release: checkReleaseOption,
   connection: checkConnectionOption,
 };

@@ -31,13 +31,13 @@ export function defineWithPermit(
   );
   const takenBy = refuseIfThrows(method.method, WITH_PERMIT, () => compileTake(options));
   const keyOf = defineKey(method, key, compileKey);
-  const { permits } = options;
+  const { permits, release } = options;
   return {
     ...method,
     options,
     async hold(service, { args, ...waiting }, section) {
       const semaphore = service.semaphore(keyOf(args), { permits });
-      return semaphore.withPermit({ permits: takenBy(args), ...waiting }, (permit) =>
+      return semaphore.withPermit({ permits: takenBy(args), release, ...waiting }, (permit) =>
         section({ key: permit.key, mode: 'permit', signal: permit.signal }),
       );
     },

@@ -88,7 +88,11 @@ describe('@WithPermit()', () => {
     ["The key template 'gpu:{id}' has the hole '{id}'", 'gpu:{id}', { permits: 1 }],
     ['its options are not an object', 'a', undefined],
     ['its options are not an object', 'a', 4],
-    ['it has no option `mode`. Use permits, take, timeoutMs, connection.', 'a', { mode: 'read' }],
+    [
+      'it has no option `mode`. Use permits, take, timeoutMs, release, connection.',
+      'a',
+      { mode: 'read' },
+    ],
     ['it has no option `reentrant`.', 'a', { permits: 1, reentrant: true }],
     ['it has no option `toString`.', 'a', { permits: 1, toString: 1 }],
     ['its option `timeoutMs` is not a time', 'a', { permits: 1, timeoutMs: -1 }],

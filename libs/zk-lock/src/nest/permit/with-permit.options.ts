@@ -1,5 +1,10 @@
+import type { ReleaseMode } from '../../locks/lock.js';
 import type { SemaphoreOptions } from '../../locks/semaphore/semaphore.js';
-import { checkConnectionOption, checkTimeoutOption } from '../guarded/guarded.options.js';
+import {
+  checkConnectionOption,
+  checkReleaseOption,
+  checkTimeoutOption,
+} from '../guarded/guarded.options.js';
 
 /**
  * What `@WithPermit()` takes besides the key.
@@ -23,6 +28,12 @@ export interface WithPermitOptions<
    */
   timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined);
   /**
+   * Whether the call waits for ZooKeeper's answer to the release of its permits. With `background`
+   * it is done as soon as the release has been asked for.
+   * @default the module's `release` (`'wait'`)
+   */
+  release?: ReleaseMode;
+  /**
    * The `name` of the `ZkLockModule` whose ZooKeeper keeps the semaphore.
    * @default the connection without a name
    */
@@ -38,5 +49,6 @@ export const WITH_PERMIT_CHECKS: Record<
   permits: checkedWithTheSemaphore,
   take: checkedWithTheSemaphore,
   timeoutMs: checkTimeoutOption,
+  release: checkReleaseOption,
   connection: checkConnectionOption,
 };
