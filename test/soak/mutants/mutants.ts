@@ -88,6 +88,20 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['none'],
   },
   {
+    name: 'a turn that passes on without a look at the reader which a writer may have left',
+    file: 'locks/queue/seen-queues.ts',
+    from: '!isForGood) this.#mayHideReader = true',
+    to: '!isForGood) this.#mayHideReader = false',
+    faults: ['none'],
+  },
+  {
+    name: 'a writer that becomes a reader counts as gone for good',
+    file: 'locks/holding/holding.ts',
+    from: '{ hasTwin: true }',
+    to: '{ hasTwin: false }',
+    faults: ['none'],
+  },
+  {
     name: 'watches not set again after a reconnect',
     file: 'session/session.ts',
     from: 'if (!isNew) this.#watches.fireGap();',
