@@ -29,7 +29,7 @@ describe('options', () => {
       ...['--contender', 'kazoo', '--contender', 'ours'],
     ]);
     expect(names(workloads)).toEqual(['one key, 64 tasks', 'one key, 64 tasks, 95% read']);
-    expect(names(contenders)).toEqual(['ours', 'kazoo']);
+    expect(names(contenders)).toEqual(['ours', 'ours-wire', 'kazoo']);
   });
 
   it('take a time and a number of rounds, also for a quick run', () => {

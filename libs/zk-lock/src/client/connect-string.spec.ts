@@ -51,10 +51,10 @@ describe('connect string', () => {
     'zk:2181, tls://zk:2281',
     'zookeeper+ssl://zk:2281',
     'https://zk:2281',
-  ])('refuses %j, for there is no TLS, and says what to do', (text) => {
+  ])('refuses %j, for TLS is an option of its own, and says so', (text) => {
     const parse = (): unknown => parseConnectString(text);
     expect(parse).toThrow(ZkLockConfigError);
-    expect(parse).toThrow(/`servers`: it asks for TLS.*stunnel.*docs\/security\.md/);
+    expect(parse).toThrow(/`servers`: it asks for TLS.*host:port.*`tls: true`/);
     expect(parse).not.toThrow('hunter2');
   });
 });

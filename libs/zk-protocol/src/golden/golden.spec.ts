@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { OpCode } from '../op-code.js';
 import { decode } from '../packets.js';
 import { ConnectRequest } from '../records/connect.js';
 import { requestTypes } from '../testing/arbitraries.js';
@@ -34,9 +35,9 @@ describe.each(names)('what passed between %s and a real server', (name) => {
   });
 });
 
-it('there is a request and a reply of every type', () => {
+it('there is a request and a reply of every type but sasl, which zk-client tries on a real server', () => {
   const kinds = new Set(names.flatMap((name) => goldenFrames(name).map(({ is }) => is)));
-  for (const { name } of requestTypes) {
+  for (const { name } of requestTypes.filter(({ type }) => type !== OpCode.sasl)) {
     expect(kinds).toContain(name);
     expect(kinds).toContain(`${name} reply`);
   }
