@@ -9,7 +9,7 @@ import type { Sample } from '../measure/results.js';
 import { WAITER_COLUMNS } from '../report/column.js';
 import type { Workload } from './workload.js';
 
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 60_000;
 const QUIET_MS = 500;
 
 /** Of fewer, what the process uses anyway hides what each one costs. */

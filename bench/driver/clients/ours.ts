@@ -3,10 +3,14 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LockService, ZkLockModule, type ZkLockModuleOptions } from 'nestjs-zk-lock';
 import type { Locksmith } from '../locksmith.js';
+import { SESSION_TIMEOUT_MS } from './session-timeout.js';
 
 /** This library as its users run it: the service of a Nest application. */
 export async function openOurs(servers: string, variant: object): Promise<Locksmith> {
-  const options: ZkLockModuleOptions = { servers, ...variant, acquireTimeoutMs: Infinity };
+  const options: ZkLockModuleOptions = {
+    ...{ servers, sessionTimeoutMs: SESSION_TIMEOUT_MS, acquireTimeoutMs: Infinity },
+    ...variant,
+  };
 
   @Module({ imports: [ZkLockModule.forRoot(options)] })
   class BenchModule {}

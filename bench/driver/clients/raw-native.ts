@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Locksmith } from '../locksmith.js';
+import { SESSION_TIMEOUT_MS } from './session-timeout.js';
 
 /** As much of npm `zookeeper` as is used here; its promises would cost more. */
 interface Handle extends NodeJS.EventEmitter {
@@ -29,7 +30,7 @@ export async function openRawNative(
   servers: string,
   { root = '/raw' }: { root?: string },
 ): Promise<Locksmith> {
-  const handle = new ZooKeeper({ connect: servers, timeout: 10_000 });
+  const handle = new ZooKeeper({ connect: servers, timeout: SESSION_TIMEOUT_MS });
   handle.init({});
   await once(handle, 'connect');
   const { native } = handle;

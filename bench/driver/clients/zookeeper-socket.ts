@@ -16,8 +16,7 @@ import {
   type RequestType,
   SpecialXid,
 } from 'zk-protocol';
-
-const SESSION_TIMEOUT_MS = 10_000;
+import { SESSION_TIMEOUT_MS } from './session-timeout.js';
 
 interface Reply<T extends RequestType> {
   readonly err: number;

@@ -30,7 +30,7 @@ final class Driver {
     public static void main(String[] arguments) throws Exception {
         CuratorFramework client = CuratorFrameworkFactory.builder()
                 .connectString(arguments[0])
-                .sessionTimeoutMs(10_000)
+                .sessionTimeoutMs(30_000)
                 .retryPolicy(new ExponentialBackoffRetry(100, 10))
                 .build();
         client.start();

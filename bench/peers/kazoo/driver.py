@@ -183,7 +183,7 @@ def answer(driver: Driver, number: str, what: str, *words: str) -> None:
 
 def main() -> None:
     hosts, root = sys.argv[1:]
-    client = KazooClient(hosts, timeout=10)
+    client = KazooClient(hosts, timeout=30)
     client.start(timeout=10)
     driver = Driver(client, root)
     tell(id=0, value=None)
