@@ -37,7 +37,7 @@ describe('npm run bench', () => {
         onFailure: (failure) => failures.push(failure),
       },
     );
-  }, 60_000);
+  }, 120_000);
 
   it('lets contenders take turns, the other way round in the next round', () => {
     expect(failures).toEqual([]);
