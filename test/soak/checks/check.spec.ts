@@ -97,6 +97,19 @@ describe('exclusion', () => {
     expect(judge({ grants })).toEqual([]);
   });
 
+  it('excuses a holder whose node an operator has deleted, when it left before it could hear of it', () => {
+    const former = grant({ token: 1n, enteredAt: 0, heldAt: 58 });
+    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
+    const judgeWith = (token: bigint, at: number) =>
+      judge({ grants: [former, next], deletions: [{ key: 'k', token, at }] });
+    expect(judgeWith(1n, 50)).toEqual([]);
+    expect(judgeWith(7n, 50)).toEqual(['exclusion']);
+    expect(judgeWith(1n, 56)).toEqual(['exclusion']);
+    expect(judge({ grants: [former, next], deletions: [{ key: 'k', at: 50 }] })).toEqual([
+      'exclusion',
+    ]);
+  });
+
   it('excuses a holder whose node an operator has deleted, from then on and if it heard of it', () => {
     const told = { at: 60, reason: 'node-deleted' };
     const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });

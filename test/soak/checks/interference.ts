@@ -1,4 +1,4 @@
-import type { Grant, History } from '../history/history.js';
+import type { Deletion, Grant, History } from '../history/history.js';
 
 /**
  * How long after an operator's deletion the former holder may hear of it: ZooKeeper tells everybody
@@ -11,12 +11,16 @@ const NEWS_MS = 1_000;
  * before anybody can be told; from then on nothing is promised to that holder.
  */
 export function endOf(grant: Grant, { deletions }: History): number {
-  const { key, heldAt, told } = grant;
-  if (told?.reason !== 'node-deleted') return heldAt;
-  const taken = deletions.find(
-    (deletion) => deletion.key === key && isShortlyBefore(deletion.at, told.at),
-  );
+  const { heldAt } = grant;
+  const taken = deletions.find((deletion) => tookAway(deletion, grant));
   return taken ? Math.min(heldAt, taken.at) : heldAt;
+}
+
+/** Who had left before the news came was not told; then it must have been that very node. */
+function tookAway({ key, token, at }: Deletion, grant: Grant): boolean {
+  if (key !== grant.key) return false;
+  if (grant.told) return grant.told.reason === 'node-deleted' && isShortlyBefore(at, grant.told.at);
+  return token !== undefined && token === grant.token && isShortlyBefore(at, grant.heldAt);
 }
 
 /** Whether an operator has just deleted nodes of this key. */

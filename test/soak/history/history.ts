@@ -56,6 +56,15 @@ export interface Stall {
   readonly at: number;
 }
 
+/** A lock node that an operator deleted. */
+export interface Deletion {
+  readonly key: string;
+  /** Its czxid, where it was still there. */
+  readonly token?: bigint | undefined;
+  /** When the operator began. */
+  readonly at: number;
+}
+
 /** What one round of a run left behind. All its grants are over. */
 export interface History {
   readonly grants: readonly Grant[];
@@ -65,7 +74,7 @@ export interface History {
   readonly stalls: readonly Stall[];
   readonly errors: readonly { readonly process: string; readonly error: string }[];
   /** Lock nodes that an operator deleted. */
-  readonly deletions: readonly { readonly key: string; readonly at: number }[];
+  readonly deletions: readonly Deletion[];
   /** When processes were killed. */
   readonly deaths: ReadonlyMap<string, number>;
 }

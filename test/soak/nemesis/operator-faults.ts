@@ -31,7 +31,7 @@ export const OPERATOR_FAULTS: readonly Fault[] = [
       for (let tries = 0; tries < 20; tries++) {
         const contenders = await stage.onlooker.contenders(key);
         await Promise.all(contenders.map((name) => stage.deleteContender(key, name)));
-        if (await stage.onlooker.delete(key)) break;
+        if (await stage.onlooker.deleteDirectory(key)) break;
       }
       return nothing;
     },

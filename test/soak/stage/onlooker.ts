@@ -39,11 +39,23 @@ export class Onlooker {
   }
 
   /** Whether it was there. */
-  delete(key: string, name = ''): Promise<boolean> {
-    const path = name === '' ? `${this.root}/${key}` : `${this.root}/${key}/${name}`;
+  deleteDirectory(key: string): Promise<boolean> {
+    const path = `${this.root}/${key}`;
     return this.#ask(async (client) => {
       const { err } = await client.ask(OpCode.delete, { path, version: -1 });
       return err === 'ok';
+    });
+  }
+
+  /** Its czxid, where it was there. */
+  deleteContender(key: string, name: string): Promise<bigint | undefined> {
+    const path = `${this.root}/${key}/${name}`;
+    return this.#ask(async (client) => {
+      const [{ body }] = await Promise.all([
+        client.ask(OpCode.getData, { path, watch: false }),
+        client.ask(OpCode.delete, { path, version: -1 }),
+      ]);
+      return body?.stat.czxid;
     });
   }
 

@@ -7,7 +7,7 @@ import type { Random } from '../../../apps/soak-worker/src/random.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import { LinkedEnsemble } from '../../support/linked-ensemble.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
-import type { History } from '../history/history.js';
+import type { Deletion, History } from '../history/history.js';
 import { readJournal } from '../history/read-journal.js';
 import { Onlooker } from './onlooker.js';
 import { Replica } from './replica.js';
@@ -43,7 +43,7 @@ export interface StageOptions {
 
 /** What a run needs: servers, replicas with their networks, and the resource that they write to. */
 export class Stage implements AsyncDisposable {
-  readonly #deletions: { key: string; at: number }[] = [];
+  readonly #deletions: Deletion[] = [];
   readonly #deaths = new Map<string, number>();
 
   private constructor(
@@ -96,8 +96,9 @@ export class Stage implements AsyncDisposable {
 
   /** Deletes a lock node, as an operator does. */
   async deleteContender(key: string, name: string): Promise<void> {
-    this.#deletions.push({ key, at: machineTime() });
-    await this.onlooker.delete(key, name);
+    const at = machineTime();
+    const token = await this.onlooker.deleteContender(key, name);
+    this.#deletions.push({ key, token, at });
   }
 
   /** What has happened since this was asked last, once all replicas pause. */
