@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import {
@@ -199,4 +200,30 @@ it('replaces a session that was ended on the server, and tells of every step', a
   await using next = await waiting;
   expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
   expect(states).toEqual(['connected', 'suspended', 'lost', 'connecting', 'connected']);
+});
+
+it('renews the lease by nothing that the server has not answered', async () => {
+  const root = ownRoot();
+  const proxy = await openProxy();
+  const credentials = { username: 'app', password: 'hunter2' };
+  const locks = await openLocks({
+    ...shortSession,
+    root,
+    credentials,
+    servers: proxy.connectString,
+  });
+  const { session } = locks;
+  const lease = await session.whenConnected(AbortSignal.timeout(5_000));
+  const deadline = (): number => performance.now() + lease.msLeft();
+  await proxy.freeze();
+  // What was answered before has been read by then.
+  await sleep(50);
+  const before = deadline();
+  // Further apart than the half tick by which an answer has to precede a proof.
+  for (let request = 0; request < 3; request++) {
+    void session.secure(lease, root).catch(() => undefined);
+    await sleep(shortSession.tickTimeMs / 2 + 20);
+  }
+  expect(deadline() - before).toBeLessThan(1);
+  await proxy.thaw();
 });

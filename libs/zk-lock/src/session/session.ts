@@ -153,7 +153,8 @@ export class Session {
   async secure(lease: SessionLease, path: string, data?: Buffer): Promise<void> {
     const acl = this.#acl;
     if (!acl) return;
-    await this.#request(lease, 'setAcl', path, true, (client) => client.secure(path, acl, data));
+    // No answer that the lease may count: where `create` has sent all along, nobody is asked.
+    await this.#clientOf(lease, 'setAcl', path).secure(path, acl, data);
   }
 
   /** Restricts a node that was there before, where nodes are restricted. */
@@ -242,15 +243,20 @@ export class Session {
     isProof: boolean,
     send: (client: ZooKeeperClient) => Promise<T>,
   ): Promise<T> {
+    const client = this.#clientOf(lease, request, path);
+    const sentAt = this.#clock.now();
+    const answer = await send(client);
+    if (client === this.#client) lease.answered(sentAt, { isProof });
+    return answer;
+  }
+
+  #clientOf(lease: SessionLease, request: string, path: string): ZooKeeperClient {
     const client = this.#client;
     if (lease.lossReason) throw new ZooKeeperError(ReturnCode.sessionExpired, request, path);
     if (!client || lease !== this.#lease) {
       throw new ZooKeeperError(ReturnCode.invalidState, request, path);
     }
-    const sentAt = this.#clock.now();
-    const answer = await send(client);
-    if (client === this.#client) lease.answered(sentAt, { isProof });
-    return answer;
+    return client;
   }
 
   /** Connects, waits for the end of the connection, and connects again, until closed. */
