@@ -23,6 +23,8 @@ export interface ConnectionOptions
   extends Omit<SocketOptions, 'signal'>, Omit<Handshake, 'sessionTimeoutMs'> {
   /** Asked for, in milliseconds; the server answers within its own limits. */
   readonly sessionTimeoutMs: number;
+  /** No more than this is believed of what the server grants. @default whatever it grants */
+  readonly maxSessionTimeoutMs?: number;
   /** Gives up after so many milliseconds. @default 10000 */
   readonly connectTimeoutMs?: number;
   /** The longest answer that is taken (`jute.maxbuffer`), in bytes. @default 4194304, as Java's client */
@@ -70,7 +72,7 @@ export class Connection {
   private constructor(
     private readonly channel: Channel,
     readonly session: SessionCredentials,
-    /** As granted, in milliseconds. */
+    /** As granted, and believed, in milliseconds. */
     readonly sessionTimeoutMs: number,
   ) {}
 
@@ -85,7 +87,8 @@ export class Connection {
     try {
       const socket = await openSocket({ ...options, signal });
       try {
-        const { session, sessionTimeoutMs } = await shakeHands(socket, options, server, signal);
+        const { session, grantedMs } = await shakeHands(socket, options, server, signal);
+        const sessionTimeoutMs = Math.min(grantedMs, options.maxSessionTimeoutMs ?? grantedMs);
         const channel = new Channel(socket, { sessionTimeoutMs, maxFrameBytes, listener });
         return new Connection(channel, session, sessionTimeoutMs);
       } catch (error) {

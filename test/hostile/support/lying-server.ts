@@ -35,8 +35,12 @@ export class LyingServer implements AsyncDisposable {
     return new LyingServer(server, honestPort);
   }
 
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
   get connectString(): string {
-    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${this.port}`;
   }
 
   /** Sends bytes as they are to everybody who is connected. */

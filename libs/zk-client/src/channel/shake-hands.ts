@@ -37,7 +37,7 @@ export async function shakeHands(
   { sessionTimeoutMs, session, lastZxidSeen = 0n }: Handshake,
   server: string,
   signal: AbortSignal,
-): Promise<{ readonly session: SessionCredentials; readonly sessionTimeoutMs: number }> {
+): Promise<{ readonly session: SessionCredentials; readonly grantedMs: number }> {
   const request: ConnectRequest = {
     protocolVersion: 0,
     lastZxidSeen,
@@ -56,7 +56,7 @@ export async function shakeHands(
   if (!isGranted) throw new RequestError(ErrorCode.marshallingError, 'connect', server, true);
   // A copy: what was read is a view of the socket's buffer.
   const password = Buffer.from(passwd ?? []);
-  return { session: { id: sessionId, password }, sessionTimeoutMs: timeOut };
+  return { session: { id: sessionId, password }, grantedMs: timeOut };
 }
 
 function firstFrame(socket: Socket, signal: AbortSignal): Promise<Buffer> {

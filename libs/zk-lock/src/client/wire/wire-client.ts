@@ -26,12 +26,15 @@ export class WireClient implements ZooKeeperClient {
   constructor(
     private readonly connection: Connection,
     readonly server: string,
-    readonly sessionTimeoutMs: number,
     private readonly listener: WireListener,
   ) {
     const { id, password } = connection.session;
     this.sessionId = inHex(id);
     this.#sessionPassword = password.toString('hex');
+  }
+
+  get sessionTimeoutMs(): number {
+    return this.connection.sessionTimeoutMs;
   }
 
   get sessionPassword(): string {

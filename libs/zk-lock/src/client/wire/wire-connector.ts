@@ -30,7 +30,7 @@ export class WireConnector implements ZooKeeperConnector {
   }
 
   async connect(request: ConnectRequest): Promise<ZooKeeperClient> {
-    const { address, session, sessionTimeoutMs: askedMs, connectTimeoutMs } = request;
+    const { address, session, sessionTimeoutMs, connectTimeoutMs } = request;
     const server = formatAddress(address);
     const listener = new WireListener(request.listener);
     const connection = await explained('connect', server, () =>
@@ -39,13 +39,13 @@ export class WireConnector implements ZooKeeperConnector {
         port: address.port,
         tls: this.#tls && { ...servername(address.name), ...this.#tls },
         ...(session && { session: decodeCredentials(session) }),
-        sessionTimeoutMs: askedMs,
+        sessionTimeoutMs,
+        maxSessionTimeoutMs: believableTimeoutMs(Infinity, sessionTimeoutMs),
         connectTimeoutMs,
         listener,
       }),
     );
-    const sessionTimeoutMs = believableTimeoutMs(connection.sessionTimeoutMs, askedMs);
-    return new WireClient(connection, server, sessionTimeoutMs, listener);
+    return new WireClient(connection, server, listener);
   }
 }
 
