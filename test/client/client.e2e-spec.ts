@@ -19,6 +19,11 @@ async function openProxy(): Promise<FaultProxy> {
   return proxy;
 }
 
+/** Blocks this thread. */
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 /** A node that is removed when the test is over. */
 async function ownNode(): Promise<string> {
   const inspector = await openInspector();
@@ -146,6 +151,18 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     expect((await attached.list(root)).toSorted()).toEqual(['mine', 'second']);
   });
 
+  it('survives a turn that goes on for longer than that behind a request', async () => {
+    const { client, ends } = await openClient(sharedServer().port);
+    for (let round = 0; round < 3; round++) {
+      // With the connection idle before, and with the timer of an earlier request running.
+      const answer = client.list('/');
+      block(client.sessionTimeoutMs / 3 + 50);
+      expect(await answer).toContain('zookeeper');
+      await client.sync('/');
+    }
+    expect(ends).toEqual([]);
+  });
+
   it('notices a reset connection, also one that is first met by a send', async () => {
     const root = await ownNode();
     const proxy = await openProxy();
@@ -154,7 +171,7 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
       await client.create(`${root}/mine-${round}`, nothing, 'ephemeral');
       const cutting = proxy.cut();
       // Blocks this thread, so that the reset is there before the event loop can see it.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      block(20);
       const sentAt = performance.now();
       const lost = Promise.allSettled([client.sync(root), client.sync(root)]);
       await cutting;
@@ -177,7 +194,7 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
       // Behind the C client's own callback, where the event loop is told what to poll next.
       await nextTurn();
       const cutting = proxy.cut();
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      block(20);
       await expect(client.sync('/')).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
       await cutting;
       await waitFor(() => ends.length, { what: 'the end of the connection' });

@@ -134,6 +134,7 @@ it.concurrent.for(CLIENT_NAMES)(
     const { client, ends } = await openClient(port, { sessionTimeoutMs: 600 }, name);
     expect(client.sessionTimeoutMs).toBe(4 * 600);
     server.lie = silence;
+    server.keepsOpen = true;
     await expect(client.sync('/')).rejects.toMatchObject({ code: 'ZK_OPERATION_TIMEOUT' });
     await waitFor(() => ends.length, { what: 'the end of the connection' });
     expect(ends).toEqual(['disconnected']);

@@ -64,10 +64,11 @@ export class Channel {
   ) {
     const thirdMs = Math.ceil(options.sessionTimeoutMs / 3);
     this.#frames = new FrameReader(options.maxFrameBytes);
-    this.#outgoing = new Outgoing(socket);
     this.#silence = new SilenceLimit(thirdMs, () =>
       this.#end('disconnected', ErrorCode.operationTimeout),
     );
+    // Not since the call: the turn of the event loop in which it was made may have gone on for long.
+    this.#outgoing = new Outgoing(socket, () => this.#silence.expect());
     this.#keepAlive = setInterval(() => this.#pingIfIdle(thirdMs), thirdMs).unref();
     socket.on('data', (piece: Buffer) => this.#receive(piece));
     socket.on('error', (error) => this.#end('disconnected', ErrorCode.connectionLoss, error));
@@ -153,7 +154,6 @@ export class Channel {
       }
       const settle = resolve as (body: unknown) => void;
       queue.push({ xid, type, request, path, resolve: settle, reject });
-      this.#silence.expect();
     });
   }
 
@@ -167,7 +167,6 @@ export class Channel {
     if (performance.now() - this.#outgoing.lastSentAt < idleMs / 2) return;
     this.#outgoing.request(SpecialXid.ping, OpCode.ping, undefined);
     this.#pings++;
-    this.#silence.expect();
   }
 
   #receive(piece: Buffer): void {

@@ -16,7 +16,11 @@ export class Outgoing {
   #writer: JuteWriter | undefined;
   #lastSentAt = performance.now();
 
-  constructor(private readonly socket: Socket) {}
+  /** @param onSent something was given to the socket */
+  constructor(
+    private readonly socket: Socket,
+    private readonly onSent: () => void,
+  ) {}
 
   /** When something was last given to the socket. */
   get lastSentAt(): number {
@@ -44,6 +48,7 @@ export class Outgoing {
     if (!writer || writer.length === 0 || this.socket.destroyed) return;
     this.#lastSentAt = performance.now();
     this.socket.write(writer.finish());
+    this.onSent();
   }
 
   #open(): JuteWriter {
