@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import {
@@ -12,12 +13,21 @@ import {
   RequestError,
   WatcherType,
 } from 'zk-client';
+import { about } from '../hostile/support/lies.js';
+import { framed, LyingServer } from '../hostile/support/lying-server.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
 import { open, ownNode } from './support.js';
 
 const data = Buffer.from('data');
 const nothing = Buffer.alloc(0);
+
+async function openProxy(): Promise<FaultProxy> {
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  return proxy;
+}
 
 it('creates each kind of node, and answers with its stat at once', async () => {
   const root = await ownNode();
@@ -133,8 +143,7 @@ it('tells of a watched node once, of one below a lasting watch each time, until 
 
 it('sends all requests of one turn in one write, and answers them in order', async () => {
   const root = await ownNode();
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
+  const proxy = await openProxy();
   const { connection } = await open({ port: proxy.port });
   const order: number[] = [];
   await Promise.all(
@@ -181,6 +190,47 @@ it('sends nothing after its end, and says so', async () => {
   await expect(connection.sync('/')).rejects.toMatchObject({ wasSent: false });
 });
 
+it('tells no end to somebody who has given it up already', async () => {
+  const proxy = await openProxy();
+  for (const giveUp of ['close', 'abandon'] as const) {
+    const { connection, ends } = await open({ port: proxy.port });
+    await proxy.freezeTowards('client');
+    const unanswered = connection.getData('/').catch((error: unknown) => {
+      // In the turn in which the end would be told.
+      void connection[giveUp]();
+      return error;
+    });
+    await proxy.cut();
+    expect(await unanswered).toMatchObject({ code: ErrorCode.connectionLoss });
+    await sleep(10);
+    expect(ends).toEqual([]);
+    await proxy.thaw();
+  }
+});
+
+it('does not know what became of requests before a proof of identity that is refused', async () => {
+  const root = await ownNode();
+  await using server = await LyingServer.start(sharedServer().port);
+  // The answer is on its way.
+  server.lie = about(OpCode.create2, () => []);
+  const { connection, ends } = await open({ port: server.port });
+  const outcomes = await Promise.allSettled([
+    connection.create(`${root}/e`, nothing, { mode: 'ephemeral' }),
+    connection.addAuth('nonsense', data),
+  ]);
+  expect(outcomes).toMatchObject([
+    { reason: { code: ErrorCode.connectionLoss, isRefusal: false } },
+    { reason: { code: ErrorCode.authFailed, isRefusal: true } },
+  ]);
+  expect(ends).toEqual(['auth-failed']);
+});
+
+it('does not show the password of its session, nor its socket, to who inspects it', async () => {
+  const { connection } = await open();
+  const shown = inspect(connection, { depth: Infinity });
+  expect(shown).toMatch(/^Connection \{ sessionTimeoutMs: \d+ \}$/);
+});
+
 it('refuses what cannot be written, and goes on', async () => {
   const { connection } = await open();
   const [refused, next] = [connection.getChildren('/\ud800'), connection.getChildren('/')];
@@ -196,6 +246,16 @@ it('ends a connection that sends a longer frame than it was told to take', async
     code: ErrorCode.marshallingError,
     cause: { code: 'BAD_LENGTH' },
   });
+  expect(ends).toEqual(['disconnected']);
+});
+
+it('ends a connection on which something follows the handshake unasked, in one piece with it', async () => {
+  await using server = await LyingServer.start(sharedServer().port);
+  server.lie = about('connect', ({ bytes }) => ({
+    raw: Buffer.concat([framed(bytes), framed(nothing)]),
+  }));
+  const { ends } = await open({ port: server.port });
+  await waitFor(() => ends.length, { what: 'the end' });
   expect(ends).toEqual(['disconnected']);
 });
 

@@ -69,12 +69,19 @@ const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
  * connection loss leaves open is for the caller to find out.
  */
 export class Connection {
+  /** Not for inspection: with TLS, its socket knows the private key. */
+  readonly #channel: Channel;
+  readonly #session: SessionCredentials;
+
   private constructor(
-    private readonly channel: Channel,
-    readonly session: SessionCredentials,
+    channel: Channel,
+    session: SessionCredentials,
     /** As granted, and believed, in milliseconds. */
     readonly sessionTimeoutMs: number,
-  ) {}
+  ) {
+    this.#channel = channel;
+    this.#session = session;
+  }
 
   /**
    * @throws {RequestError} `sessionExpired` when the session to attach to has ended, `connectionLoss`
@@ -102,8 +109,12 @@ export class Connection {
     }
   }
 
+  get session(): SessionCredentials {
+    return this.#session;
+  }
+
   get isOpen(): boolean {
-    return this.channel.isOpen;
+    return this.#channel.isOpen;
   }
 
   /** The node's path, with the sequence number where the mode adds one, and its stat. */
@@ -111,20 +122,20 @@ export class Connection {
     const { mode = 'persistent', acl = OPEN_ACL, ttlMs } = options;
     const body = { path, data, acl, flags: CreateMode[mode] };
     if (ttlMs !== undefined) {
-      return this.channel.request(OpCode.createTTL, { ...body, ttl: BigInt(ttlMs) }, path);
+      return this.#channel.request(OpCode.createTTL, { ...body, ttl: BigInt(ttlMs) }, path);
     }
     const type = mode === 'container' ? OpCode.createContainer : OpCode.create2;
-    return this.channel.request(type, body, path);
+    return this.#channel.request(type, body, path);
   }
 
   async delete(path: string, version: number = ANY_VERSION): Promise<void> {
-    await this.channel.request(OpCode.delete, { path, version }, path);
+    await this.#channel.request(OpCode.delete, { path, version }, path);
   }
 
   /** Null where there is no node; a watch that was asked for then waits for it to be created. */
   async exists(path: string, { watch = false } = {}): Promise<Stat | null> {
     try {
-      return (await this.channel.request(OpCode.exists, { path, watch }, path)).stat;
+      return (await this.#channel.request(OpCode.exists, { path, watch }, path)).stat;
     } catch (error) {
       if (error instanceof RequestError && error.code === ErrorCode.noNode) return null;
       throw error;
@@ -135,56 +146,56 @@ export class Connection {
     path: string,
     { watch = false } = {},
   ): Promise<{ readonly data: Buffer | null; readonly stat: Stat }> {
-    return this.channel.request(OpCode.getData, { path, watch }, path);
+    return this.#channel.request(OpCode.getData, { path, watch }, path);
   }
 
   async setData(path: string, data: Buffer, version: number = ANY_VERSION): Promise<Stat> {
-    const { stat } = await this.channel.request(OpCode.setData, { path, data, version }, path);
+    const { stat } = await this.#channel.request(OpCode.setData, { path, data, version }, path);
     return stat;
   }
 
   /** Names, in no order. */
   async getChildren(path: string, { watch = false } = {}): Promise<readonly string[]> {
-    return (await this.channel.request(OpCode.getChildren, { path, watch }, path)).children;
+    return (await this.#channel.request(OpCode.getChildren, { path, watch }, path)).children;
   }
 
   getAcl(path: string): Promise<{ readonly acl: readonly ACL[]; readonly stat: Stat }> {
-    return this.channel.request(OpCode.getACL, { path }, path);
+    return this.#channel.request(OpCode.getACL, { path }, path);
   }
 
   async setAcl(path: string, acl: readonly ACL[], version: number = ANY_VERSION): Promise<Stat> {
-    return (await this.channel.request(OpCode.setACL, { path, acl, version }, path)).stat;
+    return (await this.#channel.request(OpCode.setACL, { path, acl, version }, path)).stat;
   }
 
   /** Later reads on this connection see what the leader had committed by now. */
   async sync(path: string): Promise<void> {
-    await this.channel.request(OpCode.sync, { path }, path);
+    await this.#channel.request(OpCode.sync, { path }, path);
   }
 
   /** Writes and checks that are all executed, or none. Where one fails, every part has an error. */
   multi(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
-    return this.channel.request(OpCode.multi, parts, '');
+    return this.#channel.request(OpCode.multi, parts, '');
   }
 
   /** Reads of one moment, each with a result of its own. They set no watches. */
   multiRead(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
-    return this.channel.request(OpCode.multiRead, parts, '');
+    return this.#channel.request(OpCode.multiRead, parts, '');
   }
 
   /** A watch that stays, for this node or for all below it as well (ZooKeeper 3.6). */
   async addWatch(path: string, mode: keyof typeof AddWatchMode): Promise<void> {
     const body = { path, mode: mode === 'persistent' ? 0 : 1 } satisfies RequestBody<106>;
-    await this.channel.request(OpCode.addWatch, body, path);
+    await this.#channel.request(OpCode.addWatch, body, path);
   }
 
   /** @throws {RequestError} `noWatcher` where there is none of this kind */
   async removeWatches(path: string, type: WatcherTypeNumber): Promise<void> {
-    await this.channel.request(OpCode.removeWatches, { path, type }, path);
+    await this.#channel.request(OpCode.removeWatches, { path, type }, path);
   }
 
   /** Adds somebody to whom this connection belongs: `digest` and `user:password`, for example. */
   async addAuth(scheme: string, auth: Buffer): Promise<void> {
-    await this.channel.requestUrgently(OpCode.auth, { type: 0, scheme, auth }, scheme);
+    await this.#channel.requestUrgently(OpCode.auth, { type: 0, scheme, auth }, scheme);
   }
 
   /**
@@ -196,7 +207,7 @@ export class Connection {
   async authenticate(username: string, password: string): Promise<void> {
     const exchange = new DigestMd5(username, password);
     const send = async (token: Buffer): Promise<Buffer> =>
-      (await this.channel.requestUrgently(OpCode.sasl, { token }, username)).token ??
+      (await this.#channel.requestUrgently(OpCode.sasl, { token }, username)).token ??
       Buffer.alloc(0);
     const challenge = await send(Buffer.alloc(0));
     if (!exchange.isProof(await send(exchange.answer(challenge)))) {
@@ -206,7 +217,7 @@ export class Connection {
 
   /** As whom the server knows this connection. */
   async whoAmI(): Promise<readonly Id[]> {
-    const { clientInfo } = await this.channel.request(OpCode.whoAmI, undefined, '');
+    const { clientInfo } = await this.#channel.request(OpCode.whoAmI, undefined, '');
     return clientInfo.map(({ authScheme, user }) => ({ scheme: authScheme, id: user }));
   }
 
@@ -215,12 +226,12 @@ export class Connection {
    * False where the connection is lost first, and the session may live on.
    */
   close(): Promise<boolean> {
-    return this.channel.close();
+    return this.#channel.close();
   }
 
   /** Breaks the connection; the session lives on until it expires. */
   abandon(): void {
-    this.channel.destroy();
+    this.#channel.destroy();
   }
 }
 

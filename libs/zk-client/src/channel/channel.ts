@@ -57,6 +57,8 @@ export class Channel {
   #pings = 0;
   #lastXid = 0;
   #status: 'open' | 'closing' | 'ended' = 'open';
+  /** By its owner, who then hears of no end. */
+  #isGivenUp = false;
 
   constructor(
     private readonly socket: Socket,
@@ -114,6 +116,7 @@ export class Channel {
    * first, and the session may live on.
    */
   async close(): Promise<boolean> {
+    this.#isGivenUp = true;
     if (!this.isOpen) return false;
     const closing = this.request(OpCode.closeSession, undefined, '');
     this.#status = 'closing';
@@ -129,6 +132,7 @@ export class Channel {
 
   /** Breaks the connection without a word; the session lives on. */
   destroy(): void {
+    this.#isGivenUp = true;
     this.#status = 'ended';
     this.#fail(ErrorCode.connectionLoss);
   }
@@ -203,7 +207,8 @@ export class Channel {
     if (err !== ErrorCode.ok) {
       pending.reject(new RequestError(err, request, path, true));
       if (err === ErrorCode.sessionExpired) this.#end('session-expired', err);
-      if (err === ErrorCode.authFailed) this.#end('auth-failed', err);
+      // It is answered out of order: what was asked before may have been done.
+      if (err === ErrorCode.authFailed) this.#end('auth-failed', ErrorCode.connectionLoss);
       return;
     }
     try {
@@ -217,10 +222,11 @@ export class Channel {
 
   #end(end: ChannelEnd, code: number, cause?: unknown): void {
     if (this.#status === 'ended') return;
-    const isExpected = this.#status === 'closing';
     this.#status = 'ended';
     this.#fail(code, cause);
-    if (!isExpected) queueMicrotask(() => this.options.listener.onEnd(end, cause));
+    queueMicrotask(() => {
+      if (!this.#isGivenUp) this.options.listener.onEnd(end, cause);
+    });
   }
 
   #fail(code: number, cause?: unknown): void {

@@ -23,6 +23,7 @@ export interface Handshake {
   readonly lastZxidSeen?: bigint | undefined;
 }
 
+const LENGTH_BYTES = 4;
 const PASSWORD_BYTES = 16;
 /** Two ids, a password and a few numbers. */
 const MOST_BYTES = 256;
@@ -62,6 +63,7 @@ export async function shakeHands(
 function firstFrame(socket: Socket, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const frames = new FrameReader(MOST_BYTES);
+    let receivedBytes = 0;
     const stop = (): void => {
       socket.pause();
       socket.off('data', onData).off('close', onClose).off('error', fail);
@@ -75,9 +77,13 @@ function firstFrame(socket: Socket, signal: AbortSignal): Promise<Buffer> {
     const onClose = (): void => fail(new Error('closed before it answered'));
     const onData = (piece: Buffer): void => {
       try {
+        receivedBytes += piece.length;
         const [first] = frames.read(piece);
         if (!first) return;
         stop();
+        // What nobody can have asked for yet is met by whoever reads next.
+        const bytesBehind = receivedBytes - LENGTH_BYTES - first.length;
+        if (bytesBehind > 0) socket.unshift(piece.subarray(-bytesBehind));
         resolve(first);
       } catch (error) {
         fail(error as Error);
