@@ -5,6 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLIENT_NAMES } from '../../libs/zk-lock/src/client/client-name.js';
 import { ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
 import type { ConnectRequest } from '../../libs/zk-lock/src/client/zookeeper-client.js';
+import { granting, listed, silence } from '../hostile/support/lies.js';
+import { type Lie, LyingServer } from '../hostile/support/lying-server.js';
 import { type ObservedClient, openClient as openAnyClient } from '../support/clients.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { openInspector } from '../support/locks.js';
@@ -17,6 +19,13 @@ async function openProxy(): Promise<FaultProxy> {
   const proxy = await FaultProxy.start(sharedServer().port);
   onTestFinished(() => proxy.stop());
   return proxy;
+}
+
+async function openLyingServer(lie: Lie): Promise<LyingServer> {
+  const server = await LyingServer.start(sharedServer().port);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  server.lie = lie;
+  return server;
 }
 
 /** Blocks this thread. */
@@ -123,6 +132,14 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     for (let round = 0; round < 3; round++) expect(await client.list(root)).toHaveLength(3_000);
   }, 60_000);
 
+  it('takes a list longer than the 4 MiB that Java clients take', async () => {
+    const names = Array.from({ length: 80_000 }, (_, index) => `${'n'.repeat(60)}${index}`);
+    const server = await openLyingServer(listed(...names));
+    const { client, ends } = await openClient(server.port);
+    expect(await client.list('/')).toHaveLength(names.length);
+    expect(ends).toEqual([]);
+  });
+
   it('ends within a third of the session timeout when an answer stays away, and leaves the session', async () => {
     const root = await ownNode();
     const proxy = await openProxy();
@@ -149,6 +166,17 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     const { client: attached } = await openClient(proxy.port, { session });
     expect(attached.sessionId).toBe(client.sessionId);
     expect((await attached.list(root)).toSorted()).toEqual(['mine', 'second']);
+  });
+
+  it('ends in time when an answer stays away, whatever session timeout was granted', async () => {
+    const server = await openLyingServer(granting(86_400_000));
+    const { client, ends } = await openClient(server.port, { sessionTimeoutMs: 600 });
+    expect(client.sessionTimeoutMs).toBe(4 * 600);
+    server.lie = silence;
+    server.keepsOpen = true;
+    await expect(client.sync('/')).rejects.toMatchObject({ code: 'ZK_OPERATION_TIMEOUT' });
+    await waitFor(() => ends.length, { what: 'the end of the connection' });
+    expect(ends).toEqual(['disconnected']);
   });
 
   it('survives a turn that goes on for longer than that behind a request', async () => {

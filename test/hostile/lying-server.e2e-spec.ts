@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
 import { ErrorCode } from 'zk-protocol';
-import { CLIENT_NAMES } from '../../libs/zk-lock/src/client/client-name.js';
-import { openClient } from '../support/clients.js';
 import { shortSession } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { LiedTo } from './support/lied-to.js';
 import {
   aboutAll,
   created,
+  granting,
   handshake,
   listed,
   owned,
@@ -18,12 +16,9 @@ import {
   swapped,
   withError,
 } from './support/lies.js';
-import { type Lie, LyingServer } from './support/lying-server.js';
+import type { Lie } from './support/lying-server.js';
 
 const DAY_MS = 86_400_000;
-
-const granting = (timeoutMs: number): Lie =>
-  handshake((copy) => void copy.writeInt32BE(timeoutMs, 4));
 
 const LIES: readonly [what: string, lie: Lie][] = [
   ['says nothing', silence],
@@ -122,22 +117,6 @@ it.concurrent(
     expect(['lease-expired', 'session-expired']).toContain(reason);
     story.server.keepsOpen = false;
     await story.expectRecovery();
-  },
-);
-
-it.concurrent.for(CLIENT_NAMES)(
-  'gives up a silent connection in time, whatever session was granted on it, for %s',
-  async (name) => {
-    await using server = await LyingServer.start(sharedServer().port);
-    server.lie = granting(DAY_MS);
-    const { port } = server;
-    const { client, ends } = await openClient(port, { sessionTimeoutMs: 600 }, name);
-    expect(client.sessionTimeoutMs).toBe(4 * 600);
-    server.lie = silence;
-    server.keepsOpen = true;
-    await expect(client.sync('/')).rejects.toMatchObject({ code: 'ZK_OPERATION_TIMEOUT' });
-    await waitFor(() => ends.length, { what: 'the end of the connection' });
-    expect(ends).toEqual(['disconnected']);
   },
 );
 

@@ -69,6 +69,9 @@ export const owned = (owner: bigint): Lie =>
 export const handshake = (write: (copy: Buffer) => void): Lie =>
   about('connect', ({ bytes }) => patched(bytes, write));
 
+export const granting = (timeoutMs: number): Lie =>
+  handshake((copy) => void copy.writeInt32BE(timeoutMs, 4));
+
 /** The beginning of the handshake's frame, and nothing more. */
 export const partOfHandshake = (length: number): Lie =>
   about('connect', ({ bytes }) => ({ raw: framed(bytes).subarray(0, length) }));

@@ -84,11 +84,6 @@ export class Channel {
     return this.#status === 'open';
   }
 
-  /** How many requests wait for an answer. */
-  get inFlight(): number {
-    return this.#pending.size;
-  }
-
   /**
    * @param path what the request is about, for its error
    * @throws {RequestError}

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What ZooKeeper's clients and servers call the service and the host, whatever they are. */
 const DIGEST_URI = 'zookeeper/zk-sasl-md5';
+const COLON = Buffer.from(':');
 const FIRST_USE = '00000001';
 
 /**
@@ -23,7 +24,15 @@ export class DigestMd5 {
   /** The answer to the server's challenge. */
   answer(challenge: Buffer): Buffer {
     const { realm = '', nonce = '' } = directivesOf(challenge);
-    const secret = md5(`${this.#username}:${realm}:${this.#password}`);
+    const secret = md5(
+      Buffer.concat([
+        toBytes(this.#username),
+        COLON,
+        toBytes(realm),
+        COLON,
+        toBytes(this.#password),
+      ]),
+    );
     const session = Buffer.concat([secret, Buffer.from(`:${nonce}:${this.#cnonce}`)]);
     const proofOf = (method: string): string => {
       const parts = [nonce, FIRST_USE, this.#cnonce, 'auth', hex(`${method}:${DIGEST_URI}`)];
@@ -61,6 +70,11 @@ function directivesOf(token: Buffer): Partial<Record<string, string>> {
     directives[name] ??= quotedValue?.replace(/\\(.)/g, '$1') ?? value ?? '';
   }
   return directives;
+}
+
+/** As RFC 2831 has it: in ISO 8859-1 where that has all the characters, else in UTF-8. */
+function toBytes(value: string): Buffer {
+  return Buffer.from(value, /^[\0-\xff]*$/.test(value) ? 'latin1' : 'utf8');
 }
 
 function quoted(value: string): string {

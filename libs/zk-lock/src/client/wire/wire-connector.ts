@@ -12,6 +12,9 @@ import { explained } from './explain.js';
 import { WireClient } from './wire-client.js';
 import { WireListener } from './wire-listener.js';
 
+/** Room for the names of a million contenders: a longer list would end each connection that asks for it. */
+const MAX_FRAME_BYTES = 64 * 1_048_576;
+
 /** Opens connections by `zk-client`, which is JavaScript alone: it works in every thread, and by TLS. */
 export class WireConnector implements ZooKeeperConnector {
   readonly #tls: TlsOptions | undefined;
@@ -42,6 +45,7 @@ export class WireConnector implements ZooKeeperConnector {
         sessionTimeoutMs,
         maxSessionTimeoutMs: believableTimeoutMs(Infinity, sessionTimeoutMs),
         connectTimeoutMs,
+        maxFrameBytes: MAX_FRAME_BYTES,
         listener,
       }),
     );
