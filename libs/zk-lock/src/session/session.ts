@@ -15,18 +15,16 @@ import type { ZkLockLogger } from '../logger.js';
 import { backoffDelay } from './backoff.js';
 import { Clock } from './clock.js';
 import { ConnectedListeners } from './connected-listeners.js';
+import { Heartbeat } from './heartbeat.js';
 import { NodeWatches, type NodeListener } from './node-watches.js';
 import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
 import { SessionLease } from './session-lease.js';
 import type { SessionLossReason, SessionSnapshot, SessionState } from './session-state.js';
 import { untilAborted } from './until-aborted.js';
 
-/** The heartbeat's period is this part of the session timeout; so is the longest reconnect delay. */
-const PERIOD = 1 / 6;
 const RECONNECT_BASE_MS = 50;
-
-/** Whatever the server calls a session timeout, it is not asked more often than this. */
-const SHORTEST_PERIOD_MS = 10;
+/** The longest delay, as a part of the session timeout. */
+const RECONNECT_CAP = 1 / 6;
 
 type ConnectionEnd = ClientEnd | 'closing';
 
@@ -55,10 +53,10 @@ export class Session {
   readonly #acl: Acl | undefined;
   #isRootOpen: boolean | undefined;
   readonly #connected = new ConnectedListeners();
+  readonly #heartbeat = new Heartbeat((lease) => this.#askForProof(lease));
   #client: ZooKeeperClient | undefined;
   #lease: SessionLease | undefined;
   #leaseTimer: NodeJS.Timeout | undefined;
-  #lastRoundTripMs: number | undefined;
   #lastServer: string | undefined;
   #lastFailure: unknown;
   #endConnection: ((end: ConnectionEnd) => void) | undefined;
@@ -79,11 +77,12 @@ export class Session {
   }
 
   get snapshot(): SessionSnapshot {
+    const { lastRoundTripMs } = this.#heartbeat;
     return {
       state: this.#state.value,
       servers: formatConnectString(this.options.connectString),
       ...(this.#lastServer !== undefined && { connectedTo: this.#lastServer }),
-      ...(this.#lastRoundTripMs !== undefined && { lastRoundTripMs: this.#lastRoundTripMs }),
+      ...(lastRoundTripMs !== undefined && { lastRoundTripMs }),
     };
   }
 
@@ -273,7 +272,7 @@ export class Session {
   }
 
   async #pause(failures: number): Promise<void> {
-    const capMs = (this.#lease?.timeoutMs ?? this.options.sessionTimeoutMs) * PERIOD;
+    const capMs = (this.#lease?.timeoutMs ?? this.options.sessionTimeoutMs) * RECONNECT_CAP;
     const delay = backoffDelay(failures, { baseMs: RECONNECT_BASE_MS, capMs });
     await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
@@ -295,9 +294,10 @@ export class Session {
     this.#endConnection = onEnd;
     if (this.#closing.signal.aborted) onEnd('closing');
     this.#onConnected(client, lease);
-    const heartbeat = this.#startHeartbeat(lease);
+    // Its timer alone would be late after a pause of the machine, which it does not count.
+    const stopHeartbeat = this.#heartbeat.start(lease, () => this.#watchLease(lease));
     const end = await ended;
-    clearInterval(heartbeat);
+    stopHeartbeat();
     this.#onConnectionEnd(end);
   }
 
@@ -360,31 +360,11 @@ export class Session {
     this.#enter({ name: 'lost', sessionId: lease.sessionId, reason });
   }
 
-  #startHeartbeat(lease: SessionLease): NodeJS.Timeout {
-    let outstanding = false;
-    return setInterval(
-      () => {
-        // The timer alone would be late after a pause of the machine, which it does not count.
-        this.#watchLease(lease);
-        if (outstanding) return;
-        outstanding = true;
-        void this.#beat(lease).finally(() => (outstanding = false));
-      },
-      Math.max(SHORTEST_PERIOD_MS, lease.timeoutMs * PERIOD),
-    );
-  }
-
-  async #beat(lease: SessionLease): Promise<void> {
-    const sentAt = performance.now();
-    try {
-      if (this.options.isInUse()) {
-        await this.#request(lease, 'heartbeat', '/', true, (client) => client.proveSession());
-      } else {
-        await this.sync(lease, '/');
-      }
-      this.#lastRoundTripMs = Math.round((performance.now() - sentAt) * 10) / 10;
-    } catch {
-      // The end of the connection, or of the session, is told elsewhere.
+  async #askForProof(lease: SessionLease): Promise<void> {
+    if (this.options.isInUse()) {
+      await this.#request(lease, 'heartbeat', '/', true, (client) => client.proveSession());
+    } else {
+      await this.sync(lease, '/');
     }
   }
 
@@ -393,7 +373,7 @@ export class Session {
     clearTimeout(this.#leaseTimer);
     if (!lease.isValid()) {
       if (lease.lossReason) return;
-      void this.#beat(lease);
+      void this.#heartbeat.beat(lease);
     }
     this.#leaseTimer = setTimeout(() => this.#watchLease(lease), Math.max(1, lease.msLeft()));
   }
