@@ -174,7 +174,7 @@ it('does not take back what somebody wrote into a node meanwhile', async () => {
     acl,
   );
   await inspector.set(path, '__REVOKE__');
-  await client.secure(
+  await client.secure?.(
     path,
     [{ permissions: 31, scheme: 'world', id: 'anyone' }],
     Buffer.from('ours'),

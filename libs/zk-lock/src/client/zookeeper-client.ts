@@ -51,16 +51,15 @@ export interface ZooKeeperClient {
   /**
    * Answers the path of the created node, with the sequence number where the mode adds one.
    *
-   * Where there is an `acl`, {@link secure} has to follow as soon as the path is known. An adapter
-   * that cannot send it along makes the node open, and an ephemeral one without its data, until then.
+   * An adapter that has {@link secure} cannot send the `acl` along: it makes the node open, and an
+   * ephemeral one without its data, and `secure` has to follow as soon as the path is known.
    */
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<string>;
   /**
-   * Gives a node that `create` has made what it may still lack: the ACL, and `data` (of an ephemeral
-   * node) unless somebody has written to it. May be repeated. Asks nothing of the server where
-   * `create` sends an ACL along.
+   * Gives a node that `create` has made what it still lacks: the ACL, and `data` (of an ephemeral
+   * node) unless somebody has written to it. May be repeated.
    */
-  secure(path: string, acl: Acl, data?: Buffer): Promise<void>;
+  secure?(path: string, acl: Acl, data?: Buffer): Promise<void>;
   /** Replaces the ACL, whatever it was. */
   setAcl(path: string, acl: Acl): Promise<void>;
   /** Whether the node's ACL lets this client write to it; writes nothing. */

@@ -152,8 +152,7 @@ export class Session {
   async secure(lease: SessionLease, path: string, data?: Buffer): Promise<void> {
     const acl = this.#acl;
     if (!acl) return;
-    // No answer that the lease may count: where `create` has sent all along, nobody is asked.
-    await this.#clientOf(lease, 'setAcl', path).secure(path, acl, data);
+    await this.#clientOf(lease, 'setAcl', path).secure?.(path, acl, data);
   }
 
   /** Restricts a node that was there before, where nodes are restricted. */

@@ -50,10 +50,6 @@ export class WireClient implements ZooKeeperClient {
     });
   }
 
-  async secure(): Promise<void> {
-    // `create` has sent everything along.
-  }
-
   setAcl(path: string, acl: Acl): Promise<void> {
     return this.#call('setAcl', path, async () => {
       await this.connection.setAcl(path, acl.map(toAclEntry));
