@@ -92,7 +92,7 @@ export default {
     ),
     {
       name: 'zk-client-only-in-client-wire',
-      comment: 'a second client beside npm `zookeeper`; its options of TLS are everybody\'s',
+      comment: "a second client beside npm `zookeeper`; its options of TLS are everybody's",
       severity: 'error',
       from: {
         path: `${src}/`,
@@ -131,7 +131,10 @@ export default {
       name: 'protocol-without-npm-packages',
       comment: 'the protocol, its client and the embedded server are made of Node alone',
       severity: 'error',
-      from: { path: '^libs/zk-(client|embedded|protocol)/', pathNot: '(\\.spec\\.ts$|/src/testing/)' },
+      from: {
+        path: '^libs/zk-(client|embedded|protocol)/',
+        pathNot: '(\\.spec\\.ts$|/src/testing/)',
+      },
       to: { path: 'node_modules/' },
     },
     onlyFrom(
