@@ -67,7 +67,7 @@ export default defineConfig({
           exclude: [
             'test/faults/{cut-follower,deposed-leader}.e2e-spec.ts',
             'test/security/tls.e2e-spec.ts',
-            'test/zk-client/sasl.e2e-spec.ts',
+            'test/{security,zk-client}/sasl.e2e-spec.ts',
           ],
           provide: { serverKind: 'embedded' },
           // The other client than in `integration`: a file that is about one of them names it.
@@ -83,7 +83,7 @@ export default defineConfig({
           // It is about another client, or asks for one.
           exclude: [
             'test/faults/inherited-socket.e2e-spec.ts',
-            'test/security/{kazoo,tls}.e2e-spec.ts',
+            'test/security/{kazoo,sasl,tls}.e2e-spec.ts',
           ],
           provide: { serverKind: 'real' },
           env: { NESTJS_ZK_LOCK_CLIENT: 'wire' },

@@ -166,7 +166,7 @@ it('gives way where somebody else has taken a directory, says so, and cleans up'
 it('does not take back what somebody wrote into a node meanwhile', async () => {
   const { client } = await openClient(sharedServer().port, {}, 'native');
   const inspector = await openInspector();
-  const acl = onlyFor('nobody:hash');
+  const acl = onlyFor('digest', 'nobody:hash');
   const path = await client.create(
     '/test-secure-',
     Buffer.from('ours'),

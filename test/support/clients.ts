@@ -25,7 +25,7 @@ export async function openClient(
 ): Promise<ObservedClient> {
   const ends: ClientEnd[] = [];
   const events: { path: string; event: NodeEvent }[] = [];
-  const client = await connectorFor(name, undefined).connect({
+  const client = await connectorFor(name).connect({
     address: { host: '127.0.0.1', port },
     sessionTimeoutMs: 3_000,
     connectTimeoutMs: 3_000,

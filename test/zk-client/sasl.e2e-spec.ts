@@ -1,9 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { ErrorCode, Perms } from 'zk-client';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startSaslServer } from '../support/sasl-server.js';
 import { open } from './support.js';
 
 /** ISO 8859-1 has the characters of some, and not of others, which makes a difference to RFC 2831. */
@@ -12,24 +9,9 @@ const PASSWORDS = { ann: 'open "sesame", please', zoë: 'sésame, öffne dich', 
 let port: number;
 
 beforeAll(async () => {
-  const folder = makeTempDir('sasl');
-  const file = join(folder, 'jaas.conf');
-  const users = Object.entries(PASSWORDS).map(
-    ([user, password]) => `user_${user}="${password.replaceAll('"', '\\"')}"`,
-  );
-  const module = 'org.apache.zookeeper.server.auth.DigestLoginModule';
-  writeFileSync(file, `Server { ${module} required ${users.join(' ')}; };`);
-  const server = await ZooKeeperServer.start({
-    extraConfig: {
-      'authProvider.1': 'org.apache.zookeeper.server.auth.SASLAuthenticationProvider',
-    },
-    systemProperties: { 'java.security.auth.login.config': file },
-  });
+  const server = await startSaslServer(PASSWORDS);
   ({ port } = server);
-  return async () => {
-    await server.stop();
-    removeTempDir(folder);
-  };
+  return () => server[Symbol.asyncDispose]();
 }, 60_000);
 
 it.each(Object.entries(PASSWORDS))(

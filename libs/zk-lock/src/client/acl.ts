@@ -11,7 +11,7 @@ export interface AclEntry {
 /** Who may do what with one node; what is below has ACLs of its own. */
 export type Acl = readonly AclEntry[];
 
-/** All permissions for one user of the `digest` scheme, and none for anybody else. */
-export function onlyFor(digestId: string): Acl {
-  return [{ permissions: ALL, scheme: 'digest', id: digestId }];
+/** All permissions for one user of a scheme, and none for anybody else. */
+export function onlyFor(scheme: string, id: string): Acl {
+  return [{ permissions: ALL, scheme, id }];
 }

@@ -13,10 +13,16 @@ export type ClientName = (typeof CLIENT_NAMES)[number];
 /** Decides where nobody has said it in the options: for operators, and without a new release. */
 export const CLIENT_VARIABLE = 'NESTJS_ZK_LOCK_CLIENT';
 
-/** @throws {ZkLockConfigError} where the client that was asked for cannot do TLS, or not like this */
+export interface ClientNeeds {
+  /** By TLS, with these options. */
+  readonly tls?: TlsOptions | undefined;
+  readonly needsSasl?: boolean;
+}
+
+/** @throws {ZkLockConfigError} where the client that was asked for cannot do that */
 export function connectorFor(
   client: ClientName | undefined,
-  tls: TlsOptions | undefined,
+  { tls, needsSasl = false }: ClientNeeds = {},
 ): ZooKeeperConnector {
   if (client === 'native' && tls) {
     throw new ZkLockConfigError(
@@ -25,8 +31,15 @@ export function connectorFor(
       "Use `client: 'wire'`, or none; or connect to a stunnel on 127.0.0.1: docs/security.md of nestjs-zk-lock has its configuration.",
     );
   }
+  if (client === 'native' && needsSasl) {
+    throw new ZkLockConfigError(
+      'credentials',
+      'the npm package `zookeeper` cannot do SASL',
+      "Use `client: 'wire'`, or none; or the scheme 'digest'.",
+    );
+  }
   if (client === 'native') return new NativeConnector();
-  if (client === 'wire' || tls) return new WireConnector(tls && withContext(tls));
+  if (client === 'wire' || tls || needsSasl) return new WireConnector(tls && withContext(tls));
   return new DefaultConnector();
 }
 

@@ -1,4 +1,5 @@
 import type { Acl } from './acl.js';
+import type { User } from './user.js';
 
 /** The kinds of znode the recipes create. */
 export type CreateMode = 'persistent' | 'container' | 'ephemeral' | 'ephemeral-sequential';
@@ -78,7 +79,8 @@ export interface ZooKeeperClient {
    * led, for a quorum had to commit it; and later reads see everything committed before.
    */
   proveSession(): Promise<void>;
-  addAuth(scheme: string, auth: string): Promise<void>;
+  /** Whatever follows on this connection is this user's. */
+  logIn(user: User): Promise<void>;
 
   /** Drops the connection and leaves the session, with its ephemeral nodes, alive on the server. */
   abandon(): void;

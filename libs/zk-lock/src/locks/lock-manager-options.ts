@@ -8,7 +8,7 @@ import {
 } from '../client/client-name.js';
 import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
 import { parseConnectString, TLS_REMEDY, type ConnectString } from '../client/connect-string.js';
-import { DigestUser } from '../client/digest-user.js';
+import { User, USER_SCHEMES, type UserScheme } from '../client/user.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { isArray, readOptions, readProperty, show } from './given-options.js';
 import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
@@ -66,8 +66,12 @@ export interface LockManagerOptions {
    * @default none
    */
   application?: string;
-  /** A user of ZooKeeper's `digest` scheme; authenticated anew on every connection. */
-  credentials?: { username: string; password: string };
+  /**
+   * A user, authenticated anew on every connection: by ZooKeeper's own scheme `digest`, which sends
+   * the password, or by `sasl` (DIGEST-MD5), which does not, and which the servers have to be
+   * configured for.
+   */
+  credentials?: { username: string; password: string; scheme?: UserScheme };
   /**
    * Who may see and touch the nodes that this process creates: everybody (`open`), or nobody but the
    * user of `credentials` (`creator`). Directories that are there already stay as they are.
@@ -103,7 +107,7 @@ export interface ResolvedLockManagerOptions {
   readonly release: ReleaseMode;
   readonly dialect: DialectName;
   readonly application: string | undefined;
-  readonly user: DigestUser | undefined;
+  readonly user: User | undefined;
   /** Whether its nodes are for `user` alone. */
   readonly restrictsNodes: boolean;
   readonly connector: ZooKeeperConnector;
@@ -180,7 +184,10 @@ export function resolveLockManagerOptions(
     application,
     user,
     restrictsNodes: checkAcl(acl, user) === 'creator',
-    connector: connectorFor(checkClient(client), checkTls(tls)),
+    connector: connectorFor(checkClient(client), {
+      tls: checkTls(tls),
+      needsSasl: user?.scheme === 'sasl',
+    }),
   };
 }
 
@@ -240,7 +247,7 @@ function checkTls(tls: unknown): TlsOptions | undefined {
   throw new ZkLockConfigError('tls', `${show(tls)} is not what it can be`, TLS_REMEDY);
 }
 
-function checkAcl(acl: unknown, user: DigestUser | undefined): AclName {
+function checkAcl(acl: unknown, user: User | undefined): AclName {
   if (acl === undefined) return user ? 'creator' : 'open';
   if (acl !== 'open' && acl !== 'creator') {
     throw new ZkLockConfigError('acl', `${show(acl)} is none`, "Use 'open' or 'creator'.");
@@ -255,12 +262,12 @@ function checkAcl(acl: unknown, user: DigestUser | undefined): AclName {
   return acl;
 }
 
-function checkCredentials(credentials: { username: string; password: string }): DigestUser {
+function checkCredentials(credentials: object): User {
   const remedy = 'Pass { username, password }, both non-empty strings, no ":" in the user name.';
   if (!isRecord(credentials)) {
     throw new ZkLockConfigError('credentials', 'they are no object', remedy);
   }
-  const [username, password] = ['username', 'password'].map((name) =>
+  const [username, password, scheme = 'digest'] = ['username', 'password', 'scheme'].map((name) =>
     readProperty(credentials, name),
   );
   if (typeof username !== 'string' || username === '' || username.includes(':')) {
@@ -269,5 +276,13 @@ function checkCredentials(credentials: { username: string; password: string }): 
   if (typeof password !== 'string' || password === '') {
     throw new ZkLockConfigError('credentials', 'its password is missing', remedy);
   }
-  return new DigestUser(username, password);
+  const known = USER_SCHEMES.find((name) => name === scheme);
+  if (known === undefined) {
+    throw new ZkLockConfigError(
+      'credentials',
+      `the scheme ${show(scheme)} is none`,
+      `Use ${USER_SCHEMES.map((name) => `'${name}'`).join(' or ')}.`,
+    );
+  }
+  return new User(known, username, password);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { readAcquireOptions } from './read-write/acquire-options.js';
 import { resolveLockManagerOptions } from './lock-manager-options.js';
@@ -21,7 +21,7 @@ describe('options of a lock manager', () => {
     const credentials = { username: 'app', password: 'a:b' };
     const resolve = (acl?: 'open' | 'creator') =>
       resolveLockManagerOptions({ servers: 'zk', credentials, acl });
-    expect(resolve().user?.reveal()).toBe('app:a:b');
+    expect(resolve().user?.revealDigest()).toBe('app:a:b');
     expect(resolve().restrictsNodes).toBe(true);
     expect(resolve('creator').restrictsNodes).toBe(true);
     expect(resolve('open').restrictsNodes).toBe(false);
@@ -46,6 +46,25 @@ describe('options of a lock manager', () => {
     ['acquireTimeoutMs', { servers: 'zk', acquireTimeoutMs: Number.NaN }],
     ['release', { servers: 'zk', release: 'later' }],
     ['release', { servers: 'zk', release: null }],
+    ['client', { servers: 'zk', client: 'java' }],
+    ['client', { servers: 'zk', client: '' }],
+    ['client', { servers: 'zk', client: null }],
+    ['tls', { servers: 'zk', tls: 'yes' }],
+    ['tls', { servers: 'zk', tls: [] }],
+    ['tls', { servers: 'zk', tls: { ca: 'no certificate', key: 'no key', cert: 'none' } }],
+    ['tls', { servers: 'zk', tls: true, client: 'native' }],
+    [
+      'credentials',
+      { servers: 'zk', credentials: { username: 'a', password: 'b', scheme: 'kerberos' } },
+    ],
+    [
+      'credentials',
+      {
+        servers: 'zk',
+        client: 'native',
+        credentials: { username: 'a', password: 'b', scheme: 'sasl' },
+      },
+    ],
     ['root', { servers: 'zk', root: 'locks' }],
     ['root', { servers: 'zk', root: '/' }],
     ['root', { servers: 'zk', root: '/locks/' }],
@@ -98,5 +117,27 @@ describe('options of one acquire', () => {
 
   it('may wait without limit', () => {
     expect(() => void readAcquireOptions({ timeoutMs: Infinity })).not.toThrow();
+  });
+});
+
+describe('the environment', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  const descriptionWith = (variable: string, options = {}): string => {
+    vi.stubEnv('NESTJS_ZK_LOCK_CLIENT', variable);
+    return resolveLockManagerOptions({ servers: 'zk', ...options }).connector.description;
+  };
+
+  it('chooses the client where no option does', () => {
+    expect(descriptionWith('wire')).toBe('zk-client');
+    expect(descriptionWith('native')).toBe('npm `zookeeper`');
+    expect(descriptionWith('wire', { client: 'native' })).toBe('npm `zookeeper`');
+    expect(descriptionWith('', { tls: true })).toBe('zk-client, by TLS');
+  });
+
+  it('is named where it says nonsense', () => {
+    expect(() => descriptionWith('java')).toThrow(/`client`.*NESTJS_ZK_LOCK_CLIENT/);
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import type { ConnectString } from '../client/connect-string.js';
 import { resolveServers } from '../client/resolve-servers.js';
-import type { DigestUser } from '../client/digest-user.js';
+import type { User } from '../client/user.js';
 import type {
   ClientListener,
   ServerAddress,
@@ -16,7 +16,7 @@ export interface SessionOptions {
   readonly connectString: ConnectString;
   readonly sessionTimeoutMs: number;
   readonly tickTimeMs: number;
-  readonly user?: DigestUser | undefined;
+  readonly user?: User | undefined;
   /** Whether the nodes that this session creates are for `user` alone. */
   readonly restrictsNodes?: boolean;
   /** With the chroot: the node below which nodes are restricted. */
@@ -74,7 +74,7 @@ export class SessionAttacher {
     try {
       const { user, restrictsNodes } = this.options;
       const isRootOpen = restrictsNodes ? await this.#isRootOpen(client) : undefined;
-      if (user) await client.addAuth('digest', user.reveal());
+      if (user) await client.logIn(user);
       // A new connection does not know what this session has seen: its server may be behind, or led
       // by nobody any more.
       await client.proveSession();

@@ -7,6 +7,7 @@ import {
   ZooKeeperError,
 } from '../client-errors.js';
 import { isCreatedPath, isName } from '../plausible.js';
+import type { User } from '../user.js';
 import { proveBy } from '../prove-session.js';
 import type { Acl } from '../acl.js';
 import type {
@@ -159,9 +160,9 @@ export class NativeClient implements ZooKeeperClient {
     return proveBy((path) => this.delete(path));
   }
 
-  addAuth(scheme: string, auth: string): Promise<void> {
-    return this.#call('addAuth', scheme, (resolve) =>
-      this.#native.add_auth(scheme, auth, (rc) => resolve(rc)),
+  logIn(user: User): Promise<void> {
+    return this.#call('addAuth', user.scheme, (resolve) =>
+      this.#native.add_auth(user.scheme, user.revealDigest(), (rc) => resolve(rc)),
     );
   }
 

@@ -3,6 +3,7 @@ import type { Acl } from '../acl.js';
 import { hasReturnCode, isConnectionError, ReturnCode, ZooKeeperError } from '../client-errors.js';
 import { checkPath } from '../node-path.js';
 import { isCreatedPath, isName } from '../plausible.js';
+import type { User } from '../user.js';
 import { proveBy } from '../prove-session.js';
 import type { CreateMode, NodeContent, NodeStat, ZooKeeperClient } from '../zookeeper-client.js';
 import { explained } from './explain.js';
@@ -101,8 +102,13 @@ export class WireClient implements ZooKeeperClient {
     return proveBy((path) => this.delete(path));
   }
 
-  addAuth(scheme: string, auth: string): Promise<void> {
-    return explained('addAuth', scheme, () => this.connection.addAuth(scheme, Buffer.from(auth)));
+  logIn(user: User): Promise<void> {
+    const { scheme, username } = user;
+    return explained('addAuth', scheme, () =>
+      scheme === 'sasl'
+        ? this.connection.authenticate(username, user.revealPassword())
+        : this.connection.addAuth(scheme, Buffer.from(user.revealDigest())),
+    );
   }
 
   abandon(): void {

@@ -1,0 +1,50 @@
+import { beforeAll, expect, it } from 'vitest';
+import { openInspector, openLocks } from '../support/locks.js';
+import { startSaslServer } from '../support/sasl-server.js';
+
+const credentials = { username: 'billing', password: 'opensesame-7391', scheme: 'sasl' } as const;
+
+let servers: string;
+
+beforeAll(async () => {
+  const server = await startSaslServer({ [credentials.username]: credentials.password });
+  servers = `127.0.0.1:${server.port}`;
+  return () => server[Symbol.asyncDispose]();
+}, 60_000);
+
+it('takes locks as a user of SASL, whose nodes nobody else can touch', async () => {
+  const [a, b] = [
+    await openLocks({ servers, credentials }),
+    await openLocks({ servers, credentials }),
+  ];
+  const lock = await a.acquire('k');
+  expect(await b.tryAcquire('k')).toBeNull();
+  const outsider = await openInspector(servers);
+  await expect(outsider.children('/locks/k')).rejects.toThrow('not authenticated');
+  const digest = await openLocks({
+    servers,
+    credentials: { username: credentials.username, password: credentials.password },
+  });
+  await expect(digest.acquire('k')).rejects.toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
+  await lock.release();
+  await using next = await b.acquire('k');
+  expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
+});
+
+it('does not start with a wrong password, and says why', async () => {
+  const wrong = { ...credentials, password: 'guessed-0815' };
+  const failure: unknown = await openLocks({
+    servers,
+    credentials: wrong,
+    connectTimeoutMs: 1_000,
+  }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE', cause: { code: 'ZK_AUTH_FAILED' } });
+  expect(JSON.stringify(failure) + String(failure)).not.toContain('guessed');
+});
+
+it('is refused where a client is asked for that has no SASL', async () => {
+  await expect(openLocks({ servers, credentials, client: 'native' })).rejects.toMatchObject({
+    code: 'ZK_LOCK_CONFIG',
+    option: 'credentials',
+  });
+});

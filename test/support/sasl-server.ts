@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeTempDir, removeTempDir } from './temp-dir.js';
+import { ZooKeeperServer } from './zookeeper-server.js';
+
+export interface SaslServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** A server that knows some users by SASL's DIGEST-MD5. */
+export async function startSaslServer(
+  passwords: Readonly<Record<string, string>>,
+): Promise<SaslServer> {
+  const folder = makeTempDir('sasl');
+  const file = join(folder, 'jaas.conf');
+  const users = Object.entries(passwords).map(
+    ([user, password]) => `user_${user}="${password.replaceAll('"', '\\"')}"`,
+  );
+  const module = 'org.apache.zookeeper.server.auth.DigestLoginModule';
+  writeFileSync(file, `Server { ${module} required ${users.join(' ')}; };`);
+  const server = await ZooKeeperServer.start({
+    extraConfig: {
+      'authProvider.1': 'org.apache.zookeeper.server.auth.SASLAuthenticationProvider',
+    },
+    systemProperties: { 'java.security.auth.login.config': file },
+  });
+  return {
+    port: server.port,
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      removeTempDir(folder);
+    },
+  };
+}
