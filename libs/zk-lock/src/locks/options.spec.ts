@@ -82,10 +82,10 @@ describe('options of a lock manager', () => {
     expect(resolve).toThrow(`\`${option}\``);
   });
 
-  it.each(['tls', 'ssl', 'useSsl', 'secure'])('say of %s that there is no TLS', (option) => {
+  it.each(['ssl', 'useSsl', 'secure'])('say of %s which option TLS is', (option) => {
     const resolve = (): unknown => resolveLockManagerOptions({ servers: 'zk', [option]: true });
     expect(resolve).toThrow(ZkLockConfigError);
-    expect(resolve).toThrow(new RegExp(`\`${option}\`: it asks for TLS.*stunnel.*security\\.md`));
+    expect(resolve).toThrow(new RegExp(`\`${option}\`: it asks for TLS.*tls: true`));
   });
 
   it('tell a text from a number', () => {
