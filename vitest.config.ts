@@ -79,11 +79,11 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'wire',
-          include: ['test/{faults,security,session}/**/*.e2e-spec.ts'],
-          // It is about another client, or asks for one.
-          exclude: [
-            'test/faults/inherited-socket.e2e-spec.ts',
-            'test/security/{kazoo,sasl,tls}.e2e-spec.ts',
+          // What servers of an ensemble do to a client, what is timed by them, and who may see what.
+          include: [
+            'test/faults/{cut-follower,deposed-leader,frozen-holder,lost-answers,server-restart}.e2e-spec.ts',
+            'test/security/{outsiders,secrets}.e2e-spec.ts',
+            'test/session/**/*.e2e-spec.ts',
           ],
           provide: { serverKind: 'real' },
           env: { NESTJS_ZK_LOCK_CLIENT: 'wire' },
