@@ -464,7 +464,10 @@ describe('a @WithPermit() method that returns an Observable', () => {
   it('takes its permit when it is subscribed, and holds it until it completes', async () => {
     const feed = (await build(Feeds)).feed();
     expect(await apps.hasRoot()).toBe(false);
-    const feeds = [1, 2, 3].map(() => lastValueFrom(feed.pipe(toArray())));
+    const ended: unknown[][] = [];
+    const feeds = [1, 2, 3].map(async () => {
+      ended.push(await lastValueFrom(feed.pipe(toArray())));
+    });
     const semaphore = await semaphoreElsewhere('feed');
     await waitFor(async () => (await semaphore.inspect()).total === 3, { what: 'all to queue up' });
     await waitFor(() => runs.length === 2, { what: 'two to be subscribed' });
@@ -472,12 +475,14 @@ describe('a @WithPermit() method that returns an Observable', () => {
     const shared = source;
     source = new Subject();
     shared.complete();
-    expect(await feeds[0]).toEqual(['value']);
-    expect(await feeds[1]).toEqual(['value']);
     await waitFor(() => source.observed, { what: 'the third to be subscribed' });
-    expect((await semaphore.inspect()).holders).toHaveLength(1);
+    expect(ended).toEqual([['value'], ['value']]);
+    await waitFor(async () => (await semaphore.inspect()).holders.length === 1, {
+      what: 'the others to be gone',
+    });
     source.complete();
-    expect(await feeds[2]).toEqual([]);
+    await Promise.all(feeds);
+    expect(ended).toEqual([['value'], ['value'], []]);
     expect(await apps.lockNodes()).toEqual([]);
   });
 

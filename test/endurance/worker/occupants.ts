@@ -31,13 +31,13 @@ export class Occupants {
   }
 
   /**
-   * Of each lock the holder's node, which it and its waiter watch, and the waiter's. Of the upgradable
-   * one a reader and its intent, and the waiter's intent. Of the permits two leases, and of their
+   * Of each lock the holder's node, which it and its waiter watch, and the waiter's, which that watches
+   * as well. Of the upgradable one a reader and its intent, and the waiter's intent. Of the permits two leases, and of their
    * waiter the place in the queue and two leases more; it watches that place and the leases. And the
    * leader's.
    */
   get footprint(): Footprint {
-    return { ephemerals: 2 * LOCKS + 3 + 5 + 1, watches: LOCKS + 2 + 4 + 1 };
+    return { ephemerals: 2 * LOCKS + 3 + 5 + 1, watches: 2 * LOCKS + 3 + 4 + 1 };
   }
 
   async occupy(): Promise<void> {
