@@ -42,7 +42,7 @@ export class Outgoing {
     }
   }
 
-  flush(): void {
+  #flush(): void {
     const writer = this.#writer;
     this.#writer = undefined;
     if (!writer || writer.length === 0 || this.socket.destroyed) return;
@@ -54,7 +54,7 @@ export class Outgoing {
   #open(): JuteWriter {
     if (!this.#writer) {
       this.#writer = new JuteWriter(ROOM_BYTES);
-      process.nextTick(() => this.flush());
+      process.nextTick(() => this.#flush());
     }
     return this.#writer;
   }

@@ -8,7 +8,7 @@ import {
 } from '../client-errors.js';
 import { isCreatedPath, isName } from '../plausible.js';
 import type { User } from '../user.js';
-import { proveBy } from '../prove-session.js';
+import { canWriteBy, proveBy } from '../by-refusal.js';
 import type { Acl } from '../acl.js';
 import type {
   ClientEnd,
@@ -31,7 +31,6 @@ const CREATE_FLAGS: Record<CreateMode, number> = {
 
 const ANY_VERSION = -1;
 const NEVER_WRITTEN = 0;
-const NO_SUCH_VERSION = 0x7fffffff;
 const NO_DATA = Buffer.alloc(0);
 
 interface PendingCall {
@@ -105,15 +104,8 @@ export class NativeClient implements ZooKeeperClient {
     );
   }
 
-  async canWrite(path: string): Promise<boolean> {
-    try {
-      // The server looks at the ACL first, and then at the version.
-      await this.#set(path, NO_DATA, NO_SUCH_VERSION);
-    } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noAuth)) return false;
-      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
-    }
-    return true;
+  canWrite(path: string): Promise<boolean> {
+    return canWriteBy((version) => this.#set(path, NO_DATA, version));
   }
 
   list(path: string, { watch = false } = {}): Promise<string[]> {

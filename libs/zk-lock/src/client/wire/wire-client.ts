@@ -1,10 +1,10 @@
 import { type ACL, type Connection, type CreateModeName, OPEN_ACL, type Stat } from 'zk-client';
 import type { Acl } from '../acl.js';
-import { hasReturnCode, isConnectionError, ReturnCode, ZooKeeperError } from '../client-errors.js';
+import { isConnectionError, ReturnCode, ZooKeeperError } from '../client-errors.js';
 import { checkPath } from '../node-path.js';
 import { isCreatedPath, isName } from '../plausible.js';
 import type { User } from '../user.js';
-import { proveBy } from '../prove-session.js';
+import { canWriteBy, proveBy } from '../by-refusal.js';
 import type { CreateMode, NodeContent, NodeStat, ZooKeeperClient } from '../zookeeper-client.js';
 import { explained } from './explain.js';
 import type { WireListener } from './wire-listener.js';
@@ -16,7 +16,6 @@ const CREATE_MODES: Readonly<Record<CreateMode, CreateModeName>> = {
   container: 'container',
 };
 
-const NO_SUCH_VERSION = 0x7fffffff;
 const NO_DATA = Buffer.alloc(0);
 
 /** One connection over `zk-client`. */
@@ -57,15 +56,10 @@ export class WireClient implements ZooKeeperClient {
     });
   }
 
-  async canWrite(path: string): Promise<boolean> {
-    try {
-      // The server looks at the ACL first, and then at the version.
-      await this.#call('set', path, () => this.connection.setData(path, NO_DATA, NO_SUCH_VERSION));
-    } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noAuth)) return false;
-      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
-    }
-    return true;
+  canWrite(path: string): Promise<boolean> {
+    return canWriteBy((version) =>
+      this.#call('set', path, () => this.connection.setData(path, NO_DATA, version)),
+    );
   }
 
   list(path: string, options?: { watch?: boolean }): Promise<string[]> {

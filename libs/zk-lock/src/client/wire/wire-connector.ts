@@ -1,9 +1,9 @@
-import { isIP } from 'node:net';
 import { Connection, type TlsOptions } from 'zk-client';
 import { formatAddress } from '../connect-string.js';
 import { believableTimeoutMs } from '../plausible.js';
 import type {
   ConnectRequest,
+  ServerAddress,
   SessionCredentials,
   ZooKeeperClient,
   ZooKeeperConnector,
@@ -40,7 +40,7 @@ export class WireConnector implements ZooKeeperConnector {
       Connection.open({
         host: address.host,
         port: address.port,
-        tls: this.#tls && { ...servername(address.name), ...this.#tls },
+        tls: this.#tls && { ...servername(address), ...this.#tls },
         ...(session && { session: decodeCredentials(session) }),
         sessionTimeoutMs,
         maxSessionTimeoutMs: believableTimeoutMs(Infinity, sessionTimeoutMs),
@@ -54,8 +54,8 @@ export class WireConnector implements ZooKeeperConnector {
 }
 
 /** The name that its certificate has to be for, where the address was looked up by one. */
-function servername(name: string | undefined): { servername?: string } {
-  return name === undefined || isIP(name) ? {} : { servername: name };
+function servername({ name }: ServerAddress): { servername?: string } {
+  return name === undefined ? {} : { servername: name };
 }
 
 function decodeCredentials({ id, password }: SessionCredentials): { id: bigint; password: Buffer } {
