@@ -1,6 +1,7 @@
 /** `npm run bench`: this library and its peers on the same work, in one run. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { bench, type Listener } from './bench.js';
+import { readCommandLine, say } from '../test/support/command-line.js';
 import { type BenchOptions, parseCommandLine, USAGE } from './options.js';
 import type { Results } from './measure/results.js';
 import { document } from './report/document.js';
@@ -11,20 +12,6 @@ import { aligned, ratioRows, workloadRows } from './report/table.js';
 import { roundsOf } from './workloads/workload.js';
 
 const REPORTS = 'reports/bench';
-
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
-function readArguments(): BenchOptions | undefined {
-  try {
-    return parseCommandLine(process.argv.slice(2));
-  } catch (error) {
-    say(`${(error as Error).message}\n\n${USAGE}`);
-    process.exitCode = 2;
-    return undefined;
-  }
-}
 
 function stepsOf({ workloads, contenders, rounds }: BenchOptions): number {
   return workloads.reduce((sum, workload) => {
@@ -79,5 +66,5 @@ async function run(options: BenchOptions): Promise<void> {
 // Servers are ended, and their data removed, when this process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-const options = readArguments();
+const options = readCommandLine(parseCommandLine, USAGE);
 if (options) await run(options);

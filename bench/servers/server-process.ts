@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { boundToParent } from '../../test/support/bound-to-parent.js';
+import { isListening } from '../../test/support/is-listening.js';
 import { waitFor } from '../../test/support/wait-for.js';
 
 const running = new Set<ChildProcess>();
@@ -59,17 +59,5 @@ export class ServerProcess {
       { what, timeoutMs: 20_000, intervalMs: 20 },
     );
     if (seen === 'ended') throw new Error('the process ended');
-  }
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect({ port, host: '127.0.0.1' });
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

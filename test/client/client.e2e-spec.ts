@@ -8,18 +8,13 @@ import type { ConnectRequest } from '../../libs/zk-lock/src/client/zookeeper-cli
 import { granting, listed, silence } from '../hostile/support/lies.js';
 import { type Lie, LyingServer } from '../hostile/support/lying-server.js';
 import { type ObservedClient, openClient as openAnyClient } from '../support/clients.js';
-import { FaultProxy } from '../support/fault-proxy.js';
+import { ownNode } from '../support/own-node.js';
+import { openProxy } from '../support/open-proxy.js';
 import { openInspector } from '../support/locks.js';
-import { sharedServer, uniqueRoot } from '../support/shared-server.js';
+import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 const nothing = Buffer.alloc(0);
-
-async function openProxy(): Promise<FaultProxy> {
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  return proxy;
-}
 
 async function openLyingServer(lie: Lie): Promise<LyingServer> {
   const server = await LyingServer.start(sharedServer().port);
@@ -31,15 +26,6 @@ async function openLyingServer(lie: Lie): Promise<LyingServer> {
 /** Blocks this thread. */
 function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
-
-/** A node that is removed when the test is over. */
-async function ownNode(): Promise<string> {
-  const inspector = await openInspector();
-  const path = uniqueRoot();
-  await inspector.create(path, '');
-  onTestFinished(() => inspector.deleteTree(path));
-  return path;
 }
 
 describe.each(CLIENT_NAMES)('the client %s', (name) => {

@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { isListening } from '../support/is-listening.js';
 import { waitFor } from '../support/wait-for.js';
 
 export interface Ended {
@@ -93,15 +93,7 @@ export function urlOf(boxOffice: DemoProcess): Promise<string> {
 }
 
 /** Whether anybody listens at `host:port`. */
-export async function answers(address: string): Promise<boolean> {
+export function answers(address: string): Promise<boolean> {
   const [host = '', port] = address.split(':');
-  const socket = connect({ host, port: Number(port) });
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  return isListening(Number(port), host);
 }

@@ -4,7 +4,8 @@ import { silentLogger } from '../../libs/zk-lock/src/logger.js';
 import { openInspector } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
-import { credentials, openProxy, openRestrictedPlace } from './support/place.js';
+import { credentials, openRestrictedPlace } from './support/place.js';
+import { openProxy } from '../support/open-proxy.js';
 
 async function openWarned(root: string, servers = sharedServer().connectString) {
   const warnings: string[] = [];

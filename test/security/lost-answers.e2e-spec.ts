@@ -6,7 +6,8 @@ import type { FaultProxy } from '../support/fault-proxy.js';
 import { openInspector, shortSession } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
-import { openProxy, openRestrictedPlace, type RestrictedPlace } from './support/place.js';
+import { openRestrictedPlace, type RestrictedPlace } from './support/place.js';
+import { openProxy } from '../support/open-proxy.js';
 
 type Loss = 'loseNextRequest' | 'loseNextReply';
 const LOSSES: readonly Loss[] = ['loseNextRequest', 'loseNextReply'];

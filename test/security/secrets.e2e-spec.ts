@@ -12,7 +12,8 @@ import { freePort } from '../support/free-port.js';
 import { shortSession } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
-import { credentials, digest, openProxy, openRestrictedPlace } from './support/place.js';
+import { credentials, digest, openRestrictedPlace } from './support/place.js';
+import { openProxy } from '../support/open-proxy.js';
 
 const WRONG = 'letmein-2846';
 const clear = [digest, credentials.password, `${credentials.username}:${WRONG}`, WRONG];

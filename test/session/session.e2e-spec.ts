@@ -9,15 +9,10 @@ import {
 import { openClient } from '../support/clients.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
+import { openProxy } from '../support/open-proxy.js';
 import { openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
-
-async function openProxy(): Promise<FaultProxy> {
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  return proxy;
-}
 
 it('shows where it stands, and nothing secret', async () => {
   const credentials = { username: 'app', password: 'hunter2' };

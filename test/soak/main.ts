@@ -1,23 +1,10 @@
 /** `npm run soak`: tries to break the locks for as long as it is told to. */
 import { MUTANTS } from './mutants/mutants.js';
 import { tryMutant } from './mutants/try-mutants.js';
+import { readCommandLine, say } from '../support/command-line.js';
 import { parseCommandLine, USAGE, type CommandLine } from './options.js';
 import { faultTable, roundLine, summary } from './report/table.js';
 import { soak } from './soak.js';
-
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-function readArguments(): CommandLine | undefined {
-  try {
-    return parseCommandLine(process.argv.slice(2));
-  } catch (error) {
-    say(`${(error as Error).message}\n\n${USAGE}`);
-    process.exitCode = 2;
-    return undefined;
-  }
-}
 
 async function runSoak({ seed, faults, minutes }: CommandLine): Promise<boolean> {
   const started = Date.now();
@@ -48,7 +35,7 @@ async function runMutants({ seed }: CommandLine): Promise<boolean> {
   return survivors === 0;
 }
 
-const line = readArguments();
+const line = readCommandLine(parseCommandLine, USAGE);
 if (line) {
   say(`seed ${line.seed}`);
   const isWell = await (line.mutants ? runMutants(line) : runSoak(line));

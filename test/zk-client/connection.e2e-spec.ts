@@ -15,19 +15,14 @@ import {
 } from 'zk-client';
 import { about } from '../hostile/support/lies.js';
 import { framed, LyingServer } from '../hostile/support/lying-server.js';
-import { FaultProxy } from '../support/fault-proxy.js';
+import { openProxy } from '../support/open-proxy.js';
+import { ownNode } from '../support/own-node.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
-import { open, ownNode } from './support.js';
+import { open } from './support.js';
 
 const data = Buffer.from('data');
 const nothing = Buffer.alloc(0);
-
-async function openProxy(): Promise<FaultProxy> {
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  return proxy;
-}
 
 it('creates each kind of node, and answers with its stat at once', async () => {
   const root = await ownNode();

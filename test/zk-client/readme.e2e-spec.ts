@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { codeIn } from '../support/documentation.js';
 import { sharedServer } from '../support/shared-server.js';
-import { open, ownNode } from './support.js';
+import { ownNode } from '../support/own-node.js';
+import { open } from './support.js';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type ChannelEnd, Connection, type ConnectionOptions, type WatcherEvent } from 'zk-client';
-import { sharedServer, uniqueRoot } from '../support/shared-server.js';
-import { openInspector } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
 
 export interface Observed {
   readonly connection: Connection;
@@ -27,13 +26,4 @@ export async function open(options: Partial<ConnectionOptions> = {}): Promise<Ob
     await connection.close();
   });
   return { connection, events, ends };
-}
-
-/** A node that is removed with all below it when the test is over. */
-export async function ownNode(): Promise<string> {
-  const inspector = await openInspector();
-  const path = uniqueRoot();
-  await inspector.create(path, '');
-  onTestFinished(() => inspector.deleteTree(path));
-  return path;
 }

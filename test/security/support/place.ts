@@ -1,10 +1,7 @@
-import { onTestFinished } from 'vitest';
 import type { LockManager } from '../../../libs/zk-lock/src/locks/lock-manager.js';
 import type { LockManagerOptions } from '../../../libs/zk-lock/src/locks/lock-manager-options.js';
-import { FaultProxy } from '../../support/fault-proxy.js';
 import type { InspectClient } from '../../support/inspect-client.js';
 import { openInspector, openLocks, ownRoot } from '../../support/locks.js';
-import { sharedServer } from '../../support/shared-server.js';
 import { Outsiders } from './outsiders.js';
 
 export const credentials = { username: 'billing', password: 'opensesame-7391' };
@@ -29,11 +26,4 @@ export async function openRestrictedPlace(): Promise<RestrictedPlace> {
     outsiders: await Outsiders.open(insider),
     open: (options) => openLocks({ root, credentials, ...options }),
   };
-}
-
-/** Stands between a lock manager and the server until the test is over. */
-export async function openProxy(): Promise<FaultProxy> {
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  return proxy;
 }

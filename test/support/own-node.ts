@@ -1,0 +1,12 @@
+import { onTestFinished } from 'vitest';
+import { openInspector } from './locks.js';
+import { uniqueRoot } from './shared-server.js';
+
+/** A node of the test's own, that is removed with all below it when the test is over. */
+export async function ownNode(): Promise<string> {
+  const inspector = await openInspector();
+  const path = uniqueRoot();
+  await inspector.create(path, '');
+  onTestFinished(() => inspector.deleteTree(path));
+  return path;
+}
