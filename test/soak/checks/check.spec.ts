@@ -110,6 +110,37 @@ describe('exclusion', () => {
     ]);
   });
 
+  it('excuses who is let in by the news of one deletion, when the news of its own is on the way', () => {
+    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
+    const late = grant({
+      ...{ token: 1n, enteredAt: 56, heldAt: 56 },
+      told: { at: 57, reason: 'node-deleted' },
+    });
+    const judgeWith = (token: bigint, at: number, told: Grant['told'] | null = late.told) =>
+      judge({
+        grants: [next, { ...late, told: told ?? undefined }],
+        deletions: [{ key: 'k', token, at }],
+      });
+    expect(judgeWith(1n, 54)).toEqual([]);
+    const broken = ['exclusion', 'fencing', 'fairness'];
+    // Another's node, not yet deleted, long ago, and never heard of.
+    expect(judgeWith(7n, 54)).toEqual(broken);
+    expect(judgeWith(1n, 56.5)).toEqual(broken);
+    expect(judgeWith(1n, -1_000)).toEqual(broken);
+    expect(judgeWith(1n, 54, null)).toEqual(broken);
+  });
+
+  it('counts from the deletion of the very node, and not from that of another one before', () => {
+    const former = grant({
+      ...{ token: 1n, enteredAt: 0, heldAt: 58 },
+      told: { at: 60, reason: 'node-deleted' },
+    });
+    const next = grant({ token: 2n, enteredAt: 45, heldAt: 70 });
+    const [earlier, itself] = [{ key: 'k', token: 7n, at: 40 }, { key: 'k', token: 1n, at: 50 }]; // prettier-ignore
+    expect(judge({ grants: [former, next], deletions: [earlier] })).toEqual([]);
+    expect(judge({ grants: [former, next], deletions: [earlier, itself] })).toEqual(['exclusion']);
+  });
+
   it('excuses a holder whose node an operator has deleted, from then on and if it heard of it', () => {
     const told = { at: 60, reason: 'node-deleted' };
     const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });

@@ -2,6 +2,7 @@ import type { History, Violation } from '../history/history.js';
 import { checkExclusion } from './exclusion.js';
 import { checkFairness } from './fairness.js';
 import { checkFencing, type Tokens } from './fencing.js';
+import { isTakenBeforehand } from './interference.js';
 import { checkNotice } from './notice.js';
 import { checkPermits } from './permits.js';
 import { checkWaits } from './waits.js';
@@ -15,11 +16,13 @@ export interface Terms {
 
 /** Everything that a history shows and that was promised not to happen. */
 export function check(history: History, tokens: Tokens, { permits, lateMs }: Terms): Violation[] {
+  const grants = history.grants.filter((grant) => !isTakenBeforehand(grant, history));
+  const promised = { ...history, grants };
   return [
-    ...checkExclusion(history),
-    ...checkPermits(history, permits),
-    ...checkFencing(history, tokens),
-    ...checkFairness(history),
+    ...checkExclusion(promised),
+    ...checkPermits(promised, permits),
+    ...checkFencing(promised, tokens),
+    ...checkFairness(promised),
     ...checkNotice(history),
     ...checkWaits(history, lateMs),
   ];

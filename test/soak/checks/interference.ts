@@ -12,15 +12,34 @@ const NEWS_MS = 1_000;
  */
 export function endOf(grant: Grant, { deletions }: History): number {
   const { heldAt } = grant;
-  const taken = deletions.find((deletion) => tookAway(deletion, grant));
+  const taking = deletions.filter((deletion) => tookAway(deletion, grant));
+  // A holding may have other nodes than the one that its token is of.
+  const taken = taking.find((deletion) => isOf(deletion, grant)) ?? taking[0];
   return taken ? Math.min(heldAt, taken.at) : heldAt;
 }
 
+/**
+ * Whether an operator had deleted the very node when its turn came, and the news that let it in came
+ * before the news of that, which its holder then heard.
+ */
+export function isTakenBeforehand(grant: Grant, history: History): boolean {
+  const { told, enteredAt } = grant;
+  if (told?.reason !== 'node-deleted') return false;
+  return history.deletions.some(
+    (deletion) => isOf(deletion, grant) && tookAway(deletion, grant) && deletion.at <= enteredAt,
+  );
+}
+
 /** Who had left before the news came was not told; then it must have been that very node. */
-function tookAway({ key, token, at }: Deletion, grant: Grant): boolean {
+function tookAway(deletion: Deletion, grant: Grant): boolean {
+  const { key, at } = deletion;
   if (key !== grant.key) return false;
   if (grant.told) return grant.told.reason === 'node-deleted' && isShortlyBefore(at, grant.told.at);
-  return token !== undefined && token === grant.token && isShortlyBefore(at, grant.heldAt);
+  return isOf(deletion, grant) && isShortlyBefore(at, grant.heldAt);
+}
+
+function isOf({ key, token }: Deletion, grant: Grant): boolean {
+  return key === grant.key && token !== undefined && token === grant.token;
 }
 
 /** Whether an operator has just deleted nodes of this key. */

@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { appendFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { machineTime } from '../../../apps/soak-worker/src/journal.js';
@@ -24,6 +24,8 @@ export const TIMES = { tickTimeMs: 500, sessionTimeoutMs: 2_000 } as const;
 export const ROOT = '/locks';
 export const KEYS = ['a', 'b', 'c'] as const;
 const NAMES = ['one', 'two', 'three'] as const;
+/** Beside the journals of the processes, for people who look into a violation. */
+const OPERATOR_JOURNAL = 'operator';
 
 /** How many tasks of each kind compete in each replica. */
 const TASKS: Readonly<Record<LockKind, number>> = {
@@ -99,6 +101,8 @@ export class Stage implements AsyncDisposable {
     const at = machineTime();
     const token = await this.onlooker.deleteContender(key, name);
     this.#deletions.push({ key, token, at });
+    const line = JSON.stringify({ type: 'deleted', key, name, token: String(token), at });
+    appendFileSync(join(this.directory, OPERATOR_JOURNAL), `${line}\n`);
   }
 
   /** What has happened since this was asked last, once all replicas pause. */
