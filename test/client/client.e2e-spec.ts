@@ -35,12 +35,15 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
   it('creates, reads, lists and deletes nodes, with exact stats', async () => {
     const root = await ownNode();
     const { client } = await openClient(sharedServer().port);
-    const first = await client.create(`${root}/n-`, Buffer.from('data'), 'ephemeral-sequential');
-    const second = await client.create(`${root}/n-`, nothing, 'ephemeral-sequential');
+    const data = Buffer.from('data');
+    const created = await client.create(`${root}/n-`, data, 'ephemeral-sequential');
+    const { path: first } = created;
+    const { path: second } = await client.create(`${root}/n-`, nothing, 'ephemeral-sequential');
     expect([first, second]).toEqual([`${root}/n-0000000000`, `${root}/n-0000000001`]);
 
-    const { data, stat } = await client.get(first);
-    expect(data.toString()).toBe('data');
+    const { data: read, stat } = await client.get(first);
+    expect(created.czxid).toBe(name === 'wire' ? stat.czxid : undefined);
+    expect(read.toString()).toBe('data');
     expect(stat.ephemeralOwner).toBe(client.sessionId);
     expect((await client.get(second)).stat.czxid).toBeGreaterThan(stat.czxid);
     expect((await client.get(root)).stat.ephemeralOwner).toBe('0');

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
 import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import { openPlace } from '../interop/support/place.js';
+import { holdReads } from '../support/hold-reads.js';
 import { openLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -177,12 +178,16 @@ it('keeps to its time when the last answers stay away, and leaves nothing', asyn
 
 it('leaves no reader behind when it may not see its intent', async () => {
   const { root, inspector, queued } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  // The other client knows its intent by its creation, and takes another one when that is unreadable.
+  const locks = await openLocks({ root, client: 'native' });
+  const others = await openLocks({ root });
   const writer = await others.acquire('k');
+  const { letGo } = holdReads(locks, (path) => path.includes('%upgradable/'));
   const acquiring = locks.acquireUpgradable('k').catch((error: unknown) => error);
   await queued(2);
   const [intent] = await inspector.children(`${root}/k%upgradable`);
   await inspector.restrictTo(`${root}/k%upgradable/${intent!}`, 'operator', 'secret');
+  letGo();
   await writer.release();
   expect(await acquiring).toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
   await queued(0);

@@ -168,7 +168,7 @@ it('does not take back what somebody wrote into a node meanwhile', async () => {
   const { client } = await openClient(sharedServer().port, {}, 'native');
   const inspector = await openInspector();
   const acl = onlyFor('digest', 'nobody:hash');
-  const path = await client.create(
+  const { path } = await client.create(
     '/test-secure-',
     Buffer.from('ours'),
     'ephemeral-sequential',

@@ -60,11 +60,13 @@ export const created =
 export const listed = (...children: string[]): Lie =>
   about(OpCode.getChildren, (answer) => reply(answer, OpCode.getChildren, { children }));
 
-/** The owner is followed by two ints and a long. */
-export const owned = (owner: bigint): Lie =>
-  aboutSuccess(OpCode.getData, ({ bytes }) =>
-    patched(bytes, (copy) => copy.writeBigInt64BE(owner, copy.length - 24)),
-  );
+/** Whoever a node is said to belong to, by its creation or a read. Two ints and a long follow. */
+export const owned = (owner: bigint): Lie => {
+  const lie: Lie = ({ bytes }) =>
+    patched(bytes, (copy) => copy.writeBigInt64BE(owner, copy.length - 24));
+  return (answer) =>
+    aboutSuccess(answer.type === OpCode.create2 ? OpCode.create2 : OpCode.getData, lie)(answer);
+};
 
 export const handshake = (write: (copy: Buffer) => void): Lie =>
   about('connect', ({ bytes }) => patched(bytes, write));

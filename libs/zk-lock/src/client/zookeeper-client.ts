@@ -15,6 +15,13 @@ export interface NodeStat {
   readonly aclVersion: number;
 }
 
+export interface Created {
+  /** With the sequence number where the mode adds one. */
+  readonly path: string;
+  /** Undefined where the protocol of this client does not tell: it takes a `get` then. */
+  readonly czxid: bigint | undefined;
+}
+
 export interface NodeContent {
   readonly data: Buffer;
   readonly stat: NodeStat;
@@ -50,12 +57,12 @@ export interface ZooKeeperClient {
   readonly server: string;
 
   /**
-   * Answers the path of the created node, with the sequence number where the mode adds one.
+   * An ephemeral node that it answers belongs to this session.
    *
    * An adapter that has {@link secure} cannot send the `acl` along: it makes the node open, and an
    * ephemeral one without its data, and `secure` has to follow as soon as the path is known.
    */
-  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<string>;
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created>;
   /**
    * Gives a node that `create` has made what it still lacks: the ACL, and `data` (of an ephemeral
    * node) unless somebody has written to it. May be repeated.

@@ -6,6 +6,7 @@ import { formatConnectString, type ConnectString } from '../client/connect-strin
 import type {
   ClientEnd,
   ClientListener,
+  Created,
   CreateMode,
   NodeContent,
   NodeEvent,
@@ -142,7 +143,7 @@ export class Session {
 
   // Requests on the session of `lease`, which reject at once when it is not the connected one.
 
-  create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<string> {
+  create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<Created> {
     return this.#request(lease, 'create', path, true, (client) =>
       client.create(path, data, mode, this.#acl),
     );

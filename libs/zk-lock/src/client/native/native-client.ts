@@ -13,6 +13,7 @@ import type { Acl } from '../acl.js';
 import type {
   ClientEnd,
   ClientListener,
+  Created,
   CreateMode,
   NodeContent,
   NodeEvent,
@@ -80,11 +81,14 @@ export class NativeClient implements ZooKeeperClient {
   }
 
   /** The binding makes every node open: those that say who holds a lock stay empty until `secure`. */
-  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<string> {
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
     const first = acl && mode.startsWith('ephemeral') ? NO_DATA : data;
     return this.#call('create', path, (resolve) =>
       this.#native.a_create(path, first, CREATE_FLAGS[mode], (rc, _, created) =>
-        resolve(orNonsense(rc, isCreatedPath(path, mode, created)), created),
+        resolve(orNonsense(rc, isCreatedPath(path, mode, created)), {
+          path: created,
+          czxid: undefined,
+        }),
       ),
     );
   }

@@ -5,7 +5,13 @@ import { checkPath } from '../node-path.js';
 import { isCreatedPath, isName } from '../plausible.js';
 import type { User } from '../user.js';
 import { canWriteBy, proveBy } from '../by-refusal.js';
-import type { CreateMode, NodeContent, NodeStat, ZooKeeperClient } from '../zookeeper-client.js';
+import type {
+  Created,
+  CreateMode,
+  NodeContent,
+  NodeStat,
+  ZooKeeperClient,
+} from '../zookeeper-client.js';
 import { explained } from './explain.js';
 import type { WireListener } from './wire-listener.js';
 
@@ -41,12 +47,13 @@ export class WireClient implements ZooKeeperClient {
     return this.#sessionPassword;
   }
 
-  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<string> {
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
     const options = { mode: CREATE_MODES[mode], acl: acl ? acl.map(toAclEntry) : OPEN_ACL };
     return this.#call('create', path, async () => {
-      const created = await this.connection.create(path, data, options);
-      if (!isCreatedPath(path, mode, created.path)) throw nonsense('create', path);
-      return created.path;
+      const { path: created, stat } = await this.connection.create(path, data, options);
+      const isOwn = !mode.startsWith('ephemeral') || inHex(stat.ephemeralOwner) === this.sessionId;
+      if (!isOwn || !isCreatedPath(path, mode, created)) throw nonsense('create', path);
+      return { path: created, czxid: stat.czxid };
     });
   }
 

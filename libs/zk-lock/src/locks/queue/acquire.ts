@@ -119,8 +119,9 @@ async function standInQueue(
   wait: Wait,
   seen: SeenQueue,
 ): Promise<InQueue> {
-  const { path, names, secured } = await joinQueue(queue, lease, wait);
-  const own = new OwnNode({ session: queue.session, lease, path });
+  const { path, czxid, names, secured } = await joinQueue(queue, lease, wait);
+  // The list shows whether it was there a moment later.
+  const own = new OwnNode({ session: queue.session, lease, path, czxid: names && czxid });
   try {
     return { own, standing: names && standingIn(queue, own, seen, names), secured };
   } catch (error) {

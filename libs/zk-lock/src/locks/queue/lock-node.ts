@@ -13,6 +13,8 @@ import { secureContender } from './restricted-node.js';
 /** A contender's znode, and the children of its directory as they were just after it was created. */
 export interface CreatedNode {
   readonly path: string;
+  /** Undefined where the answer to its creation did not tell. */
+  readonly czxid: bigint | undefined;
   /** Undefined where the list's answer was lost. */
   readonly names: string[] | undefined;
   /**
@@ -64,9 +66,9 @@ export async function createLockNode(
       const creating = session.create(lease, join(directory, name), data, 'ephemeral-sequential');
       const listing = lists.list(lease, directory).catch(() => undefined);
       void directories.check(lease, directory);
-      const path = await creating;
+      const { path, czxid } = await creating;
       const secured = secureContender(session, lease, path, data);
-      return { path, names: await listing, secured };
+      return { path, czxid, names: await listing, secured };
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) {
         await persist(session, lease, async () => {
@@ -78,7 +80,7 @@ export async function createLockNode(
         const path = await findByPrefix(session, lists, lease, directory, name);
         if (path !== undefined) {
           const secured = secureContender(session, lease, path, data);
-          return { path, names: undefined, secured };
+          return { path, czxid: undefined, names: undefined, secured };
         }
         reaper.expectLate(lease, directory, name);
       } else {

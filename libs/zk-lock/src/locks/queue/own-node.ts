@@ -22,6 +22,8 @@ export interface OwnNodeContext {
   readonly session: Session;
   readonly lease: SessionLease;
   readonly path: string;
+  /** As its creation was answered, when nothing can have happened since that was not seen. */
+  readonly czxid?: bigint | undefined;
 }
 
 /**
@@ -33,12 +35,16 @@ export class OwnNode {
   #keeper: NodeKeeper | undefined;
   #confirming: Promise<bigint | undefined> | undefined;
   #czxid: bigint | undefined;
+  /** Whether what its creation has told is all there is to know. */
+  #isNew: boolean;
   /** Whether the latest answer about it came after the latest event. */
   #isCurrent = false;
   #loss: NodeLossReason | undefined;
   #isRevoked = false;
 
   constructor(private readonly context: OwnNodeContext) {
+    this.#czxid = context.czxid;
+    this.#isNew = context.czxid !== undefined;
     this.#stopWatching = context.session.watch(context.path, this.#onEvent);
   }
 
@@ -73,13 +79,19 @@ export class OwnNode {
 
   /**
    * Reads it, and sets the watch, unless an earlier call did and nothing has happened since. Its
-   * czxid; undefined when it is gone, or is not this session's.
+   * czxid; undefined when it is gone, or is not this session's. Of a new node the answer is known
+   * before it is read: if it has gone by then, its keeper is told.
    *
    * @throws {SessionOverError} when the session ends first
    */
   confirm(): Promise<bigint | undefined> {
     if (this.#loss) return Promise.resolve(undefined);
     if (this.#isCurrent) return Promise.resolve(this.#czxid);
+    if (this.#isNew) {
+      this.#isNew = false;
+      void this.#recheck();
+      return Promise.resolve(this.#czxid);
+    }
     this.#confirming ??= this.#confirm().finally(() => (this.#confirming = undefined));
     return this.#confirming;
   }
@@ -113,6 +125,7 @@ export class OwnNode {
   }
 
   readonly #onEvent: NodeListener = (event) => {
+    this.#isNew = false;
     this.#isCurrent = false;
     if (event === 'deleted') this.#lose('node-deleted');
     else void this.#recheck();

@@ -24,7 +24,11 @@ export async function takeUpgradable(
   const directory = intentDirectoryOf(request.directory);
   const queue = readWriteQueue({ ...request, mode: 'write', directory }, context);
   for (;;) {
-    const intent = await contend(queue, request, wait, (own) => Promise.resolve(own));
+    const intent = await contend(queue, request, wait, (own) => {
+      // Watched from now on, beside the requests for the lock; whether it is kept is asked after them.
+      own.confirm().catch(() => undefined);
+      return Promise.resolve(own);
+    });
     let holding: ReadWriteHolding | undefined;
     let isKept = false;
     try {

@@ -1,0 +1,24 @@
+import { type MockInstance, vi } from 'vitest';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import type { Session } from '../../libs/zk-lock/src/session/session.js';
+
+export interface HeldReads {
+  /** All calls, those that are held among them. */
+  readonly reads: MockInstance<Session['get']>;
+  letGo(): void;
+}
+
+/** Keeps reads of nodes from being sent, until it is told to let them go. */
+export function holdReads(
+  { session }: LockManager,
+  isMeant: (path: string) => boolean = () => true,
+): HeldReads {
+  let letGo!: () => void;
+  const opened = new Promise<void>((resolve) => (letGo = resolve));
+  const read = session.get.bind(session);
+  const reads = vi.spyOn(session, 'get').mockImplementation(async (lease, path, options) => {
+    if (isMeant(path)) await opened;
+    return read(lease, path, options);
+  });
+  return { reads, letGo };
+}
