@@ -8,15 +8,17 @@ import { waitFor } from '../support/wait-for.js';
 /** A lock manager that reads no node until it is told to; with a client that need not. */
 async function openUnread(servers?: string) {
   const root = ownRoot();
+  const directory = `${root}/k`;
+  const inspector = await openInspector();
+  // One that stays when it is empty: that it has to be created is not the story here.
+  await inspector.create(root);
+  await inspector.create(directory);
   const locks = await openLocks({ root, client: 'wire', ...(servers && { servers }) });
-  // What is asked of a directory that is new is behind it.
-  await locks.withLock('k', () => undefined);
-  return { locks, directory: `${root}/k`, ...holdReads(locks) };
+  return { locks, inspector, directory, ...holdReads(locks) };
 }
 
 it('has a free lock by what its creation has told, with the token that others see', async () => {
-  const inspector = await openInspector();
-  const { locks, directory, letGo } = await openUnread();
+  const { locks, inspector, directory, letGo } = await openUnread();
   const lock = await locks.acquire('k');
   const [name = ''] = await lockNodes(inspector, directory);
   const { stat } = await inspector.get(`${directory}/${name}`);
@@ -27,8 +29,7 @@ it('has a free lock by what its creation has told, with the token that others se
 });
 
 it('hears of what became of its node before the first read', async () => {
-  const inspector = await openInspector();
-  const { locks, directory, letGo } = await openUnread();
+  const { locks, inspector, directory, letGo } = await openUnread();
   const lock = await locks.acquire('k');
   const [name = ''] = await lockNodes(inspector, directory);
   await inspector.delete(`${directory}/${name}`);
@@ -39,8 +40,7 @@ it('hears of what became of its node before the first read', async () => {
 });
 
 it('hears of a request that was written before the first read', async () => {
-  const inspector = await openInspector();
-  const { locks, directory, letGo } = await openUnread();
+  const { locks, inspector, directory, letGo } = await openUnread();
   await using lock = await locks.acquire('k');
   const [name = ''] = await lockNodes(inspector, directory);
   await inspector.set(`${directory}/${name}`, '__REVOKE__');
