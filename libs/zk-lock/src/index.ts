@@ -1,4 +1,5 @@
 export { ZkLockModule } from './nest/zk-lock.module.js';
+export type { CohortOptions } from './locks/cohort/cohort-options.js';
 export type { ZkLockModuleExtras } from './nest/zk-lock.module-definition.js';
 export type { ZkLockModuleOptions, ZkLockOptionsFactory } from './nest/zk-lock.options.js';
 export { LockService } from './nest/lock.service.js';

@@ -76,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'token from the sequence number',
     file: 'locks/holding/holding.ts',
-    from: 'this.#fencingToken ??= czxid;',
+    from: 'this.#fencingToken ??= fencingToken(czxid);',
     to: 'this.#fencingToken ??= BigInt(path.slice(-10));',
     faults: ['operator deletes a whole queue'],
   },

@@ -10,6 +10,7 @@ import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
 import { parseConnectString, TLS_REMEDY, type ConnectString } from '../client/connect-string.js';
 import { User, USER_SCHEMES, type UserScheme } from '../client/user.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
+import { type CohortOptions, resolveCohort, type TenureLimits } from './cohort/cohort-options.js';
 import { isArray, readOptions, readProperty, show } from './given-options.js';
 import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
 import type { ReleaseMode } from './lock.js';
@@ -55,6 +56,13 @@ export interface LockManagerOptions {
    * @default 'wait'
    */
   release?: ReleaseMode;
+  /**
+   * Lets calls of this process that want the same key hand it over to each other in memory, behind
+   * one znode, so often and so long; readers share that znode. Others wait for longer then, but not
+   * without limit. `{}` for the default limits.
+   * @default false
+   */
+  cohort?: CohortOptions | false;
   /**
    * Whose node names are used, and so with whom locks are shared; the same in all processes that
    * use this root. `curator-mutex` has no read mode.
@@ -105,6 +113,7 @@ export interface ResolvedLockManagerOptions {
   readonly root: string;
   readonly acquireTimeoutMs: number;
   readonly release: ReleaseMode;
+  readonly cohort: TenureLimits | undefined;
   readonly dialect: DialectName;
   readonly application: string | undefined;
   readonly user: User | undefined;
@@ -120,6 +129,7 @@ const DEFAULTS = {
   root: '/locks',
   acquireTimeoutMs: 30_000,
   release: 'wait',
+  cohort: false,
   dialect: 'curator-rw',
 } as const;
 
@@ -161,11 +171,11 @@ export function resolveLockManagerOptions(
   const set = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as LockManagerOptions;
-  const { servers, root, credentials, acl, dialect, release, application, client, tls, ...times } =
-    {
-      ...DEFAULTS,
-      ...set,
-    };
+  const { servers, root, credentials, acl, dialect, release, cohort, ...others } = {
+    ...DEFAULTS,
+    ...set,
+  };
+  const { application, client, tls, ...times } = others;
   checkWholeMs('sessionTimeoutMs', times.sessionTimeoutMs);
   checkWholeMs('connectTimeoutMs', times.connectTimeoutMs);
   checkWholeMs('tickTimeMs', times.tickTimeMs);
@@ -180,6 +190,7 @@ export function resolveLockManagerOptions(
     connectString,
     root: connectString.chroot + checkRoot(root),
     release,
+    cohort: resolveCohort(cohort),
     dialect,
     application,
     user,

@@ -3,6 +3,7 @@ import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
 import type { LockInspection } from './inspection/inspection.js';
 import { Inspector } from './inspection/inspector.js';
+import { Cohorts } from './cohort/cohorts.js';
 import type { ElectionOptions } from './election/election-options.js';
 import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
@@ -81,7 +82,9 @@ export class LockManager {
       dialect: dialectOf(this.#options.dialect),
       occupancy: this.#occupancy,
     };
-    this.#locks = new ReadWriteLocks(context);
+    const { cohort: limits } = this.#options;
+    const cohorts = limits && new Cohorts({ ...context, limits });
+    this.#locks = new ReadWriteLocks({ ...context, cohorts });
     this.#inspector = new Inspector({
       ...context,
       root,

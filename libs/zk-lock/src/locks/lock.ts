@@ -22,8 +22,9 @@ export interface Lock extends AsyncDisposable {
   readonly mode: LockMode;
   /**
    * Rises with every grant of the same key, over the whole cluster, even when the lock's directory
-   * was removed and made again: the creation zxid of the holder's znode. A nested acquire keeps the
-   * token of the holding it joins.
+   * was removed and made again: the creation zxid of the holder's znode, shifted by ten bits, in
+   * which the grants of a cohort are counted. A nested acquire keeps the token of the holding it
+   * joins.
    */
   readonly fencingToken: bigint;
   /**

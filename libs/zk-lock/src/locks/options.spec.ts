@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ZkLockConfigError } from '../zk-lock-error.js';
+import type { CohortOptions } from './cohort/cohort-options.js';
 import { readAcquireOptions } from './read-write/acquire-options.js';
 import { resolveLockManagerOptions } from './lock-manager-options.js';
 
@@ -11,10 +12,18 @@ describe('options of a lock manager', () => {
       tickTimeMs: 2_000,
       acquireTimeoutMs: 30_000,
       release: 'wait',
+      cohort: undefined,
       root: '/app/locks',
       user: undefined,
       restrictsNodes: false,
     });
+  });
+
+  it('limit how long a process keeps a lock to itself', () => {
+    const resolve = (cohort: CohortOptions) =>
+      resolveLockManagerOptions({ servers: 'zk', cohort }).cohort;
+    expect(resolve({})).toEqual({ maxHandovers: 100, maxTenureMs: 100 });
+    expect(resolve({ maxHandovers: 7 })).toEqual({ maxHandovers: 7, maxTenureMs: 100 });
   });
 
   it('make a user of the credentials, to whom nodes are restricted unless told otherwise', () => {
@@ -65,6 +74,11 @@ describe('options of a lock manager', () => {
         credentials: { username: 'a', password: 'b', scheme: 'sasl' },
       },
     ],
+    ['cohort', { servers: 'zk', cohort: true }],
+    ['cohort', { servers: 'zk', cohort: null }],
+    ['maxTenure', { servers: 'zk', cohort: { maxTenure: 5 } }],
+    ['cohort.maxHandovers', { servers: 'zk', cohort: { maxHandovers: 1_024 } }],
+    ['cohort.maxTenureMs', { servers: 'zk', cohort: { maxTenureMs: Infinity } }],
     ['root', { servers: 'zk', root: 'locks' }],
     ['root', { servers: 'zk', root: '/' }],
     ['root', { servers: 'zk', root: '/locks/' }],

@@ -6,6 +6,7 @@ import {
   type GuardKind,
   type LockLossReason,
 } from '../lock-errors.js';
+import { fencingToken } from '../queue/fencing-token.js';
 import type { NodeReaper } from '../queue/node-reaper.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import { newSharedController } from '../queue/shared-controller.js';
@@ -59,7 +60,7 @@ export class Holding implements NodeKeeper {
     return this.#revocation.signal;
   }
 
-  /** The czxid of its first node. */
+  /** Of the first grant under its first node. */
   get fencingToken(): bigint {
     return this.#fencingToken ?? 0n;
   }
@@ -112,7 +113,7 @@ export class Holding implements NodeKeeper {
       const czxid = await node.confirm();
       await lease.whenCertain();
       isAdded = czxid !== undefined && this.#state.name === 'held' && this.loss === undefined;
-      if (isAdded) this.#fencingToken ??= czxid;
+      if (isAdded && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid);
     } finally {
       if (!isAdded) this.#forget(path);
     }

@@ -1,14 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Holding } from './holding.js';
-import { LockServiceClosedError } from '../lock-errors.js';
+import { LockServiceClosedError, type LockLossReason } from '../lock-errors.js';
 import { newSharedController } from '../queue/shared-controller.js';
 import { MAX_TIMER_MS, type Wait } from '../queue/wait.js';
+
+/** What keeps the session in use until it has come to its end. */
+export interface Occupant {
+  release(): Promise<void>;
+  lose(reason: LockLossReason): void;
+  onSettled(listener: () => void): void;
+}
 
 /** All that one process holds and waits for: what keeps its session in use, and what closing ends. */
 export class Occupancy {
   readonly #closing = newSharedController();
   readonly #waits = new Set<Wait>();
-  readonly #holdings = new Set<Holding>();
+  readonly #holdings = new Set<Occupant>();
   #onAllSettled: (() => void) | undefined;
 
   get counts(): { held: number; waiting: number } {
@@ -34,7 +40,7 @@ export class Occupancy {
    * @throws what `take` throws
    * @throws {LockServiceClosedError} also when closing began while the answer was on its way
    */
-  take<H extends Holding>(newWait: () => Wait, take: (wait: Wait) => Promise<H>): Promise<H> {
+  take<H extends Occupant>(newWait: () => Wait, take: (wait: Wait) => Promise<H>): Promise<H> {
     return this.during(newWait, async (wait) => {
       const holding = await take(wait);
       if (this.isClosing()) {
@@ -72,7 +78,7 @@ export class Occupancy {
     for (const holding of [...this.#holdings]) holding.lose('service-closed');
   }
 
-  #keep(holding: Holding): void {
+  #keep(holding: Occupant): void {
     this.#holdings.add(holding);
     holding.onSettled(() => {
       this.#holdings.delete(holding);

@@ -4,6 +4,7 @@ import type { SessionLease } from '../../session/session-lease.js';
 import { ZkLockConfigError } from '../../zk-lock-error.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
+import { fencingToken } from '../queue/fencing-token.js';
 import { parseHolderData, type HolderData } from '../queue/holder-data.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import type { QueueNode } from '../queue/lock-queue.js';
@@ -17,7 +18,10 @@ export interface Contender {
   readonly node: string;
   /** In hex, as ZooKeeper's own tools print it, without `0x`. */
   readonly sessionId: string;
-  /** The fencing token that it has, or will have once it holds the lock. */
+  /**
+   * The fencing token that it has, or will have once it holds the lock; of a cohort, that of the first
+   * grant.
+   */
   readonly fencingToken: bigint;
   /** When ZooKeeper created its node, by the server's clock. */
   readonly queuedAt: Date;
@@ -118,7 +122,7 @@ async function readContender(
     mode,
     node: name,
     sessionId: stat.ephemeralOwner,
-    fencingToken: stat.czxid,
+    fencingToken: fencingToken(stat.czxid),
     queuedAt: stat.ctime,
     holder: parseHolderData(data),
   };

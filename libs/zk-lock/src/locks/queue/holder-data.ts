@@ -10,6 +10,8 @@ export interface HolderData {
   readonly label?: string | undefined;
   /** How many permits of a semaphore it takes together. */
   readonly permits?: number | undefined;
+  /** Whether other calls of its process may be served under the same node, by the option `cohort`. */
+  readonly cohort?: boolean | undefined;
   /** When it asked for the lock, by its own clock: ISO 8601, in UTC. */
   readonly since: string;
   /** When it was asked to give the lock up, by the clock of who asked. */
@@ -26,7 +28,7 @@ const MAX_DATA_BYTES = 4_096;
 export function ownHolderData(
   application: string | undefined,
   label: string | undefined,
-  permits?: number,
+  { permits, cohort }: Pick<HolderData, 'permits' | 'cohort'> = {},
 ): Buffer {
   const data: HolderData = {
     host: hostname(),
@@ -34,6 +36,7 @@ export function ownHolderData(
     application,
     label,
     permits,
+    cohort,
     since: new Date().toISOString(),
   };
   return Buffer.from(JSON.stringify(data));
@@ -49,7 +52,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { host, pid, application, label, permits, since, revokedAt } = value as Record<
+  const { host, pid, application, label, permits, cohort, since, revokedAt } = value as Record<
     string,
     unknown
   >;
@@ -62,6 +65,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     ...(typeof application === 'string' && { application }),
     ...(typeof label === 'string' && { label }),
     ...(isCount(permits) && { permits }),
+    ...(cohort === true && { cohort }),
     since,
     ...(typeof revokedAt === 'string' && { revokedAt }),
   };

@@ -23,7 +23,12 @@ export interface WaitRequest {
 }
 
 /** The wait of one request, with the errors that end it. */
-export function newWait(request: WaitRequest, session: Session, sessionTimeoutMs: number): Wait {
+export function newWait(
+  request: WaitRequest,
+  session: Session,
+  sessionTimeoutMs: number,
+  onBlocked?: () => void,
+): Wait {
   const { key, mode, timeoutMs, deadline, isLaterPart = false, signal } = request;
   return new Wait({
     // 0 is a single try, which is not what was asked for where no time is left.
@@ -35,6 +40,7 @@ export function newWait(request: WaitRequest, session: Session, sessionTimeoutMs
         : unavailable(request, session),
     signal,
     onAbort: (reason) => new LockAbortedError(key, mode, reason),
+    onBlocked,
   });
 }
 

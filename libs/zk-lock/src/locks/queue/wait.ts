@@ -9,6 +9,8 @@ export interface WaitLimits {
   readonly onTimeout: (isBlocked: boolean) => Error;
   readonly signal?: AbortSignal | undefined;
   readonly onAbort: (reason: unknown) => Error;
+  /** Called whenever another contender is found in the way. */
+  readonly onBlocked?: (() => void) | undefined;
 }
 
 /**
@@ -16,19 +18,33 @@ export interface WaitLimits {
  * service end the same wait, whatever it is waiting for at that moment.
  */
 export class Wait {
-  /** Aborts when the wait is over; its reason is the error for the caller. */
-  readonly signal: AbortSignal;
-  readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
+  /** The steps that are under way. */
+  readonly #steps = new Set<(error: Error) => void>();
+  // Made when somebody asks for it: many waits are over before.
+  #controller: AbortController | undefined;
+  #error: Error | undefined;
   #isBlocked = false;
 
   constructor(private readonly limits: WaitLimits) {
-    this.signal = this.#controller.signal;
     const { signal, timeoutMs, answerWithinMs } = limits;
     const timerMs = timeoutMs === 0 ? answerWithinMs : timeoutMs;
     if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(this.#onTimeout, timerMs);
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Aborts when the wait is over; its reason is the error for the caller. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#error) this.#controller.abort(this.#error);
+    }
+    return this.#controller.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#error !== undefined;
   }
 
   readonly #onTimeout = (): void => this.stop(this.limits.onTimeout(this.#isBlocked));
@@ -37,11 +53,16 @@ export class Wait {
   /** Another contender is known to stand in the way; ends a single try. */
   blocked(): void {
     this.#isBlocked = true;
+    this.limits.onBlocked?.();
     if (this.limits.timeoutMs === 0) this.#onTimeout();
   }
 
   stop(error: Error): void {
-    this.#controller.abort(error);
+    if (this.#error) return;
+    this.#error = error;
+    this.#controller?.abort(error);
+    for (const end of this.#steps) end(error);
+    this.#steps.clear();
   }
 
   /** Frees the timer and the listener on the caller's signal. */
@@ -51,18 +72,12 @@ export class Wait {
   }
 
   /** The result of `step`, unless the wait ends first: then it rejects with the wait's error. */
-  async for<T>(step: Promise<T>): Promise<T> {
-    const { signal } = this;
-    let onStop!: () => void;
-    const stopped = new Promise<never>((_, reject) => {
-      onStop = () => reject(signal.reason as Error);
-      if (signal.aborted) onStop();
-      else signal.addEventListener('abort', onStop, { once: true });
+  for<T>(step: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const end = (error: Error): void => reject(error);
+      if (this.#error) end(this.#error);
+      else this.#steps.add(end);
+      step.then(resolve, reject).finally(() => this.#steps.delete(end));
     });
-    try {
-      return await Promise.race([step, stopped]);
-    } finally {
-      signal.removeEventListener('abort', onStop);
-    }
   }
 }

@@ -1,7 +1,7 @@
 import { answerTo } from '../holding/answer-to.js';
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, LockMode, ReleaseMode } from '../lock.js';
-import type { ReadWriteHolding } from './read-write-holding.js';
+import type { SharedHolding } from './shared-holding.js';
 
 /** One caller's share of a {@link ReadWriteHolding}. */
 export class HeldLock implements Lock {
@@ -10,7 +10,7 @@ export class HeldLock implements Lock {
   constructor(
     readonly key: string,
     readonly mode: LockMode,
-    readonly holding: ReadWriteHolding,
+    readonly holding: SharedHolding,
     protected readonly releaseMode: ReleaseMode = 'wait',
   ) {
     holding.share(mode);

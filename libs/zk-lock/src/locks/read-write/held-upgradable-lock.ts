@@ -33,7 +33,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
 
   constructor(
     key: string,
-    holding: ReadWriteHolding,
+    override readonly holding: ReadWriteHolding,
     releaseMode: ReleaseMode,
     private readonly upgrader: Upgrader,
   ) {

@@ -5,6 +5,7 @@ import { Holding, type HoldingContext } from '../holding/holding.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
 import { persist } from '../queue/persist.js';
+import type { SharedHolding } from './shared-holding.js';
 import { createTwin, twinOf } from './twin-node.js';
 
 export interface ReadWriteHoldingContext extends HoldingContext {
@@ -23,7 +24,7 @@ export interface ReadWriteHoldingContext extends HoldingContext {
  * with the writer's own sequence number takes the place of the writer's, so that other readers are
  * let in and no writer that waits can slip in between. The fencing token stays the same.
  */
-export class ReadWriteHolding extends Holding {
+export class ReadWriteHolding extends Holding implements SharedHolding {
   readonly #sharers: Record<LockMode, number> = { read: 0, write: 0 };
   /** The node that keeps readers out; undefined where it is a reader's. */
   #writing: string | undefined;

@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from '../../zk-lock-error.js';
-import type { Occupancy } from '../holding/occupancy.js';
+import type { Occupancy, Occupant } from '../holding/occupancy.js';
 import { directoryOf } from '../key-path.js';
 import { LockLostError, LockUpgradeError } from '../lock-errors.js';
 import type {
@@ -21,6 +21,7 @@ import { HeldLock } from './held-lock.js';
 import { HeldUpgradableLock } from './held-upgradable-lock.js';
 import { enclosingLock, runWithLock } from './lock-context.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
+import type { SharedHolding } from './shared-holding.js';
 import { takeLock, type LockRequest, type ReadWriteContext } from './take-lock.js';
 import { takeUpgradable } from './upgradable.js';
 import { upgrade } from './upgrade.js';
@@ -34,6 +35,12 @@ export interface ReadWriteLocksContext extends ReadWriteContext {
   /** What a release waits for where a call does not say. */
   readonly release: ReleaseMode;
   readonly sessionTimeoutMs: number;
+  readonly cohorts: CohortTaker | undefined;
+}
+
+/** Takes locks for several calls of this process together. */
+export interface CohortTaker {
+  take(request: LockRequest, wait: Wait): Promise<SharedHolding & Occupant>;
 }
 
 /** The read/write locks of one process, by key; those of one async context join each other. */
@@ -66,7 +73,17 @@ export class ReadWriteLocks {
     const { key, mode, directory, release } = request;
     const enclosing = request.reentrant && enclosingLock(this, directory);
     if (enclosing) return joinLock(enclosing.lock, request);
-    return new HeldLock(key, mode, await this.take(request), release);
+    return new HeldLock(key, mode, await this.#take(request), release);
+  }
+
+  /** By way of those of this process who want the same key, where there are cohorts. */
+  #take(request: LockRequest): Promise<SharedHolding> {
+    const { cohorts, occupancy } = this.context;
+    if (!cohorts) return this.take(request);
+    return occupancy.take(
+      () => this.#newWait(request),
+      (wait) => cohorts.take(request, wait),
+    );
   }
 
   /** Waits for a holding of its own, which nobody shares yet. */

@@ -16,6 +16,8 @@ export interface LockRequest extends WaitRequest {
   /** Whether it joins a lock of the same key that its async context holds. */
   readonly reentrant: boolean;
   readonly release: ReleaseMode;
+  /** Whether other calls of its process may be served under its node. */
+  readonly forCohort?: boolean;
 }
 
 export interface ReadWriteContext extends QueueContext {
@@ -46,11 +48,16 @@ export function takeLock(
 
 /** The queue of a read/write lock, as it is for a contender in this mode. */
 export function readWriteQueue(
-  { mode, directory, label }: Pick<LockRequest, 'mode' | 'directory' | 'label'>,
+  {
+    mode,
+    directory,
+    label,
+    forCohort,
+  }: Pick<LockRequest, 'mode' | 'directory' | 'label' | 'forCohort'>,
   { session, lists, directories, reaper, seen, dialect, application }: ReadWriteContext,
 ): Queue {
   const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
-  const data = ownHolderData(application, label);
+  const data = ownHolderData(application, label, { cohort: forCohort });
   return {
     session,
     lists,

@@ -63,7 +63,7 @@ function permitQueue(
   const place = {
     directory: semaphorePathsOf(directory).queue,
     prefix: (guid: string) => QUEUE_DIALECT.nodePrefix('write', guid),
-    data: ownHolderData(application, label, permits),
+    data: ownHolderData(application, label, { permits }),
     checkGround: (lease: SessionLease) => refuseLocks(lists, lease, directory),
   };
   return {

@@ -1,0 +1,44 @@
+import { newWait } from '../queue/wait-request.js';
+import type { Wait } from '../queue/wait.js';
+import { type LockRequest, type ReadWriteContext, takeLock } from '../read-write/take-lock.js';
+import type { TenureLimits } from './cohort-options.js';
+import { Cohort, type CohortContext, type CohortSight } from './cohort.js';
+import type { Member } from './member.js';
+
+export interface CohortsContext extends ReadWriteContext {
+  readonly limits: TenureLimits;
+  readonly sessionTimeoutMs: number;
+}
+
+/** The cohorts of one process: one for each key that is in use. */
+export class Cohorts {
+  readonly #byDirectory = new Map<string, Cohort>();
+  readonly #context: CohortContext;
+
+  constructor(context: CohortsContext) {
+    const { limits, session, sessionTimeoutMs } = context;
+    this.#context = {
+      limits,
+      takeLock: (request, wait) => takeLock({ ...request, forCohort: true }, wait, context),
+      newWait: (request, onBlocked) => newWait(request, session, sessionTimeoutMs, onBlocked),
+    };
+  }
+
+  /** @throws as {@link Cohort.take} */
+  take(request: LockRequest, wait: Wait): Promise<Member> {
+    return this.#of(request.directory).take(request, wait);
+  }
+
+  /** Undefined where nobody here holds the lock of the directory by way of a cohort, or waits for it. */
+  sightOf(directory: string): CohortSight | undefined {
+    return this.#byDirectory.get(directory)?.sight;
+  }
+
+  #of(directory: string): Cohort {
+    const known = this.#byDirectory.get(directory);
+    if (known) return known;
+    const cohort = new Cohort(this.#context, () => this.#byDirectory.delete(directory));
+    this.#byDirectory.set(directory, cohort);
+    return cohort;
+  }
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LockLostError, LockTimeoutError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import type { Lock, LockMode } from '../../libs/zk-lock/src/locks/lock.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+const PATIENT = { maxHandovers: 1_000, maxTenureMs: 60_000 };
+
+async function open(options: Partial<LockManagerOptions> = {}) {
+  const root = ownRoot();
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const inspector = await openInspector();
+  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
+  const locks = await openLocks({
+    ...{ root, servers: proxy.connectString, cohort: PATIENT },
+    ...options,
+  });
+  const others = await openLocks({ root });
+  return { root, proxy, inspector, nodes, locks, others };
+}
+
+it('passes the lock on in memory, in the order of the calls, with tokens that rise', async () => {
+  const { proxy, locks } = await open();
+  const holder = await locks.acquire('k');
+  await proxy.resetCounters();
+  const order: number[] = [];
+  const tokens: bigint[] = [holder.fencingToken];
+  let inside = 0;
+  const working = Array.from({ length: 200 }, (_, call) =>
+    locks.withLock('k', async (lock) => {
+      expect(++inside).toBe(1);
+      order.push(call);
+      tokens.push(lock.fencingToken);
+      await Promise.resolve();
+      inside--;
+    }),
+  );
+  await holder.release();
+  await Promise.all(working);
+  expect(order).toEqual(Array.from({ length: 200 }, (_, call) => call));
+  for (const [index, token] of tokens.entries()) {
+    if (index > 0) expect(token).toBe(tokens[0]! + BigInt(index));
+  }
+  expect(await proxy.requests()).toMatchObject({ create: 0, getData: 0, delete: 1 });
+  expect(locks.counts).toEqual({ held: 0, waiting: 0 });
+});
+
+it('lets another process in after so many grants, and its token is higher and then lower', async () => {
+  const { locks, others, nodes } = await open({ cohort: { ...PATIENT, maxHandovers: 3 } });
+  const holder = await locks.acquire('k');
+  const grants: { who: string; token: bigint }[] = [{ who: 'we', token: holder.fencingToken }];
+  const note = (who: string, { fencingToken: token }: Lock): void =>
+    void grants.push({ who, token });
+  const other = others.withLock('k', (lock) => note('other', lock));
+  await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
+  const working = Array.from({ length: 6 }, () => locks.withLock('k', (lock) => note('we', lock)));
+  await holder.release();
+  await Promise.all([other, ...working]);
+  expect(grants.map(({ who }) => who)).toEqual([
+    ...['we', 'we', 'we', 'we'],
+    'other',
+    ...['we', 'we', 'we'],
+  ]);
+  const tokens = grants.map(({ token }) => token);
+  for (const [index, token] of tokens.entries()) {
+    if (index > 0) expect(token).toBeGreaterThan(tokens[index - 1]!);
+  }
+});
+
+it('lets another process in after so long', async () => {
+  const { locks, others, nodes } = await open({ cohort: { maxHandovers: 1_000, maxTenureMs: 1 } });
+  const holder = await locks.acquire('k');
+  const order: string[] = [];
+  const other = others.withLock('k', () => order.push('other'));
+  await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
+  const own = locks.withLock('k', () => order.push('we'));
+  await holder.release();
+  await Promise.all([other, own]);
+  expect(order).toEqual(['other', 'we']);
+});
+
+it('lets readers share one node, and nobody pass a writer that waits in the process', async () => {
+  const { proxy, locks } = await open();
+  const first = await locks.acquire('k', { mode: 'read' });
+  await proxy.resetCounters();
+  const readers = await Promise.all(
+    Array.from({ length: 20 }, () => locks.acquire('k', { mode: 'read' })),
+  );
+  expect(await proxy.requests()).toMatchObject({ create: 0 });
+  expect(locks.counts).toEqual({ held: 21, waiting: 0 });
+  expect(new Set(readers.map(({ fencingToken }) => fencingToken)).size).toBe(20);
+
+  const order: string[] = [];
+  const work = (mode: LockMode, name: string): Promise<unknown> =>
+    locks.withLock('k', { mode }, () => order.push(name));
+  const working = [work('write', 'W1'), work('read', 'R2'), work('write', 'W2')];
+  expect(await locks.tryAcquire('k', { mode: 'read' })).toBeNull();
+  await Promise.all([first, ...readers].map((lock) => lock.release()));
+  await Promise.all(working);
+  expect(order).toEqual(['W1', 'R2', 'W2']);
+});
+
+it('keeps out other processes for as long as anybody of it is inside', async () => {
+  const { locks, others } = await open();
+  const [reader, second] = [
+    await locks.acquire('k', { mode: 'read' }),
+    await locks.acquire('k', { mode: 'read' }),
+  ];
+  await reader.release();
+  expect(await others.tryAcquire('k')).toBeNull();
+  const sharing = await others.tryAcquire('k', { mode: 'read' });
+  expect(sharing).not.toBeNull();
+  await sharing!.release();
+  await second.release();
+  await (await others.acquire('k')).release();
+});
+
+it('tells all who are inside of the loss, and lets those who wait queue up anew', async () => {
+  const { root, locks, inspector, nodes } = await open();
+  const readers = await Promise.all(
+    Array.from({ length: 3 }, () => locks.acquire('k', { mode: 'read' })),
+  );
+  const released = readers.pop()!;
+  await released.release();
+  const writing = locks.acquire('k');
+  await waitFor(async () => (await nodes()).length === 2, { what: 'the writer to queue up' });
+  const reading = (await nodes()).find((name) => name.includes('READ'));
+  await inspector.delete(`${root}/k/${String(reading)}`);
+  const writer = await writing;
+  for (const reader of readers) {
+    expect(reader.signal.reason).toBeInstanceOf(LockLostError);
+    expect(reader.isHeld).toBe(false);
+    await reader.release();
+  }
+  expect(released.signal.aborted).toBe(false);
+  expect(writer.isHeld).toBe(true);
+  await writer.release();
+});
+
+describe('a call that waits for another of its process', () => {
+  it('gives up in its time, without a request', async () => {
+    const { proxy, locks } = await open();
+    const holder = await locks.acquire('k');
+    await proxy.resetCounters();
+    await expect(locks.acquire('k', { timeoutMs: 30 })).rejects.toThrow(LockTimeoutError);
+    expect(await locks.tryAcquire('k')).toBeNull();
+    expect(await proxy.requests()).toMatchObject({ create: 0, getChildren: 0, delete: 0 });
+    await holder.release();
+  });
+
+  it('is passed on by one that was granted the lock and has gone in the same turn', async () => {
+    const { locks } = await open();
+    const holder = await locks.acquire('k');
+    const controller = new AbortController();
+    const leaving = locks.acquire('k', { signal: controller.signal }).catch(() => undefined);
+    const waiting = locks.acquire('k');
+    const releasing = holder.release();
+    controller.abort();
+    await (await leaving)?.release();
+    await (await waiting).release();
+    await releasing;
+  });
+
+  it('leaves nothing in the queue when it was the last to want it', async () => {
+    const { locks, others, nodes } = await open();
+    const holder = await others.acquire('k');
+    const refused = locks.acquire('k', { timeoutMs: 500 }).catch((error: unknown) => error);
+    await waitFor(async () => (await nodes()).length === 2, { what: 'the node to be there' });
+    expect(await refused).toBeInstanceOf(LockTimeoutError);
+    await waitFor(async () => (await nodes()).length === 1, { what: 'the node to be gone' });
+    await holder.release();
+    await (await locks.acquire('k')).release();
+  });
+});
+
+it('gives the lock to another process when somebody asks for it', async () => {
+  const { locks, others, nodes } = await open();
+  const holder = await locks.acquire('k');
+  const order: string[] = [];
+  const other = others.withLock('k', () => order.push('other'));
+  await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
+  const own = locks.withLock('k', (lock) => order.push(lock.revoked.aborted ? 'revoked' : 'we'));
+  expect(await others.revoke('k')).toBe(1);
+  await waitFor(() => holder.revoked.aborted, { what: 'the request' });
+  await holder.release();
+  await Promise.all([other, own]);
+  expect(order).toEqual(['other', 'we']);
+});
+
+it('lets a nested call join, and readers of all processes in after a downgrade', async () => {
+  const { locks, others } = await open();
+  let token = 0n;
+  const reader = await locks.withLock('k', async (outer) => {
+    token = outer.fencingToken;
+    await using inner = await locks.acquire('k');
+    expect(inner.fencingToken).toBe(token);
+    return await locks.acquire('k', { mode: 'read' });
+  });
+  expect(reader.fencingToken).toBe(token);
+  const [here, there] = await Promise.all(
+    [locks, others].map((one) => one.acquire('k', { mode: 'read', timeoutMs: 5_000 })),
+  );
+  expect(await locks.tryAcquire('k')).toBeNull();
+  expect(await others.tryAcquire('k')).toBeNull();
+  const writing = locks.acquire('k');
+  for (const lock of [reader, here!, there!]) await lock.release();
+  await (await writing).release();
+});
+
+it('rejects those who wait when it is closed, and takes the lock from those inside', async () => {
+  const { locks, nodes } = await open();
+  const holder = await locks.acquire('k');
+  const waiting = locks.acquire('k').catch((error: unknown) => error);
+  await locks.close();
+  expect(await waiting).toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
+  expect(holder.signal.reason).toMatchObject({ reason: 'service-closed' });
+  expect(await nodes()).toEqual([]);
+});
