@@ -302,6 +302,11 @@ export class LockManager {
     return key === undefined ? currentLock() : this.#locks.current(key);
   }
 
+  /** Ends the waits in progress now, and those still to come after `longestMs`. */
+  endWaits(longestMs: number): void {
+    this.#occupancy.endWaits(longestMs);
+  }
+
   /**
    * Leaves all elections, refuses new acquires, rejects the waiting ones, gives holders `graceMs` to
    * finish, takes the rest of the locks away from them, and ends the session. Idempotent.

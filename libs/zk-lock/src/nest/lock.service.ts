@@ -16,8 +16,6 @@ import type { Semaphore, SemaphoreOptions } from '../locks/semaphore/semaphore.j
 import type { LockTarget, MultiLock } from '../locks/multi/multi-lock.js';
 import type { SessionSnapshot, SessionState } from '../session/session-state.js';
 import { NoCurrentLockError } from './guarded/guarded-errors.js';
-import { OpenWaits } from './open-waits.js';
-import { ServiceSemaphore } from './service-semaphore.js';
 import type { ResolvedModuleOptions } from './zk-lock.options.js';
 
 /**
@@ -52,8 +50,6 @@ export interface LockCounts {
  * @publicApi
  */
 export class LockService implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly waits = new OpenWaits();
-
   /** @internal */
   constructor(
     private readonly manager: LockManager,
@@ -98,7 +94,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws {LockServiceClosedError} when the application shuts down
    */
   acquire(key: string, options?: AcquireOptions): Promise<Lock> {
-    return this.waits.duringCall(options, (own) => this.manager.acquire(key, own));
+    return this.manager.acquire(key, options);
   }
 
   /**
@@ -114,7 +110,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws as {@link acquire}, except for `LockTimeoutError`
    */
   tryAcquire(key: string, options?: TryAcquireOptions): Promise<Lock | null> {
-    return this.waits.duringCall(options, (own) => this.manager.tryAcquire(key, own));
+    return this.manager.tryAcquire(key, options);
   }
 
   /**
@@ -146,7 +142,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
       | [options: AcquireOptions, fn: (lock: Lock) => T | PromiseLike<T>]
   ): Promise<T> {
     const [options, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    return this.waits.duringCall(options, (own) => this.manager.withLock(key, own, fn));
+    return this.manager.withLock(key, options ?? {}, fn);
   }
 
   /**
@@ -171,7 +167,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws {ZkLockConfigError} in another dialect
    */
   acquireUpgradable(key: string, options?: AcquireUpgradableOptions): Promise<UpgradableLock> {
-    return this.waits.duringCall(options, (own) => this.manager.acquireUpgradable(key, own));
+    return this.manager.acquireUpgradable(key, options);
   }
 
   /**
@@ -193,7 +189,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
       | [options: AcquireUpgradableOptions, fn: (lock: UpgradableLock) => T | PromiseLike<T>]
   ): Promise<T> {
     const [options, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    return this.waits.duringCall(options, (own) => this.manager.withUpgradableLock(key, own, fn));
+    return this.manager.withUpgradableLock(key, options ?? {}, fn);
   }
 
   /**
@@ -212,7 +208,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws {LockLostError} when one was lost while another was waited for
    */
   acquireAll(keys: readonly LockTarget[], options?: AcquireOptions): Promise<MultiLock> {
-    return this.waits.duringCall(options, (own) => this.manager.acquireAll(keys, own));
+    return this.manager.acquireAll(keys, options);
   }
 
   /**
@@ -225,7 +221,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     keys: readonly LockTarget[],
     options?: TryAcquireOptions,
   ): Promise<MultiLock | null> {
-    return this.waits.duringCall(options, (own) => this.manager.tryAcquireAll(keys, own));
+    return this.manager.tryAcquireAll(keys, options);
   }
 
   /**
@@ -251,7 +247,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
       | [options: AcquireOptions, fn: (lock: MultiLock) => T | PromiseLike<T>]
   ): Promise<T> {
     const [options, fn] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    return this.waits.duringCall(options, (own) => this.manager.withLocks(keys, own, fn));
+    return this.manager.withLocks(keys, options ?? {}, fn);
   }
 
   /**
@@ -293,7 +289,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws {LockKeyError} when the key is empty or too long
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
-    return new ServiceSemaphore(this.manager.semaphore(key, options), this.waits);
+    return this.manager.semaphore(key, options);
   }
 
   /**
@@ -363,7 +359,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    */
   beforeApplicationShutdown(): void {
     void this.manager.endElections();
-    this.waits.endAll(this.options.shutdownGraceMs);
+    this.manager.endWaits(this.options.shutdownGraceMs);
   }
 
   /**

@@ -6,7 +6,7 @@ import { MAX_GRANTS } from '../queue/fencing-token.js';
 export interface CohortOptions {
   /**
    * How often the lock passes on within the process before others have their turn, from 1 to 1,023.
-   * @default 100
+   * @default 1000
    */
   maxHandovers?: number | undefined;
   /**
@@ -21,7 +21,7 @@ export interface TenureLimits {
   readonly maxTenureMs: number;
 }
 
-const DEFAULTS: TenureLimits = { maxHandovers: 100, maxTenureMs: 100 };
+const DEFAULTS: TenureLimits = { maxHandovers: 1_000, maxTenureMs: 100 };
 
 /**
  * The limits; undefined where there are no cohorts.

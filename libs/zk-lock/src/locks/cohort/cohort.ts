@@ -68,7 +68,9 @@ export class Cohort {
    * @throws as {@link CohortContext.takeLock}
    */
   take(request: LockRequest, wait: Wait): Promise<Member> {
-    return request.timeoutMs === 0 ? this.#tryOnce(request, wait) : this.#standInLine(request, wait);
+    return request.timeoutMs === 0
+      ? this.#tryOnce(request, wait)
+      : this.#standInLine(request, wait);
   }
 
   async #standInLine(request: LockRequest, wait: Wait): Promise<Member> {

@@ -15,6 +15,8 @@ export class Occupancy {
   readonly #closing = newSharedController();
   readonly #waits = new Set<Wait>();
   readonly #holdings = new Set<Occupant>();
+  /** Of waits that begin now, whatever their callers say. */
+  #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
 
   get counts(): { held: number; waiting: number } {
@@ -60,22 +62,36 @@ export class Occupancy {
   async during<T>(newWait: () => Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
     if (this.isClosing()) throw new LockServiceClosedError();
     using wait = newWait();
+    const timer = this.#limit(wait);
     this.#waits.add(wait);
     try {
       return await work(wait);
     } finally {
       this.#waits.delete(wait);
+      clearTimeout(timer);
     }
+  }
+
+  /** Ends the waits in progress now, and those still to come after `longestMs`. */
+  endWaits(longestMs: number): void {
+    this.#longestWaitMs = longestMs;
+    for (const wait of [...this.#waits]) wait.stop(new LockServiceClosedError());
   }
 
   /** Ends the waits, gives holders `graceMs` to finish, and takes the rest away from them. */
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
-    for (const wait of [...this.#waits]) wait.stop(new LockServiceClosedError());
+    this.endWaits(0);
     if (this.#holdings.size > 0 && graceMs > 0) {
       await withinMs(graceMs, new Promise<void>((resolve) => (this.#onAllSettled = resolve)));
     }
     for (const holding of [...this.#holdings]) holding.lose('service-closed');
+  }
+
+  #limit(wait: Wait): NodeJS.Timeout | undefined {
+    if (this.#longestWaitMs === Infinity) return undefined;
+    const end = (): void => wait.stop(new LockServiceClosedError());
+    return setTimeout(end, Math.min(this.#longestWaitMs, MAX_TIMER_MS));
   }
 
   #keep(holding: Occupant): void {

@@ -61,6 +61,20 @@ describe('wait', () => {
     await expect(late.for(never)).rejects.toThrow('aborted');
   });
 
+  it('has a signal that aborts with it, also where nobody has asked for it before', () => {
+    const error = new Error('enough');
+    using asked = new Wait(limits({}));
+    const { signal } = asked;
+    asked.stop(error);
+    asked.stop(new Error('later'));
+    expect(signal.reason).toBe(error);
+    using wait = new Wait(limits({}));
+    expect(wait.isOver).toBe(false);
+    wait.stop(error);
+    expect(wait.isOver).toBe(true);
+    expect(wait.signal.reason).toBe(error);
+  });
+
   it('leaves neither timer nor listener behind', () => {
     const { signal } = new AbortController();
     const remove = vi.spyOn(signal, 'removeEventListener');

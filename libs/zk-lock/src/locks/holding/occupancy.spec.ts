@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LockServiceClosedError } from '../lock-errors.js';
+import { Wait } from '../queue/wait.js';
+import { Occupancy } from './occupancy.js';
+
+const newWait = (): Wait =>
+  new Wait({
+    timeoutMs: Infinity,
+    answerWithinMs: Infinity,
+    onTimeout: () => new Error('timed out'),
+    onAbort: () => new Error('aborted'),
+  });
+const untilEnded = (wait: Wait): Promise<never> => wait.for(new Promise(() => undefined));
+
+describe('the waits of a process', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('are ended together, each with an error of its own', async () => {
+    const occupancy = new Occupancy();
+    const waiting = [1, 2].map(() => occupancy.during(newWait, untilEnded));
+    expect(occupancy.counts.waiting).toBe(2);
+    occupancy.endWaits(1_000);
+    const errors = await Promise.all(waiting.map((wait) => wait.catch((error: unknown) => error)));
+    expect(errors).toEqual([
+      expect.any(LockServiceClosedError),
+      expect.any(LockServiceClosedError),
+    ]);
+    expect(errors[0]).not.toBe(errors[1]);
+    expect(occupancy.counts.waiting).toBe(0);
+  });
+
+  it('may begin after that, and then last no longer than they are given', async () => {
+    const occupancy = new Occupancy();
+    occupancy.endWaits(10);
+    await expect(occupancy.during(newWait, () => Promise.resolve('held'))).resolves.toBe('held');
+    expect(vi.getTimerCount()).toBe(0);
+    const waiting = occupancy.during(newWait, untilEnded);
+    vi.advanceTimersByTime(9);
+    expect(occupancy.counts.waiting).toBe(1);
+    vi.advanceTimersByTime(1);
+    await expect(waiting).rejects.toThrow(LockServiceClosedError);
+  });
+
+  it('are refused once it closes', async () => {
+    const occupancy = new Occupancy();
+    await occupancy.close(0);
+    await expect(occupancy.during(newWait, untilEnded)).rejects.toThrow(LockServiceClosedError);
+  });
+});
