@@ -60,7 +60,7 @@ export default {
     room('queue', []),
     room('holding', ['queue']),
     room('read-write', ['holding', 'queue']),
-    room('cohort', ['read-write', 'holding', 'queue']),
+    room('cohort', ['read-write', 'holding', 'inspection', 'queue']),
     room('semaphore', ['holding', 'inspection', 'queue']),
     room('multi', ['read-write', 'queue']),
     room('inspection', ['queue']),

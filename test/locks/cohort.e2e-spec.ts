@@ -3,7 +3,7 @@ import { LockLostError, LockTimeoutError } from '../../libs/zk-lock/src/locks/lo
 import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
 import type { Lock, LockMode } from '../../libs/zk-lock/src/locks/lock.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -45,11 +45,29 @@ it('passes the lock on in memory, in the order of the calls, with tokens that ri
   for (const [index, token] of tokens.entries()) {
     if (index > 0) expect(token).toBe(tokens[0]! + BigInt(index));
   }
-  expect(await proxy.requests()).toMatchObject({ create: 0, getData: 0, delete: 1 });
+  expect(await proxy.requests()).toMatchObject({ create: 0, getChildren: 0, delete: 1 });
   expect(locks.counts).toEqual({ held: 0, waiting: 0 });
 });
 
-it('lets another process in after so many grants, and its token is higher and then lower', async () => {
+it('makes one node for so many grants', async () => {
+  const { proxy, locks } = await open({ cohort: { ...PATIENT, maxHandovers: 99 } });
+  await (await locks.acquire('k')).release();
+  await proxy.resetCounters();
+  const tokens: bigint[] = [];
+  const work = async (): Promise<void> => {
+    for (let times = 0; times < 10; times++) {
+      await locks.withLock('k', ({ fencingToken }) => tokens.push(fencingToken));
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, work));
+  expect(await proxy.requests()).toMatchObject({ create: 7 });
+  const grants = new Map<bigint, number>();
+  for (const token of tokens) grants.set(token >> 10n, (grants.get(token >> 10n) ?? 0) + 1);
+  expect([...grants.values()]).toEqual([100, 100, 100, 100, 100, 100, 40]);
+  expect(tokens).toEqual(tokens.toSorted((one, other) => Number(one - other)));
+});
+
+it('lets another process in after so many grants, and its token is in between', async () => {
   const { locks, others, nodes } = await open({ cohort: { ...PATIENT, maxHandovers: 3 } });
   const holder = await locks.acquire('k');
   const grants: { who: string; token: bigint }[] = [{ who: 'we', token: holder.fencingToken }];
@@ -117,6 +135,52 @@ it('keeps out other processes for as long as anybody of it is inside', async () 
   await sharing!.release();
   await second.release();
   await (await others.acquire('k')).release();
+});
+
+it('does not keep readers of other processes out for as long as its own read', async () => {
+  const { locks, others } = await open({ cohort: { ...PATIENT, maxTenureMs: 50 } });
+  const writer = await locks.acquire('k');
+  const reading = locks.acquire('k', { mode: 'read' });
+  await writer.release();
+  const reader = await reading;
+  expect(reader.fencingToken).toBe(writer.fencingToken + 1n);
+  const other = await others.acquire('k', { mode: 'read', timeoutMs: 5_000 });
+  expect(reader.isHeld).toBe(true);
+  expect(await others.tryAcquire('k')).toBeNull();
+  for (const lock of [reader, other]) await lock.release();
+});
+
+it('lets a reader that tries in beside readers whose node serves nobody else', async () => {
+  const { proxy, locks } = await open({ cohort: { ...PATIENT, maxHandovers: 1 } });
+  const [first, second] = [
+    await locks.acquire('k', { mode: 'read' }),
+    await locks.tryAcquire('k', { mode: 'read' }),
+  ];
+  await proxy.resetCounters();
+  const third = await locks.tryAcquire('k', { mode: 'read' });
+  expect(await proxy.requests()).toMatchObject({ create: 1 });
+  expect(await locks.tryAcquire('k')).toBeNull();
+  for (const lock of [first, second!, third!]) await lock.release();
+  await (await locks.tryAcquire('k'))!.release();
+});
+
+it('tells all who are inside of the end of the session, and serves those who wait in the next one', async () => {
+  const { proxy, locks } = await open(shortSession);
+  const readers = await Promise.all(
+    Array.from({ length: 3 }, () => locks.acquire('k', { mode: 'read' })),
+  );
+  const order: number[] = [];
+  const waiting = [1, 2, 3].map((call) => locks.withLock('k', () => order.push(call)));
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(() => readers.every(({ signal }) => signal.aborted), { what: 'the loss' });
+  expect(readers.map(({ signal }) => (signal.reason as LockLostError).reason)).toEqual(
+    Array(3).fill('lease-expired'),
+  );
+  await proxy.accept();
+  await Promise.all(waiting);
+  expect(order).toEqual([1, 2, 3]);
+  await Promise.all(readers.map((reader) => reader.release()));
 });
 
 it('tells all who are inside of the loss, and lets those who wait queue up anew', async () => {
@@ -192,7 +256,7 @@ it('gives the lock to another process when somebody asks for it', async () => {
 });
 
 it('lets a nested call join, and readers of all processes in after a downgrade', async () => {
-  const { locks, others } = await open();
+  const { proxy, locks, others } = await open();
   let token = 0n;
   const reader = await locks.withLock('k', async (outer) => {
     token = outer.fencingToken;
@@ -201,6 +265,9 @@ it('lets a nested call join, and readers of all processes in after a downgrade',
     return await locks.acquire('k', { mode: 'read' });
   });
   expect(reader.fencingToken).toBe(token);
+  await proxy.resetCounters();
+  await (await locks.acquire('k', { mode: 'read' })).release();
+  expect(await proxy.requests()).toMatchObject({ create: 0 });
   const [here, there] = await Promise.all(
     [locks, others].map((one) => one.acquire('k', { mode: 'read', timeoutMs: 5_000 })),
   );
@@ -219,4 +286,32 @@ it('rejects those who wait when it is closed, and takes the lock from those insi
   expect(await waiting).toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
   expect(holder.signal.reason).toMatchObject({ reason: 'service-closed' });
   expect(await nodes()).toEqual([]);
+});
+
+it('shows each of its calls to its own process, and to others one node that may serve several', async () => {
+  const { locks, others } = await open();
+  const readers = [
+    await locks.acquire('k', { mode: 'read', label: 'first' }),
+    await locks.acquire('k', { mode: 'read', label: 'second' }),
+  ];
+  const working = locks.withLock('k', () => undefined);
+  const { holders, cohort } = await locks.inspect('k');
+  expect(holders).toMatchObject([
+    {
+      mode: 'read',
+      fencingToken: readers[0]!.fencingToken,
+      holder: { label: 'first', cohort: true },
+    },
+  ]);
+  expect(cohort).toEqual({
+    members: readers.map(({ mode, fencingToken }, index) => ({
+      ...{ mode, fencingToken, since: expect.any(Date) as Date },
+      label: ['first', 'second'][index],
+    })),
+    waiting: 1,
+  });
+  expect((await others.inspect('k')).cohort).toBeUndefined();
+  await Promise.all(readers.map((reader) => reader.release()));
+  await working;
+  expect((await locks.inspect('k')).cohort).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { LockLostError, LockRevokedError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { fencingToken } from '../../libs/zk-lock/src/locks/queue/fencing-token.js';
 import { holdReads } from '../support/hold-reads.js';
 import { openProxy } from '../support/open-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
@@ -22,7 +23,7 @@ it('has a free lock by what its creation has told, with the token that others se
   const lock = await locks.acquire('k');
   const [name = ''] = await lockNodes(inspector, directory);
   const { stat } = await inspector.get(`${directory}/${name}`);
-  expect(lock.fencingToken).toBe(BigInt(stat.czxid));
+  expect(lock.fencingToken).toBe(fencingToken(BigInt(stat.czxid)));
   expect(lock.isHeld).toBe(true);
   letGo();
   await lock.release();

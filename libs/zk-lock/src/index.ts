@@ -39,7 +39,12 @@ export type { LockTarget, MultiLock } from './locks/multi/multi-lock.js';
 export type { ElectionOptions, WhenLeaderOptions } from './locks/election/election-options.js';
 export type { ElectionInspection, LeaderElection } from './locks/election/leader-election.js';
 export type { LeaderTerm } from './locks/election/leader-term.js';
-export type { Contender, LockInspection } from './locks/inspection/inspection.js';
+export type {
+  CohortMember,
+  CohortSight,
+  Contender,
+  LockInspection,
+} from './locks/inspection/inspection.js';
 export type {
   Permit,
   PermitHolder,

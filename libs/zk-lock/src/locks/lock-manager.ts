@@ -88,6 +88,7 @@ export class LockManager {
     this.#inspector = new Inspector({
       ...context,
       root,
+      sightOf: cohorts && ((directory) => cohorts.sightOf(directory)),
       timeoutMs,
       closing: this.#occupancy.closing,
     });

@@ -22,7 +22,7 @@ describe('options of a lock manager', () => {
   it('limit how long a process keeps a lock to itself', () => {
     const resolve = (cohort: CohortOptions) =>
       resolveLockManagerOptions({ servers: 'zk', cohort }).cohort;
-    expect(resolve({})).toEqual({ maxHandovers: 100, maxTenureMs: 100 });
+    expect(resolve({})).toEqual({ maxHandovers: 1_000, maxTenureMs: 100 });
     expect(resolve({ maxHandovers: 7 })).toEqual({ maxHandovers: 7, maxTenureMs: 100 });
   });
 

@@ -1,3 +1,4 @@
+import type { CohortSight } from '../inspection/inspection.js';
 import type { LockMode } from '../lock.js';
 import type { Wait } from '../queue/wait.js';
 import type { LockRequest } from '../read-write/take-lock.js';
@@ -31,12 +32,6 @@ interface Contender {
   isStopped: boolean;
 }
 
-/** What is to be seen of it from inside its process. */
-export interface CohortSight {
-  readonly members: readonly Member[];
-  readonly waiting: number;
-}
-
 /**
  * The calls of one process that want one key: they stand behind each other in memory, first come,
  * first served, and one node stands in ZooKeeper's queue for all of them.
@@ -47,8 +42,10 @@ export interface CohortSight {
  */
 export class Cohort {
   readonly #line = new Line<LocalWaiter>();
-  /** The latest; readers of earlier ones may still be inside, and bring them to their ends. */
+  /** The latest, which may let somebody in. */
   #tenure: Tenure | undefined;
+  /** Those with somebody inside: readers of earlier ones bring these to their ends. */
+  readonly #tenures = new Set<Tenure>();
   #contender: Contender | undefined;
   /** Calls that ask ZooKeeper by themselves. */
   #trying = 0;
@@ -58,8 +55,9 @@ export class Cohort {
     private readonly onIdle: () => void,
   ) {}
 
-  get sight(): CohortSight {
-    return { members: [...(this.#tenure?.members ?? [])], waiting: this.#line.length };
+  get sight(): CohortSight<Member> {
+    const members = Array.from(this.#tenures, (tenure) => [...tenure.members]).flat();
+    return { members, waiting: this.#line.length };
   }
 
   /**
@@ -100,7 +98,7 @@ export class Cohort {
     const isExcluded = tenure?.excludes(mode) === true && tenure.loss === undefined;
     if (this.#head() || this.#contender || isExcluded) wait.blocked();
     wait.signal.throwIfAborted();
-    if (!tenure?.isEmpty && tenure?.serves(mode)) return tenure.admit(mode, label);
+    if (tenure?.serves(mode)) return tenure.admit(mode, label);
     this.#trying++;
     try {
       const own = this.#begin(await this.context.takeLock(request, wait));
@@ -118,13 +116,16 @@ export class Cohort {
 
   /** Lets in whoever can be, and sees to it that a contender stands in the queue for the rest. */
   #turn(): void {
-    if (this.#tenure) this.#serve(this.#tenure);
+    if (this.#tenure) {
+      this.#serve(this.#tenure);
+      this.#endIfEmpty(this.#tenure);
+    }
     const head = this.#head();
     if (this.#contender) {
       if (!head || !canServe(this.#contender.mode, head.request.mode)) stop(this.#contender);
     } else if (head) {
       if (!this.#tenure?.serves(head.request.mode)) void this.#contend(head.request);
-    } else if (!this.#tenure && this.#trying === 0) {
+    } else if (this.#tenures.size === 0 && this.#trying === 0) {
       this.onIdle();
     }
   }
@@ -136,8 +137,12 @@ export class Cohort {
       this.#line.leave(head);
       head.onGranted(tenure.admit(mode, label));
     }
-    if (!tenure.isEmpty || this.#tenure !== tenure) return;
-    this.#tenure = undefined;
+  }
+
+  #endIfEmpty(tenure: Tenure): void {
+    if (!tenure.isEmpty) return;
+    this.#tenures.delete(tenure);
+    if (this.#tenure === tenure) this.#tenure = undefined;
     void tenure.end();
   }
 
@@ -180,7 +185,12 @@ export class Cohort {
   }
 
   #begin(holding: TenureHolding): Tenure {
-    return (this.#tenure = new Tenure(holding, this.context.limits, () => this.#turn()));
+    const tenure = new Tenure(holding, this.context.limits, () => {
+      if (tenure !== this.#tenure) this.#endIfEmpty(tenure);
+      this.#turn();
+    });
+    this.#tenures.add(tenure);
+    return (this.#tenure = tenure);
   }
 }
 

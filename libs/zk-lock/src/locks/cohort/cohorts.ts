@@ -1,8 +1,9 @@
+import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import { newWait } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
 import { type LockRequest, type ReadWriteContext, takeLock } from '../read-write/take-lock.js';
 import type { TenureLimits } from './cohort-options.js';
-import { Cohort, type CohortContext, type CohortSight } from './cohort.js';
+import { Cohort, type CohortContext } from './cohort.js';
 import type { Member } from './member.js';
 
 export interface CohortsContext extends ReadWriteContext {
@@ -31,7 +32,11 @@ export class Cohorts {
 
   /** Undefined where nobody here holds the lock of the directory by way of a cohort, or waits for it. */
   sightOf(directory: string): CohortSight | undefined {
-    return this.#byDirectory.get(directory)?.sight;
+    const sight = this.#byDirectory.get(directory)?.sight;
+    const show = ({ mode, label, since, fencingToken }: Member): CohortMember => ({
+      ...{ mode, fencingToken, label, since: new Date(since) },
+    });
+    return sight && { ...sight, members: sight.members.map(show) };
   }
 
   #of(directory: string): Cohort {

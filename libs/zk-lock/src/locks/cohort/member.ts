@@ -30,6 +30,8 @@ export class Member implements SharedHolding {
   #readers = 0;
   #writers = 0;
   #state = HELD;
+  /** By the wall clock, for people. */
+  readonly since = Date.now();
   #onSettled: (() => void)[] = [];
   // Made when somebody asks for them, which most never do.
   #loss: AbortController | undefined;

@@ -19,14 +19,32 @@ export interface Contender {
   /** In hex, as ZooKeeper's own tools print it, without `0x`. */
   readonly sessionId: string;
   /**
-   * The fencing token that it has, or will have once it holds the lock; of a cohort, that of the first
-   * grant.
+   * The fencing token that it has, or will have once it holds the lock. Of a cohort
+   * (`holder.cohort`), that of the first grant: up to 1,023 higher ones may have been given out under
+   * the same node.
    */
   readonly fencingToken: bigint;
   /** When ZooKeeper created its node, by the server's clock. */
   readonly queuedAt: Date;
   /** Who it says it is; undefined for other libraries, which say it in ways of their own. */
   readonly holder: HolderData | undefined;
+}
+
+/** A call of this process that holds a lock by way of its cohort. */
+export interface CohortMember {
+  readonly mode: LockMode;
+  /** The call's `label`. */
+  readonly label: string | undefined;
+  readonly fencingToken: bigint;
+  /** When it was let in, by the clock of this process. */
+  readonly since: Date;
+}
+
+/** What this process knows of its own calls; others see one node for all of them. */
+export interface CohortSight<Member = CohortMember> {
+  readonly members: readonly Member[];
+  /** How many wait in its line. */
+  readonly waiting: number;
 }
 
 /** A lock as it was at one instant. */
@@ -38,6 +56,11 @@ export interface LockInspection {
   readonly waiters: readonly Contender[];
   /** How many hold it or wait, also where `limit` left some of them out. */
   readonly total: number;
+  /**
+   * With the option `cohort`: the calls of this process that hold the lock under its nodes, or wait
+   * behind them. Absent where there are none.
+   */
+  readonly cohort?: CohortSight;
 }
 
 /**
@@ -62,6 +85,8 @@ export function readInspectOptions(given: InspectOptions | null | undefined): In
 }
 
 export interface InspectContext {
+  /** What is seen of the process's own calls for the lock of a directory. */
+  readonly sightOf?: ((directory: string) => CohortSight | undefined) | undefined;
   readonly session: Session;
   readonly lists: DirectoryLists;
   readonly dialect: Dialect;
@@ -69,7 +94,7 @@ export interface InspectContext {
 
 /** @throws {ZooKeeperError} */
 export async function inspectLock(
-  { session, lists, dialect }: InspectContext,
+  { session, lists, dialect, sightOf }: InspectContext,
   lease: SessionLease,
   key: string,
   directory: string,
@@ -84,11 +109,13 @@ export async function inspectLock(
   });
   // Those that are gone meanwhile are neither holding nor waiting any more.
   const found = (await Promise.all(read)).filter((entry) => entry !== undefined);
+  const cohort = sightOf?.(directory);
   return {
     key,
     holders: found.filter(({ isHolder }) => isHolder).map(({ contender }) => contender),
     waiters: found.filter(({ isHolder }) => !isHolder).map(({ contender }) => contender),
     total: queue.length,
+    ...(cohort && { cohort }),
   };
 }
 

@@ -4,7 +4,12 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
-import { inspectLock, type LockInspection, readInspectOptions } from './inspection.js';
+import {
+  type CohortSight,
+  inspectLock,
+  type LockInspection,
+  readInspectOptions,
+} from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
 import {
@@ -22,6 +27,8 @@ export interface InspectorContext {
   readonly dialect: Dialect;
   /** With the chroot. */
   readonly root: string;
+  /** What is seen of the process's own calls for the lock of a directory. */
+  readonly sightOf?: ((directory: string) => CohortSight | undefined) | undefined;
   /** The longest wait for an answer, in milliseconds. */
   readonly timeoutMs: number;
   /** Aborts when the service closes. */

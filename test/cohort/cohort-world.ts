@@ -1,0 +1,327 @@
+import { vi } from 'vitest';
+import { Cohort } from '../../libs/zk-lock/src/locks/cohort/cohort.js';
+import type { Member } from '../../libs/zk-lock/src/locks/cohort/member.js';
+import type { TenureHolding } from '../../libs/zk-lock/src/locks/cohort/tenure.js';
+import type { LockMode } from '../../libs/zk-lock/src/locks/lock.js';
+import { fencingToken } from '../../libs/zk-lock/src/locks/queue/fencing-token.js';
+import { Wait } from '../../libs/zk-lock/src/locks/queue/wait.js';
+import type { LockRequest } from '../../libs/zk-lock/src/locks/read-write/take-lock.js';
+import { FakeHolding, isExcluding, KEY, type Node, Queue } from './model-queue.js';
+
+/** Who has been let in, by a node of another process or as a member under ours. */
+interface Inside {
+  readonly token: bigint;
+  readonly node: Node;
+  readonly mode: () => LockMode;
+  readonly isHeld: () => boolean;
+}
+
+/** A call for the lock. */
+interface Call {
+  readonly mode: LockMode;
+  readonly isTry: boolean;
+  readonly wait: Wait;
+  isSettled: boolean;
+}
+
+interface Grant extends Inside {
+  readonly member: Member;
+  readonly holding: FakeHolding;
+  released?: { readonly isLost: boolean; readonly isRevoked: boolean };
+}
+
+const LIMITS = { maxHandovers: 3, maxTenureMs: 50 };
+
+/**
+ * A cohort, and others who want the same lock. A step that makes no sense at the moment is passed
+ * over. What must never happen is looked for at each grant, and when everybody has come to rest.
+ */
+export class World {
+  readonly queue = new Queue();
+  readonly holdings: FakeHolding[] = [];
+  readonly calls: Call[] = [];
+  readonly grants: Grant[] = [];
+  readonly others: Inside[] = [];
+  readonly #beganAt = new Map<bigint, number>();
+  readonly #passed = new Set<Call>();
+  /** Of those inside when somebody asked for the lock, the latest under each node. */
+  readonly #lastTokens = new Map<bigint, bigint>();
+  /** Calls to ZooKeeper that are under way. */
+  #asking = 0;
+  #isRefusing = false;
+  /** Promises that were broken. */
+  readonly broken: string[] = [];
+  idle = 0;
+
+  readonly cohort = new Cohort(
+    {
+      limits: LIMITS,
+      takeLock: (request, wait) => this.#takeLock(request, wait),
+      newWait: (request, onBlocked) => newWait(request.timeoutMs, onBlocked),
+    },
+    () => {
+      this.idle++;
+      const isInUse = this.#asking + this.inside().length > 0;
+      this.#check(!isInUse, 'nobody is forgotten');
+    },
+  );
+
+  readonly steps: Record<string, (pick: number) => void | Promise<void>> = {
+    writerCalls: () => this.#call('write', Infinity),
+    readerCalls: () => this.#call('read', Infinity),
+    somebodyTries: (pick) => this.#call(pick % 2 === 0 ? 'read' : 'write', 0),
+    otherQueuesUp: (pick) => this.#otherQueuesUp(pick % 3 === 0 ? 'read' : 'write'),
+    otherLeaves: (pick) => {
+      const other = this.others[pick % Math.max(this.others.length, 1)];
+      if (!other) return;
+      this.others.splice(this.others.indexOf(other), 1);
+      this.queue.leave(other.node);
+    },
+    memberLeaves: (pick) => {
+      const grant = this.#insideBy(pick);
+      if (grant) this.#release(grant);
+    },
+    callGivesUp: (pick) => {
+      const waiting = this.calls.filter(({ isSettled }) => !isSettled);
+      waiting[pick % Math.max(waiting.length, 1)]?.wait.stop(new Error('has given up'));
+    },
+    writerBecomesReader: (pick) => {
+      const grant = this.#insideBy(pick);
+      if (grant?.mode() !== 'write') return;
+      grant.member.share('read');
+      void grant.member.unshare('write');
+      this.#check(grant.mode() === 'read', 'downgrade');
+    },
+    nodeIsLost: (pick) => this.#pickHolding(pick)?.lose(),
+    somebodyAsksForIt: (pick) => {
+      const holding = this.#pickHolding(pick);
+      if (!holding) return;
+      const tokens = this.cohort.sight.members.map(({ fencingToken: token }) => token);
+      const own = tokens.filter((token) => token >> 10n === holding.node.czxid);
+      this.#lastTokens.set(holding.node.czxid, own.at(-1) ?? holding.fencingToken);
+      holding.revoke();
+    },
+    serverRefuses: () => {
+      this.#isRefusing = true;
+    },
+    timePasses: async (pick) => {
+      for (let times = 0; times < pick; times++) {
+        vi.advanceTimersByTime(10);
+        await this.rest();
+      }
+    },
+  };
+
+  /** Lets promises do their work. */
+  async rest(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#isRefusing = false;
+    this.#checkRest();
+  }
+
+  /** Everybody leaves, until nobody wants the lock any more. */
+  async disperse(): Promise<void> {
+    const isDone = (): boolean =>
+      this.queue.nodes.length + this.inside().length === 0 &&
+      this.calls.every(({ isSettled }) => isSettled);
+    for (let rounds = 0; !isDone(); rounds++) {
+      if (rounds > 200) throw new Error('somebody waits for ever');
+      void this.steps.otherLeaves?.(0);
+      for (const grant of this.inside()) this.#release(grant);
+      await this.rest();
+    }
+  }
+
+  inside(): Grant[] {
+    return this.grants.filter(({ released }) => !released);
+  }
+
+  #insideBy(pick: number): Grant | undefined {
+    const inside = this.inside();
+    return inside[pick % Math.max(inside.length, 1)];
+  }
+
+  #pickHolding(pick: number): FakeHolding | undefined {
+    const held = this.holdings.filter(({ isReleased, loss }) => !isReleased && !loss);
+    return held[pick % Math.max(held.length, 1)];
+  }
+
+  #release(grant: Grant): void {
+    const { member } = grant;
+    const [isLost, isRevoked] = [member.signal.aborted, member.revoked.aborted];
+    grant.released = { isLost, isRevoked };
+    void member.unshare(member.mode);
+  }
+
+  #call(mode: LockMode, timeoutMs: number): void {
+    const wait = newWait(timeoutMs);
+    const call: Call = { mode, isTry: timeoutMs === 0, wait, isSettled: false };
+    this.calls.push(call);
+    const request = { key: KEY, mode, timeoutMs } as LockRequest;
+    const mayPass = call.isTry && this.cohort.sight.waiting === 0;
+    const isFree = mayPass && this.queue.nodes.length === 0 && !this.#isRefusing;
+    void this.cohort
+      .take(request, wait)
+      .then(
+        (member) => {
+          this.#check(mayPass || !call.isTry, 'a try passes nobody');
+          this.#onGranted(call, member);
+        },
+        (error: unknown) => {
+          const { message } = error as Error;
+          this.#check(/has given up|refused|timed out/.test(message), message);
+          this.#check(!isFree, 'a try takes what is free');
+        },
+      )
+      .finally(() => {
+        call.isSettled = true;
+        wait[Symbol.dispose]();
+      });
+  }
+
+  async #takeLock(request: LockRequest, wait: Wait): Promise<TenureHolding> {
+    this.#asking++;
+    try {
+      return await this.#queueUp(request, wait);
+    } finally {
+      this.#asking--;
+    }
+  }
+
+  async #queueUp({ mode }: LockRequest, wait: Wait): Promise<TenureHolding> {
+    if (this.#isRefusing) {
+      // As where the node cannot be restricted to its user.
+      wait.stop(new Error('refused'));
+      wait.signal.throwIfAborted();
+    }
+    if (this.queue.isBusyFor(mode)) wait.blocked();
+    wait.signal.throwIfAborted();
+    let node!: Node;
+    const turn = new Promise<void>((resolve) => {
+      node = this.queue.enter(mode, true, () => {
+        // In the turn in which the node's own time begins.
+        this.#beganAt.set(node.czxid, performance.now());
+        this.holdings.push(new FakeHolding(this.queue, node));
+        resolve();
+      });
+    });
+    this.queue.pass();
+    try {
+      await wait.for(turn);
+    } catch (error) {
+      this.queue.leave(node);
+      throw error;
+    }
+    return this.#holdingOf(node.czxid);
+  }
+
+  #holdingOf(czxid: bigint): FakeHolding {
+    const holding = this.holdings.find(({ node }) => node.czxid === czxid);
+    if (!holding) throw new Error(`no node ${czxid} was granted`);
+    return holding;
+  }
+
+  #otherQueuesUp(mode: LockMode): void {
+    const node: Node = this.queue.enter(mode, false, () => {
+      const token = fencingToken(node.czxid);
+      const other = { token, node, mode: () => node.mode, isHeld: () => true };
+      this.#checkEntrance(other);
+      this.others.push(other);
+    });
+    this.queue.pass();
+  }
+
+  #onGranted(call: Call, member: Member): void {
+    call.isSettled = true;
+    member.share(call.mode);
+    const holding = this.#holdingOf(member.fencingToken >> 10n);
+    const { node } = holding;
+    const index = Number(member.fencingToken & 1_023n);
+    const isHeld = (): boolean => member.loss === undefined;
+    const grant: Grant = {
+      ...{ member, holding, node, isHeld },
+      token: member.fencingToken,
+      mode: () => member.mode,
+    };
+    // Between the grant and this turn, time or somebody may have taken it again.
+    if (isHeld()) this.#checkEntrance(grant);
+    this.#checkOrder(call);
+    this.#check(index <= LIMITS.maxHandovers, 'limit of grants');
+    const tenureMs = performance.now() - (this.#beganAt.get(node.czxid) ?? NaN);
+    this.#check(index === 0 || tenureMs < LIMITS.maxTenureMs, 'limit of time');
+    const last = this.#lastTokens.get(node.czxid) ?? member.fencingToken;
+    this.#check(member.fencingToken <= last, 'nobody is let in after a request');
+    this.grants.push(grant);
+  }
+
+  /** Exclusion, and tokens that rise. */
+  #checkEntrance(newcomer: Inside): void {
+    const inside = [...this.inside(), ...this.others].filter(({ isHeld }) => isHeld());
+    for (const other of inside) {
+      this.#check(!isExcluding(other.mode(), newcomer.mode()), 'exclusion');
+    }
+    for (const before of this.grants) {
+      if (isExcluding(before.mode(), newcomer.mode())) {
+        this.#check(newcomer.token > before.token, 'tokens rise');
+      }
+    }
+  }
+
+  /** Nobody who called before was passed, other than by being refused in this turn. */
+  #checkOrder(call: Call): void {
+    this.#check(!this.#passed.has(call), 'order of calls');
+    if (call.isTry) return;
+    const before = this.calls.slice(0, this.calls.indexOf(call));
+    const isWaiting = ({ isSettled, isTry, wait }: Call): boolean =>
+      !isSettled && !isTry && !wait.isOver;
+    for (const earlier of before.filter(isWaiting)) this.#passed.add(earlier);
+  }
+
+  #checkRest(): void {
+    this.#check(
+      [...this.#passed].every(({ isSettled }) => isSettled),
+      'order of calls',
+    );
+    const waiting = this.calls.filter(({ isSettled }) => !isSettled);
+    const ours = this.queue.nodes.filter(({ isOurs }) => isOurs);
+    for (const node of ours) {
+      const isUsed = node.isGranted
+        ? this.inside().some((grant) => grant.node === node)
+        : waiting.length > 0;
+      this.#check(isUsed, 'nothing is kept that nobody wants');
+      const isForReaders = this.inside().every(
+        (grant) => grant.node !== node || grant.mode() === 'read',
+      );
+      const ageMs = performance.now() - (this.#beganAt.get(node.czxid) ?? Infinity);
+      if (isForReaders && ageMs >= 2 * LIMITS.maxTenureMs) {
+        this.#check(node.mode === 'read', 'readers let others read');
+      }
+    }
+    this.#check(waiting.length === 0 || ours.length > 0, 'somebody stands for who waits');
+    this.#check(this.cohort.sight.waiting === waiting.length, 'who waits is seen');
+    for (const { member, holding } of this.inside()) {
+      this.#check(member.signal.aborted === (holding.loss !== undefined), 'loss reaches all');
+      this.#check(
+        holding.loss !== undefined || member.revoked.aborted === holding.revoked.aborted,
+        'requests reach all',
+      );
+    }
+    for (const { member, released } of this.grants) {
+      if (!released) continue;
+      this.#check(member.signal.aborted === released.isLost, 'no loss after the release');
+      this.#check(member.revoked.aborted === released.isRevoked, 'no request after the release');
+    }
+  }
+
+  #check(isKept: boolean, promise: string): void {
+    if (!isKept) this.broken.push(promise);
+  }
+}
+
+function newWait(timeoutMs: number, onBlocked?: () => void): Wait {
+  return new Wait({
+    ...{ timeoutMs, answerWithinMs: Infinity, onBlocked },
+    onTimeout: () => new Error('timed out'),
+    onAbort: () => new Error('aborted'),
+  });
+}
