@@ -63,6 +63,8 @@ export type JournalEntry =
       readonly grant: number;
       /** Grants of one holding don't exclude each other: the upgrade and the read lock it came from. */
       readonly holding: number;
+      /** The wait that it came of; absent where that was for something else besides. */
+      readonly wait?: number;
       readonly key: string;
       readonly kind: LockKind;
       readonly access: Access;
@@ -76,6 +78,8 @@ export type JournalEntry =
   /** The lock said at `at`, or right after, that it is held. */
   | { readonly type: 'held'; readonly grant: number; readonly at: number }
   | { readonly type: 'told'; readonly grant: number; readonly reason: string; readonly at: number }
+  /** The lock said that it is not held any more, and its signal had not aborted. */
+  | { readonly type: 'untold'; readonly grant: number; readonly at: number }
   | { readonly type: 'left'; readonly grant: number; readonly at: number }
   /** The resource refused a write; `isHeld` is what the lock said about itself afterwards. */
   | {

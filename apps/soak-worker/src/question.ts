@@ -11,7 +11,9 @@ export interface Patience {
 /** A wait for a lock, from the call to its answer, each written down. */
 export class Question {
   readonly how: Patience;
-  readonly #wait: number;
+  readonly wait: number;
+  /** When the task means to give up. */
+  readonly patienceMs: number | undefined;
   #answered = false;
 
   constructor(
@@ -22,11 +24,12 @@ export class Question {
   ) {
     // Before the clock of its patience starts.
     const at = machineTime();
-    this.#wait = journal.nextNumber();
+    this.wait = journal.nextNumber();
     const patienceMs = patient ? undefined : pickPatience(random);
+    this.patienceMs = patienceMs;
     this.how = patienceMs === undefined ? { timeoutMs: Infinity } : howFor(patienceMs, random);
     const patience = patienceMs === undefined ? {} : { patienceMs };
-    journal.note({ type: 'asked', wait: this.#wait, kind, key, ...patience, at });
+    journal.note({ type: 'asked', wait: this.wait, kind, key, ...patience, at });
   }
 
   granted(): void {
@@ -44,7 +47,7 @@ export class Question {
     this.#answered = true;
     const text = message === undefined ? {} : { message };
     this.journal.note({
-      ...{ type: 'answered', wait: this.#wait, outcome },
+      ...{ type: 'answered', wait: this.wait, outcome },
       ...text,
       at: machineTime(),
     });

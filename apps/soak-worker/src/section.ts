@@ -20,6 +20,8 @@ export interface Entrance {
   readonly permits?: number;
   /** @default a holding of its own */
   readonly holding?: number;
+  /** Whose place in the line of its process it has. */
+  readonly wait?: number;
   /** Whether its place in the queue is where its token says. @default true */
   readonly queued?: boolean;
 }
@@ -62,13 +64,14 @@ export class Section {
     at: number,
   ) {
     const { journal } = context;
-    const { key, kind, access, permits, holding, queued = true } = entrance;
+    const { key, kind, access, permits, holding, wait, queued = true } = entrance;
     this.grant = journal.nextNumber();
     this.holding = holding ?? this.grant;
     this.#heldAt = this.#notedAt = at;
     journal.note({
       ...{ type: 'entered', grant: this.grant, holding: this.holding, key, kind, access, queued },
       ...(permits === undefined ? {} : { permits }),
+      ...(wait === undefined ? {} : { wait }),
       ...(held.fencingToken === undefined ? {} : { token: String(held.fencingToken) }),
       at,
     });
@@ -112,8 +115,11 @@ export class Section {
   /** To be called before the lock is released. */
   leave(): void {
     if (this.#left) return;
-    this.confirm();
+    const isHeld = this.confirm();
     this.#note();
+    if (!isHeld && !this.held.signal.aborted) {
+      this.context.journal.note({ type: 'untold', grant: this.grant, at: machineTime() });
+    }
     this.#left = true;
     this.context.inside.delete(this);
     this.context.journal.note({ type: 'left', grant: this.grant, at: machineTime() });

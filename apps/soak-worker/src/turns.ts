@@ -1,6 +1,6 @@
 import type { Lock, LockService } from 'nestjs-zk-lock';
 import { CHAIR, POOL, type LockKind } from './protocol.js';
-import { Question, type Patience } from './question.js';
+import { Question } from './question.js';
 import type { Random } from './random.js';
 import { Section, type SectionContext } from './section.js';
 
@@ -21,7 +21,7 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
 
   async several(context, random) {
     const keys = random.shuffle(context.keys).slice(0, 2);
-    const locks = await ask(context, 'several', keys.join('+'), random, (how) =>
+    const locks = await ask(context, 'several', keys.join('+'), random, ({ how }) =>
       context.locks.acquireAll(keys, how),
     );
     if (!locks) return;
@@ -39,13 +39,14 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
   async upgradable(context, random) {
     const kind = 'upgradable';
     const key = random.pick(context.keys);
-    const lock = await ask(context, kind, key, random, (how) =>
-      context.locks.acquireUpgradable(key, how),
+    const lock = await ask(context, kind, key, random, ({ patienceMs = Infinity }) =>
+      // A signal would go for the upgrade as well.
+      context.locks.acquireUpgradable(key, { timeoutMs: patienceMs }),
     );
     if (!lock) return;
     const reading = Section.enter(context, lock, { key, kind, access: 'shared' });
     await reading?.work(workMs(random));
-    const upgraded = await ask(context, kind, key, random, (how) => lock.upgrade(how));
+    const upgraded = await ask(context, kind, key, random, ({ how }) => lock.upgrade(how));
     if (upgraded && reading) {
       const { holding } = reading;
       const entrance = { key, kind, access: 'exclusive', holding, queued: false } as const;
@@ -70,7 +71,8 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
     try {
       await context.locks.withLock(key, question.how, async (outer) => {
         question.granted();
-        writing = Section.enter(context, outer, { key, kind, access: 'exclusive' });
+        const { wait } = question;
+        writing = Section.enter(context, outer, { key, kind, access: 'exclusive', wait });
         await writing?.work(workMs(random));
         inner = await context.locks.acquire(key, { mode: 'read' });
         writing?.leave();
@@ -93,7 +95,7 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
     const kind = 'permits';
     const { key, permits: all } = POOL;
     const permits = random.between(1, 2);
-    const permit = await ask(context, kind, key, random, (how) =>
+    const permit = await ask(context, kind, key, random, ({ how }) =>
       context.locks.semaphore(key, { permits: all }).acquire({ ...how, permits }),
     );
     if (!permit) return;
@@ -106,7 +108,7 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
   async leader(context, random) {
     const kind = 'leader';
     const election = context.locks.election(CHAIR);
-    const term = await ask(context, kind, CHAIR, random, ({ timeoutMs, signal }) =>
+    const term = await ask(context, kind, CHAIR, random, ({ how: { timeoutMs, signal } }) =>
       election.whenLeader({
         signal: signal ?? (timeoutMs === Infinity ? undefined : AbortSignal.timeout(timeoutMs)),
       }),
@@ -123,12 +125,14 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
 
 async function plain(context: TurnContext, random: Random, mode: 'read' | 'write'): Promise<void> {
   const key = random.pick(context.keys);
-  const lock = await ask(context, mode, key, random, (how) =>
-    context.locks.acquire(key, { ...how, mode }),
-  );
-  if (!lock) return;
+  const taken = await ask(context, mode, key, random, async ({ how, wait }) => {
+    const lock = await context.locks.acquire(key, { ...how, mode });
+    return { lock, wait };
+  });
+  if (!taken) return;
+  const { lock, wait } = taken;
   const access = mode === 'read' ? 'shared' : 'exclusive';
-  const section = Section.enter(context, lock, { key, kind: mode, access });
+  const section = Section.enter(context, lock, { key, kind: mode, access, wait });
   await section?.work(workMs(random));
   section?.leave();
   await lock.release();
@@ -140,11 +144,11 @@ async function ask<T>(
   kind: LockKind,
   key: string,
   random: Random,
-  take: (how: Patience) => Promise<T>,
+  take: (question: Question) => Promise<T>,
 ): Promise<T | undefined> {
   const question = new Question(journal, kind, key, { random, patient });
   try {
-    const taken = await take(question.how);
+    const taken = await take(question);
     question.granted();
     return taken;
   } catch (error) {

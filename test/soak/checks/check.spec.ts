@@ -4,12 +4,18 @@ import { check } from './check.js';
 import type { Tokens } from './fencing.js';
 import { marginsOf } from './notice.js';
 
-const terms = { permits: 3, lateMs: 100 };
+const terms = { permits: 3, lateMs: 100, handovers: new Map([['cohort', 2]]) };
 
 let numbers = 0;
 
-/** A writer that entered at 100 and left at 200, but for what is said otherwise. */
-function grant(given: Partial<Grant> = {}): Grant {
+/** A token: the grant of that index under a node. */
+const tokenOf = (czxid: bigint, index = 0n): bigint => czxid * 1_024n + index;
+
+/**
+ * A writer that entered at 100 and left at 200, but for what is said otherwise; of its token the
+ * node's part alone.
+ */
+function grant({ index, ...given }: Partial<Grant> & { index?: bigint } = {}): Grant {
   const id = `p#${String(++numbers)}`;
   const whole = {
     process: 'p',
@@ -19,7 +25,8 @@ function grant(given: Partial<Grant> = {}): Grant {
     access: 'exclusive',
   } as const;
   const times = { token: 1n, queued: true, enteredAt: 100, heldAt: 200 };
-  return { id, ...whole, ...times, ...given };
+  const one: Grant = { id, ...whole, ...times, ...given };
+  return { ...one, token: one.token === undefined ? undefined : tokenOf(one.token, index) };
 }
 
 /** Ten milliseconds from `at` on. */
@@ -59,7 +66,7 @@ describe('a history in which everything went well', () => {
   it('raises the tokens that later rounds are compared with', () => {
     const tokens: Tokens = new Map();
     judge({ grants }, tokens);
-    expect(tokens).toEqual(new Map([['k', 4n], ['other', 9n]])); // prettier-ignore
+    expect(tokens).toEqual(new Map([['k', tokenOf(4n)], ['other', tokenOf(9n)]])); // prettier-ignore
   });
 });
 
@@ -100,8 +107,8 @@ describe('exclusion', () => {
   it('excuses a holder whose node an operator has deleted, when it left before it could hear of it', () => {
     const former = grant({ token: 1n, enteredAt: 0, heldAt: 58 });
     const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
-    const judgeWith = (token: bigint, at: number) =>
-      judge({ grants: [former, next], deletions: [{ key: 'k', token, at }] });
+    const judgeWith = (czxid: bigint, at: number) =>
+      judge({ grants: [former, next], deletions: [{ key: 'k', czxid, at }] });
     expect(judgeWith(1n, 50)).toEqual([]);
     expect(judgeWith(7n, 50)).toEqual(['exclusion']);
     expect(judgeWith(1n, 56)).toEqual(['exclusion']);
@@ -116,10 +123,10 @@ describe('exclusion', () => {
       ...{ token: 1n, enteredAt: 56, heldAt: 56 },
       told: { at: 57, reason: 'node-deleted' },
     });
-    const judgeWith = (token: bigint, at: number, told: Grant['told'] | null = late.told) =>
+    const judgeWith = (czxid: bigint, at: number, told: Grant['told'] | null = late.told) =>
       judge({
         grants: [next, { ...late, told: told ?? undefined }],
-        deletions: [{ key: 'k', token, at }],
+        deletions: [{ key: 'k', czxid, at }],
       });
     expect(judgeWith(1n, 54)).toEqual([]);
     const broken = ['exclusion', 'fencing', 'fairness'];
@@ -136,7 +143,7 @@ describe('exclusion', () => {
       told: { at: 60, reason: 'node-deleted' },
     });
     const next = grant({ token: 2n, enteredAt: 45, heldAt: 70 });
-    const [earlier, itself] = [{ key: 'k', token: 7n, at: 40 }, { key: 'k', token: 1n, at: 50 }]; // prettier-ignore
+    const [earlier, itself] = [{ key: 'k', czxid: 7n, at: 40 }, { key: 'k', czxid: 1n, at: 50 }]; // prettier-ignore
     expect(judge({ grants: [former, next], deletions: [earlier] })).toEqual([]);
     expect(judge({ grants: [former, next], deletions: [earlier, itself] })).toEqual(['exclusion']);
   });
@@ -178,9 +185,11 @@ describe('permits', () => {
 
 describe('fencing', () => {
   it('finds a token that does not rise, also from one round to the next', () => {
-    const grants = [grant({ ...during(0), token: 5n }), grant({ ...during(20), token: 5n })];
-    expect(judge({ grants })).toEqual(['fencing']);
-    expect(judge({ grants: [grant({ token: 7n })] }, new Map([['k', 7n]]))).toEqual(['fencing']);
+    const kind = 'leader';
+    const [one, other] = [grant({ ...during(0), kind }), grant({ ...during(20), kind })];
+    expect(judge({ grants: [one, other] })).toEqual(['fencing']);
+    const tokens = new Map([['k', tokenOf(7n)]]);
+    expect(judge({ grants: [grant({ token: 7n })] }, tokens)).toEqual(['fencing']);
   });
 
   it('finds a stale write that was accepted', () => {
@@ -218,6 +227,10 @@ describe('fairness', () => {
 });
 
 describe('notice', () => {
+  it('finds a lock that says it is not held before its signal does', () => {
+    expect(judge({ grants: [grant({ untoldAt: 150 })] })).toEqual(['notice']);
+  });
+
   const lost = { token: 1n, enteredAt: 0, heldAt: 50 };
   const next = grant({ ...during(60), token: 2n });
 
@@ -245,8 +258,52 @@ describe('notice', () => {
   });
 });
 
+describe('cohorts', () => {
+  const process = 'cohort.1';
+  const handedOn = (indices: readonly number[], given: Partial<Grant> = {}): Grant[] =>
+    indices.map((index) =>
+      grant({ process, ...during(index * 20), ...given, index: BigInt(index) }),
+    );
+  const asked = { process, key: 'k', kind: 'write', askedAt: 0 } as const;
+
+  it('finds one that serves more calls under a node than it may', () => {
+    expect(judge({ grants: handedOn([0, 1, 2]) })).toEqual([]);
+    expect(judge({ grants: handedOn([0, 1, 2, 3]) })).toEqual(['fairness']);
+    expect(judge({ grants: handedOn([0, 1], { process: 'other.1' }) })).toEqual(['fairness']);
+  });
+
+  it('finds two readers with one token', () => {
+    expect(judge({ grants: handedOn([0, 1], reader) })).toEqual([]);
+    expect(judge({ grants: handedOn([1, 1], reader) })).toEqual(['fencing']);
+  });
+
+  it('finds a call that was passed by a later one of its process, but for a try', () => {
+    const [first, second] = handedOn([0, 1]);
+    const grants = [{ ...first!, wait: 2 }, { ...second!, wait: 1 }]; // prettier-ignore
+    const waits = [1, 2].map((number) => ({ ...asked, number, answer: { at: 1, outcome: 'granted' } })); // prettier-ignore
+    expect(judge({ grants, waits })).toEqual(['fairness']);
+    expect(judge({ grants: grants.map((one) => ({ ...one, key: String(one.wait) })), waits })).toEqual([]); // prettier-ignore
+    const tries = waits.map((wait) => ({ ...wait, patienceMs: 0 }));
+    expect(judge({ grants, waits: tries })).toEqual([]);
+  });
+
+  it('excuses whom the lock was handed on to when an operator had deleted its node', () => {
+    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
+    const late = { process, token: 1n, enteredAt: 56, heldAt: 57 };
+    const judgeWith = (index: bigint, czxid: bigint) =>
+      judge({
+        grants: [next, grant({ ...late, index })],
+        deletions: [{ key: 'k', czxid, at: 54 }],
+      });
+    const broken = ['exclusion', 'fencing', 'fairness'];
+    expect(judgeWith(1n, 1n)).toEqual([]);
+    expect(judgeWith(0n, 1n)).toEqual(broken);
+    expect(judgeWith(1n, 7n)).toEqual(broken);
+  });
+});
+
 describe('waits', () => {
-  const asked = { process: 'p', key: 'k', kind: 'write', askedAt: 0 } as const;
+  const asked = { process: 'p', number: 1, key: 'k', kind: 'write', askedAt: 0 } as const;
   const answered = (outcome: string, at: number, patienceMs?: number): Wait => ({
     ...asked,
     patienceMs,

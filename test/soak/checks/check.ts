@@ -1,4 +1,5 @@
 import type { History, Violation } from '../history/history.js';
+import { checkCohorts } from './cohorts.js';
 import { checkExclusion } from './exclusion.js';
 import { checkFairness } from './fairness.js';
 import { checkFencing, type Tokens } from './fencing.js';
@@ -12,10 +13,13 @@ export interface Terms {
   readonly permits: number;
   /** By how much a wait may outlast its patience, in ms. */
   readonly lateMs: number;
+  /** By replica: how often a lock is handed on within it. */
+  readonly handovers: ReadonlyMap<string, number>;
 }
 
 /** Everything that a history shows and that was promised not to happen. */
-export function check(history: History, tokens: Tokens, { permits, lateMs }: Terms): Violation[] {
+export function check(history: History, tokens: Tokens, terms: Terms): Violation[] {
+  const { permits, lateMs, handovers } = terms;
   const grants = history.grants.filter((grant) => !isTakenBeforehand(grant, history));
   const promised = { ...history, grants };
   return [
@@ -23,6 +27,7 @@ export function check(history: History, tokens: Tokens, { permits, lateMs }: Ter
     ...checkPermits(promised, permits),
     ...checkFencing(promised, tokens),
     ...checkFairness(promised),
+    ...checkCohorts(history, handovers),
     ...checkNotice(history),
     ...checkWaits(history, lateMs),
   ];

@@ -6,6 +6,9 @@ import type { Deletion, Grant, History } from '../history/history.js';
  */
 const NEWS_MS = 1_000;
 
+/** So many bits of a token count the grants under one node. */
+const GRANT_BITS = 10n;
+
 /**
  * The moment until which a grant counts. An operator who deletes a holder's node takes the lock away
  * before anybody can be told; from then on nothing is promised to that holder.
@@ -20,11 +23,12 @@ export function endOf(grant: Grant, { deletions }: History): number {
 
 /**
  * Whether an operator had deleted the very node when its turn came, and the news that let it in came
- * before the news of that, which its holder then heard.
+ * before the news of that, which its holder then heard. To whom the lock was handed on in memory may
+ * have left by then.
  */
 export function isTakenBeforehand(grant: Grant, history: History): boolean {
   const { told, enteredAt } = grant;
-  if (told?.reason !== 'node-deleted') return false;
+  if (told ? told.reason !== 'node-deleted' : !isHandedOn(grant)) return false;
   return history.deletions.some(
     (deletion) => isOf(deletion, grant) && tookAway(deletion, grant) && deletion.at <= enteredAt,
   );
@@ -38,8 +42,17 @@ function tookAway(deletion: Deletion, grant: Grant): boolean {
   return isOf(deletion, grant) && isShortlyBefore(at, grant.heldAt);
 }
 
-function isOf({ key, token }: Deletion, grant: Grant): boolean {
-  return key === grant.key && token !== undefined && token === grant.token;
+function isOf({ key, czxid }: Deletion, grant: Grant): boolean {
+  return key === grant.key && czxid !== undefined && czxid === czxidOf(grant);
+}
+
+/** Of the node under which it was granted, as its token says. */
+export function czxidOf({ token }: Grant): bigint | undefined {
+  return token === undefined ? undefined : token >> GRANT_BITS;
+}
+
+function isHandedOn({ token }: Grant): boolean {
+  return token !== undefined && (token & ((1n << GRANT_BITS) - 1n)) > 0n;
 }
 
 /** Whether an operator has just deleted nodes of this key. */

@@ -3,13 +3,17 @@ import { byEntrance, describe, excludes } from './interference.js';
 
 /**
  * A holder was told of its loss only after the next one had been let in, though its process was
- * awake; or the lock said that it is held after it had told.
+ * awake; or the lock said that it is held after it had told, or is not held and had not told.
  */
 export function checkNotice(history: History): Violation[] {
   const violations: Violation[] = [];
   const grants = history.grants.toSorted(byEntrance);
   for (const grant of grants) {
-    const { told, heldAt, kind } = grant;
+    const { told, untoldAt, heldAt, kind } = grant;
+    if (untoldAt !== undefined) {
+      const message = `${describe(grant)} said that it is not held, and its signal had not aborted`;
+      violations.push({ promise: 'notice', message, kinds: [kind] });
+    }
     if (!told) continue;
     if (heldAt > told.at) {
       violations.push({

@@ -7,6 +7,8 @@ export interface Grant {
   readonly process: string;
   /** Grants of one holding don't exclude each other. */
   readonly holding: string;
+  /** The number of the wait that it came of; absent where that was for something else besides. */
+  readonly wait?: number | undefined;
   readonly key: string;
   readonly kind: LockKind;
   readonly access: Access;
@@ -17,12 +19,16 @@ export interface Grant {
   readonly enteredAt: number;
   /** The last moment for which it is certain that the lock said it was held. */
   readonly heldAt: number;
+  /** When the lock said that it is not held any more, and its signal had not aborted. */
+  readonly untoldAt?: number | undefined;
   readonly told?: { readonly at: number; readonly reason: string } | undefined;
 }
 
 /** A question for a lock, and its answer. */
 export interface Wait {
   readonly process: string;
+  /** Rises from one question of a process to the next. */
+  readonly number: number;
   readonly key: string;
   readonly kind: LockKind;
   readonly patienceMs?: number | undefined;
@@ -59,8 +65,8 @@ export interface Stall {
 /** A lock node that an operator deleted. */
 export interface Deletion {
   readonly key: string;
-  /** Its czxid, where it was still there. */
-  readonly token?: bigint | undefined;
+  /** Where it was still there. */
+  readonly czxid?: bigint | undefined;
   /** When the operator began. */
   readonly at: number;
 }

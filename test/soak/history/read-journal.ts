@@ -22,7 +22,7 @@ export function readJournal(process: string, text: string): JournalPart {
     switch (entry.type) {
       case 'asked': {
         const { wait, key, kind, patienceMs, at } = entry;
-        waits.set(wait, { process, key, kind, patienceMs, askedAt: at });
+        waits.set(wait, { process, number: wait, key, kind, patienceMs, askedAt: at });
         break;
       }
       case 'answered': {
@@ -55,6 +55,9 @@ export function readJournal(process: string, text: string): JournalPart {
         break;
       case 'stalled':
         stalls.push({ process, from: entry.from, at: entry.at });
+        break;
+      case 'untold':
+        grantOf(entry.grant).untoldAt = entry.at;
         break;
       case 'left':
       case 'session':

@@ -115,4 +115,38 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'leases.length <= permits + 1',
     faults: ['none'],
   },
+  {
+    name: 'all grants of a cohort have one token',
+    file: 'locks/cohort/tenure.ts',
+    from: 'BigInt(this.#grants++)',
+    to: 'BigInt(0 * this.#grants++)',
+    faults: ['none'],
+  },
+  {
+    name: 'a cohort goes on for as long as somebody of it wants the lock',
+    file: 'locks/cohort/tenure.ts',
+    from: 'this.#grants > maxHandovers || this.#grants >= MAX_GRANTS',
+    to: 'this.#grants >= MAX_GRANTS',
+    faults: ['none'],
+  },
+  {
+    name: 'the loss of a node does not reach all who hold the lock by it',
+    file: 'locks/cohort/tenure.ts',
+    from: 'for (const member of [...this.#members]) member.lose(reason);',
+    to: 'for (const member of [...this.#members].slice(1)) member.lose(reason);',
+    faults: ['operator deletes lock nodes'],
+  },
+  {
+    name: 'of the calls of a process, the last one is served first',
+    file: 'locks/cohort/line.ts',
+    from: `    one.previous = this.#last;
+    if (this.#last) this.#last.next = one;
+    else this.#head = one;
+    this.#last = one;`,
+    to: `    one.next = this.#head;
+    if (this.#head) this.#head.previous = one;
+    else this.#last = one;
+    this.#head = one;`,
+    faults: ['none'],
+  },
 ];

@@ -23,7 +23,13 @@ export const TIMES = { tickTimeMs: 500, sessionTimeoutMs: 2_000 } as const;
 
 export const ROOT = '/locks';
 export const KEYS = ['a', 'b', 'c'] as const;
-const NAMES = ['one', 'two', 'three'] as const;
+
+/** How often a lock is handed on within a replica before others have their turn. */
+export const HANDOVERS: ReadonlyMap<string, number> = new Map([
+  ['one', 0],
+  ['two', 2],
+  ['three', 20],
+]);
 /** Beside the journals of the processes, for people who look into a violation. */
 const OPERATOR_JOURNAL = 'operator';
 
@@ -61,7 +67,7 @@ export class Stage implements AsyncDisposable {
     const resource = await Resource.start();
     const directory = makeTempDir('soak');
     const replicas: Replica[] = [];
-    for (const name of NAMES) {
+    for (const [name, maxHandovers] of HANDOVERS) {
       const proxies = await Promise.all(
         ensemble.servers.members.map(({ port }) => FaultProxy.start(port, ensemble.relays)),
       );
@@ -69,7 +75,10 @@ export class Stage implements AsyncDisposable {
       replicas.push(
         await Replica.start(name, {
           ...{ proxies, program, tasks: TASKS, keys: KEYS, resourcePort: resource.port },
-          module: { servers, root: ROOT, ...TIMES, application: name },
+          module: {
+            ...{ servers, root: ROOT, ...TIMES, application: name },
+            cohort: maxHandovers > 0 && { maxHandovers },
+          },
           journalOf: (process) => join(directory, process),
           seed: random.between(0, 0x7fff_ffff),
         }),
@@ -99,9 +108,9 @@ export class Stage implements AsyncDisposable {
   /** Deletes a lock node, as an operator does. */
   async deleteContender(key: string, name: string): Promise<void> {
     const at = machineTime();
-    const token = await this.onlooker.deleteContender(key, name);
-    this.#deletions.push({ key, token, at });
-    const line = JSON.stringify({ type: 'deleted', key, name, token: String(token), at });
+    const czxid = await this.onlooker.deleteContender(key, name);
+    this.#deletions.push({ key, czxid, at });
+    const line = JSON.stringify({ type: 'deleted', key, name, czxid: String(czxid), at });
     appendFileSync(join(this.directory, OPERATOR_JOURNAL), `${line}\n`);
   }
 

@@ -1,0 +1,94 @@
+import type { LockKind } from '../../../apps/soak-worker/src/protocol.js';
+import type { Grant, History, Violation } from '../history/history.js';
+import { czxidOf, describe } from './interference.js';
+
+/** Kinds that a replica hands on; the others have nodes of their own. */
+const HANDED_ON: readonly LockKind[] = ['write', 'read', 'downgrade', 'several'];
+
+/**
+ * Under one node no more calls are served than its replica may serve, each with a token of its own;
+ * and within a replica that hands locks on, calls are served in their order.
+ *
+ * @param handovers by replica
+ */
+export function checkCohorts(
+  history: History,
+  handovers: ReadonlyMap<string, number>,
+): Violation[] {
+  const handedOn = history.grants.filter(
+    ({ kind, queued, token }) => HANDED_ON.includes(kind) && queued && token !== undefined,
+  );
+  const limitOf = ({ process }: Grant): number => handovers.get(replicaOf(process)) ?? 0;
+  const tenures = groupBy(handedOn, (grant) => `${grant.key} ${String(czxidOf(grant))}`);
+  const lines = groupBy(
+    handedOn.filter((grant) => limitOf(grant) > 0),
+    ({ key, process }) => `${key} ${process}`,
+  );
+  return [
+    ...tenures.flatMap((grants) => tooMany(grants, limitOf)),
+    ...tenures.flatMap(twiceTheSame),
+    ...lines.flatMap((grants) => passed(grants, history)),
+  ];
+}
+
+function tooMany(
+  grants: readonly Grant[],
+  limitOf: (grant: Grant) => number,
+): readonly Violation[] {
+  const [first] = grants;
+  if (!first || grants.length <= limitOf(first) + 1) return [];
+  const message = `${grants.length} calls were served under the node of ${describe(first)}, where ${limitOf(first)} hand-overs are allowed`;
+  return [{ promise: 'fairness', message, kinds: [first.kind] }];
+}
+
+function twiceTheSame(grants: readonly Grant[]): readonly Violation[] {
+  const twice = byToken(grants).find(
+    (grant, index, sorted) => grant.token === sorted[index - 1]?.token,
+  );
+  if (!twice) return [];
+  const message = `${describe(twice)} has a token that another grant had`;
+  return [{ promise: 'fencing', message, kinds: [twice.kind] }];
+}
+
+/** Calls that were served before one that had been made earlier; those that did not wait aside. */
+function passed(grants: readonly Grant[], { waits }: History): readonly Violation[] {
+  const tries = new Set(waits.filter(({ patienceMs }) => patienceMs === 0).map(nameOf));
+  const waited = byToken(grants).filter((grant) => {
+    const { wait, process } = grant;
+    return wait !== undefined && !tries.has(nameOf({ process, number: wait }));
+  });
+  return waited.flatMap((grant, index) => {
+    const before = waited[index - 1];
+    if (!before || (before.wait ?? 0) < (grant.wait ?? 0)) return [];
+    const message = `${describe(grant)} was passed within its process by ${describe(before)}`;
+    return [{ promise: 'fairness', message, kinds: [grant.kind] }];
+  });
+}
+
+/** A replica has the processes `two.1`, `two.2` and so on, one after the other. */
+function replicaOf(process: string): string {
+  return process.slice(0, process.lastIndexOf('.'));
+}
+
+function nameOf({
+  process,
+  number,
+}: {
+  readonly process: string;
+  readonly number: number;
+}): string {
+  return `${process}#${String(number)}`;
+}
+
+function byToken(grants: readonly Grant[]): Grant[] {
+  return grants.toSorted((one, other) => Number((one.token ?? 0n) - (other.token ?? 0n)));
+}
+
+function groupBy(grants: readonly Grant[], keyOf: (grant: Grant) => string): Grant[][] {
+  const groups = new Map<string, Grant[]>();
+  for (const grant of grants) {
+    const key = keyOf(grant);
+    groups.set(key, [...(groups.get(key) ?? []), grant]);
+  }
+  return [...groups.values()];
+}
