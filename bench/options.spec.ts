@@ -29,7 +29,10 @@ describe('options', () => {
       ...['--contender', 'kazoo', '--contender', 'ours'],
     ]);
     expect(names(workloads)).toEqual(['one key, 64 tasks', 'one key, 64 tasks, 95% read']);
-    expect(names(contenders)).toEqual(['ours', 'ours-wire', 'kazoo']);
+    expect(names(contenders)).toEqual([
+      ...['ours', 'ours-wire', 'ours-cohort', 'ours-cohort-wire'],
+      'kazoo',
+    ]);
   });
 
   it('take a time and a number of rounds, also for a quick run', () => {

@@ -20,6 +20,18 @@ const VARIANTS: readonly Variant[] = [
     ours: 'strict',
     options: { client: 'wire' },
   },
+  {
+    name: 'ours-cohort',
+    about: 'nestjs-zk-lock over npm `zookeeper`, with cohorts',
+    ours: 'cohort',
+    options: { client: 'native', cohort: {} },
+  },
+  {
+    name: 'ours-cohort-wire',
+    about: 'nestjs-zk-lock over zk-client, with cohorts',
+    ours: 'cohort',
+    options: { client: 'wire', cohort: {} },
+  },
 ];
 
 export const CONTENDERS: readonly Contender[] = [

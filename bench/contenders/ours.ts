@@ -10,13 +10,18 @@ export interface Variant {
   readonly options: Partial<ZkLockModuleOptions>;
 }
 
+const SHAPES: Readonly<Record<Variant['ours'], Pick<Contender, 'skills' | 'maxWaiters'>>> = {
+  strict: { skills: ['own', 'one', 'mixed', 'try', 'decorators'], maxWaiters: 10_000 },
+  // Elsewhere they change nothing, and their waiters stand in no queue that could be seen.
+  cohort: { skills: ['one', 'mixed'], maxWaiters: 0 },
+};
+
 /** This library: a service of a Nest application, from what was built. */
 export function ours({ name, about, ours, options }: Variant): Contender {
   return {
     ...{ name, about, ours },
     backend: 'zookeeper',
-    skills: ['own', 'one', 'mixed', 'try', 'decorators'],
-    maxWaiters: 10_000,
+    ...SHAPES[ours],
     start: (servers) => startNodeDriver('ours', servers, { root: `/bench/${name}`, ...options }),
   };
 }
