@@ -22,7 +22,7 @@ function open() {
     create: (_: SessionLease, prefix: string) => {
       const path = `${prefix}${String(names.length).padStart(10, '0')}`;
       names.push(path.slice('/k/leases/'.length));
-      return Promise.resolve(path);
+      return Promise.resolve({ path });
     },
     get: () =>
       Promise.resolve({ data: Buffer.alloc(0), stat: { czxid: 1n, ephemeralOwner: 'ours' } }),
