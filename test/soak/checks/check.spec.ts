@@ -117,6 +117,21 @@ describe('exclusion', () => {
     ]);
   });
 
+  it('excuses one that took the place of another node when one of its replica was deleted', () => {
+    const reading = { ...reader, process: 'one.1', token: 1n, enteredAt: 0, heldAt: 58 };
+    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
+    const judgeWith = (queued: boolean, replica: string | undefined, at = 50) =>
+      judge({
+        grants: [grant({ ...reading, queued }), next],
+        deletions: [{ key: 'k', czxid: 7n, replica, at }],
+      });
+    expect(judgeWith(false, 'one')).toEqual([]);
+    expect(judgeWith(true, 'one')).toEqual(['exclusion']);
+    expect(judgeWith(false, 'two')).toEqual(['exclusion']);
+    expect(judgeWith(false, undefined)).toEqual(['exclusion']);
+    expect(judgeWith(false, 'one', 56)).toEqual(['exclusion']);
+  });
+
   it('excuses who is let in by the news of one deletion, when the news of its own is on the way', () => {
     const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
     const late = grant({

@@ -34,12 +34,20 @@ export function isTakenBeforehand(grant: Grant, history: History): boolean {
   );
 }
 
-/** Who had left before the news came was not told; then it must have been that very node. */
+/**
+ * Who had left before the news came was not told; then it must have been that very node. Of one that
+ * took the place of another in the queue, the token does not tell.
+ */
 function tookAway(deletion: Deletion, grant: Grant): boolean {
   const { key, at } = deletion;
   if (key !== grant.key) return false;
   if (grant.told) return grant.told.reason === 'node-deleted' && isShortlyBefore(at, grant.told.at);
-  return isOf(deletion, grant) && isShortlyBefore(at, grant.heldAt);
+  const isItself = isOf(deletion, grant) || (!grant.queued && isOfReplica(deletion, grant));
+  return isItself && isShortlyBefore(at, grant.heldAt);
+}
+
+function isOfReplica({ replica }: Deletion, { process }: Grant): boolean {
+  return replica !== undefined && process.startsWith(`${replica}.`);
 }
 
 function isOf({ key, czxid }: Deletion, grant: Grant): boolean {

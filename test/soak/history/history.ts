@@ -67,6 +67,8 @@ export interface Deletion {
   readonly key: string;
   /** Where it was still there. */
   readonly czxid?: bigint | undefined;
+  /** Whose it was, as it said; where it was still there. */
+  readonly replica?: string | undefined;
   /** When the operator began. */
   readonly at: number;
 }

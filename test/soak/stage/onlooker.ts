@@ -1,4 +1,5 @@
 import { OpCode } from 'zk-protocol';
+import { parseHolderData } from '../../../libs/zk-lock/src/locks/queue/holder-data.js';
 import { WireClient } from '../../support/wire-client.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
@@ -47,15 +48,20 @@ export class Onlooker {
     });
   }
 
-  /** Its czxid, where it was there. */
-  deleteContender(key: string, name: string): Promise<bigint | undefined> {
+  /** Whose it was, where it was there. */
+  deleteContender(
+    key: string,
+    name: string,
+  ): Promise<{ readonly czxid: bigint; readonly replica: string | undefined } | undefined> {
     const path = `${this.root}/${key}/${name}`;
     return this.#ask(async (client) => {
       const [{ body }] = await Promise.all([
         client.ask(OpCode.getData, { path, watch: false }),
         client.ask(OpCode.delete, { path, version: -1 }),
       ]);
-      return body?.stat.czxid;
+      if (!body) return undefined;
+      const data = parseHolderData(Buffer.from(body.data ?? ''));
+      return { czxid: body.stat.czxid, replica: data?.application };
     });
   }
 

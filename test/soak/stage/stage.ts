@@ -108,9 +108,10 @@ export class Stage implements AsyncDisposable {
   /** Deletes a lock node, as an operator does. */
   async deleteContender(key: string, name: string): Promise<void> {
     const at = machineTime();
-    const czxid = await this.onlooker.deleteContender(key, name);
-    this.#deletions.push({ key, czxid, at });
-    const line = JSON.stringify({ type: 'deleted', key, name, czxid: String(czxid), at });
+    const deleted = await this.onlooker.deleteContender(key, name);
+    this.#deletions.push({ key, ...deleted, at });
+    const note = { key, name, ...deleted, czxid: String(deleted?.czxid), at };
+    const line = JSON.stringify({ type: 'deleted', ...note });
     appendFileSync(join(this.directory, OPERATOR_JOURNAL), `${line}\n`);
   }
 
