@@ -30,11 +30,12 @@ it('creates each kind of node, and answers with its stat at once', async () => {
   const persistent = await connection.create(`${root}/p`, data);
   expect(persistent).toMatchObject({ path: `${root}/p`, stat: { dataLength: 4, version: 0 } });
   const ephemeral = await connection.create(`${root}/e`, data, { mode: 'ephemeral' });
-  expect(ephemeral.stat.ephemeralOwner).toBe(connection.session.id);
+  expect(ephemeral.stat?.ephemeralOwner).toBe(connection.session.id);
   const options = { mode: 'ephemeralSequential' } as const;
-  const { path, stat } = await connection.create(`${root}/s-`, data, options);
+  const { path, czxid, stat } = await connection.create(`${root}/s-`, data, options);
   expect(path).toMatch(/s-\d{10}$/);
-  expect(stat.czxid).toBe((await connection.getData(path)).stat.czxid);
+  expect(stat?.czxid).toBe(czxid);
+  expect(czxid).toBe((await connection.getData(path)).stat.czxid);
   await connection.create(`${root}/c`, nothing, { mode: 'container' });
   await connection.create(`${root}/t`, nothing, { mode: 'persistentWithTTL', ttlMs: 60_000 });
   expect(await connection.getChildren(root)).toHaveLength(5);

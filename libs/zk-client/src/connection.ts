@@ -10,9 +10,13 @@ import {
   OpCode,
   Perms,
   type RequestBody,
+  type RequestType,
   type Stat,
   type WatcherType,
 } from 'zk-protocol';
+import { Batcher } from './batching/batcher.js';
+import type { Batching } from './batching/batching.js';
+import type { Answer } from './batching/gathered.js';
 import { Channel, type ChannelListener } from './channel/channel.js';
 import { openSocket, type SocketOptions } from './channel/open-socket.js';
 import { type SessionCredentials, type Handshake, shakeHands } from './channel/shake-hands.js';
@@ -29,12 +33,22 @@ export interface ConnectionOptions
   readonly connectTimeoutMs?: number;
   /** The longest answer that is taken (`jute.maxbuffer`), in bytes. @default 4194304, as Java's client */
   readonly maxFrameBytes?: number;
+  /**
+   * Sends what is asked for at the same time as one `multi` or `multiRead`, of which each request is
+   * answered as if it were sent by itself. @default each is sent by itself
+   */
+  readonly batching?: Batching | undefined;
   readonly listener: ChannelListener;
 }
 
 export type CreateModeName = keyof typeof CreateMode;
 
-export interface CreateOptions {
+export interface WriteOptions {
+  /** Sends it by itself: it is likely to be refused, and others would have to be sent again with it. */
+  readonly alone?: boolean;
+}
+
+export interface CreateOptions extends WriteOptions {
   /** @default 'persistent' */
   readonly mode?: CreateModeName;
   /** @default open to everybody */
@@ -45,8 +59,10 @@ export interface CreateOptions {
 
 export interface Created {
   readonly path: string;
-  /** As it was created. */
-  readonly stat: Stat;
+  /** zxid of the transaction that created it. */
+  readonly czxid: bigint;
+  /** As it was created; without it where it left in a batch, of which servers do not tell it. */
+  readonly stat?: Stat | undefined;
 }
 
 /** Whatever the version is. */
@@ -67,19 +83,25 @@ const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
  * of this server or another. Requests that are made without waiting for each other leave together,
  * and are executed and answered in their order. Each rejects with a {@link RequestError}; what a
  * connection loss leaves open is for the caller to find out.
+ *
+ * With `batching`, reads may be executed behind later writes that do not change what they read; all
+ * else keeps its order.
  */
 export class Connection {
   /** Not for inspection: with TLS, its socket knows the private key. */
   readonly #channel: Channel;
+  readonly #batcher: Batcher | undefined;
   readonly #session: SessionCredentials;
 
   private constructor(
     channel: Channel,
+    batching: Batching | undefined,
     session: SessionCredentials,
     /** As granted, and believed, in milliseconds. */
     readonly sessionTimeoutMs: number,
   ) {
     this.#channel = channel;
+    if (batching) this.#batcher = new Batcher(channel, batching);
     this.#session = session;
   }
 
@@ -97,7 +119,7 @@ export class Connection {
         const { session, grantedMs } = await shakeHands(socket, options, server, signal);
         const sessionTimeoutMs = Math.min(grantedMs, options.maxSessionTimeoutMs ?? grantedMs);
         const channel = new Channel(socket, { sessionTimeoutMs, maxFrameBytes, listener });
-        return new Connection(channel, session, sessionTimeoutMs);
+        return new Connection(channel, options.batching, session, sessionTimeoutMs);
       } catch (error) {
         socket.destroy();
         throw error;
@@ -114,28 +136,34 @@ export class Connection {
   }
 
   get isOpen(): boolean {
-    return this.#channel.isOpen;
+    return (this.#batcher ?? this.#channel).isOpen;
   }
 
   /** The node's path, with the sequence number where the mode adds one, and its stat. */
-  create(path: string, data: Buffer, options: CreateOptions = {}): Promise<Created> {
-    const { mode = 'persistent', acl = OPEN_ACL, ttlMs } = options;
+  async create(path: string, data: Buffer, options: CreateOptions = {}): Promise<Created> {
+    const { mode = 'persistent', acl = OPEN_ACL, ttlMs, alone } = options;
     const body = { path, data, acl, flags: CreateMode[mode] };
-    if (ttlMs !== undefined) {
-      return this.#channel.request(OpCode.createTTL, { ...body, ttl: BigInt(ttlMs) }, path);
+    if (mode !== 'container' && ttlMs === undefined) {
+      const created = await this.#ask(OpCode.create2, body, path, alone);
+      return created.stat ? withCzxid(created) : created;
     }
-    const type = mode === 'container' ? OpCode.createContainer : OpCode.create2;
-    return this.#channel.request(type, body, path);
+    if (ttlMs === undefined) return withCzxid(await this.#ask(OpCode.createContainer, body, path));
+    const mortal = { ...body, ttl: BigInt(ttlMs) };
+    return withCzxid(await this.#ask(OpCode.createTTL, mortal, path));
   }
 
-  async delete(path: string, version: number = ANY_VERSION): Promise<void> {
-    await this.#channel.request(OpCode.delete, { path, version }, path);
+  async delete(
+    path: string,
+    version: number = ANY_VERSION,
+    { alone }: WriteOptions = {},
+  ): Promise<void> {
+    await this.#ask(OpCode.delete, { path, version }, path, alone);
   }
 
   /** Null where there is no node; a watch that was asked for then waits for it to be created. */
   async exists(path: string, { watch = false } = {}): Promise<Stat | null> {
     try {
-      return (await this.#channel.request(OpCode.exists, { path, watch }, path)).stat;
+      return (await this.#ask(OpCode.exists, { path, watch }, path)).stat;
     } catch (error) {
       if (error instanceof RequestError && error.code === ErrorCode.noNode) return null;
       throw error;
@@ -146,56 +174,60 @@ export class Connection {
     path: string,
     { watch = false } = {},
   ): Promise<{ readonly data: Buffer | null; readonly stat: Stat }> {
-    return this.#channel.request(OpCode.getData, { path, watch }, path);
+    return this.#ask(OpCode.getData, { path, watch }, path);
   }
 
-  async setData(path: string, data: Buffer, version: number = ANY_VERSION): Promise<Stat> {
-    const { stat } = await this.#channel.request(OpCode.setData, { path, data, version }, path);
-    return stat;
+  async setData(
+    path: string,
+    data: Buffer,
+    version: number = ANY_VERSION,
+    { alone }: WriteOptions = {},
+  ): Promise<Stat> {
+    return (await this.#ask(OpCode.setData, { path, data, version }, path, alone)).stat;
   }
 
   /** Names, in no order. */
   async getChildren(path: string, { watch = false } = {}): Promise<readonly string[]> {
-    return (await this.#channel.request(OpCode.getChildren, { path, watch }, path)).children;
+    return (await this.#ask(OpCode.getChildren, { path, watch }, path)).children;
   }
 
   getAcl(path: string): Promise<{ readonly acl: readonly ACL[]; readonly stat: Stat }> {
-    return this.#channel.request(OpCode.getACL, { path }, path);
+    return this.#ask(OpCode.getACL, { path }, path);
   }
 
   async setAcl(path: string, acl: readonly ACL[], version: number = ANY_VERSION): Promise<Stat> {
-    return (await this.#channel.request(OpCode.setACL, { path, acl, version }, path)).stat;
+    return (await this.#ask(OpCode.setACL, { path, acl, version }, path)).stat;
   }
 
   /** Later reads on this connection see what the leader had committed by now. */
   async sync(path: string): Promise<void> {
-    await this.#channel.request(OpCode.sync, { path }, path);
+    await this.#ask(OpCode.sync, { path }, path);
   }
 
   /** Writes and checks that are all executed, or none. Where one fails, every part has an error. */
   multi(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
-    return this.#channel.request(OpCode.multi, parts, '');
+    return this.#ask(OpCode.multi, parts, '');
   }
 
   /** Reads of one moment, each with a result of its own. They set no watches. */
   multiRead(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
-    return this.#channel.request(OpCode.multiRead, parts, '');
+    return this.#ask(OpCode.multiRead, parts, '');
   }
 
   /** A watch that stays, for this node or for all below it as well (ZooKeeper 3.6). */
   async addWatch(path: string, mode: keyof typeof AddWatchMode): Promise<void> {
     const body = { path, mode: mode === 'persistent' ? 0 : 1 } satisfies RequestBody<106>;
-    await this.#channel.request(OpCode.addWatch, body, path);
+    await this.#ask(OpCode.addWatch, body, path);
   }
 
   /** @throws {RequestError} `noWatcher` where there is none of this kind */
   async removeWatches(path: string, type: WatcherTypeNumber): Promise<void> {
-    await this.#channel.request(OpCode.removeWatches, { path, type }, path);
+    await this.#ask(OpCode.removeWatches, { path, type }, path);
   }
 
   /** Adds somebody to whom this connection belongs: `digest` and `user:password`, for example. */
   async addAuth(scheme: string, auth: Buffer): Promise<void> {
-    await this.#channel.requestUrgently(OpCode.auth, { type: 0, scheme, auth }, scheme);
+    await this.#ask(OpCode.auth, { type: 0, scheme, auth }, scheme);
   }
 
   /**
@@ -207,8 +239,7 @@ export class Connection {
   async authenticate(username: string, password: string): Promise<void> {
     const exchange = new DigestMd5(username, password);
     const send = async (token: Buffer): Promise<Buffer> =>
-      (await this.#channel.requestUrgently(OpCode.sasl, { token }, username)).token ??
-      Buffer.alloc(0);
+      (await this.#ask(OpCode.sasl, { token }, username)).token ?? Buffer.alloc(0);
     const challenge = await send(Buffer.alloc(0));
     if (!exchange.isProof(await send(exchange.answer(challenge)))) {
       throw new RequestError(ErrorCode.authFailed, 'sasl', username, true);
@@ -217,7 +248,7 @@ export class Connection {
 
   /** As whom the server knows this connection. */
   async whoAmI(): Promise<readonly Id[]> {
-    const { clientInfo } = await this.#channel.request(OpCode.whoAmI, undefined, '');
+    const { clientInfo } = await this.#ask(OpCode.whoAmI, undefined, '');
     return clientInfo.map(({ authScheme, user }) => ({ scheme: authScheme, id: user }));
   }
 
@@ -226,13 +257,27 @@ export class Connection {
    * False where the connection is lost first, and the session may live on.
    */
   close(): Promise<boolean> {
-    return this.#channel.close();
+    return (this.#batcher ?? this.#channel).close();
   }
 
   /** Breaks the connection; the session lives on until it expires. */
   abandon(): void {
     this.#channel.destroy();
   }
+
+  #ask<T extends RequestType>(
+    type: T,
+    body: RequestBody<T>,
+    path: string,
+    alone = false,
+  ): Promise<Answer<T>> {
+    if (this.#batcher) return this.#batcher.request(type, body, path, alone);
+    return this.#channel.request(type, body, path) as Promise<Answer<T>>;
+  }
+}
+
+function withCzxid({ path, stat }: { readonly path: string; readonly stat: Stat }): Created {
+  return { path, czxid: stat.czxid, stat };
 }
 
 type WatcherTypeNumber = (typeof WatcherType)[keyof typeof WatcherType];

@@ -23,8 +23,15 @@ export class FrameReader {
   /** Where `#rest` lies at the beginning and may grow, unless it is a view of a piece. */
   #room = EMPTY;
 
-  /** @param maxFrameBytes a longer frame is an error, before its bytes are waited for */
-  constructor(private readonly maxFrameBytes = DEFAULT_MAX_FRAME_BYTES) {}
+  readonly #maxFrameBytes: () => number;
+
+  /**
+   * @param maxFrameBytes a longer frame is an error, before its bytes are waited for; a function is
+   * asked for each frame
+   */
+  constructor(maxFrameBytes: number | (() => number) = DEFAULT_MAX_FRAME_BYTES) {
+    this.#maxFrameBytes = typeof maxFrameBytes === 'number' ? () => maxFrameBytes : maxFrameBytes;
+  }
 
   /**
    * The frames that this piece completes, in order, without their lengths. They may be views of the
@@ -50,11 +57,9 @@ export class FrameReader {
   #endOfFrame(): number | undefined {
     if (this.#rest.length < LENGTH_SIZE) return undefined;
     const length = this.#rest.readInt32BE(0);
-    if (length < 0 || length > this.maxFrameBytes) {
-      throw new ProtocolError(
-        'BAD_LENGTH',
-        `a frame of ${length} bytes, and ${this.maxFrameBytes} are allowed`,
-      );
+    const most = this.#maxFrameBytes();
+    if (length < 0 || length > most) {
+      throw new ProtocolError('BAD_LENGTH', `a frame of ${length} bytes, and ${most} are allowed`);
     }
     return LENGTH_SIZE + length;
   }

@@ -3,6 +3,8 @@ import {
   ErrorCode,
   FrameReader,
   JuteReader,
+  type JuteWriter,
+  type MultiResult,
   OpCode,
   opName,
   ProtocolError,
@@ -10,6 +12,7 @@ import {
   replyCodec,
   ReplyHeader,
   type RequestBody,
+  requestCodec,
   type RequestType,
   SpecialXid,
   WatcherEvent,
@@ -31,9 +34,26 @@ export interface ChannelListener {
 
 export interface ChannelOptions {
   readonly sessionTimeoutMs: number;
-  /** A longer frame ends the connection, before its bytes are waited for. */
+  /**
+   * A longer answer ends the connection, before its bytes are waited for. One to several requests
+   * may be so long for each of them.
+   */
   readonly maxFrameBytes: number;
   readonly listener: ChannelListener;
+}
+
+/** A request, and whom its answer is told: in the turn in which it comes, and in no later one. */
+export interface Question<T extends RequestType = RequestType> {
+  readonly type: T;
+  /** What it is about, for its error. */
+  readonly path: string;
+  /** How many requests it stands for. @default 1 */
+  readonly size?: number;
+  /** Writes what follows the header. */
+  write(writer: JuteWriter): void;
+  /** @throws {ProtocolError} where the body is no answer to this, which ends the connection */
+  resolve(body: ReplyBody<T>, zxid: bigint): void;
+  reject(error: RequestError): void;
 }
 
 const LAST_XID = 0x7fff_ffff;
@@ -59,13 +79,16 @@ export class Channel {
   #status: 'open' | 'closing' | 'ended' = 'open';
   /** By its owner, who then hears of no end. */
   #isGivenUp = false;
+  /** Called when nothing is answered any more, and everything unanswered has been rejected. */
+  onDown: (() => void) | undefined;
 
   constructor(
     private readonly socket: Socket,
     private readonly options: ChannelOptions,
   ) {
     const thirdMs = Math.ceil(options.sessionTimeoutMs / 3);
-    this.#frames = new FrameReader(options.maxFrameBytes);
+    const { maxFrameBytes } = options;
+    this.#frames = new FrameReader(() => maxFrameBytes * (this.#pending.oldest?.size ?? 1));
     this.#silence = new SilenceLimit(thirdMs, () =>
       this.#end('disconnected', ErrorCode.operationTimeout),
     );
@@ -93,17 +116,27 @@ export class Channel {
     body: RequestBody<T>,
     path: string,
   ): Promise<ReplyBody<T>> {
-    return this.#send(this.#pending, this.#nextXid(), type, body, path);
+    const write = (writer: JuteWriter): void => requestCodec(type).write(writer, body);
+    return new Promise((resolve, reject) => this.send({ type, path, write, resolve, reject }));
   }
 
-  /** For what the server answers out of order: proofs of who one is. */
-  requestUrgently<T extends typeof OpCode.auth | typeof OpCode.sasl>(
-    type: T,
-    body: RequestBody<T>,
-    label: string,
-  ): Promise<ReplyBody<T>> {
+  send<T extends RequestType>(question: Question<T>): void {
+    const { type, path, size = 1, reject } = question;
+    const request = opName(type) ?? String(type);
+    if (!this.isOpen) {
+      reject(new RequestError(ErrorCode.connectionLoss, request, path, false));
+      return;
+    }
     const xid = type === OpCode.auth ? SpecialXid.auth : this.#nextXid();
-    return this.#send(this.#urgent, xid, type, body, label);
+    try {
+      this.#outgoing.request(xid, type, (writer) => question.write(writer));
+    } catch (error) {
+      reject(new RequestError(ErrorCode.badArguments, request, path, false, { cause: error }));
+      return;
+    }
+    const resolve = question.resolve as (body: unknown, zxid: bigint) => void;
+    const queue = isUrgent(type) ? this.#urgent : this.#pending;
+    queue.push({ xid, type, request, path, size, resolve, reject });
   }
 
   /**
@@ -111,7 +144,7 @@ export class Channel {
    * first, and the session may live on.
    */
   async close(): Promise<boolean> {
-    this.#isGivenUp = true;
+    this.giveUp();
     if (!this.isOpen) return false;
     const closing = this.request(OpCode.closeSession, undefined, '');
     this.#status = 'closing';
@@ -127,33 +160,14 @@ export class Channel {
 
   /** Breaks the connection without a word; the session lives on. */
   destroy(): void {
-    this.#isGivenUp = true;
+    this.giveUp();
     this.#status = 'ended';
     this.#fail(ErrorCode.connectionLoss);
   }
 
-  #send<T extends RequestType>(
-    queue: PendingQueue,
-    xid: number,
-    type: T,
-    body: RequestBody<T>,
-    path: string,
-  ): Promise<ReplyBody<T>> {
-    return new Promise((resolve, reject) => {
-      const request = opName(type) ?? String(type);
-      if (!this.isOpen) {
-        reject(new RequestError(ErrorCode.connectionLoss, request, path, false));
-        return;
-      }
-      try {
-        this.#outgoing.request(xid, type, body);
-      } catch (error) {
-        reject(new RequestError(ErrorCode.badArguments, request, path, false, { cause: error }));
-        return;
-      }
-      const settle = resolve as (body: unknown) => void;
-      queue.push({ xid, type, request, path, resolve: settle, reject });
-    });
+  /** Its owner is told of no end any more. */
+  giveUp(): void {
+    this.#isGivenUp = true;
   }
 
   #nextXid(): number {
@@ -164,7 +178,7 @@ export class Channel {
   #pingIfIdle(idleMs: number): void {
     // A timer may fire a little early, and a whole period later would be too late.
     if (performance.now() - this.#outgoing.lastSentAt < idleMs / 2) return;
-    this.#outgoing.request(SpecialXid.ping, OpCode.ping, undefined);
+    this.#outgoing.request(SpecialXid.ping, OpCode.ping, () => undefined);
     this.#pings++;
   }
 
@@ -185,7 +199,7 @@ export class Channel {
   /** @throws {ProtocolError} */
   #take(frame: Buffer): void {
     const reader = new JuteReader(frame);
-    const { xid, err } = ReplyHeader.read(reader);
+    const { xid, zxid, err } = ReplyHeader.read(reader);
     if (xid === SpecialXid.notification) {
       this.options.listener.onEvent(WatcherEvent.read(reader));
     } else if (xid === SpecialXid.ping) {
@@ -193,21 +207,27 @@ export class Channel {
     } else {
       const pending = this.#pending.take(xid) ?? this.#urgent.take(xid);
       if (!pending) throw new ProtocolError('BAD_VALUE', `an answer to ${xid}, which is not due`);
-      this.#settle(pending, err, reader);
+      if (err === ErrorCode.ok) this.#settle(pending, zxid, reader);
+      else this.#refuse(pending, err);
     }
   }
 
-  #settle(pending: Pending, err: number, reader: JuteReader): void {
+  #refuse(pending: Pending, err: number): void {
+    const { request, path } = pending;
+
+    pending.reject(new RequestError(err, request, path, true));
+    if (err === ErrorCode.sessionExpired) this.#end('session-expired', err);
+    // It is answered out of order: what was asked before may have been done.
+    if (err === ErrorCode.authFailed) this.#end('auth-failed', ErrorCode.connectionLoss);
+  }
+
+  /** @throws {ProtocolError} */
+  #settle(pending: Pending, zxid: bigint, reader: JuteReader): void {
     const { type, request, path } = pending;
-    if (err !== ErrorCode.ok) {
-      pending.reject(new RequestError(err, request, path, true));
-      if (err === ErrorCode.sessionExpired) this.#end('session-expired', err);
-      // It is answered out of order: what was asked before may have been done.
-      if (err === ErrorCode.authFailed) this.#end('auth-failed', ErrorCode.connectionLoss);
-      return;
-    }
     try {
-      pending.resolve(replyCodec(type).read(reader));
+      const body = replyCodec(type).read(reader);
+      if (saysExpired(type, body)) this.#refuse(pending, ErrorCode.sessionExpired);
+      else pending.resolve(body, zxid);
     } catch (error) {
       const code = ErrorCode.marshallingError;
       pending.reject(new RequestError(code, request, path, true, { cause: error }));
@@ -232,5 +252,19 @@ export class Channel {
     for (const pending of [...this.#pending.takeAll(), ...this.#urgent.takeAll()]) {
       pending.reject(new RequestError(code, pending.request, pending.path, true, options));
     }
+    this.onDown?.();
   }
+}
+
+/** Answered as soon as the server reads it: a proof of who one is. */
+function isUrgent(type: RequestType): boolean {
+  return type === OpCode.auth || type === OpCode.sasl;
+}
+
+/** Of a `multi`, a part is refused for its session, and not the whole. */
+function saysExpired(type: RequestType, body: unknown): boolean {
+  if (type !== OpCode.multi) return false;
+  return (body as readonly MultiResult[]).some(
+    (result) => result.type === OpCode.error && result.err === ErrorCode.sessionExpired,
+  );
 }

@@ -1,11 +1,5 @@
 import type { Socket } from 'node:net';
-import {
-  JuteWriter,
-  RequestHeader,
-  requestCodec,
-  type RequestBody,
-  type RequestType,
-} from 'zk-protocol';
+import { JuteWriter, RequestHeader, type RequestType } from 'zk-protocol';
 
 /** Room for what one turn of the event loop has to say, before it has to grow. */
 const ROOM_BYTES = 1_024;
@@ -27,14 +21,17 @@ export class Outgoing {
     return this.#lastSentAt;
   }
 
-  /** @throws {ProtocolError} where the body cannot be written; nothing is sent of it then */
-  request<T extends RequestType>(xid: number, type: T, body: RequestBody<T>): void {
+  /**
+   * @param writeBody writes what follows the header
+   * @throws {ProtocolError} where the body cannot be written; nothing is sent of it then
+   */
+  request(xid: number, type: RequestType, writeBody: (writer: JuteWriter) => void): void {
     const writer = this.#open();
     const start = writer.length;
     try {
       writer.int(0);
       RequestHeader.write(writer, { xid, type });
-      requestCodec(type).write(writer, body);
+      writeBody(writer);
       writer.patchInt(start, writer.length - start - LENGTH_BYTES);
     } catch (error) {
       writer.truncate(start);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Pending, PendingQueue } from './pending.js';
 
 const pending = (xid: number): Pending => ({
-  ...{ xid, type: OpCode.sync, request: 'sync', path: '/' },
+  ...{ xid, type: OpCode.sync, request: 'sync', path: '/', size: 1 },
   resolve: () => undefined,
   reject: () => undefined,
 });

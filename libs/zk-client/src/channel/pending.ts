@@ -5,7 +5,10 @@ import type { RequestError, RequestLabel } from '../request-error.js';
 export interface Pending extends RequestLabel {
   readonly xid: number;
   readonly type: RequestType;
-  resolve(body: unknown): void;
+  /** How many requests are answered together. */
+  readonly size: number;
+  /** @throws {ProtocolError} where the body is no answer to what was asked */
+  resolve(body: unknown, zxid: bigint): void;
   reject(error: RequestError): void;
 }
 
@@ -18,13 +21,17 @@ export class PendingQueue {
     return this.#items.length - this.#head;
   }
 
+  get oldest(): Pending | undefined {
+    return this.#items[this.#head];
+  }
+
   push(pending: Pending): void {
     this.#items.push(pending);
   }
 
   /** The oldest one, if that is what was asked for. */
   take(xid: number): Pending | undefined {
-    const oldest = this.#items[this.#head];
+    const { oldest } = this;
     if (oldest?.xid !== xid) return undefined;
     this.#items[this.#head++] = undefined;
     if (this.#head === this.#items.length) this.#reset();

@@ -45,6 +45,12 @@ export class JuteWriter {
     this.#bytes.set(value, start);
   }
 
+  /** Bytes as they are: a record that was written before. */
+  raw(bytes: Uint8Array): void {
+    const start = this.#advance(bytes.length);
+    this.#bytes.set(bytes, start);
+  }
+
   ustring(value: string | null): void {
     if (value === null) {
       this.int(-1);

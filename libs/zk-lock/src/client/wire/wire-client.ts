@@ -1,4 +1,11 @@
-import { type ACL, type Connection, type CreateModeName, OPEN_ACL, type Stat } from 'zk-client';
+import {
+  type ACL,
+  ANY_VERSION,
+  type Connection,
+  type CreateModeName,
+  OPEN_ACL,
+  type Stat,
+} from 'zk-client';
 import type { Acl } from '../acl.js';
 import { isConnectionError, ReturnCode, ZooKeeperError } from '../client-errors.js';
 import { checkPath } from '../node-path.js';
@@ -23,6 +30,9 @@ const CREATE_MODES: Readonly<Record<CreateMode, CreateModeName>> = {
 };
 
 const NO_DATA = Buffer.alloc(0);
+
+/** It is meant to be refused, and what left with it would have to be sent again. */
+const ALONE = { alone: true };
 
 /** One connection over `zk-client`. */
 export class WireClient implements ZooKeeperClient {
@@ -65,7 +75,7 @@ export class WireClient implements ZooKeeperClient {
 
   canWrite(path: string): Promise<boolean> {
     return canWriteBy((version) =>
-      this.#call('set', path, () => this.connection.setData(path, NO_DATA, version)),
+      this.#call('set', path, () => this.connection.setData(path, NO_DATA, version, ALONE)),
     );
   }
 
@@ -100,7 +110,9 @@ export class WireClient implements ZooKeeperClient {
   }
 
   proveSession(): Promise<void> {
-    return proveBy((path) => this.delete(path));
+    return proveBy((path) =>
+      this.#call('delete', path, () => this.connection.delete(path, ANY_VERSION, ALONE)),
+    );
   }
 
   logIn(user: User): Promise<void> {

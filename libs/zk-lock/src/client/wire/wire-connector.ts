@@ -1,4 +1,4 @@
-import { Connection, type TlsOptions } from 'zk-client';
+import { Batching, Connection, type TlsOptions } from 'zk-client';
 import { formatAddress } from '../connect-string.js';
 import { believableTimeoutMs } from '../plausible.js';
 import type {
@@ -18,6 +18,7 @@ const MAX_FRAME_BYTES = 64 * 1_048_576;
 /** Opens connections by `zk-client`, which is JavaScript alone: it works in every thread, and by TLS. */
 export class WireConnector implements ZooKeeperConnector {
   readonly #tls: TlsOptions | undefined;
+  readonly #batching = new Batching();
 
   /** @param tls by TLS, with these options of `node:tls` */
   constructor(tls?: TlsOptions) {
@@ -46,6 +47,7 @@ export class WireConnector implements ZooKeeperConnector {
         maxSessionTimeoutMs: believableTimeoutMs(Infinity, sessionTimeoutMs),
         connectTimeoutMs,
         maxFrameBytes: MAX_FRAME_BYTES,
+        batching: this.#batching,
         listener,
       }),
     );

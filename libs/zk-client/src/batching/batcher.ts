@@ -1,0 +1,264 @@
+import {
+  ErrorCode,
+  type MultiResult,
+  OpCode,
+  ProtocolError,
+  type RequestBody,
+  type RequestType,
+} from 'zk-protocol';
+import type { Channel } from '../channel/channel.js';
+import type { RequestError } from '../request-error.js';
+import type { Batching } from './batching.js';
+import { type Answer, type Asked, errorOf, gather, type Gathered } from './gathered.js';
+import { outcomeOf, readAnswers, writeParts } from './parts.js';
+import { type Batch, type Limits, nextBatch } from './plan.js';
+
+/**
+ * What one frame takes at most: a quarter of what a server takes (`jute.maxbuffer`), and so much that
+ * a long round trip is no bottleneck.
+ */
+export const LIMITS: Limits = {
+  fewestWrites: 4,
+  mostWrites: 256,
+  mostReads: 64,
+  mostBytes: 262_144,
+};
+
+/** With fewer frames on their way a server has time, and requests leave as soon as they are made. */
+const BUSY_FRAMES = 16;
+
+type Line = Pick<Channel, 'isOpen' | 'onDown' | 'send' | 'giveUp' | 'close'>;
+
+/** What a server may say of many requests at once: it is too busy, or nobody's session. */
+const REFUSE_ALL: ReadonlySet<number> = new Set([
+  ErrorCode.throttledOp,
+  ErrorCode.sessionExpired,
+  ErrorCode.authFailed,
+]);
+
+type Failure = Pick<RequestError, 'code' | 'wasSent' | 'cause'>;
+
+/** Requests that are answered together. */
+interface Frame {
+  readonly requests: readonly Gathered[];
+  /** Its requests are to be sent again: nobody waits for this answer. */
+  isVoid: boolean;
+}
+
+/**
+ * Sends requests together: what is asked for while enough is on its way, or a `multi` is unanswered,
+ * gathers, and leaves as {@link nextBatch} says.
+ *
+ * A `multi` of which one part is refused has done nothing. That part is told so, and the others are
+ * sent again one by one, before anything that was asked for later. Only reads can have been sent
+ * meanwhile: they are sent again as well, for they must see what was written before them. So there is
+ * never more than one `multi` on its way, and no write behind it.
+ */
+export class Batcher {
+  #queue: Gathered[] = [];
+  #framesUnderway = 0;
+  /** The frames behind the `multi` that is unanswered. */
+  #behindMulti: Frame[] | undefined;
+  #isScheduled = false;
+  #isClosing = false;
+  #onDrained: (() => void) | undefined;
+
+  constructor(
+    private readonly line: Line,
+    private readonly batching: Batching,
+    private readonly limits = LIMITS,
+  ) {
+    line.onDown = () => this.#rejectAll();
+  }
+
+  get isOpen(): boolean {
+    return this.line.isOpen && !this.#isClosing;
+  }
+
+  /** @throws {RequestError} */
+  request<T extends RequestType>(
+    type: T,
+    body: RequestBody<T>,
+    path: string,
+    isAlone = false,
+  ): Promise<Answer<T>> {
+    return new Promise((resolve, reject) =>
+      this.#add({ type, body, path, isAlone, resolve, reject }),
+    );
+  }
+
+  /** As {@link Channel.close}. */
+  async close(): Promise<boolean> {
+    this.line.giveUp();
+    if (!this.isOpen) return false;
+    this.#isClosing = true;
+    await new Promise<void>((resolve) => {
+      this.#onDrained = resolve;
+      this.#tellDrained();
+    });
+    return this.line.close();
+  }
+
+  #add<T extends RequestType>(asked: Asked<T>): void {
+    if (!this.isOpen) {
+      asked.reject(errorOf(asked, ErrorCode.connectionLoss, false));
+      return;
+    }
+    try {
+      this.#queue.push(gather(asked));
+    } catch (error) {
+      asked.reject(errorOf(asked, ErrorCode.badArguments, false, error));
+      return;
+    }
+    this.#schedule();
+  }
+
+  /** At the end of this turn: behind everything that answers, told just now, give rise to. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => process.nextTick(() => this.#flush()));
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    if (this.#framesUnderway >= BUSY_FRAMES) return;
+    const queue = this.#queue;
+    let sent = 0;
+    while (sent < queue.length) {
+      const mayWrite = this.#behindMulti === undefined;
+      const batch = nextBatch(queue, sent, this.limits, mayWrite);
+      if (batch.size === 0) break;
+      sent += batch.size;
+      this.#send(batch);
+    }
+    if (sent > 0) this.#queue = queue.slice(sent);
+    this.#tellDrained();
+  }
+
+  #send({ writes, together, loneReads, reads }: Batch<Gathered>): void {
+    for (const write of writes) this.#sendAlone(write);
+    if (together.length > 0) this.#sendMulti(together);
+    for (const read of loneReads) this.#sendAlone(read);
+    for (const group of reads) {
+      if (group.length > 1 && this.batching.readsTogether) this.#sendMultiRead(group);
+      else for (const read of group) this.#sendAlone(read);
+    }
+  }
+
+  #sendAlone(request: Gathered): void {
+    const { type, path, body } = request;
+    const frame = this.#newFrame([request]);
+    this.line.send({
+      ...{ type, path },
+      write: (writer) => writer.raw(body),
+      resolve: (answer) => this.#settle(frame, () => request.resolve(answer)),
+      reject: (error) => this.#fail(error, frame),
+    });
+  }
+
+  #sendMultiRead(requests: readonly Gathered[]): void {
+    const frame = this.#newFrame(requests);
+    this.line.send({
+      ...{ type: OpCode.multiRead, path: '', size: requests.length },
+      write: (writer) => writeParts(writer, requests),
+      resolve: (results) => {
+        const answers = readAnswers(requests, results);
+        this.#settle(frame, () => {
+          for (const [index, request] of requests.entries()) {
+            const result = answers[index];
+            if (result && 'answer' in result) request.resolve(result.answer);
+            else if (result) request.reject(result.err, true);
+          }
+        });
+      },
+      reject: (error) => {
+        // It is known since ZooKeeper 3.6; an older server hangs up as well.
+        if (error.code === ErrorCode.unimplemented) this.batching.readsTogether = false;
+        this.#failTogether(error, frame);
+      },
+    });
+  }
+
+  #sendMulti(requests: readonly Gathered[]): void {
+    const frame = this.#newFrame(requests);
+    this.#behindMulti = [];
+    this.line.send({
+      ...{ type: OpCode.multi, path: '' },
+      write: (writer) => writeParts(writer, requests),
+      resolve: (results, zxid) => this.#settleMulti(frame, results, zxid),
+      reject: (error) => {
+        this.#behindMulti = undefined;
+        this.#failTogether(error, frame);
+      },
+    });
+  }
+
+  /** @throws {ProtocolError} */
+  #settleMulti(frame: Frame, results: readonly MultiResult[], zxid: bigint): void {
+    const { requests } = frame;
+    const outcome = outcomeOf(requests, results, zxid);
+    if ('refused' in outcome) this.#sendAgain(requests, outcome.refused);
+    this.#behindMulti = undefined;
+    this.#settle(frame, () => {
+      if ('refused' in outcome) requests[outcome.refused]?.reject(outcome.err, true);
+      else
+        for (const [index, request] of requests.entries()) request.resolve(outcome.answers[index]);
+    });
+  }
+
+  #sendAgain(requests: readonly Gathered[], refused: number): void {
+    const again = requests.filter((_, index) => index !== refused);
+    for (const request of again) request.kind = 'lone-write';
+    for (const frame of this.#behindMulti ?? []) {
+      frame.isVoid = true;
+      this.#framesUnderway--;
+      again.push(...frame.requests);
+    }
+    this.#queue = [...again, ...this.#queue];
+  }
+
+  #newFrame(requests: readonly Gathered[]): Frame {
+    const frame = { requests, isVoid: false };
+    this.#framesUnderway++;
+    this.#behindMulti?.push(frame);
+    return frame;
+  }
+
+  #settle(frame: Frame, tell: () => void): void {
+    if (frame.isVoid) return;
+    this.#framesUnderway--;
+    tell();
+    if (this.#queue.length > 0) this.#schedule();
+    this.#tellDrained();
+  }
+
+  #fail({ code, wasSent, cause }: Failure, frame: Frame): void {
+    this.#settle(frame, () => {
+      for (const request of frame.requests) request.reject(code, wasSent, cause);
+    });
+  }
+
+  /** @throws {ProtocolError} where the server has refused what it had no reason to refuse as a whole */
+  #failTogether(error: RequestError, frame: Frame): void {
+    const isNonsense = this.line.isOpen && !REFUSE_ALL.has(error.code);
+    if (!isNonsense) {
+      this.#fail(error, frame);
+      return;
+    }
+    this.#fail({ code: ErrorCode.marshallingError, wasSent: true, cause: error }, frame);
+    throw new ProtocolError('BAD_VALUE', `refused as a whole: ${error.message}`);
+  }
+
+  #rejectAll(): void {
+    this.#behindMulti = undefined;
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const request of queue) request.reject(ErrorCode.connectionLoss, false);
+    this.#tellDrained();
+  }
+
+  #tellDrained(): void {
+    if (this.#queue.length === 0 && !this.#behindMulti) this.#onDrained?.();
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  type JuteWriter,
+  MultiHeader,
+  type MultiResult,
+  OpCode,
+  ProtocolError,
+  type RequestType,
+} from 'zk-protocol';
+
+interface Part {
+  readonly type: RequestType;
+  readonly body: Uint8Array;
+}
+
+const END: MultiHeader = { type: -1, done: true, err: -1 };
+
+/** Requests that were written before, as the body of a `multi` or `multiRead`. */
+export function writeParts(writer: JuteWriter, parts: readonly Part[]): void {
+  for (const { type, body } of parts) {
+    MultiHeader.write(writer, { type, done: false, err: -1 });
+    writer.raw(body);
+  }
+  MultiHeader.write(writer, END);
+}
+
+/** What each part has come to: an answer to it as a request of its own, or an error code. */
+export type PartAnswer = { readonly answer: unknown } | { readonly err: number };
+
+/** All parts of a `multi` were done, or none because of the one that was refused. */
+export type Outcome =
+  { readonly answers: readonly unknown[] } | { readonly refused: number; readonly err: number };
+
+/**
+ * @param zxid of the transaction, by which what it created is known
+ * @throws {ProtocolError} where this is no answer to these parts
+ */
+export function outcomeOf(
+  parts: readonly Part[],
+  results: readonly MultiResult[],
+  zxid: bigint,
+): Outcome {
+  expectAsMany(parts, results);
+  if (results.every(({ type }) => type !== OpCode.error)) {
+    return { answers: parts.map(({ type }, index) => answerTo(type, results[index], zxid)) };
+  }
+  const errors = results.map((result) => (result.type === OpCode.error ? result.err : undefined));
+  const refused = errors.findIndex((err) => err !== 0);
+  const err = errors[refused];
+  if (err === undefined || errors.includes(undefined)) {
+    throw new ProtocolError('BAD_VALUE', 'a multi that was refused in part');
+  }
+  return { refused, err };
+}
+
+/** @throws {ProtocolError} where this is no answer to these parts */
+export function readAnswers(
+  parts: readonly Part[],
+  results: readonly MultiResult[],
+): readonly PartAnswer[] {
+  expectAsMany(parts, results);
+  return results.map((result, index) => {
+    if (result.type === OpCode.error) return { err: result.err };
+    return { answer: answerTo(parts[index]?.type, result, 0n) };
+  });
+}
+
+function expectAsMany(parts: readonly unknown[], results: readonly unknown[]): void {
+  if (results.length === parts.length) return;
+  throw new ProtocolError('BAD_VALUE', `${results.length} results of ${parts.length} requests`);
+}
+
+function answerTo(
+  type: RequestType | undefined,
+  result: MultiResult | undefined,
+  zxid: bigint,
+): unknown {
+  if (result && result.type !== OpCode.error) {
+    // In a `multi`, every version of the server answers a `create2` as the older `create`.
+    if (type === OpCode.create2 && result.type === OpCode.create) {
+      return { path: result.reply.path, czxid: zxid };
+    }
+    if (type === result.type) return result.reply;
+  }
+  throw new ProtocolError('BAD_VALUE', `a result of type ${result?.type} for a part of ${type}`);
+}
