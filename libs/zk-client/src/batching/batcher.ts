@@ -10,22 +10,25 @@ import type { Channel } from '../channel/channel.js';
 import type { RequestError } from '../request-error.js';
 import type { Batching } from './batching.js';
 import { type Answer, type Asked, errorOf, gather, type Gathered } from './gathered.js';
-import { outcomeOf, readAnswers, writeParts } from './parts.js';
+import { readAnswers, writeAnswers, writeParts } from './parts.js';
 import { type Batch, type Limits, nextBatch } from './plan.js';
+
+export interface BatcherLimits extends Limits {
+  /** With so many frames on their way the server is busy, and what is asked for gathers. */
+  readonly busyFrames: number;
+}
 
 /**
  * What one frame takes at most: a quarter of what a server takes (`jute.maxbuffer`), and so much that
  * a long round trip is no bottleneck.
  */
-export const LIMITS: Limits = {
+const LIMITS: BatcherLimits = {
   fewestWrites: 4,
   mostWrites: 256,
   mostReads: 64,
   mostBytes: 262_144,
+  busyFrames: 16,
 };
-
-/** With fewer frames on their way a server has time, and requests leave as soon as they are made. */
-const BUSY_FRAMES = 16;
 
 type Line = Pick<Channel, 'isOpen' | 'onDown' | 'send' | 'giveUp' | 'close'>;
 
@@ -49,10 +52,11 @@ interface Frame {
  * Sends requests together: what is asked for while enough is on its way, or a `multi` is unanswered,
  * gathers, and leaves as {@link nextBatch} says.
  *
- * A `multi` of which one part is refused has done nothing. That part is told so, and the others are
- * sent again one by one, before anything that was asked for later. Only reads can have been sent
- * meanwhile: they are sent again as well, for they must see what was written before them. So there is
- * never more than one `multi` on its way, and no write behind it.
+ * A `multi` of which one part is refused has done nothing. All of it is sent again one by one, before
+ * anything that was asked for later: even the part that was refused, for it was judged by what had
+ * been done before it. Only reads can have been sent meanwhile. They are sent again as well, for they
+ * must see what was written before them. So there is never more than one `multi` on its way, and no
+ * write behind it.
  */
 export class Batcher {
   #queue: Gathered[] = [];
@@ -122,7 +126,7 @@ export class Batcher {
 
   #flush(): void {
     this.#isScheduled = false;
-    if (this.#framesUnderway >= BUSY_FRAMES) return;
+    if (this.#framesUnderway >= this.limits.busyFrames) return;
     const queue = this.#queue;
     let sent = 0;
     while (sent < queue.length) {
@@ -197,18 +201,16 @@ export class Batcher {
   /** @throws {ProtocolError} */
   #settleMulti(frame: Frame, results: readonly MultiResult[], zxid: bigint): void {
     const { requests } = frame;
-    const outcome = outcomeOf(requests, results, zxid);
-    if ('refused' in outcome) this.#sendAgain(requests, outcome.refused);
+    const answers = writeAnswers(requests, results, zxid);
+    if (!answers) this.#sendAgain(requests);
     this.#behindMulti = undefined;
     this.#settle(frame, () => {
-      if ('refused' in outcome) requests[outcome.refused]?.reject(outcome.err, true);
-      else
-        for (const [index, request] of requests.entries()) request.resolve(outcome.answers[index]);
+      for (const [index, answer] of answers?.entries() ?? []) requests[index]?.resolve(answer);
     });
   }
 
-  #sendAgain(requests: readonly Gathered[], refused: number): void {
-    const again = requests.filter((_, index) => index !== refused);
+  #sendAgain(requests: readonly Gathered[]): void {
+    const again = [...requests];
     for (const request of again) request.kind = 'lone-write';
     for (const frame of this.#behindMulti ?? []) {
       frame.isVoid = true;
@@ -250,8 +252,8 @@ export class Batcher {
     throw new ProtocolError('BAD_VALUE', `refused as a whole: ${error.message}`);
   }
 
+  /** What was sent has been rejected by now. */
   #rejectAll(): void {
-    this.#behindMulti = undefined;
     const queue = this.#queue;
     this.#queue = [];
     for (const request of queue) request.reject(ErrorCode.connectionLoss, false);

@@ -26,30 +26,26 @@ export function writeParts(writer: JuteWriter, parts: readonly Part[]): void {
 /** What each part has come to: an answer to it as a request of its own, or an error code. */
 export type PartAnswer = { readonly answer: unknown } | { readonly err: number };
 
-/** All parts of a `multi` were done, or none because of the one that was refused. */
-export type Outcome =
-  { readonly answers: readonly unknown[] } | { readonly refused: number; readonly err: number };
-
 /**
+ * The answers to all parts of a `multi`, or undefined where nothing was done, since one was refused.
+ *
  * @param zxid of the transaction, by which what it created is known
  * @throws {ProtocolError} where this is no answer to these parts
  */
-export function outcomeOf(
+export function writeAnswers(
   parts: readonly Part[],
   results: readonly MultiResult[],
   zxid: bigint,
-): Outcome {
+): readonly unknown[] | undefined {
   expectAsMany(parts, results);
-  if (results.every(({ type }) => type !== OpCode.error)) {
-    return { answers: parts.map(({ type }, index) => answerTo(type, results[index], zxid)) };
+  const errors = results.filter((result) => result.type === OpCode.error);
+  if (errors.length === 0) {
+    return parts.map(({ type }, index) => answerTo(type, results[index], zxid));
   }
-  const errors = results.map((result) => (result.type === OpCode.error ? result.err : undefined));
-  const refused = errors.findIndex((err) => err !== 0);
-  const err = errors[refused];
-  if (err === undefined || errors.includes(undefined)) {
-    throw new ProtocolError('BAD_VALUE', 'a multi that was refused in part');
+  if (errors.length < parts.length || errors.every(({ err }) => err === 0)) {
+    throw new ProtocolError('BAD_VALUE', 'a multi that was neither done nor refused');
   }
-  return { refused, err };
+  return undefined;
 }
 
 /** @throws {ProtocolError} where this is no answer to these parts */

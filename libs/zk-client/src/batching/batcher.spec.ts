@@ -1,0 +1,328 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { CreateMode, ErrorCode, OpCode } from 'zk-protocol';
+import { expect, it } from 'vitest';
+import { OPEN_ACL } from '../connection.js';
+import { RequestError } from '../request-error.js';
+import { FakeLine } from '../testing/fake-line.js';
+import type { Operation, Outcome } from '../testing/small-tree.js';
+import { Batcher } from './batcher.js';
+import { Batching } from './batching.js';
+import { parentOf } from './plan.js';
+
+const ROOT = '/r';
+/** Small, so that each of them is met. */
+const LIMITS = { fewestWrites: 2, mostWrites: 6, mostReads: 4, mostBytes: 500, busyFrames: 4 };
+
+interface Answered {
+  readonly outcome: Outcome;
+  readonly wasSent: boolean;
+  /** How long the history was. */
+  readonly at: number;
+}
+
+/** A request of ours, and what is known about it. */
+interface Asked {
+  readonly operation: Operation;
+  /** How many writes of ours were asked for before. */
+  readonly writesBefore: number;
+  /** How long the history was. */
+  readonly at: number;
+  answered?: Answered;
+}
+
+type Command =
+  | { readonly do: 'ask'; readonly operation: Operation; readonly isAlone: boolean }
+  | { readonly do: 'others'; readonly operation: Operation }
+  | { readonly do: 'turn' | 'execute' | 'answer' };
+
+const directory = fc.constantFrom(ROOT, `${ROOT}/a`, `${ROOT}/b`);
+const path = fc
+  .tuple(directory, fc.constantFrom('a', 'b', 'x', 's-0000000000', 's-0000000001'))
+  .map(([parent, name]) => `${parent}/${name}`);
+const data = fc.integer({ min: 0, max: 1e9 }).map((value) => Buffer.from(String(value)));
+const version = fc.constantFrom(-1, -1, 0, 1);
+const acl = fc.constant(OPEN_ACL);
+
+const write: fc.Arbitrary<Operation> = fc.oneof(
+  ...[
+    path.map((at) => [at, CreateMode.persistent] as const),
+    directory.map((at) => [`${at}/s-`, CreateMode.persistentSequential] as const),
+  ].map((created) =>
+    fc.record({
+      type: fc.constant(OpCode.create2),
+      request: fc
+        .record({ created, data, acl })
+        .map(({ created: [at, flags], ...rest }) => ({ path: at, flags, ...rest })),
+    }),
+  ),
+  fc.record({ type: fc.constant(OpCode.delete), request: fc.record({ path, version }) }),
+  fc.record({ type: fc.constant(OpCode.setData), request: fc.record({ path, data, version }) }),
+);
+const watch = fc.boolean();
+const read: fc.Arbitrary<Operation> = fc.oneof(
+  fc.record({ type: fc.constant(OpCode.getData), request: fc.record({ path, watch }) }),
+  fc.record({
+    type: fc.constant(OpCode.getChildren),
+    request: fc.record({ path: directory, watch }),
+  }),
+);
+const ask = (operations: fc.Arbitrary<Operation>): fc.Arbitrary<Command> =>
+  fc.record({
+    do: fc.constant<'ask'>('ask'),
+    operation: operations,
+    isAlone: fc.integer({ max: 9, min: 0 }).map((number) => number === 0),
+  });
+const byOthers: fc.Arbitrary<Command> = write.map((operation) => ({ do: 'others', operation }));
+const commands = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: ask(write) },
+    { weight: 4, arbitrary: ask(read) },
+    {
+      weight: 1,
+      arbitrary: byOthers,
+    },
+    { weight: 2, arbitrary: fc.constant<Command>({ do: 'turn' }) },
+    { weight: 3, arbitrary: fc.constant<Command>({ do: 'execute' }) },
+    { weight: 3, arbitrary: fc.constant<Command>({ do: 'answer' }) },
+  ),
+  { minLength: 20, maxLength: 80 },
+);
+
+/** What a caller of the batcher is told, in the words of the tree. */
+async function tell(asked: Asked, line: FakeLine, answering: Promise<unknown>): Promise<void> {
+  try {
+    const outcome = inWords(asked.operation, await answering);
+    asked.answered = { outcome, wasSent: true, at: line.history.length };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const { code, wasSent } = error;
+    asked.answered = { outcome: { err: code }, wasSent, at: line.history.length };
+  }
+}
+
+function inWords({ type }: Operation, answer: unknown): Outcome {
+  const {
+    path: created,
+    stat,
+    czxid,
+    data: bytes,
+    children,
+  } = (answer ?? {}) as {
+    readonly path?: string;
+    readonly stat?: { readonly czxid: bigint; readonly version: number };
+    readonly czxid?: bigint;
+    readonly data?: Buffer;
+    readonly children?: readonly string[];
+  };
+  switch (type) {
+    case OpCode.create2:
+      return { value: created ?? '', czxid: czxid ?? stat?.czxid ?? -1n };
+    case OpCode.delete:
+      return { value: '' };
+    case OpCode.setData:
+      return { value: String(stat?.version) };
+    case OpCode.getData:
+      return { value: `${stat?.czxid} ${stat?.version} ${String(bytes)}` };
+    case OpCode.getChildren:
+      return { value: [...(children ?? [])].toSorted().join() };
+  }
+}
+
+const isWrite = ({ operation: { type } }: Asked): boolean =>
+  type !== OpCode.getData && type !== OpCode.getChildren;
+const isLoss = (outcome: Outcome | undefined): boolean =>
+  outcome !== undefined && 'err' in outcome && outcome.err === ErrorCode.connectionLoss;
+
+/** Writes were done once each and in their order, and everybody was told what came of theirs. */
+function checkWrites(asked: readonly Asked[], line: FakeLine): void {
+  const done = line.history.flatMap((step) => (step.write ? [step.write] : []));
+  const writes = asked.filter(isWrite);
+  expect(done.length).toBeLessThanOrEqual(writes.length);
+  expect(done.map(({ operation }) => operation)).toEqual(
+    writes.slice(0, done.length).map(({ operation }) => operation),
+  );
+  for (const [index, { answered }] of writes.entries()) {
+    if (isLoss(answered?.outcome)) {
+      if (index < done.length) expect(answered?.wasSent).toBe(true);
+    } else {
+      expect(answered?.outcome).toEqual(done[index]?.outcome);
+    }
+  }
+}
+
+/** Reads saw all that was written before them, and nothing of what was written later. */
+function checkReads(asked: readonly Asked[], line: FakeLine): void {
+  const { history } = line;
+  const steps = history.flatMap((step, index) => (step.write ? [{ ...step.write, index }] : []));
+  for (const { operation, writesBefore, at, answered } of asked.filter((one) => !isWrite(one))) {
+    if (!answered || isLoss(answered.outcome)) continue;
+    const first = Math.max(at - 1, steps[writesBefore - 1]?.index ?? 0);
+    const change = steps
+      .slice(writesBefore)
+      .find((step) => changes(step.operation, step.outcome, operation.request.path));
+    const seen = history
+      .slice(first, Math.min(answered.at, change?.index ?? Infinity))
+      .map(({ tree }) => tree.execute(operation, 0n));
+    expect(seen).toContainEqual(answered.outcome);
+  }
+}
+
+function changes({ type, request }: Operation, outcome: Outcome, what: string): boolean {
+  const name = type === OpCode.create2 && 'value' in outcome ? outcome.value : request.path;
+  return name === what || (type !== OpCode.setData && parentOf(name) === what);
+}
+
+/** By its czxid, a node is told from all others in its directory. */
+function checkTokens(asked: readonly Asked[]): void {
+  const tokens = asked.flatMap(({ operation, answered }) =>
+    operation.type === OpCode.create2 && answered && 'value' in answered.outcome
+      ? [`${parentOf(answered.outcome.value)} ${answered.outcome.czxid}`]
+      : [],
+  );
+  expect(new Set(tokens).size).toBe(tokens.length);
+}
+
+it('answers each request as if it were sent by itself: writes in their order, reads behind them', async () => {
+  const counts = { multis: 0, refusedMultis: 0, multiReads: 0, lost: 0 };
+  await fc.assert(
+    fc.asyncProperty(commands, fc.boolean(), async (program, isLost) => {
+      const line = new FakeLine(ROOT);
+      const batcher = new Batcher(line, new Batching(), LIMITS);
+      const asked: Asked[] = [];
+      const telling: Promise<void>[] = [];
+      const run = async (command: Command): Promise<void> => {
+        if (command.do === 'ask') {
+          const { operation, isAlone } = command;
+          const writesBefore = asked.filter(isWrite).length;
+          const one: Asked = { operation, writesBefore, at: line.history.length };
+          asked.push(one);
+          const { type, request } = operation;
+          telling.push(tell(one, line, batcher.request(type, request, request.path, isAlone)));
+        } else if (command.do === 'others') line.byOthers(command.operation);
+        else if (command.do === 'execute') line.execute();
+        else if (command.do === 'answer') line.answer();
+        else await nextTurn();
+      };
+      for (const command of program) await run(command);
+      if (isLost) line.end();
+      for (let turns = 0; turns < 1_000; turns++) {
+        await nextTurn();
+        if (line.isIdle) break;
+        line.execute();
+        line.answer();
+      }
+      await Promise.all(telling);
+      checkWrites(asked, line);
+      checkReads(asked, line);
+      checkTokens(asked);
+      counts.multis += line.counts.multis;
+      counts.refusedMultis += line.counts.refusedMultis;
+      counts.multiReads += line.counts.multiReads;
+      counts.lost += asked.filter(({ answered }) => isLoss(answered?.outcome)).length;
+    }),
+    { numRuns: 150 },
+  );
+  // Else nothing of it was met.
+  expect(Math.min(...Object.values(counts))).toBeGreaterThan(20);
+});
+
+const set = (at: string): Operation => ({
+  type: OpCode.setData,
+  request: { path: at, data: Buffer.from(at), version: -1 },
+});
+
+function open(limits = LIMITS): {
+  readonly line: FakeLine;
+  readonly batcher: Batcher;
+  readonly setAll: (...paths: string[]) => Promise<PromiseSettledResult<unknown>[]>;
+} {
+  const line = new FakeLine(ROOT);
+  const batcher = new Batcher(line, new Batching(), limits);
+  const ask = ({ type, request }: Operation): Promise<unknown> =>
+    batcher.request(type, request, request.path);
+  return {
+    ...{ line, batcher },
+    setAll: (...paths) => Promise.allSettled(paths.map((at) => ask(set(at)))),
+  };
+}
+
+it('sends what is asked for at once, until so much is on its way that the rest gathers', async () => {
+  const { line, setAll } = open({ ...LIMITS, busyFrames: 2 });
+  for (const [index, at] of ['/r', '/r', '/r', '/r'].entries()) {
+    void setAll(at);
+    await nextTurn();
+    expect(line.counts.mostSentAtOnce).toBe(Math.min(2, index + 1));
+  }
+  line.execute();
+  line.answer();
+  await nextTurn();
+  expect(line.counts.multis).toBe(0);
+  line.execute();
+  line.execute();
+  expect(line.counts.multis).toBe(1);
+  line.end();
+});
+
+it('tells of a loss who was sent, and who was not', async () => {
+  const { line, setAll } = open();
+  const sent = setAll('/r', '/r');
+  await nextTurn();
+  const waiting = setAll('/r', '/r');
+  await nextTurn();
+  line.end();
+  const reasons = [...(await sent), ...(await waiting)];
+  expect(reasons).toMatchObject(
+    [true, true, false, false].map((wasSent) => ({
+      reason: { code: ErrorCode.connectionLoss, request: 'setData', path: '/r', wasSent },
+    })),
+  );
+});
+
+it('closes behind all that was asked for, also where it has to be sent again', async () => {
+  const { line, batcher, setAll } = open();
+  const all = setAll('/r', '/none', '/r');
+  await nextTurn();
+  const closing = batcher.close();
+  expect(batcher.isOpen).toBe(false);
+  expect(await setAll('/r')).toMatchObject([{ reason: { wasSent: false } }]);
+  expect(await batcher.close()).toBe(false);
+  while (!line.isIdle) {
+    line.execute();
+    line.answer();
+    await nextTurn();
+  }
+  expect(await all).toMatchObject([
+    { status: 'fulfilled' },
+    { reason: { code: ErrorCode.noNode, path: '/none' } },
+    { status: 'fulfilled' },
+  ]);
+  expect(await closing).toBe(true);
+});
+
+it('is closed when the connection is lost first', async () => {
+  const { line, batcher, setAll } = open();
+  void setAll('/r', '/r');
+  await nextTurn();
+  const closing = batcher.close();
+  line.end();
+  expect(await closing).toBe(false);
+});
+
+it('sends what was given to it, whatever becomes of that later', async () => {
+  const { line, batcher, setAll } = open();
+  void setAll('/r', '/r');
+  await nextTurn();
+  const data = Buffer.from('before');
+  void batcher
+    .request(OpCode.setData, { path: '/r', data, version: -1 }, '/r')
+    .catch(() => undefined);
+  data.write('behind');
+  while (!line.isIdle) {
+    line.execute();
+    line.answer();
+    await nextTurn();
+  }
+  const { operation } = line.history.at(-1)?.write ?? {};
+  expect(operation).toMatchObject({ request: { data: Buffer.from('before') } });
+});

@@ -1,0 +1,161 @@
+import { OpCode } from 'zk-protocol';
+import { describe, expect, it } from 'vitest';
+import { type Asked, gather, type Gathered } from './gathered.js';
+import { type Limits, nextBatch } from './plan.js';
+
+const LIMITS: Limits = { fewestWrites: 2, mostWrites: 4, mostReads: 3, mostBytes: 1_000 };
+const NO_DATA = Buffer.alloc(0);
+
+type Body = Pick<Asked<typeof OpCode.sync>, 'type' | 'body' | 'path'>;
+
+/** Requests, in as few words as they are spoken of: `create /a/x`, `get /a watch`, `set /a 900`. */
+function request(words: string): Gathered & { readonly words: string } {
+  const [verb, path = '', more] = words.split(' ');
+  const asked = bodyOf(verb, path, more) as Body;
+  const nobody = { resolve: () => undefined, reject: () => undefined };
+  return { ...gather({ ...asked, ...nobody, path, isAlone: more === 'alone' }), words };
+}
+
+function bodyOf(verb: string | undefined, path: string, more: string | undefined): unknown {
+  const data = Buffer.alloc(Number(more) || 0);
+  switch (verb) {
+    case 'create':
+      return { type: OpCode.create2, body: { path, data, acl: [], flags: 0 } };
+    case 'number':
+      return { type: OpCode.create2, body: { path, data, acl: [], flags: 3 } };
+    case 'container':
+      return { type: OpCode.createContainer, body: { path, data: NO_DATA, acl: [], flags: 4 } };
+    case 'delete':
+      return { type: OpCode.delete, body: { path, version: -1 } };
+    case 'set':
+      return { type: OpCode.setData, body: { path, data, version: -1 } };
+    case 'get':
+      return { type: OpCode.getData, body: { path, watch: more === 'watch' } };
+    case 'list':
+      return { type: OpCode.getChildren, body: { path, watch: more === 'watch' } };
+    default:
+      return { type: OpCode.sync, body: { path } };
+  }
+}
+
+/** What leaves at once, a frame each, and how many are left. */
+function planOf(requests: readonly string[], mayWrite = true): { frames: string[]; left: number } {
+  const queue = requests.map(request);
+  const batch = nextBatch(queue, 0, LIMITS, mayWrite);
+  const frames = [
+    ...batch.writes.map((one) => [one]),
+    ...(batch.together.length > 0 ? [batch.together] : []),
+    ...batch.loneReads.map((one) => [one]),
+    ...batch.reads,
+  ];
+  const shown = frames.map((frame) => frame.map(({ words }) => words).join(' + '));
+  return { frames: shown, left: queue.length - batch.size };
+}
+
+describe('nextBatch', () => {
+  it.each<[what: string, requests: string[], frames: string[], left?: number]>([
+    [
+      'puts writes together, and reads behind them',
+      ['create /a/x', 'list /a', 'delete /b/y', 'list /b', 'set /c'],
+      ['create /a/x + delete /b/y + set /c', 'list /a + list /b'],
+    ],
+    ['lets a single write leave as it is', ['create /a/x', 'list /a'], ['create /a/x', 'list /a']],
+    [
+      'creates nodes of one directory one by one, and with them what was asked for before',
+      ['create /b/x', 'create /a/x', 'create /a/y', 'create /c/x', 'create /d/x'],
+      ['create /b/x', 'create /a/x', 'create /a/y + create /c/x + create /d/x'],
+    ],
+    [
+      'deletes many nodes of one directory together, and creates one beside them',
+      ['delete /a/x', 'delete /a/y', 'create /a/z'],
+      ['delete /a/x + delete /a/y + create /a/z'],
+    ],
+    [
+      'sends by itself what a multi cannot do, behind what was asked for before',
+      ['set /a', 'set /b', 'container /c', 'set /d', 'set /e'],
+      ['set /a', 'set /b', 'container /c', 'set /d + set /e'],
+    ],
+    [
+      'and creates beside each other what comes behind',
+      ['create /b/x', 'container /c', 'create /a/y', 'create /b/y'],
+      ['create /b/x', 'container /c', 'create /a/y + create /b/y'],
+    ],
+    [
+      'sends by itself what is likely to be refused',
+      ['delete /none alone', 'set /d', 'set /e'],
+      ['delete /none alone', 'set /d + set /e'],
+    ],
+    [
+      'sets watches by themselves, and reads the rest behind them',
+      ['get /a', 'get /b watch', 'sync /', 'get /c', 'list /d watch'],
+      ['get /b watch', 'sync /', 'list /d watch', 'get /a + get /c'],
+    ],
+    [
+      'begins the next batch with a write to what is read',
+      ['set /b', 'set /c', 'get /a', 'set /a', 'set /d'],
+      ['set /b + set /c', 'get /a'],
+      2,
+    ],
+    ['with a name that comes', ['list /a', 'create /a/x'], ['list /a'], 1],
+    ['with a name that goes', ['list /a', 'delete /a/x'], ['list /a'], 1],
+    ['with a node that is created', ['get /a/x watch', 'create /a/x'], ['get /a/x watch'], 1],
+    [
+      'with one that may get that name',
+      ['get /a/n-0000000007', 'number /a/n-'],
+      [expect.any(String)],
+      1,
+    ],
+    [
+      'with one whose number is negative',
+      ['get /a/n--2147483648', 'number /a/n-'],
+      [expect.any(String)],
+      1,
+    ],
+    ['with a write of unknown effect', ['get /a', 'container /b'], ['get /a'], 1],
+    [
+      'but not with a write beside what is read',
+      ['list /a', 'get /a/x', 'set /a/y', 'set /b'],
+      ['set /a/y + set /b', 'list /a + get /a/x'],
+    ],
+    [
+      'takes no more writes than it may',
+      ['set /a', 'set /b', 'set /c', 'set /d', 'set /e', 'get /f'],
+      ['set /a + set /b + set /c + set /d'],
+      2,
+    ],
+    [
+      'takes no more bytes than it may',
+      ['set /a 400', 'set /b 400', 'set /c 400'],
+      ['set /a 400 + set /b 400'],
+      1,
+    ],
+    [
+      'lets what is too long by itself leave by itself',
+      ['set /a', 'set /b', 'set /c 1000', 'set /d', 'set /e'],
+      ['set /a', 'set /b', 'set /c 1000', 'set /d + set /e'],
+    ],
+    [
+      'reads no more together than it may',
+      ['get /a', 'get /b', 'get /c', 'get /d'],
+      ['get /a + get /b + get /c', 'get /d'],
+    ],
+  ])('%s', (_, requests, frames, left = 0) => {
+    expect(planOf(requests)).toEqual({ frames, left });
+  });
+
+  it('counts the bytes of what is read as well', () => {
+    const names = ['a', 'b', 'c'].map((name) => `get /${name.repeat(400)}`);
+    expect(planOf(names).frames).toHaveLength(2);
+  });
+
+  it('only reads while it may not write, and nothing behind a write', () => {
+    const plan = planOf(['get /a', 'get /b', 'set /c', 'get /d'], false);
+    expect(plan).toEqual({ frames: ['get /a + get /b'], left: 2 });
+    expect(planOf(['set /c', 'get /d'], false)).toEqual({ frames: [], left: 2 });
+  });
+
+  it('leaves ten thousand nodes of one directory as they are, at once', () => {
+    const requests = Array.from({ length: 10_000 }, (_, index) => `create /a/${index}`);
+    expect(planOf(requests)).toEqual({ frames: requests, left: 0 });
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { Batching, type Connection, ErrorCode, OpCode, Perms, RequestError } from 'zk-client';
+import { encodeReply, type MultiResult } from 'zk-protocol';
+import { about, patched, withError } from '../hostile/support/lies.js';
+import { type Lie, LyingServer } from '../hostile/support/lying-server.js';
+import type { FaultProxy } from '../support/fault-proxy.js';
+import { openProxy } from '../support/open-proxy.js';
+import { ownNode } from '../support/own-node.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { type Observed, open } from './support.js';
+
+const data = Buffer.from('data');
+const nothing = Buffer.alloc(0);
+const sequential = { mode: 'ephemeralSequential' } as const;
+
+interface Stage extends Observed {
+  readonly proxy: FaultProxy;
+  /** Of as many directories as there are names. */
+  readonly directories: readonly string[];
+}
+
+async function openBatching(count = 8): Promise<Stage> {
+  const root = await ownNode();
+  const proxy = await openProxy();
+  const observed = await open({ port: proxy.port, batching: new Batching() });
+  const directories = Array.from({ length: count }, (_, index) => `${root}/${index}`);
+  for (const path of directories) await observed.connection.create(path, nothing);
+  await proxy.resetCounters();
+  return { ...observed, proxy, directories };
+}
+
+const errorOf = (request: Promise<unknown>): Promise<unknown> =>
+  request.catch((error: unknown) => error);
+
+it('sends writes of one turn as one transaction, and the reads behind them as one request', async () => {
+  const { connection, proxy, directories } = await openBatching();
+  const all = directories.map((path) =>
+    Promise.all([connection.create(`${path}/n-`, data, sequential), connection.getChildren(path)]),
+  );
+  for (const [index, [{ path, czxid }, names]] of (await Promise.all(all)).entries()) {
+    expect(`${directories[index]}/${names.join()}`).toBe(path);
+    const { stat, data: read } = await connection.getData(path);
+    expect([stat.czxid, stat.ephemeralOwner]).toEqual([czxid, connection.session.id]);
+    expect(String(read)).toBe('data');
+  }
+  expect(await proxy.requests()).toMatchObject({
+    create: 0,
+    getChildren: 0,
+    multi: 1,
+    multiRead: 1,
+  });
+});
+
+it('names the transaction that created a node, while others write to the same server', async () => {
+  const { connection, directories } = await openBatching();
+  const { connection: other } = await open();
+  const root = directories[0] ?? '';
+  let isOver = false;
+  const disturbing = (async () => {
+    while (!isOver) await Promise.all(directories.map((path) => other.setData(path, data)));
+  })();
+  for (let round = 0; round < 20; round++) {
+    const created = await Promise.all(
+      directories.map((path) => connection.create(`${path}/n-`, data, sequential)),
+    );
+    const read = await Promise.all(created.map(({ path }) => connection.getData(path)));
+    expect(created.map(({ czxid }) => czxid)).toEqual(read.map(({ stat }) => stat.czxid));
+  }
+  isOver = true;
+  await disturbing;
+  expect(await connection.getChildren(root)).toHaveLength(20);
+});
+
+it('gives nodes of one directory different czxids, in the order in which they were asked for', async () => {
+  const { connection, proxy, directories } = await openBatching(4);
+  const [crowded = '', ...others] = directories;
+  const created = await Promise.all(
+    [...others, crowded, ...others, crowded, crowded].map((path) =>
+      connection.create(`${path}/n-`, nothing, sequential),
+    ),
+  );
+  const inCrowded = created.filter(({ path }) => path.startsWith(`${crowded}/`));
+  expect(new Set(inCrowded.map(({ czxid }) => czxid)).size).toBe(3);
+  const paths = inCrowded.map(({ path }) => path);
+  expect(paths).toEqual(paths.toSorted());
+  expect((await proxy.requests()).create).toBeGreaterThan(0);
+});
+
+it('answers with the same errors as without it, and does all the rest', async () => {
+  const { connection, proxy, directories } = await openBatching(4);
+  const { connection: plain } = await open();
+  const [a = '', b = '', c = '', d = ''] = directories;
+  const requests = ({ create, delete: remove, setData, getData }: Connection, at: Connection) => [
+    create.call(at, `${a}/none/n`, nothing),
+    remove.call(at, `${b}/none`),
+    setData.call(at, c, data, 77),
+    create.call(at, d, nothing),
+    create.call(at, 'no path', nothing),
+    getData.call(at, `${a}/none`),
+    getData.call(at, `${b}/none`),
+  ];
+  const expected = await Promise.all(requests(plain, plain).map(errorOf));
+  const creating = connection.create(`${a}/n`, data);
+  const listing = [connection.getChildren(a), connection.getChildren(b)];
+  const met = await Promise.all(requests(connection, connection).map(errorOf));
+  expect(met).toEqual(expected);
+  expect(met.every((error) => error instanceof RequestError && error.wasSent)).toBe(true);
+  expect((await creating).path).toBe(`${a}/n`);
+  // Behind the create, although that had to be sent again.
+  expect(await Promise.all(listing)).toEqual([['n'], []]);
+  expect(await proxy.requests()).toMatchObject({ multi: 1 });
+});
+
+it('refuses what cannot be written, and nothing beside it', async () => {
+  const { connection, directories } = await openBatching(4);
+  const [refused, ...written] = [
+    connection.setData('/\ud800', data),
+    ...directories.map((path) => connection.setData(path, data)),
+  ];
+  await expect(refused).rejects.toMatchObject({ code: ErrorCode.badArguments, wasSent: false });
+  expect((await Promise.all(written)).map(({ version }) => version)).toEqual([1, 1, 1, 1]);
+});
+
+it('keeps nodes to one user, from the moment in which that was asked for', async () => {
+  const { connection, directories } = await openBatching(4);
+  const acl = [{ perms: Perms.all, id: { scheme: 'auth', id: '' } }];
+  const options = { mode: 'ephemeral', acl } as const;
+  const early = connection.create(`${directories[0]}/early`, nothing, options);
+  const adding = connection.addAuth('digest', Buffer.from('ann:secret'));
+  const created = directories.map((path) => connection.create(`${path}/n`, nothing, options));
+  await expect(early).rejects.toMatchObject({ code: ErrorCode.invalidACL });
+  await Promise.all([adding, ...created]);
+  const { connection: stranger } = await open();
+  await expect(stranger.getData(`${directories[3]}/n`)).rejects.toMatchObject({
+    code: ErrorCode.noAuth,
+  });
+});
+
+it('takes answers to many requests that are each as long as one may be', async () => {
+  const { connection, directories } = await openBatching();
+  const { connection: narrow } = await open({ maxFrameBytes: 1_000, batching: new Batching() });
+  const long = Buffer.alloc(800);
+  await Promise.all(directories.map((path) => connection.setData(path, long)));
+  const read = await Promise.all(directories.map((path) => narrow.getData(path)));
+  expect(read.map(({ data: bytes }) => bytes?.length)).toEqual(directories.map(() => 800));
+});
+
+it('does not know what became of a batch whose answer is lost, but of what had to wait for it', async () => {
+  const { connection, proxy, directories, ends } = await openBatching(4);
+  const loss = await proxy.loseNextReply('multi');
+  const sent = directories.map((path) => errorOf(connection.setData(path, data)));
+  await new Promise(setImmediate);
+  const waiting = errorOf(connection.setData(directories[0] ?? '', data));
+  await loss.happened;
+  const code = ErrorCode.connectionLoss;
+  expect(await Promise.all(sent)).toMatchObject(directories.map(() => ({ code, wasSent: true })));
+  expect(await waiting).toMatchObject({ code, wasSent: false });
+  await waitFor(() => ends.length, { what: 'the end' });
+  const { connection: witness } = await open();
+  const versions = directories.map(async (path) => (await witness.getData(path)).stat.version);
+  expect(await Promise.all(versions)).toEqual([1, 1, 1, 1]);
+});
+
+it('ends its session behind all that was asked for', async () => {
+  const { connection, directories } = await openBatching(4);
+  const written = [0, 1, 2].flatMap(() =>
+    directories.map((path) => connection.setData(path, data)),
+  );
+  const closing = connection.close();
+  expect(connection.isOpen).toBe(false);
+  await Promise.all(written);
+  expect(await closing).toBe(true);
+});
+
+it('reads one by one from a server that does not know how to read together', async () => {
+  const root = await ownNode();
+  await using server = await LyingServer.start(sharedServer().port);
+  server.lie = about(OpCode.multiRead, withError(ErrorCode.unimplemented));
+  const batching = new Batching();
+  const { connection, ends } = await open({ port: server.port, batching });
+  const read = (from: Connection): Promise<unknown>[] =>
+    [root, root].map((path) => errorOf(from.getData(path)));
+  for (const failure of await Promise.all(read(connection))) {
+    expect(failure).toMatchObject({ code: ErrorCode.marshallingError, isRefusal: false });
+  }
+  expect(ends).toEqual(['disconnected']);
+  const { connection: next } = await open({ port: server.port, batching });
+  expect(await Promise.all(read(next))).toMatchObject([{ stat: {} }, { stat: {} }]);
+});
+
+describe('about a batch', () => {
+  const ask = async (lie: Lie): Promise<{ outcomes: unknown[]; ends: readonly string[] }> => {
+    const root = await ownNode();
+    await using server = await LyingServer.start(sharedServer().port);
+    const { connection, ends } = await open({ port: server.port, batching: new Batching() });
+    server.lie = lie;
+    const requests = [1, 2, 3, 4].map(() => errorOf(connection.setData(root, data)));
+    const outcomes = await Promise.all(requests);
+    if (!connection.isOpen) await waitFor(() => ends.length, { what: 'the end' });
+    return { outcomes, ends };
+  };
+  const answering = (change: (results: readonly MultiResult[]) => readonly MultiResult[]): Lie =>
+    about(OpCode.multi, ({ xid, bytes }) => {
+      const zxid = bytes.readBigInt64BE(4);
+      const stat = { czxid: 1n, mzxid: 1n, ctime: 1n, mtime: 1n, pzxid: 1n, ephemeralOwner: 0n };
+      const numbers = { version: 1, cversion: 0, aversion: 0, dataLength: 0, numChildren: 0 };
+      const done = { type: OpCode.setData, reply: { stat: { ...stat, ...numbers } } };
+      const results = change([done, done, done, done]);
+      return [encodeReply({ xid, zxid }, OpCode.multi, results).subarray(4)];
+    });
+  const refused = (err: number): MultiResult => ({ type: OpCode.error, err });
+
+  it.each<[lie: string, Lie]>([
+    ['too few answers', answering((results) => results.slice(1))],
+    ['too many answers', answering((results) => [...results, ...results])],
+    ['no answers', answering(() => [])],
+    [
+      'answers to something else',
+      answering((results) => results.map(() => ({ type: OpCode.delete, reply: undefined }))),
+    ],
+    ['a refusal of some', answering(([, ...results]) => [refused(ErrorCode.noNode), ...results])],
+    ['a refusal by nobody', answering((results) => results.map(() => refused(0)))],
+    ['a refusal of the whole', about(OpCode.multi, withError(ErrorCode.noNode))],
+    ['that it cannot be read', about(OpCode.multi, withError(ErrorCode.marshallingError))],
+    ['half of the answers', about(OpCode.multi, ({ bytes }) => [bytes.subarray(0, 60)])],
+    [
+      'an answer to another request',
+      about(OpCode.multi, ({ bytes }) => patched(bytes, (copy) => copy.writeInt32BE(7_777, 0))),
+    ],
+  ])('it does not believe %s', async (_, lie) => {
+    const { outcomes, ends } = await ask(lie);
+    expect(ends).toEqual(['disconnected']);
+    const unknown = { request: 'setData', code: ErrorCode.marshallingError, wasSent: true };
+    expect(outcomes).toMatchObject([unknown, unknown, unknown, unknown]);
+  });
+
+  it('it passes on to each that the server is too busy', async () => {
+    const { outcomes, ends } = await ask(about(OpCode.multi, withError(ErrorCode.throttledOp)));
+    const busy = { request: 'setData', code: ErrorCode.throttledOp, isRefusal: true };
+    expect(outcomes).toMatchObject([busy, busy, busy, busy]);
+    expect(ends).toEqual([]);
+  });
+
+  it('it hears that the session is over, which only the parts say', async () => {
+    const parts = [refused(ErrorCode.sessionExpired), ...[1, 2, 3].map(() => refused(-2))];
+    const { outcomes, ends } = await ask(answering(() => parts));
+    const over = { request: 'setData', code: ErrorCode.sessionExpired };
+    expect(outcomes).toMatchObject([over, over, over, over]);
+    expect(ends).toEqual(['session-expired']);
+  });
+});
