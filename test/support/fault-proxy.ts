@@ -67,7 +67,10 @@ export class FaultProxy implements AsyncDisposable {
     return this.#call('connections');
   }
 
-  /** How many requests of each kind clients have sent, since the last {@link resetCounters}. */
+  /**
+   * How many requests of each kind clients have sent, since the last {@link resetCounters}. A `multi`
+   * is one, and so is each of its parts.
+   */
   requests(): Promise<Record<Operation, number>> {
     return this.#call('requests');
   }
@@ -123,7 +126,8 @@ export class FaultProxy implements AsyncDisposable {
 
   /**
    * Passes the next such request to the server, waits until it is answered, drops the answer and
-   * resets the connection: the server has done it, and the client cannot know.
+   * resets the connection: the server has done it, and the client cannot know. It may be part of a
+   * `multi`, whose answer is then lost.
    */
   loseNextReply(operation: Operation): Promise<PendingLoss<ReplyHeader>> {
     return this.#lose<ReplyHeader>('reply', operation);

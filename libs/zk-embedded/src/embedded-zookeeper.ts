@@ -117,7 +117,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
 
   /**
    * Executes the next request of this kind, whoever makes it, and cuts its connection instead of
-   * answering it. Several calls lose several replies, one each.
+   * answering it. Several calls lose several replies, one each. A part of a `multi` is such a request.
    *
    * @param operation `create` stands for all kinds of creation, `getChildren` for both of its forms
    * @throws {TypeError} for an operation that is none

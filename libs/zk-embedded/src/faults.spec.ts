@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { OpCode } from 'zk-protocol';
+import { encodeRequest, OpCode } from 'zk-protocol';
 import { Faults } from './faults.js';
+
+const NOTHING = Buffer.alloc(0);
 
 describe('loseNextReply', () => {
   it.each([OpCode.create, OpCode.create2, OpCode.createContainer, OpCode.createTTL])(
@@ -8,9 +10,9 @@ describe('loseNextReply', () => {
     (type) => {
       const faults = new Faults();
       faults.loseNextReply('create');
-      expect(faults.takesReply(OpCode.delete)).toBe(false);
-      expect(faults.takesReply(type)).toBe(true);
-      expect(faults.takesReply(type)).toBe(false);
+      expect(faults.takesReply(OpCode.delete, NOTHING)).toBe(false);
+      expect(faults.takesReply(type, NOTHING)).toBe(true);
+      expect(faults.takesReply(type, NOTHING)).toBe(false);
     },
   );
 
@@ -20,7 +22,22 @@ describe('loseNextReply', () => {
     faults.loseNextReply('multi');
     faults.loseNextReply('getChildren');
     const types = [OpCode.multi, OpCode.getChildren2, OpCode.multi, OpCode.getChildren];
-    expect(types.map((type) => faults.takesReply(type))).toEqual([true, true, false, true]);
+    expect(types.map((type) => faults.takesReply(type, NOTHING))).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it('is of a multi with such a part, which may also be none', () => {
+    const faults = new Faults();
+    faults.loseNextReply('delete');
+    const part = { type: OpCode.delete, request: { path: '/', version: -1 } };
+    const frame = encodeRequest(1, OpCode.multi, [part]).subarray(4);
+    expect(faults.takesReply(OpCode.multi, frame.subarray(0, -3))).toBe(false);
+    expect(faults.takesReply(OpCode.multi, frame)).toBe(true);
+    expect(faults.takesReply(OpCode.multi, frame)).toBe(false);
   });
 
   it.each(['', 'nothing', 'toString', 'getChildren2'])('refuses %j', (name) => {

@@ -1,4 +1,4 @@
-import { OpCode } from 'zk-protocol';
+import { JuteReader, OpCode, ProtocolError, requestCodec, RequestHeader } from 'zk-protocol';
 
 /** Requests whose answers can be lost; each stands for every form of it that clients send. */
 const OPERATIONS = {
@@ -42,11 +42,31 @@ export class Faults {
     this.#lost.push(OPERATIONS[operation]);
   }
 
-  /** Whether this answer is the one to lose, which is then lost. */
-  takesReply(type: number): boolean {
-    const index = this.#lost.findIndex((types) => types.includes(type));
+  /**
+   * Whether the answer to this request is the one to lose, which is then lost. A `multi` is each of
+   * its parts as well.
+   */
+  takesReply(type: number, request: Buffer): boolean {
+    if (this.#lost.length === 0) return false;
+    const asked = [type, ...partTypes(type, request)];
+    const index = this.#lost.findIndex((types) => types.some((lost) => asked.includes(lost)));
     if (index === -1) return false;
     this.#lost.splice(index, 1);
     return true;
+  }
+}
+
+/** @param request a frame, without its length; it may hold anything */
+function partTypes(type: number, request: Buffer): readonly number[] {
+  if (type !== OpCode.multi && type !== OpCode.multiRead) return [];
+  try {
+    const reader = new JuteReader(request);
+    RequestHeader.read(reader);
+    return requestCodec(type)
+      .read(reader)
+      .map((part) => part.type);
+  } catch (error) {
+    if (error instanceof ProtocolError) return [];
+    throw error;
   }
 }

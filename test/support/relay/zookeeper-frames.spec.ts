@@ -6,17 +6,24 @@ const bytes = (hex: string) => Buffer.from(hex, 'hex');
 describe('headers', () => {
   it('reads xid and operation of a request', () => {
     const frame = bytes('00000007' + '0000000f' + '0102');
-    expect(requestHeader(frame)).toEqual({ xid: 7, operation: 'create' });
+    expect(requestHeader(frame)).toEqual({ xid: 7, operations: ['create'] });
   });
 
   it('reads negative numbers', () => {
     const frame = bytes('fffffffe' + 'fffffff5');
-    expect(requestHeader(frame)).toEqual({ xid: -2, operation: 'closeSession' });
+    expect(requestHeader(frame)).toEqual({ xid: -2, operations: ['closeSession'] });
   });
 
   it('does not know every operation', () => {
     const frame = bytes('00000001' + '000003e7');
-    expect(requestHeader(frame)).toEqual({ xid: 1, operation: undefined });
+    expect(requestHeader(frame)).toEqual({ xid: 1, operations: [] });
+  });
+
+  it('reads what the parts of a multi ask for', () => {
+    const remove = '00000002' + '00' + 'ffffffff' + '00000001' + '2f' + 'ffffffff';
+    const end = 'ffffffff' + '01' + 'ffffffff';
+    const frame = bytes('00000001' + '0000000e' + remove + remove + end);
+    expect(requestHeader(frame).operations).toEqual(['multi', 'delete', 'delete']);
   });
 
   it('reads xid, zxid and error of a reply', () => {

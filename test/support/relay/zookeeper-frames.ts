@@ -1,8 +1,11 @@
 import {
   decode,
+  JuteReader,
+  OpCode,
   type OpName,
   opName,
   ReplyHeader as ReplyOnWire,
+  requestCodec,
   RequestHeader as RequestOnWire,
 } from 'zk-protocol';
 
@@ -11,8 +14,8 @@ export type Operation = OpName;
 
 export interface RequestHeader {
   readonly xid: number;
-  /** `undefined` for a type that is not in `OpCode`. */
-  readonly operation: Operation | undefined;
+  /** What it asks for: nothing that is in `OpCode`, one thing, or a `multi` and its parts. */
+  readonly operations: readonly Operation[];
 }
 
 export interface ReplyHeader {
@@ -24,9 +27,16 @@ export interface ReplyHeader {
 
 /** @param frame without its length; not the first one of a connection, which is the handshake */
 export function requestHeader(frame: Buffer): RequestHeader {
-  const { xid, type } = decode(RequestOnWire, frame);
+  const reader = new JuteReader(frame);
+  const { xid, type } = RequestOnWire.read(reader);
+  const isMulti = type === OpCode.multi || type === OpCode.multiRead;
+  const parts = isMulti ? requestCodec(type).read(reader) : [];
+  return { xid, operations: [type, ...parts.map((part) => part.type)].flatMap(operationOf) };
+}
+
+function operationOf(type: number): Operation[] {
   const operation = opName(type);
-  return { xid, operation: operation === 'create2' ? 'create' : operation };
+  return operation === undefined ? [] : [operation === 'create2' ? 'create' : operation];
 }
 
 /** @param frame without its length; not the first one of a connection, which is the handshake */

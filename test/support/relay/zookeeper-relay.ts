@@ -5,6 +5,7 @@ import {
   requestHeader,
   type Operation,
   type ReplyHeader,
+  type RequestHeader,
 } from './zookeeper-frames.js';
 
 interface Loss {
@@ -59,9 +60,9 @@ export class ZooKeeperRelay extends TcpRelay {
     flows.server.inspectWith(
       filter((frame) => {
         if (lost) return false;
-        const { xid } = requestHeader(frame);
-        lost = this.#requestToLose(frame, losing);
-        if (!lost) unanswered.add(xid);
+        const header = requestHeader(frame);
+        lost = this.#requestToLose(header, losing);
+        if (!lost) unanswered.add(header.xid);
         else if (unanswered.size === 0) cut(lost);
         return !lost;
       }),
@@ -80,11 +81,9 @@ export class ZooKeeperRelay extends TcpRelay {
     );
   }
 
-  #requestToLose(frame: Buffer, losing: Map<number, Loss>): Loss | undefined {
-    const { xid, operation } = requestHeader(frame);
-    if (operation === undefined) return undefined;
-    this.#requests[operation]++;
-    const index = this.#armed.findIndex((loss) => loss.operation === operation);
+  #requestToLose({ xid, operations }: RequestHeader, losing: Map<number, Loss>): Loss | undefined {
+    for (const operation of operations) this.#requests[operation]++;
+    const index = this.#armed.findIndex(({ operation }) => operations.includes(operation));
     const [loss] = index < 0 ? [] : this.#armed.splice(index, 1);
     if (loss?.of === 'request') return loss;
     if (loss) losing.set(xid, loss);

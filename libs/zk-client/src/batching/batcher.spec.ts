@@ -12,7 +12,7 @@ import { parentOf } from './plan.js';
 
 const ROOT = '/r';
 /** Small, so that each of them is met. */
-const LIMITS = { fewestWrites: 2, mostWrites: 6, mostReads: 4, mostBytes: 500, busyFrames: 4 };
+const LIMITS = { fewestWrites: 2, mostWrites: 6, mostReads: 4, mostBytes: 500 };
 
 interface Answered {
   readonly outcome: Outcome;
@@ -247,20 +247,27 @@ function open(limits = LIMITS): {
   };
 }
 
-it('sends what is asked for at once, until so much is on its way that the rest gathers', async () => {
-  const { line, setAll } = open({ ...LIMITS, busyFrames: 2 });
-  for (const [index, at] of ['/r', '/r', '/r', '/r'].entries()) {
-    void setAll(at);
+it('sends what is asked for at once, however much is on its way, until that is a multi', async () => {
+  const { line, setAll } = open();
+  for (let sent = 1; sent <= 10; sent++) {
+    void setAll('/r');
     await nextTurn();
-    expect(line.counts.mostSentAtOnce).toBe(Math.min(2, index + 1));
+    expect(line.counts.mostSentAtOnce).toBe(sent);
   }
-  line.execute();
-  line.answer();
+  void setAll('/r', '/r');
   await nextTurn();
-  expect(line.counts.multis).toBe(0);
+  void setAll('/r');
+  await nextTurn();
+  void setAll('/r');
+  await nextTurn();
+  expect(line.counts.mostSentAtOnce).toBe(11);
+  for (let answered = 0; answered < 11; answered++) {
+    line.execute();
+    line.answer();
+  }
+  await nextTurn();
   line.execute();
-  line.execute();
-  expect(line.counts.multis).toBe(1);
+  expect(line.counts.multis).toBe(2);
   line.end();
 });
 

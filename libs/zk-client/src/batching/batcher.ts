@@ -13,21 +13,15 @@ import { type Answer, type Asked, errorOf, gather, type Gathered } from './gathe
 import { readAnswers, writeAnswers, writeParts } from './parts.js';
 import { type Batch, type Limits, nextBatch } from './plan.js';
 
-export interface BatcherLimits extends Limits {
-  /** With so many frames on their way the server is busy, and what is asked for gathers. */
-  readonly busyFrames: number;
-}
-
 /**
  * What one frame takes at most: a quarter of what a server takes (`jute.maxbuffer`), and so much that
  * a long round trip is no bottleneck.
  */
-const LIMITS: BatcherLimits = {
+const LIMITS: Limits = {
   fewestWrites: 4,
   mostWrites: 256,
   mostReads: 64,
   mostBytes: 262_144,
-  busyFrames: 16,
 };
 
 type Line = Pick<Channel, 'isOpen' | 'onDown' | 'send' | 'giveUp' | 'close'>;
@@ -49,8 +43,9 @@ interface Frame {
 }
 
 /**
- * Sends requests together: what is asked for while enough is on its way, or a `multi` is unanswered,
- * gathers, and leaves as {@link nextBatch} says.
+ * Sends requests together: what is asked for in one turn of the event loop leaves at its end, as
+ * {@link nextBatch} says. While a `multi` is unanswered, writes gather, and what has to come behind
+ * them.
  *
  * A `multi` of which one part is refused has done nothing. All of it is sent again one by one, before
  * anything that was asked for later: even the part that was refused, for it was judged by what had
@@ -60,7 +55,6 @@ interface Frame {
  */
 export class Batcher {
   #queue: Gathered[] = [];
-  #framesUnderway = 0;
   /** The frames behind the `multi` that is unanswered. */
   #behindMulti: Frame[] | undefined;
   #isScheduled = false;
@@ -126,7 +120,6 @@ export class Batcher {
 
   #flush(): void {
     this.#isScheduled = false;
-    if (this.#framesUnderway >= this.limits.busyFrames) return;
     const queue = this.#queue;
     let sent = 0;
     while (sent < queue.length) {
@@ -214,7 +207,6 @@ export class Batcher {
     for (const request of again) request.kind = 'lone-write';
     for (const frame of this.#behindMulti ?? []) {
       frame.isVoid = true;
-      this.#framesUnderway--;
       again.push(...frame.requests);
     }
     this.#queue = [...again, ...this.#queue];
@@ -222,14 +214,12 @@ export class Batcher {
 
   #newFrame(requests: readonly Gathered[]): Frame {
     const frame = { requests, isVoid: false };
-    this.#framesUnderway++;
     this.#behindMulti?.push(frame);
     return frame;
   }
 
   #settle(frame: Frame, tell: () => void): void {
     if (frame.isVoid) return;
-    this.#framesUnderway--;
     tell();
     if (this.#queue.length > 0) this.#schedule();
     this.#tellDrained();

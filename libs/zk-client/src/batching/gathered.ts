@@ -58,7 +58,7 @@ export function gather<T extends RequestType>(asked: Asked<T>): Gathered {
     parent: isCreate || type === OpCode.delete ? parentOf(path) : undefined,
     creates: isCreate,
     isSequential,
-    resolve: asked.resolve as (answer: unknown) => void,
+    resolve: (answer) => asked.resolve(answer as Answer<T>),
     reject: (code, wasSent, cause) => asked.reject(errorOf(asked, code, wasSent, cause)),
   };
 }

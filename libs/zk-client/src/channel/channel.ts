@@ -121,22 +121,26 @@ export class Channel {
   }
 
   send<T extends RequestType>(question: Question<T>): void {
-    const { type, path, size = 1, reject } = question;
+    const { type, path, size = 1 } = question;
     const request = opName(type) ?? String(type);
     if (!this.isOpen) {
-      reject(new RequestError(ErrorCode.connectionLoss, request, path, false));
+      question.reject(new RequestError(ErrorCode.connectionLoss, request, path, false));
       return;
     }
     const xid = type === OpCode.auth ? SpecialXid.auth : this.#nextXid();
     try {
       this.#outgoing.request(xid, type, (writer) => question.write(writer));
     } catch (error) {
-      reject(new RequestError(ErrorCode.badArguments, request, path, false, { cause: error }));
+      const cause = { cause: error };
+      question.reject(new RequestError(ErrorCode.badArguments, request, path, false, cause));
       return;
     }
-    const resolve = question.resolve as (body: unknown, zxid: bigint) => void;
     const queue = isUrgent(type) ? this.#urgent : this.#pending;
-    queue.push({ xid, type, request, path, size, resolve, reject });
+    queue.push({
+      ...{ xid, type, request, path, size },
+      resolve: (body, zxid) => question.resolve(body as ReplyBody<T>, zxid),
+      reject: (error) => question.reject(error),
+    });
   }
 
   /**

@@ -4,7 +4,6 @@ import {
   ErrorCode,
   JuteReader,
   JuteWriter,
-  type MultiPart,
   type MultiResult,
   OpCode,
   type ReplyBody,
@@ -133,20 +132,20 @@ export class FakeLine {
     this.counts.multis++;
     this.#zxid++;
     const before = this.#tree.copy();
-    const outcomes: Outcome[] = [];
+    const done: { readonly part: Operation; readonly outcome: Outcome }[] = [];
     for (const part of parts) {
       const outcome = this.#tree.execute(part, this.#zxid);
-      outcomes.push(outcome);
       if ('err' in outcome) {
         this.counts.refusedMultis++;
         this.#tree = before;
-        const behind = parts.slice(outcomes.length).map(() => ErrorCode.runtimeInconsistency);
-        const codes = [...outcomes.slice(1).map(() => 0), outcome.err, ...behind];
+        const behind = parts.slice(done.length + 1).map(() => ErrorCode.runtimeInconsistency);
+        const codes = [...done.map(() => ErrorCode.ok), outcome.err, ...behind];
         return codes.map((err) => ({ type: OpCode.error, err }));
       }
+      done.push({ part, outcome });
     }
-    for (const [index, part] of parts.entries()) this.#note(part, outcomes[index]!);
-    return parts.map((part, index) => toResult(part, outcomes[index]!));
+    for (const { part, outcome } of done) this.#note(part, outcome);
+    return done.map(({ part, outcome }) => toResult(part, outcome));
   }
 
   #note(operation: Operation, outcome: Outcome): void {
@@ -154,10 +153,7 @@ export class FakeLine {
   }
 
   #partsIn(bytes: Buffer): readonly Operation[] {
-    return decode(
-      requestCodec(OpCode.multi),
-      bytes,
-    ) as readonly MultiPart[] as readonly Operation[];
+    return decode(requestCodec(OpCode.multi), bytes) as readonly Operation[];
   }
 
   #tell(question: Question, body: ReplyBody<RequestType>, zxid: bigint): void {

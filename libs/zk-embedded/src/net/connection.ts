@@ -191,7 +191,7 @@ export class Connection implements ClientConnection {
   #serve(caller: Caller, request: Buffer): boolean {
     const answer = this.core.execute(caller, request);
     this.traffic.answered(answer.type, answer.frame, performance.now());
-    if (this.core.faults.takesReply(answer.type)) {
+    if (this.core.faults.takesReply(answer.type, request)) {
       // Those before it are answered.
       this.#end();
       return false;

@@ -45,7 +45,8 @@ export interface ClientListener {
  * A client never reconnects: when its connection is gone it ends, and the session layer attaches
  * the session to a new one. Every call rejects with a `ZooKeeperError` whose `outcome` says whether
  * the server may have executed it. Silence for a third of the session timeout while an answer is
- * due ends the connection. Calls are executed and answered in the order in which they were made.
+ * due ends the connection. Writes are executed in the order in which they were made, and a read behind
+ * the writes that were made before it, but perhaps behind later ones that do not change what it reads.
  */
 export interface ZooKeeperClient {
   /** In hex, without prefix. */
