@@ -58,7 +58,7 @@ export interface ZooKeeperClient {
   readonly server: string;
 
   /**
-   * An ephemeral node that it answers belongs to this session.
+   * Where the answer names the owner of an ephemeral node, that is this session.
    *
    * An adapter that has {@link secure} cannot send the `acl` along: it makes the node open, and an
    * ephemeral one without its data, and `secure` has to follow as soon as the path is known.

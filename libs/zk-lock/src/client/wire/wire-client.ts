@@ -60,10 +60,10 @@ export class WireClient implements ZooKeeperClient {
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
     const options = { mode: CREATE_MODES[mode], acl: acl ? acl.map(toAclEntry) : OPEN_ACL };
     return this.#call('create', path, async () => {
-      const { path: created, stat } = await this.connection.create(path, data, options);
-      const isOwn = !mode.startsWith('ephemeral') || inHex(stat.ephemeralOwner) === this.sessionId;
-      if (!isOwn || !isCreatedPath(path, mode, created)) throw nonsense('create', path);
-      return { path: created, czxid: stat.czxid };
+      const { path: created, czxid, stat } = await this.connection.create(path, data, options);
+      const mayBeOurs = !stat || !mode.startsWith('ephemeral') || this.#owns(stat);
+      if (!mayBeOurs || !isCreatedPath(path, mode, created)) throw nonsense('create', path);
+      return { path: created, czxid };
     });
   }
 
@@ -132,6 +132,10 @@ export class WireClient implements ZooKeeperClient {
   close(): Promise<boolean> {
     this.listener.mute();
     return this.connection.close();
+  }
+
+  #owns({ ephemeralOwner }: Stat): boolean {
+    return inHex(ephemeralOwner) === this.sessionId;
   }
 
   async #call<T>(request: string, path: string, send: () => Promise<T>): Promise<T> {
