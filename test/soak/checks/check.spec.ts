@@ -138,18 +138,19 @@ describe('exclusion', () => {
       ...{ token: 1n, enteredAt: 56, heldAt: 56 },
       told: { at: 57, reason: 'node-deleted' },
     });
-    const judgeWith = (czxid: bigint, at: number, told: Grant['told'] | null = late.told) =>
-      judge({
-        grants: [next, { ...late, told: told ?? undefined }],
-        deletions: [{ key: 'k', czxid, at }],
-      });
+    const judgeWith = (czxid: bigint, at: number, given: Partial<Grant> = {}) =>
+      judge({ grants: [next, { ...late, ...given }], deletions: [{ key: 'k', czxid, at }] });
     expect(judgeWith(1n, 54)).toEqual([]);
+    // It left before it heard.
+    expect(judgeWith(1n, 54, { told: undefined })).toEqual([]);
     const broken = ['exclusion', 'fencing', 'fairness'];
-    // Another's node, not yet deleted, long ago, and never heard of.
+    // Another's node, not yet deleted, long ago, lost by something else, and never heard of.
     expect(judgeWith(7n, 54)).toEqual(broken);
     expect(judgeWith(1n, 56.5)).toEqual(broken);
     expect(judgeWith(1n, -1_000)).toEqual(broken);
-    expect(judgeWith(1n, 54, null)).toEqual(broken);
+    const told = { at: 57, reason: 'lease-expired' };
+    expect(judgeWith(1n, 54, { told })).toEqual(broken);
+    expect(judgeWith(1n, 54, { told: undefined, heldAt: 1_055 })).toEqual(broken);
   });
 
   it('counts from the deletion of the very node, and not from that of another one before', () => {
@@ -312,7 +313,6 @@ describe('cohorts', () => {
       });
     const broken = ['exclusion', 'fencing', 'fairness'];
     expect(judgeWith(1n, 1n)).toEqual([]);
-    expect(judgeWith(0n, 1n)).toEqual(broken);
     expect(judgeWith(1n, 7n)).toEqual(broken);
   });
 });

@@ -23,14 +23,12 @@ export function endOf(grant: Grant, { deletions }: History): number {
 
 /**
  * Whether an operator had deleted the very node when its turn came, and the news that let it in came
- * before the news of that, which its holder then heard. To whom the lock was handed on in memory may
- * have left by then.
+ * before the news of that. Its holder hears of it as any other does, or has left before.
  */
 export function isTakenBeforehand(grant: Grant, history: History): boolean {
-  const { told, enteredAt } = grant;
-  if (told ? told.reason !== 'node-deleted' : !isHandedOn(grant)) return false;
   return history.deletions.some(
-    (deletion) => isOf(deletion, grant) && tookAway(deletion, grant) && deletion.at <= enteredAt,
+    (deletion) =>
+      isOf(deletion, grant) && tookAway(deletion, grant) && deletion.at <= grant.enteredAt,
   );
 }
 
@@ -57,10 +55,6 @@ function isOf({ key, czxid }: Deletion, grant: Grant): boolean {
 /** Of the node under which it was granted, as its token says. */
 export function czxidOf({ token }: Grant): bigint | undefined {
   return token === undefined ? undefined : token >> GRANT_BITS;
-}
-
-function isHandedOn({ token }: Grant): boolean {
-  return token !== undefined && (token & ((1n << GRANT_BITS) - 1n)) > 0n;
 }
 
 /** Whether an operator has just deleted nodes of this key. */
