@@ -61,7 +61,9 @@ export default defineConfig({
           ...integration,
           name: 'embedded',
           include: [
-            'test/{client,conformance,faults,hostile,interop,locks,nest,security,session,zk-client}/**/*.e2e-spec.ts',
+            'test/{client,conformance,faults,hostile,interop,locks,security,session,zk-client}/**/*.e2e-spec.ts',
+            // Of Nest, what begins and ends sessions; the rest is the same with each client.
+            'test/nest/{health,lock-service,module,only-leader,semaphore,shutdown}.e2e-spec.ts',
           ],
           // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS and no SASL.
           exclude: [

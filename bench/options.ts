@@ -15,7 +15,7 @@ export interface BenchOptions {
   readonly isWhole: boolean;
 }
 
-const WHOLE = { seconds: 2, rounds: 5 };
+const WHOLE = { seconds: 2, rounds: 3 };
 const QUICK = { seconds: 0.25, rounds: 2 };
 
 const list = (entries: readonly { name: string }[]): string =>
