@@ -15,7 +15,9 @@ describe('LockService', () => {
   it('holds the locks of several keys together', async () => {
     const [ours, theirs] = await twoReplicas();
     await using _held = await theirs.acquire('b');
-    await expect(ours.acquireAll(['b', 'a'], { timeoutMs: 100 })).rejects.toThrow(LockTimeoutError);
+    // Time enough to find that somebody is in the way, also on a machine that has much else to do.
+    const waiting = ours.acquireAll(['b', 'a'], { timeoutMs: 1_000 });
+    await expect(waiting).rejects.toThrow(LockTimeoutError);
     expect(await ours.tryAcquireAll(['a', 'b'])).toBeNull();
     await using both = await ours.acquireAll(['c', { key: 'a', mode: 'read' }]);
     expect(both.locks.map(({ key, mode }) => [key, mode])).toEqual([
