@@ -23,7 +23,7 @@ interface Stage extends Observed {
 async function openBatching(count = 8): Promise<Stage> {
   const root = await ownNode();
   const proxy = await openProxy();
-  const observed = await open({ port: proxy.port, batching: new Batching() });
+  const observed = await open({ port: proxy.port, batching: new Batching({ writesPerMs: 0 }) });
   const directories = Array.from({ length: count }, (_, index) => `${root}/${index}`);
   for (const path of directories) await observed.connection.create(path, nothing);
   await proxy.resetCounters();
@@ -137,7 +137,10 @@ it('keeps nodes to one user, from the moment in which that was asked for', async
 
 it('takes answers to many requests that are each as long as one may be', async () => {
   const { connection, directories } = await openBatching();
-  const { connection: narrow } = await open({ maxFrameBytes: 1_000, batching: new Batching() });
+  const { connection: narrow } = await open({
+    maxFrameBytes: 1_000,
+    batching: new Batching({ writesPerMs: 0 }),
+  });
   const long = Buffer.alloc(800);
   await Promise.all(directories.map((path) => connection.setData(path, long)));
   const read = await Promise.all(directories.map((path) => narrow.getData(path)));
@@ -191,7 +194,10 @@ describe('about a batch', () => {
   const ask = async (lie: Lie): Promise<{ outcomes: unknown[]; ends: readonly string[] }> => {
     const root = await ownNode();
     await using server = await LyingServer.start(sharedServer().port);
-    const { connection, ends } = await open({ port: server.port, batching: new Batching() });
+    const { connection, ends } = await open({
+      port: server.port,
+      batching: new Batching({ writesPerMs: 0 }),
+    });
     server.lie = lie;
     const requests = [1, 2, 3, 4].map(() => errorOf(connection.setData(root, data)));
     const outcomes = await Promise.all(requests);

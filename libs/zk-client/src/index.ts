@@ -8,7 +8,7 @@ export {
   OPEN_ACL,
   type WriteOptions,
 } from './connection.js';
-export { Batching } from './batching/batching.js';
+export { Batching, type BatchingOptions } from './batching/batching.js';
 export type { ChannelEnd, ChannelListener } from './channel/channel.js';
 export type { TlsOptions } from './channel/open-socket.js';
 export type { SessionCredentials } from './channel/shake-hands.js';

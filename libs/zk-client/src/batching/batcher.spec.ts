@@ -188,7 +188,7 @@ it('answers each request as if it were sent by itself: writes in their order, re
   await fc.assert(
     fc.asyncProperty(commands, fc.boolean(), async (program, isLost) => {
       const line = new FakeLine(ROOT);
-      const batcher = new Batcher(line, new Batching(), LIMITS);
+      const batcher = new Batcher(line, new Batching({ writesPerMs: 0 }), LIMITS);
       const asked: Asked[] = [];
       const telling: Promise<void>[] = [];
       const run = async (command: Command): Promise<void> => {
@@ -232,13 +232,13 @@ const set = (at: string): Operation => ({
   request: { path: at, data: Buffer.from(at), version: -1 },
 });
 
-function open(limits = LIMITS): {
+function open(batching = new Batching({ writesPerMs: 0 })): {
   readonly line: FakeLine;
   readonly batcher: Batcher;
   readonly setAll: (...paths: string[]) => Promise<PromiseSettledResult<unknown>[]>;
 } {
   const line = new FakeLine(ROOT);
-  const batcher = new Batcher(line, new Batching(), limits);
+  const batcher = new Batcher(line, batching, LIMITS);
   const ask = ({ type, request }: Operation): Promise<unknown> =>
     batcher.request(type, request, request.path);
   return {
@@ -269,6 +269,20 @@ it('sends what is asked for at once, however much is on its way, until that is a
   line.execute();
   expect(line.counts.multis).toBe(2);
   line.end();
+});
+
+it('sends one by one so many writes as the server executes within a round trip', async () => {
+  const { line, setAll } = open(new Batching({ writesPerMs: 1e9 }));
+  for (let round = 0; round < 3; round++) {
+    void setAll('/r', '/r');
+    await nextTurn();
+    while (!line.isIdle) {
+      line.execute();
+      line.answer();
+    }
+    // Of the first round nobody knew how long it would take.
+    expect(line.counts.multis).toBe(1);
+  }
 });
 
 it('tells of a loss who was sent, and who was not', async () => {

@@ -11,7 +11,7 @@ import type { RequestError } from '../request-error.js';
 import type { Batching } from './batching.js';
 import { type Answer, type Asked, errorOf, gather, type Gathered } from './gathered.js';
 import { readAnswers, writeAnswers, writeParts } from './parts.js';
-import { type Batch, type Limits, nextBatch } from './plan.js';
+import { areTooFew, type Batch, type Limits, nextBatch } from './plan.js';
 
 /**
  * What one frame takes at most: a quarter of what a server takes (`jute.maxbuffer`), and so much that
@@ -38,13 +38,15 @@ type Failure = Pick<RequestError, 'code' | 'wasSent' | 'cause'>;
 /** Requests that are answered together. */
 interface Frame {
   readonly requests: readonly Gathered[];
+  readonly sentAt: number;
   /** Its requests are to be sent again: nobody waits for this answer. */
   isVoid: boolean;
 }
 
 /**
  * Sends requests together: what is asked for in one turn of the event loop leaves at its end, as
- * {@link nextBatch} says. While a `multi` is unanswered, writes gather, and what has to come behind
+ * {@link nextBatch} says; as a `multi`, where the server would be busy with it for longer than a
+ * round trip. While a `multi` is unanswered, writes gather, and what has to come behind
  * them.
  *
  * A `multi` of which one part is refused has done nothing. All of it is sent again one by one, before
@@ -57,9 +59,12 @@ export class Batcher {
   #queue: Gathered[] = [];
   /** The frames behind the `multi` that is unanswered. */
   #behindMulti: Frame[] | undefined;
+  #shortestTripMs = Infinity;
   #isScheduled = false;
   #isClosing = false;
   #onDrained: (() => void) | undefined;
+  readonly #flush = (): void => this.#sendGathered();
+  readonly #flushSoon = (): void => process.nextTick(this.#flush);
 
   constructor(
     private readonly line: Line,
@@ -115,22 +120,37 @@ export class Batcher {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    queueMicrotask(() => process.nextTick(() => this.#flush()));
+    queueMicrotask(this.#flushSoon);
   }
 
-  #flush(): void {
+  #sendGathered(): void {
     this.#isScheduled = false;
+    const limits = { ...this.limits, fewestWrites: this.#fewestWrites() };
+    if (!this.#behindMulti && areTooFew(this.#queue, limits)) {
+      for (const request of this.#queue.splice(0)) this.#sendAlone(request);
+    } else {
+      this.#sendBatches(limits);
+    }
+    this.#tellDrained();
+  }
+
+  #sendBatches(limits: Limits): void {
     const queue = this.#queue;
     let sent = 0;
     while (sent < queue.length) {
       const mayWrite = this.#behindMulti === undefined;
-      const batch = nextBatch(queue, sent, this.limits, mayWrite);
+      const batch = nextBatch(queue, sent, limits, mayWrite);
       if (batch.size === 0) break;
       sent += batch.size;
       this.#send(batch);
     }
     if (sent > 0) this.#queue = queue.slice(sent);
-    this.#tellDrained();
+  }
+
+  /** Behind fewer, a later write would wait longer for the answer than the server needs for them. */
+  #fewestWrites(): number {
+    const trip = Number.isFinite(this.#shortestTripMs) ? this.#shortestTripMs : 0;
+    return Math.max(this.limits.fewestWrites, Math.ceil(trip * this.batching.writesPerMs));
   }
 
   #send({ writes, together, loneReads, reads }: Batch<Gathered>): void {
@@ -213,12 +233,13 @@ export class Batcher {
   }
 
   #newFrame(requests: readonly Gathered[]): Frame {
-    const frame = { requests, isVoid: false };
+    const frame = { requests, sentAt: performance.now(), isVoid: false };
     this.#behindMulti?.push(frame);
     return frame;
   }
 
   #settle(frame: Frame, tell: () => void): void {
+    this.#shortestTripMs = Math.min(this.#shortestTripMs, performance.now() - frame.sentAt);
     if (frame.isVoid) return;
     tell();
     if (this.#queue.length > 0) this.#schedule();

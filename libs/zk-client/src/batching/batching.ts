@@ -1,8 +1,23 @@
+export interface BatchingOptions {
+  /**
+   * How many writes a server executes in a millisecond when each comes by itself. As many as it does
+   * in one round trip are not worth a batch. @default 10
+   */
+  readonly writesPerMs?: number;
+}
+
+const WRITES_PER_MS = 10;
+
 /**
  * Makes connections send requests together. What is learnt of the servers is shared by all
  * connections that are opened with it.
  */
 export class Batching {
+  readonly writesPerMs: number;
   /** False once a server did not know `multiRead`, which came with ZooKeeper 3.6. */
   readsTogether = true;
+
+  constructor({ writesPerMs = WRITES_PER_MS }: BatchingOptions = {}) {
+    this.writesPerMs = writesPerMs;
+  }
 }

@@ -1,7 +1,7 @@
 import { OpCode } from 'zk-protocol';
 import { describe, expect, it } from 'vitest';
 import { type Asked, gather, type Gathered } from './gathered.js';
-import { type Limits, nextBatch } from './plan.js';
+import { areTooFew, type Limits, nextBatch } from './plan.js';
 
 const LIMITS: Limits = { fewestWrites: 2, mostWrites: 4, mostReads: 3, mostBytes: 1_000 };
 const NO_DATA = Buffer.alloc(0);
@@ -158,4 +158,13 @@ describe('nextBatch', () => {
     const requests = Array.from({ length: 10_000 }, (_, index) => `create /a/${index}`);
     expect(planOf(requests)).toEqual({ frames: requests, left: 0 });
   });
+});
+
+it.each<[requests: string[], areFew: boolean]>([
+  [['set /a', 'list /a'], true],
+  [['get /a watch', 'get /b watch'], true],
+  [['get /a', 'set /b', 'get /c'], false],
+  [['set /a', 'set /b', 'set /c', 'set /d'], false],
+])('knows whether %j are too few to leave together: %s', (requests, areFew) => {
+  expect(areTooFew(requests.map(request), { ...LIMITS, fewestWrites: 4 })).toBe(areFew);
 });

@@ -69,6 +69,14 @@ export function nextBatch<T extends Planned>(
   return draft.finish(end - start);
 }
 
+/** Whether nothing would leave together, so that all of it may leave as it is. */
+export function areTooFew(queue: readonly Planned[], { fewestWrites }: Limits): boolean {
+  if (queue.length >= fewestWrites) return false;
+  let reads = 0;
+  for (const { kind } of queue) if (kind === 'read') reads++;
+  return reads < 2;
+}
+
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/'))) || '/';
 }
