@@ -150,7 +150,7 @@ describe('exclusion', () => {
     expect(judgeWith(1n, -1_000)).toEqual(broken);
     const told = { at: 57, reason: 'lease-expired' };
     expect(judgeWith(1n, 54, { told })).toEqual(broken);
-    expect(judgeWith(1n, 54, { told: undefined, heldAt: 1_055 })).toEqual(broken);
+    expect(judgeWith(1n, 54, { told: undefined, heldAt: 355 })).toEqual(broken);
   });
 
   it('counts from the deletion of the very node, and not from that of another one before', () => {

@@ -6,6 +6,9 @@ import type { Deletion, Grant, History } from '../history/history.js';
  */
 const NEWS_MS = 1_000;
 
+/** And for so long a holder that never hears of it may have stayed. */
+const UNHEARD_MS = 300;
+
 /** So many bits of a token count the grants under one node. */
 const GRANT_BITS = 10n;
 
@@ -41,7 +44,7 @@ function tookAway(deletion: Deletion, grant: Grant): boolean {
   if (key !== grant.key) return false;
   if (grant.told) return grant.told.reason === 'node-deleted' && isShortlyBefore(at, grant.told.at);
   const isItself = isOf(deletion, grant) || (!grant.queued && isOfReplica(deletion, grant));
-  return isItself && isShortlyBefore(at, grant.heldAt);
+  return isItself && isShortlyBefore(at, grant.heldAt, UNHEARD_MS);
 }
 
 function isOfReplica({ replica }: Deletion, { process }: Grant): boolean {
@@ -62,8 +65,8 @@ export function isMeddledWith(key: string, at: number, { deletions }: History): 
   return deletions.some((deletion) => deletion.key === key && isShortlyBefore(deletion.at, at));
 }
 
-function isShortlyBefore(deletedAt: number, at: number): boolean {
-  return deletedAt <= at && at - deletedAt <= NEWS_MS;
+function isShortlyBefore(deletedAt: number, at: number, withinMs = NEWS_MS): boolean {
+  return deletedAt <= at && at - deletedAt <= withinMs;
 }
 
 export function excludes(one: Grant, other: Grant): boolean {
