@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { OPEN_ACL } from '../connection.js';
 import { RequestError } from '../request-error.js';
 import { FakeLine } from '../testing/fake-line.js';
-import type { Operation, Outcome } from '../testing/small-tree.js';
+import { isWrite, type Operation, type Outcome } from '../testing/small-tree.js';
 import { Batcher } from './batcher.js';
 import { Batching } from './batching.js';
 import { parentOf } from './plan.js';
@@ -129,15 +129,13 @@ function inWords({ type }: Operation, answer: unknown): Outcome {
   }
 }
 
-const isWrite = ({ operation: { type } }: Asked): boolean =>
-  type !== OpCode.getData && type !== OpCode.getChildren;
 const isLoss = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && 'err' in outcome && outcome.err === ErrorCode.connectionLoss;
 
 /** Writes were done once each and in their order, and everybody was told what came of theirs. */
 function checkWrites(asked: readonly Asked[], line: FakeLine): void {
   const done = line.history.flatMap((step) => (step.write ? [step.write] : []));
-  const writes = asked.filter(isWrite);
+  const writes = asked.filter(({ operation }) => isWrite(operation));
   expect(done.length).toBeLessThanOrEqual(writes.length);
   expect(done.map(({ operation }) => operation)).toEqual(
     writes.slice(0, done.length).map(({ operation }) => operation),
@@ -155,7 +153,9 @@ function checkWrites(asked: readonly Asked[], line: FakeLine): void {
 function checkReads(asked: readonly Asked[], line: FakeLine): void {
   const { history } = line;
   const steps = history.flatMap((step, index) => (step.write ? [{ ...step.write, index }] : []));
-  for (const { operation, writesBefore, at, answered } of asked.filter((one) => !isWrite(one))) {
+  for (const { operation, writesBefore, at, answered } of asked.filter(
+    ({ operation }) => !isWrite(operation),
+  )) {
     if (!answered || isLoss(answered.outcome)) continue;
     const first = Math.max(at - 1, steps[writesBefore - 1]?.index ?? 0);
     const change = steps
@@ -194,7 +194,7 @@ it('answers each request as if it were sent by itself: writes in their order, re
       const run = async (command: Command): Promise<void> => {
         if (command.do === 'ask') {
           const { operation, isAlone } = command;
-          const writesBefore = asked.filter(isWrite).length;
+          const writesBefore = asked.filter(({ operation }) => isWrite(operation)).length;
           const one: Asked = { operation, writesBefore, at: line.history.length };
           asked.push(one);
           const { type, request } = operation;

@@ -218,7 +218,6 @@ export class Channel {
 
   #refuse(pending: Pending, err: number): void {
     const { request, path } = pending;
-
     pending.reject(new RequestError(err, request, path, true));
     if (err === ErrorCode.sessionExpired) this.#end('session-expired', err);
     // It is answered out of order: what was asked before may have been done.

@@ -14,7 +14,7 @@ import {
 } from 'zk-protocol';
 import type { Question } from '../channel/channel.js';
 import { RequestError } from '../request-error.js';
-import { type Operation, type Outcome, SmallTree } from './small-tree.js';
+import { isWrite, type Operation, type Outcome, SmallTree } from './small-tree.js';
 
 /** A write that was done, or a moment of the tree. */
 export interface Step {
@@ -160,10 +160,6 @@ export class FakeLine {
     const codec = replyCodec(question.type);
     question.resolve(decode(codec, encode(codec, body)), zxid);
   }
-}
-
-function isWrite({ type }: Operation): boolean {
-  return type !== OpCode.getData && type !== OpCode.getChildren;
 }
 
 const NO_STAT: Stat = {

@@ -1,4 +1,5 @@
 import { CreateMode, ErrorCode, OpCode, type RequestBody } from 'zk-protocol';
+import { parentOf } from '../batching/plan.js';
 
 export type Create = { readonly type: typeof OpCode.create2 } & Asked<typeof OpCode.create2>;
 export type Operation =
@@ -91,6 +92,6 @@ export class SmallTree {
 
 const NO_NODE: Outcome = { err: ErrorCode.noNode };
 
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
+export function isWrite({ type }: Operation): boolean {
+  return type !== OpCode.getData && type !== OpCode.getChildren;
 }

@@ -1,6 +1,7 @@
 import { ZkLockConfigError } from '../../zk-lock-error.js';
 import { readOptions, show } from '../given-options.js';
 import { MAX_GRANTS } from '../queue/fencing-token.js';
+import { MAX_TIMER_MS } from '../queue/wait.js';
 
 /** How long the calls of one process may hand a lock over to each other. */
 export interface CohortOptions {
@@ -40,7 +41,7 @@ export function resolveCohort(given: CohortOptions | false): TenureLimits | unde
   const options = readOptions(given, Object.keys(DEFAULTS));
   const { maxHandovers = DEFAULTS.maxHandovers, maxTenureMs = DEFAULTS.maxTenureMs } = options;
   check('maxHandovers', maxHandovers, MAX_GRANTS - 1);
-  check('maxTenureMs', maxTenureMs, 0x7fff_ffff);
+  check('maxTenureMs', maxTenureMs, MAX_TIMER_MS);
   return { maxHandovers, maxTenureMs };
 }
 
