@@ -8,7 +8,7 @@ import { marginsOf } from './checks/notice.js';
 import type { History, Violation } from './history/history.js';
 import type { Fault } from './nemesis/fault.js';
 import { settle } from './stage/settle.js';
-import { HANDOVERS, TIMES, type Stage } from './stage/stage.js';
+import { TIMES, type Stage } from './stage/stage.js';
 
 const { sessionTimeoutMs } = TIMES;
 
@@ -49,7 +49,8 @@ export async function playRound(
   const left = await settle(stage, SERVED_WITHIN_MS);
   const history = stage.takeHistory();
   const examined = (await fault.examine?.(stage, history)) ?? [];
-  const terms = { permits: POOL.permits, lateMs: sessionTimeoutMs, handovers: HANDOVERS };
+  const { handovers } = stage;
+  const terms = { permits: POOL.permits, lateMs: sessionTimeoutMs, handovers };
   return {
     fault: fault.name,
     violations: [...left, ...examined, ...check(history, tokens, terms)],

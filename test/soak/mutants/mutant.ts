@@ -9,4 +9,6 @@ export interface Mutant {
   readonly to: string;
   /** The faults that bring it to light, each by a part of its name. */
   readonly faults: readonly string[];
+  /** What it does wrong is done by replicas that hand locks on; else each of their calls has a node. */
+  readonly byCohorts?: boolean;
 }

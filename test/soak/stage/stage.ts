@@ -24,12 +24,20 @@ export const TIMES = { tickTimeMs: 500, sessionTimeoutMs: 2_000 } as const;
 export const ROOT = '/locks';
 export const KEYS = ['a', 'b', 'c'] as const;
 
-/** How often a lock is handed on within a replica before others have their turn. */
-export const HANDOVERS: ReadonlyMap<string, number> = new Map([
+/** How often a lock is handed on within each replica before others have their turn. */
+export type Handovers = ReadonlyMap<string, number>;
+
+export const HANDOVERS: Handovers = new Map([
   ['one', 0],
   ['two', 2],
   ['three', 20],
 ]);
+export const NO_HANDOVERS: Handovers = new Map([
+  ['one', 0],
+  ['two', 0],
+  ['three', 0],
+]);
+
 /** Beside the journals of the processes, for people who look into a violation. */
 const OPERATOR_JOURNAL = 'operator';
 
@@ -47,6 +55,7 @@ const TASKS: Readonly<Record<LockKind, number>> = {
 export interface StageOptions {
   /** The worker's main file. @default the one of this build */
   readonly program?: string;
+  readonly handovers?: Handovers;
 }
 
 /** What a run needs: servers, replicas with their networks, and the resource that they write to. */
@@ -60,14 +69,18 @@ export class Stage implements AsyncDisposable {
     readonly onlooker: Onlooker,
     private readonly resource: Resource,
     private readonly directory: string,
+    readonly handovers: Handovers,
   ) {}
 
-  static async open(random: Random, { program = WORKER }: StageOptions = {}): Promise<Stage> {
+  static async open(
+    random: Random,
+    { program = WORKER, handovers = HANDOVERS }: StageOptions = {},
+  ): Promise<Stage> {
     const ensemble = await LinkedEnsemble.start({ tickTimeMs: TIMES.tickTimeMs });
     const resource = await Resource.start();
     const directory = makeTempDir('soak');
     const replicas: Replica[] = [];
-    for (const [name, maxHandovers] of HANDOVERS) {
+    for (const [name, maxHandovers] of handovers) {
       const proxies = await Promise.all(
         ensemble.servers.members.map(({ port }) => FaultProxy.start(port, ensemble.relays)),
       );
@@ -85,7 +98,7 @@ export class Stage implements AsyncDisposable {
       );
     }
     const onlooker = new Onlooker(ensemble.servers, ROOT);
-    return new Stage(ensemble, replicas, onlooker, resource, directory);
+    return new Stage(ensemble, replicas, onlooker, resource, directory, handovers);
   }
 
   /** @param workloadOf what each replica does, by its place among them */
