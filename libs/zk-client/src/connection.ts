@@ -16,7 +16,7 @@ import {
 } from 'zk-protocol';
 import { Batcher } from './batching/batcher.js';
 import type { Batching } from './batching/batching.js';
-import type { Answer } from './batching/gathered.js';
+import type { Answer, CreatedTogether } from './batching/gathered.js';
 import { Channel, type ChannelListener } from './channel/channel.js';
 import { openSocket, type SocketOptions } from './channel/open-socket.js';
 import { type SessionCredentials, type Handshake, shakeHands } from './channel/shake-hands.js';
@@ -140,24 +140,21 @@ export class Connection {
   }
 
   /** The node's path, with the sequence number where the mode adds one, and its stat. */
-  async create(path: string, data: Buffer, options: CreateOptions = {}): Promise<Created> {
+  create(path: string, data: Buffer, options: CreateOptions = {}): Promise<Created> {
     const { mode = 'persistent', acl = OPEN_ACL, ttlMs, alone } = options;
     const body = { path, data, acl, flags: CreateMode[mode] };
     if (mode !== 'container' && ttlMs === undefined) {
-      const created = await this.#ask(OpCode.create2, body, path, alone);
-      return created.stat ? withCzxid(created) : created;
+      return this.#ask(OpCode.create2, body, path, alone).then(withCzxid);
     }
-    if (ttlMs === undefined) return withCzxid(await this.#ask(OpCode.createContainer, body, path));
+    if (ttlMs === undefined) {
+      return this.#ask(OpCode.createContainer, body, path).then(withCzxid);
+    }
     const mortal = { ...body, ttl: BigInt(ttlMs) };
-    return withCzxid(await this.#ask(OpCode.createTTL, mortal, path));
+    return this.#ask(OpCode.createTTL, mortal, path).then(withCzxid);
   }
 
-  async delete(
-    path: string,
-    version: number = ANY_VERSION,
-    { alone }: WriteOptions = {},
-  ): Promise<void> {
-    await this.#ask(OpCode.delete, { path, version }, path, alone);
+  delete(path: string, version: number = ANY_VERSION, { alone }: WriteOptions = {}): Promise<void> {
+    return this.#ask(OpCode.delete, { path, version }, path, alone);
   }
 
   /** Null where there is no node; a watch that was asked for then waits for it to be created. */
@@ -276,7 +273,11 @@ export class Connection {
   }
 }
 
-function withCzxid({ path, stat }: { readonly path: string; readonly stat: Stat }): Created {
+type CreateAnswer = CreatedTogether | { readonly path: string; readonly stat: Stat };
+
+function withCzxid(answer: CreateAnswer): Created {
+  if (!answer.stat) return answer;
+  const { path, stat } = answer;
   return { path, czxid: stat.czxid, stat };
 }
 

@@ -1,10 +1,4 @@
-import { ErrorCode, errorName } from 'zk-protocol';
-
-/** What a request was: its name in the protocol, and the path it was about. */
-export interface RequestLabel {
-  readonly request: string;
-  readonly path: string;
-}
+import { ErrorCode, errorName, opName, type RequestType } from 'zk-protocol';
 
 /**
  * A request that failed. `code` is the server's (`KeeperException.Code`), or one of these of ours:
@@ -33,3 +27,14 @@ export class RequestError extends Error {
 
 /** Refusals among the codes that stand for troubles of the system. */
 const REFUSALS = new Set<number>([ErrorCode.badArguments, ErrorCode.unimplemented]);
+
+/** The failure of one request of a type, about a path. */
+export function errorOf(
+  { type, path }: { readonly type: RequestType; readonly path: string },
+  code: number,
+  wasSent: boolean,
+  cause?: unknown,
+): RequestError {
+  const options = cause === undefined ? undefined : { cause };
+  return new RequestError(code, opName(type) ?? String(type), path, wasSent, options);
+}

@@ -7,9 +7,9 @@ import {
   type RequestType,
 } from 'zk-protocol';
 import type { Channel } from '../channel/channel.js';
-import type { RequestError } from '../request-error.js';
+import { errorOf, type RequestError } from '../request-error.js';
 import type { Batching } from './batching.js';
-import { type Answer, type Asked, errorOf, gather, type Gathered } from './gathered.js';
+import { type Answer, type Asked, Gathered } from './gathered.js';
 import { readAnswers, writeAnswers, writeParts } from './parts.js';
 import { areTooFew, type Batch, type Limits, nextBatch } from './plan.js';
 
@@ -108,7 +108,7 @@ export class Batcher {
       return;
     }
     try {
-      this.#queue.push(gather(asked));
+      this.#queue.push(new Gathered(asked as unknown as Asked));
     } catch (error) {
       asked.reject(errorOf(asked, ErrorCode.badArguments, false, error));
       return;
@@ -125,7 +125,8 @@ export class Batcher {
 
   #sendGathered(): void {
     this.#isScheduled = false;
-    const limits = { ...this.limits, fewestWrites: this.#fewestWrites() };
+    const { mostWrites, mostReads, mostBytes } = this.limits;
+    const limits = { fewestWrites: this.#fewestWrites(), mostWrites, mostReads, mostBytes };
     if (!this.#behindMulti && areTooFew(this.#queue, limits)) {
       for (const request of this.#queue.splice(0)) this.#sendAlone(request);
     } else {
@@ -167,7 +168,8 @@ export class Batcher {
     const { type, path, body } = request;
     const frame = this.#newFrame([request]);
     this.line.send({
-      ...{ type, path },
+      type,
+      path,
       write: (writer) => writer.raw(body),
       resolve: (answer) => this.#settle(frame, () => request.resolve(answer)),
       reject: (error) => this.#fail(error, frame),

@@ -1,24 +1,14 @@
 import {
   CreateMode,
-  encode,
+  JuteWriter,
   OpCode,
-  opName,
   type ReplyBody,
   type RequestBody,
   requestCodec,
   type RequestType,
 } from 'zk-protocol';
-import { RequestError } from '../request-error.js';
+import { errorOf, type RequestError } from '../request-error.js';
 import { parentOf, type Planned, type RequestKind } from './plan.js';
-
-/** A request that waits for its turn to be sent. */
-export interface Gathered extends Planned {
-  readonly type: RequestType;
-  /** As it will be sent: whoever asks may change what it was made of. */
-  readonly body: Buffer;
-  resolve(answer: unknown): void;
-  reject(code: number, wasSent: boolean, cause?: unknown): void;
-}
 
 /** A `create2` whose answer was one of several: ZooKeeper tells no more of it than its path. */
 export interface CreatedTogether {
@@ -33,7 +23,14 @@ export type Answer<T extends RequestType> = T extends typeof OpCode.create2
   ? ReplyBody<typeof OpCode.create2> | CreatedTogether
   : ReplyBody<T>;
 
-export interface Asked<T extends RequestType> {
+type CreateBody = RequestBody<typeof OpCode.create2>;
+
+const SEQUENTIAL: ReadonlySet<number> = new Set([
+  CreateMode.ephemeralSequential,
+  CreateMode.persistentSequential,
+]);
+
+export interface Asked<T extends RequestType = RequestType> {
   readonly type: T;
   readonly body: RequestBody<T>;
   /** What it is about, for its error. */
@@ -44,36 +41,56 @@ export interface Asked<T extends RequestType> {
   reject(error: RequestError): void;
 }
 
-/** @throws {ProtocolError} where it cannot be written */
-export function gather<T extends RequestType>(asked: Asked<T>): Gathered {
-  const { type, path, isAlone } = asked;
-  const body = encode(requestCodec(type), asked.body);
-  const isCreate = type === OpCode.create2;
-  const flags = isCreate ? (asked.body as RequestBody<typeof OpCode.create2>).flags : undefined;
-  const isSequential =
-    flags === CreateMode.ephemeralSequential || flags === CreateMode.persistentSequential;
-  return {
-    ...{ type, body, path, bytes: body.length },
-    kind: kindOf(asked, isAlone),
-    parent: isCreate || type === OpCode.delete ? parentOf(path) : undefined,
-    creates: isCreate,
-    isSequential,
-    resolve: (answer) => asked.resolve(answer as Answer<T>),
-    reject: (code, wasSent, cause) => asked.reject(errorOf(asked, code, wasSent, cause)),
-  };
+const DESK_BYTES = 4_096;
+
+/** Used by one request after the other, each of which is then copied. */
+let desk = new JuteWriter(DESK_BYTES);
+
+/** A request that waits for its turn to be sent. */
+export class Gathered implements Planned {
+  readonly type: RequestType;
+  readonly path: string;
+  readonly parent: string | undefined;
+  readonly creates: boolean;
+  readonly isSequential: boolean;
+  /** As it will be sent: whoever asks may change what it was made of. */
+  readonly body: Buffer;
+  kind: RequestKind;
+
+  /** @throws {ProtocolError} where it cannot be written */
+  constructor(private readonly asked: Asked) {
+    const { type, path } = asked;
+    this.type = type;
+    this.path = path;
+    this.creates = type === OpCode.create2;
+    this.isSequential = this.creates && SEQUENTIAL.has((asked.body as CreateBody).flags);
+    this.parent = this.creates || type === OpCode.delete ? parentOf(path) : undefined;
+    this.kind = kindOf(asked);
+    this.body = write(asked);
+  }
+
+  get bytes(): number {
+    return this.body.length;
+  }
+
+  resolve(answer: unknown): void {
+    this.asked.resolve(answer as Answer<RequestType>);
+  }
+
+  reject(code: number, wasSent: boolean, cause?: unknown): void {
+    this.asked.reject(errorOf(this.asked, code, wasSent, cause));
+  }
 }
 
-export function errorOf(
-  { type, path }: { readonly type: RequestType; readonly path: string },
-  code: number,
-  wasSent: boolean,
-  cause?: unknown,
-): RequestError {
-  const options = cause === undefined ? undefined : { cause };
-  return new RequestError(code, opName(type) ?? String(type), path, wasSent, options);
+function write({ type, body }: Asked): Buffer {
+  desk.truncate(0);
+  requestCodec(type).write(desk, body);
+  const bytes = desk.copy();
+  if (bytes.length > DESK_BYTES) desk = new JuteWriter(DESK_BYTES);
+  return bytes;
 }
 
-function kindOf<T extends RequestType>({ type, body }: Asked<T>, isAlone: boolean): RequestKind {
+function kindOf({ type, body, isAlone }: Asked): RequestKind {
   switch (type) {
     case OpCode.create2:
     case OpCode.delete:

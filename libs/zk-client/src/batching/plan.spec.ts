@@ -1,6 +1,6 @@
 import { OpCode } from 'zk-protocol';
 import { describe, expect, it } from 'vitest';
-import { type Asked, gather, type Gathered } from './gathered.js';
+import { type Asked, Gathered } from './gathered.js';
 import { areTooFew, type Limits, nextBatch } from './plan.js';
 
 const LIMITS: Limits = { fewestWrites: 2, mostWrites: 4, mostReads: 3, mostBytes: 1_000 };
@@ -13,7 +13,8 @@ function request(words: string): Gathered & { readonly words: string } {
   const [verb, path = '', more] = words.split(' ');
   const asked = bodyOf(verb, path, more) as Body;
   const nobody = { resolve: () => undefined, reject: () => undefined };
-  return { ...gather({ ...asked, ...nobody, path, isAlone: more === 'alone' }), words };
+  const gathered = new Gathered({ ...asked, ...nobody, path, isAlone: more === 'alone' });
+  return Object.assign(gathered, { words });
 }
 
 function bodyOf(verb: string | undefined, path: string, more: string | undefined): unknown {

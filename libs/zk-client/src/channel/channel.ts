@@ -6,7 +6,6 @@ import {
   type JuteWriter,
   type MultiResult,
   OpCode,
-  opName,
   ProtocolError,
   type ReplyBody,
   replyCodec,
@@ -17,9 +16,9 @@ import {
   SpecialXid,
   WatcherEvent,
 } from 'zk-protocol';
-import { RequestError } from '../request-error.js';
+import { errorOf } from '../request-error.js';
 import { Outgoing } from './outgoing.js';
-import { type Pending, PendingQueue } from './pending.js';
+import { PendingQueue, type Question } from './pending.js';
 import { SilenceLimit } from './silence-limit.js';
 
 /** Why a channel came to its end without having been told to. */
@@ -40,20 +39,6 @@ export interface ChannelOptions {
    */
   readonly maxFrameBytes: number;
   readonly listener: ChannelListener;
-}
-
-/** A request, and whom its answer is told: in the turn in which it comes, and in no later one. */
-export interface Question<T extends RequestType = RequestType> {
-  readonly type: T;
-  /** What it is about, for its error. */
-  readonly path: string;
-  /** How many requests it stands for. @default 1 */
-  readonly size?: number;
-  /** Writes what follows the header. */
-  write(writer: JuteWriter): void;
-  /** @throws {ProtocolError} where the body is no answer to this, which ends the connection */
-  resolve(body: ReplyBody<T>, zxid: bigint): void;
-  reject(error: RequestError): void;
 }
 
 const LAST_XID = 0x7fff_ffff;
@@ -88,7 +73,9 @@ export class Channel {
   ) {
     const thirdMs = Math.ceil(options.sessionTimeoutMs / 3);
     const { maxFrameBytes } = options;
-    this.#frames = new FrameReader(() => maxFrameBytes * (this.#pending.oldest?.size ?? 1));
+    this.#frames = new FrameReader(
+      () => maxFrameBytes * (this.#pending.oldest?.question.size ?? 1),
+    );
     this.#silence = new SilenceLimit(thirdMs, () =>
       this.#end('disconnected', ErrorCode.operationTimeout),
     );
@@ -121,26 +108,20 @@ export class Channel {
   }
 
   send<T extends RequestType>(question: Question<T>): void {
-    const { type, path, size = 1 } = question;
-    const request = opName(type) ?? String(type);
+    const { type } = question;
     if (!this.isOpen) {
-      question.reject(new RequestError(ErrorCode.connectionLoss, request, path, false));
+      question.reject(errorOf(question, ErrorCode.connectionLoss, false));
       return;
     }
     const xid = type === OpCode.auth ? SpecialXid.auth : this.#nextXid();
     try {
       this.#outgoing.request(xid, type, (writer) => question.write(writer));
     } catch (error) {
-      const cause = { cause: error };
-      question.reject(new RequestError(ErrorCode.badArguments, request, path, false, cause));
+      question.reject(errorOf(question, ErrorCode.badArguments, false, error));
       return;
     }
     const queue = isUrgent(type) ? this.#urgent : this.#pending;
-    queue.push({
-      ...{ xid, type, request, path, size },
-      resolve: (body, zxid) => question.resolve(body as ReplyBody<T>, zxid),
-      reject: (error) => question.reject(error),
-    });
+    queue.push({ xid, question: question as unknown as Question });
   }
 
   /**
@@ -211,29 +192,27 @@ export class Channel {
     } else {
       const pending = this.#pending.take(xid) ?? this.#urgent.take(xid);
       if (!pending) throw new ProtocolError('BAD_VALUE', `an answer to ${xid}, which is not due`);
-      if (err === ErrorCode.ok) this.#settle(pending, zxid, reader);
-      else this.#refuse(pending, err);
+      if (err === ErrorCode.ok) this.#settle(pending.question, zxid, reader);
+      else this.#refuse(pending.question, err);
     }
   }
 
-  #refuse(pending: Pending, err: number): void {
-    const { request, path } = pending;
-    pending.reject(new RequestError(err, request, path, true));
+  #refuse(question: Question, err: number): void {
+    question.reject(errorOf(question, err, true));
     if (err === ErrorCode.sessionExpired) this.#end('session-expired', err);
     // It is answered out of order: what was asked before may have been done.
     if (err === ErrorCode.authFailed) this.#end('auth-failed', ErrorCode.connectionLoss);
   }
 
   /** @throws {ProtocolError} */
-  #settle(pending: Pending, zxid: bigint, reader: JuteReader): void {
-    const { type, request, path } = pending;
+  #settle(question: Question, zxid: bigint, reader: JuteReader): void {
+    const { type } = question;
     try {
       const body = replyCodec(type).read(reader);
-      if (saysExpired(type, body)) this.#refuse(pending, ErrorCode.sessionExpired);
-      else pending.resolve(body, zxid);
+      if (saysExpired(type, body)) this.#refuse(question, ErrorCode.sessionExpired);
+      else question.resolve(body, zxid);
     } catch (error) {
-      const code = ErrorCode.marshallingError;
-      pending.reject(new RequestError(code, request, path, true, { cause: error }));
+      question.reject(errorOf(question, ErrorCode.marshallingError, true, error));
       throw error;
     }
   }
@@ -251,9 +230,8 @@ export class Channel {
     clearInterval(this.#keepAlive);
     this.#silence.stop();
     this.socket.destroy();
-    const options = cause === undefined ? undefined : { cause };
-    for (const pending of [...this.#pending.takeAll(), ...this.#urgent.takeAll()]) {
-      pending.reject(new RequestError(code, pending.request, pending.path, true, options));
+    for (const { question } of [...this.#pending.takeAll(), ...this.#urgent.takeAll()]) {
+      question.reject(errorOf(question, code, true, cause));
     }
     this.onDown?.();
   }

@@ -3,9 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { type Pending, PendingQueue } from './pending.js';
 
 const pending = (xid: number): Pending => ({
-  ...{ xid, type: OpCode.sync, request: 'sync', path: '/', size: 1 },
-  resolve: () => undefined,
-  reject: () => undefined,
+  xid,
+  question: {
+    ...{ type: OpCode.sync, path: '/' },
+    write: () => undefined,
+    resolve: () => undefined,
+    reject: () => undefined,
+  },
 });
 
 describe('PendingQueue', () => {

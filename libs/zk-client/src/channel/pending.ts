@@ -1,15 +1,24 @@
-import type { RequestType } from 'zk-protocol';
-import type { RequestError, RequestLabel } from '../request-error.js';
+import type { JuteWriter, ReplyBody, RequestType } from 'zk-protocol';
+import type { RequestError } from '../request-error.js';
 
-/** A request that was sent, and whoever waits for its answer. */
-export interface Pending extends RequestLabel {
-  readonly xid: number;
-  readonly type: RequestType;
-  /** How many requests are answered together. */
-  readonly size: number;
-  /** @throws {ProtocolError} where the body is no answer to what was asked */
-  resolve(body: unknown, zxid: bigint): void;
+/** A request, and whom its answer is told: in the turn in which it comes, and in no later one. */
+export interface Question<T extends RequestType = RequestType> {
+  readonly type: T;
+  /** What it is about, for its error. */
+  readonly path: string;
+  /** How many requests it stands for. @default 1 */
+  readonly size?: number;
+  /** Writes what follows the header. */
+  write(writer: JuteWriter): void;
+  /** @throws {ProtocolError} where the body is no answer to this, which ends the connection */
+  resolve(body: ReplyBody<T>, zxid: bigint): void;
   reject(error: RequestError): void;
+}
+
+/** A request that was sent, and the number by which its answer is known. */
+export interface Pending {
+  readonly xid: number;
+  readonly question: Question;
 }
 
 /** A queue of what is answered in order, which takes from its head in constant time. */

@@ -4,6 +4,9 @@ import { LockKeyError } from './lock-errors.js';
 /** Longest encoded key in bytes. ZooKeeper has no limit of its own; every waiter's node repeats it. */
 const MAX_ENCODED_BYTES = 512;
 
+/** Keys that are written as they are; there are others. */
+const PLAIN = /^\w[\w:@.,;=+~-]*$/;
+
 /**
  * The directory of a key: one path segment under `root`. What ZooKeeper refuses in a path, `/` and
  * `%` are percent-encoded, so that different keys never share a directory.
@@ -14,6 +17,7 @@ export function directoryOf(root: string, key: string): string {
   if (typeof key !== 'string' || key === '') {
     throw new LockKeyError('A lock key must be a non-empty string. Name what is being guarded.');
   }
+  if (key.length <= MAX_ENCODED_BYTES && PLAIN.test(key)) return join(root, key);
   // Before it is encoded: each character takes a byte at least.
   if (key.length > MAX_ENCODED_BYTES) throw tooLong(key);
   if (!isWellFormed(key)) {

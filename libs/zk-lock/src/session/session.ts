@@ -122,13 +122,18 @@ export class Session {
     this.#running ??= this.#run();
   }
 
+  /** The lease of the connected session; undefined while there is no connection. */
+  get connectedLease(): SessionLease | undefined {
+    return this.#client && this.#lease;
+  }
+
   /**
    * The lease of the connected session, as soon as there is one.
    * Rejects with the reason of `stop` when that aborts first.
    */
   whenConnected(stop: AbortSignal): Promise<SessionLease> {
-    if (this.#client && this.#lease) return Promise.resolve(this.#lease);
-    return this.#connected.next(stop);
+    const lease = this.connectedLease;
+    return lease ? Promise.resolve(lease) : this.#connected.next(stop);
   }
 
   /**
@@ -235,18 +240,23 @@ export class Session {
     await this.#attacher.endSession(lease, stop);
   }
 
-  async #request<T>(
+  #request<T>(
     lease: SessionLease,
     request: string,
     path: string,
     isProof: boolean,
     send: (client: ZooKeeperClient) => Promise<T>,
   ): Promise<T> {
-    const client = this.#clientOf(lease, request, path);
-    const sentAt = this.#clock.now();
-    const answer = await send(client);
-    if (client === this.#client) lease.answered(sentAt, { isProof });
-    return answer;
+    try {
+      const client = this.#clientOf(lease, request, path);
+      const sentAt = this.#clock.now();
+      return send(client).then((answer) => {
+        if (client === this.#client) lease.answered(sentAt, { isProof });
+        return answer;
+      });
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
   }
 
   #clientOf(lease: SessionLease, request: string, path: string): ZooKeeperClient {

@@ -66,6 +66,13 @@ export class JuteWriter {
     this.#bytes.write(value, start, 'utf8');
   }
 
+  /** What was written, in a buffer of its own. */
+  copy(): Buffer {
+    const bytes = Buffer.allocUnsafe(this.#end);
+    this.#bytes.copy(bytes, 0, 0, this.#end);
+    return bytes;
+  }
+
   /** What was written; a view that no later write changes, unless it goes through {@link patchInt}. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#end);

@@ -1,6 +1,14 @@
 import { RequestError } from 'zk-client';
 import { ReturnCode, ZooKeeperError } from '../client-errors.js';
 
+/** The failure of a request as an error of the port; what is none of zk-client's as it is. */
+export function explain(request: string, path: string, error: unknown): unknown {
+  if (!(error instanceof RequestError)) return error;
+  const isUnsent = !error.wasSent && !error.isRefusal;
+  const returnCode = isUnsent ? ReturnCode.invalidState : error.code;
+  return new ZooKeeperError(returnCode, request, path, { cause: error.cause });
+}
+
 /** What `send` answers, or its failure as an error of the port. */
 export async function explained<T>(
   request: string,
@@ -10,9 +18,6 @@ export async function explained<T>(
   try {
     return await send();
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    const isUnsent = !error.wasSent && !error.isRefusal;
-    const returnCode = isUnsent ? ReturnCode.invalidState : error.code;
-    throw new ZooKeeperError(returnCode, request, path, { cause: error.cause });
+    throw explain(request, path, error);
   }
 }

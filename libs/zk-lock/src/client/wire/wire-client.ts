@@ -19,7 +19,7 @@ import type {
   NodeStat,
   ZooKeeperClient,
 } from '../zookeeper-client.js';
-import { explained } from './explain.js';
+import { explain, explained } from './explain.js';
 import type { WireListener } from './wire-listener.js';
 
 const CREATE_MODES: Readonly<Record<CreateMode, CreateModeName>> = {
@@ -59,8 +59,8 @@ export class WireClient implements ZooKeeperClient {
 
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
     const options = { mode: CREATE_MODES[mode], acl: acl ? acl.map(toAclEntry) : OPEN_ACL };
-    return this.#call('create', path, async () => {
-      const { path: created, czxid, stat } = await this.connection.create(path, data, options);
+    const send = (): Promise<SentBack> => this.connection.create(path, data, options);
+    return this.#call('create', path, send, ({ path: created, czxid, stat }) => {
       const mayBeOurs = !stat || !mode.startsWith('ephemeral') || this.#owns(stat);
       if (!mayBeOurs || !isCreatedPath(path, mode, created)) throw nonsense('create', path);
       return { path: created, czxid };
@@ -68,50 +68,65 @@ export class WireClient implements ZooKeeperClient {
   }
 
   setAcl(path: string, acl: Acl): Promise<void> {
-    return this.#call('setAcl', path, async () => {
-      await this.connection.setAcl(path, acl.map(toAclEntry));
-    });
+    return this.#call(
+      'setAcl',
+      path,
+      () => this.connection.setAcl(path, acl.map(toAclEntry)),
+      toNothing,
+    );
   }
 
   canWrite(path: string): Promise<boolean> {
     return canWriteBy((version) =>
-      this.#call('set', path, () => this.connection.setData(path, NO_DATA, version, ALONE)),
+      this.#call(
+        'set',
+        path,
+        () => this.connection.setData(path, NO_DATA, version, ALONE),
+        toNothing,
+      ),
     );
   }
 
   list(path: string, options?: { watch?: boolean }): Promise<string[]> {
-    return this.#call('list', path, async () => {
-      const names = await this.connection.getChildren(path, options);
-      if (!names.every(isName)) throw nonsense('list', path);
-      return [...names];
-    });
+    return this.#call(
+      'list',
+      path,
+      () => this.connection.getChildren(path, options),
+      (names) => {
+        if (!names.every(isName)) throw nonsense('list', path);
+        return [...names];
+      },
+    );
   }
 
   get(path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    return this.#call('get', path, async () => {
-      const { data, stat } = await this.connection.getData(path, options);
-      // A copy: what was read is a view of all that came with it.
-      return { data: Buffer.from(data ?? NO_DATA), stat: toNodeStat(stat) };
-    });
+    // A copy of the data: what was read is a view of all that came with it.
+    return this.#call(
+      'get',
+      path,
+      () => this.connection.getData(path, options),
+      ({ data, stat }) => ({
+        data: Buffer.from(data ?? NO_DATA),
+        stat: toNodeStat(stat),
+      }),
+    );
   }
 
   set(path: string, data: Buffer): Promise<void> {
-    return this.#call('set', path, async () => {
-      await this.connection.setData(path, data);
-    });
+    return this.#call('set', path, () => this.connection.setData(path, data), toNothing);
   }
 
   delete(path: string): Promise<void> {
-    return this.#call('delete', path, () => this.connection.delete(path));
+    return this.#call('delete', path, () => this.connection.delete(path), toNothing);
   }
 
   sync(path: string): Promise<void> {
-    return this.#call('sync', path, () => this.connection.sync(path));
+    return this.#call('sync', path, () => this.connection.sync(path), toNothing);
   }
 
   proveSession(): Promise<void> {
     return proveBy((path) =>
-      this.#call('delete', path, () => this.connection.delete(path, ANY_VERSION, ALONE)),
+      this.#call('delete', path, () => this.connection.delete(path, ANY_VERSION, ALONE), toNothing),
     );
   }
 
@@ -138,16 +153,23 @@ export class WireClient implements ZooKeeperClient {
     return inHex(ephemeralOwner) === this.sessionId;
   }
 
-  async #call<T>(request: string, path: string, send: () => Promise<T>): Promise<T> {
+  /** @param read makes of the connection's answer ours; throws where it is nonsense */
+  #call<A, T>(
+    request: string,
+    path: string,
+    send: () => Promise<A>,
+    read: (answer: A) => T,
+  ): Promise<T> {
     if (checkPath(path) !== undefined) {
-      throw new ZooKeeperError(ReturnCode.badArguments, request, path);
+      return Promise.reject(new ZooKeeperError(ReturnCode.badArguments, request, path));
     }
-    try {
-      return await explained(request, path, send);
-    } catch (error) {
-      if (isConnectionError(error) && this.connection.isOpen) this.#giveUp(error);
-      throw error;
-    }
+    return send()
+      .then(read)
+      .catch((error: unknown) => {
+        const ours = explain(request, path, error);
+        if (isConnectionError(ours) && this.connection.isOpen) this.#giveUp(ours);
+        throw ours;
+      });
   }
 
   /** An answer after which nothing that comes on this connection can be believed, or is to come. */
@@ -157,6 +179,10 @@ export class WireClient implements ZooKeeperClient {
     queueMicrotask(() => this.listener.tell(end));
   }
 }
+
+type SentBack = Awaited<ReturnType<Connection['create']>>;
+
+const toNothing = (): undefined => undefined;
 
 /** An answer that no server gives: it may have done anything, and nothing more is believed of it. */
 function nonsense(request: string, path: string): ZooKeeperError {

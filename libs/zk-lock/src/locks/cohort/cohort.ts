@@ -97,7 +97,7 @@ export class Cohort {
     const tenure = this.#tenure;
     const isExcluded = tenure?.excludes(mode) === true && tenure.loss === undefined;
     if (this.#head() || this.#contender || isExcluded) wait.blocked();
-    wait.signal.throwIfAborted();
+    wait.throwIfOver();
     if (tenure?.serves(mode)) return tenure.admit(mode, label);
     this.#trying++;
     try {

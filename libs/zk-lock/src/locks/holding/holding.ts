@@ -9,7 +9,7 @@ import {
 import { fencingToken } from '../queue/fencing-token.js';
 import type { NodeReaper } from '../queue/node-reaper.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
-import { newSharedController } from '../queue/shared-controller.js';
+import { LazySignal } from '../queue/lazy-signal.js';
 
 export interface HoldingContext {
   readonly session: Session;
@@ -30,10 +30,10 @@ type HoldingState =
  * `released`. A lost holding stays lost; when it is released, what may be left of its nodes is removed.
  */
 export class Holding implements NodeKeeper {
-  readonly #nodes = new Map<string, OwnNode>();
-  readonly #loss = newSharedController();
-  readonly #revocation = newSharedController();
-  readonly #onSettled = new Set<() => void>();
+  readonly #nodes: OwnNode[] = [];
+  readonly #loss = new LazySignal();
+  readonly #revocation = new LazySignal();
+  #onSettled: (() => void)[] = [];
   // A lease that is over calls back before there is anything to stop.
   #stopListening: () => void = () => undefined;
   #state: HoldingState = { name: 'held' };
@@ -88,36 +88,15 @@ export class Holding implements NodeKeeper {
    *
    * @throws {SessionOverError} when the session ends first
    */
-  async claim(node: OwnNode): Promise<boolean> {
-    let isClaimed = false;
-    try {
-      isClaimed = await this.add(node);
-    } finally {
-      if (!isClaimed) this.#settle();
-    }
-    return isClaimed;
+  claim(node: OwnNode): Promise<boolean> {
+    return this.#take(node, { isOnly: true });
   }
 
   /** As {@link claim}, with one more node of the same session; without it the others are still held. */
-  async add(pathOrNode: string | OwnNode): Promise<boolean> {
+  add(node: string | OwnNode): Promise<boolean> {
     const { session, lease } = this.context;
-    const node =
-      typeof pathOrNode === 'string'
-        ? new OwnNode({ session, lease, path: pathOrNode })
-        : pathOrNode;
-    const { path } = node;
-    this.#nodes.set(path, node);
-    node.keepFor(this);
-    let isAdded = false;
-    try {
-      const czxid = await node.confirm();
-      await lease.whenCertain();
-      isAdded = czxid !== undefined && this.#state.name === 'held' && this.loss === undefined;
-      if (isAdded && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid);
-    } finally {
-      if (!isAdded) this.#forget(path);
-    }
-    return isAdded;
+    const own = typeof node === 'string' ? new OwnNode({ session, lease, path: node }) : node;
+    return this.#take(own, { isOnly: false });
   }
 
   /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
@@ -130,8 +109,10 @@ export class Holding implements NodeKeeper {
   release(): Promise<void> {
     if (this.#state.name === 'released') return this.#state.removal;
     const { reaper, lease } = this.context;
-    const removals = Array.from(this.#nodes.keys(), (path) => reaper.remove(lease, path));
-    const removal = Promise.all(removals).then(() => undefined);
+    const removals = this.#nodes.map(({ path }) => reaper.remove(lease, path));
+    const [only, ...others] = removals;
+    const removal =
+      only && others.length === 0 ? only : Promise.all(removals).then(() => undefined);
     this.#state = { name: 'released', removal };
     this.#settle();
     return removal;
@@ -142,7 +123,7 @@ export class Holding implements NodeKeeper {
   }
 
   onRevoked(): void {
-    if (this.#revocation.signal.aborted) return;
+    if (this.#revocation.aborted) return;
     this.#revocation.abort(new LockRevokedError(this.key, this.kind));
   }
 
@@ -156,8 +137,25 @@ export class Holding implements NodeKeeper {
 
   /** Calls `listener` once it is no longer held, for whichever reason. */
   onSettled(listener: () => void): void {
-    if (this.#state.name === 'held') this.#onSettled.add(listener);
+    if (this.#state.name === 'held') this.#onSettled.push(listener);
     else listener();
+  }
+
+  async #take(node: OwnNode, { isOnly }: { isOnly: boolean }): Promise<boolean> {
+    const { lease } = this.context;
+    this.#nodes.push(node);
+    node.keepFor(this);
+    let isTaken = false;
+    try {
+      const czxid = await node.confirm({ readsLater: true });
+      if (!lease.isValid()) await lease.whenCertain();
+      isTaken = czxid !== undefined && this.#state.name === 'held' && this.loss === undefined;
+      if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid);
+    } finally {
+      if (!isTaken) this.#forget(node.path);
+      if (!isTaken && isOnly) this.#settle();
+    }
+    return isTaken;
   }
 
   #newLoss(reason: LockLossReason): LockLostError {
@@ -165,14 +163,13 @@ export class Holding implements NodeKeeper {
   }
 
   #forget(path: string): void {
-    this.#nodes.get(path)?.stop();
-    this.#nodes.delete(path);
+    const index = this.#nodes.findIndex((node) => node.path === path);
+    if (index !== -1) for (const node of this.#nodes.splice(index, 1)) node.stop();
   }
 
   #settle(): void {
-    for (const node of this.#nodes.values()) node.stop();
+    for (const node of this.#nodes) node.stop();
     this.#stopListening();
-    for (const listener of this.#onSettled) listener();
-    this.#onSettled.clear();
+    for (const listener of this.#onSettled.splice(0)) listener();
   }
 }

@@ -14,6 +14,8 @@ export interface Occupant {
 export class Occupancy {
   readonly #closing = newSharedController();
   readonly #waits = new Set<Wait>();
+  /** Of waits that began after {@link endWaits}. */
+  readonly #limits = new Map<Wait, NodeJS.Timeout>();
   readonly #holdings = new Set<Occupant>();
   /** Of waits that begin now, whatever their callers say. */
   #longestWaitMs = Infinity;
@@ -42,16 +44,23 @@ export class Occupancy {
    * @throws what `take` throws
    * @throws {LockServiceClosedError} also when closing began while the answer was on its way
    */
-  take<H extends Occupant>(newWait: () => Wait, take: (wait: Wait) => Promise<H>): Promise<H> {
-    return this.during(newWait, async (wait) => {
-      const holding = await take(wait);
-      if (this.isClosing()) {
-        await holding.release();
-        throw new LockServiceClosedError();
-      }
-      this.#keep(holding);
-      return holding;
-    });
+  async take<H extends Occupant>(
+    newWait: () => Wait,
+    take: (wait: Wait) => Promise<H>,
+  ): Promise<H> {
+    const wait = this.#begin(newWait);
+    let holding: H;
+    try {
+      holding = await take(wait);
+    } finally {
+      this.#end(wait);
+    }
+    if (this.isClosing()) {
+      await holding.release();
+      throw new LockServiceClosedError();
+    }
+    this.#keep(holding);
+    return holding;
   }
 
   /**
@@ -60,15 +69,11 @@ export class Occupancy {
    * @throws {LockServiceClosedError}
    */
   async during<T>(newWait: () => Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
-    if (this.isClosing()) throw new LockServiceClosedError();
-    using wait = newWait();
-    const timer = this.#limit(wait);
-    this.#waits.add(wait);
+    const wait = this.#begin(newWait);
     try {
       return await work(wait);
     } finally {
-      this.#waits.delete(wait);
-      clearTimeout(timer);
+      this.#end(wait);
     }
   }
 
@@ -88,10 +93,25 @@ export class Occupancy {
     for (const holding of [...this.#holdings]) holding.lose('service-closed');
   }
 
-  #limit(wait: Wait): NodeJS.Timeout | undefined {
-    if (this.#longestWaitMs === Infinity) return undefined;
+  /** @throws {LockServiceClosedError} */
+  #begin(newWait: () => Wait): Wait {
+    if (this.isClosing()) throw new LockServiceClosedError();
+    const wait = newWait();
+    this.#waits.add(wait);
+    if (this.#longestWaitMs !== Infinity) this.#limit(wait, this.#longestWaitMs);
+    return wait;
+  }
+
+  #end(wait: Wait): void {
+    wait[Symbol.dispose]();
+    this.#waits.delete(wait);
+    clearTimeout(this.#limits.get(wait));
+    this.#limits.delete(wait);
+  }
+
+  #limit(wait: Wait, longestMs: number): void {
     const end = (): void => wait.stop(new LockServiceClosedError());
-    return setTimeout(end, Math.min(this.#longestWaitMs, MAX_TIMER_MS));
+    this.#limits.set(wait, setTimeout(end, Math.min(longestMs, MAX_TIMER_MS)));
   }
 
   #keep(holding: Occupant): void {

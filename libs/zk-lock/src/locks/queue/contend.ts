@@ -2,7 +2,8 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/clien
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { LockAccessError, LockTimeoutError } from '../lock-errors.js';
-import { acquire, type Claim, isBusy, type Queue } from './acquire.js';
+import { acquire, isBusy } from './acquire.js';
+import type { Claim, Queue } from './contender.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { NodeReaper } from './node-reaper.js';
@@ -34,13 +35,14 @@ export async function contend<T>(
   wait: Wait,
   claim: Claim<T>,
 ): Promise<T> {
-  const { directory } = queue.place;
-  return explainRefusal(directory, async () => {
+  try {
     if (request.timeoutMs === 0) {
       await refuseIfBusy(queue.session, request, wait, (lease) => isBusy(queue, lease));
     }
-    return acquire(queue, wait, claim);
-  });
+    return await acquire(queue, wait, claim);
+  } catch (error) {
+    throw explained(queue.place.directory, error);
+  }
 }
 
 /** A single try reads before it writes: where the lock is taken, it leaves no trace. */
@@ -51,12 +53,12 @@ export async function refuseIfBusy(
   look: (lease: SessionLease) => Promise<boolean>,
 ): Promise<void> {
   if (!session.isConnected) throw unavailable(request, session);
-  const lease = await session.whenConnected(wait.signal);
+  const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
   const busy = await wait.for(look(lease)).catch((error: unknown) => {
     throw isConnectionError(error) ? unavailable(request, session) : error;
   });
   if (busy) wait.blocked();
-  wait.signal.throwIfAborted();
+  wait.throwIfOver();
 }
 
 /** A single try that found somebody in the way has not failed. */
@@ -74,7 +76,12 @@ export async function explainRefusal<T>(path: string, work: () => Promise<T>): P
   try {
     return await work();
   } catch (error) {
-    if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
-    throw new LockAccessError(path, { cause: error });
+    throw explained(path, error);
   }
+}
+
+function explained(path: string, error: unknown): unknown {
+  return hasReturnCode(error, ReturnCode.noAuth)
+    ? new LockAccessError(path, { cause: error })
+    : error;
 }

@@ -24,6 +24,9 @@ export const MAX_LABEL_LENGTH = 200;
 /** Ours are much shorter; what is longer is not read at all. */
 const MAX_DATA_BYTES = 4_096;
 
+/** Asked for once: it takes a system call, and each contender names it. */
+let host: string | undefined;
+
 /** A contender of this process that asks now. */
 export function ownHolderData(
   application: string | undefined,
@@ -31,7 +34,7 @@ export function ownHolderData(
   { permits, cohort }: Pick<HolderData, 'permits' | 'cohort'> = {},
 ): Buffer {
   const data: HolderData = {
-    host: hostname(),
+    host: (host ??= hostname()),
     pid: process.pid,
     application,
     label,

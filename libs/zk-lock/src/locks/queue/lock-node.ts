@@ -9,6 +9,7 @@ import type { NodeReaper } from './node-reaper.js';
 import { pauseBefore } from './patience.js';
 import { persist, untilReconnected } from './persist.js';
 import { secureContender } from './restricted-node.js';
+import type { Wait } from './wait.js';
 
 /** A contender's znode, and the children of its directory as they were just after it was created. */
 export interface CreatedNode {
@@ -46,7 +47,8 @@ export interface NodePlace {
  * Creates a contender's ephemeral sequential znode, exactly one, also when the answer is lost: the
  * GUID in its name tells it from all others (Curator's "protected mode", ZOOKEEPER-22).
  *
- * @param stop nobody wants the node any more: no further attempt is made
+ * @param wait no further attempt is made when it is over
+ * @throws the error of `wait` once that is over
  * @throws {SessionOverError} when the session ends first; the node is gone with it
  * @throws {ZooKeeperError} the server's own refusal
  */
@@ -54,12 +56,12 @@ export async function createLockNode(
   ground: Ground,
   lease: SessionLease,
   place: NodePlace,
-  stop: AbortSignal,
+  wait: Wait,
 ): Promise<CreatedNode> {
   const { session, lists, directories, reaper } = ground;
   const { data, directory } = place;
   for (let attempt = 0; ; attempt++) {
-    await pauseBefore(attempt, stop);
+    if (attempt > 0) await pauseBefore(attempt, wait);
     const name = place.prefix(randomUUID());
     try {
       // One round trip for both: the server answers a session's requests in order.

@@ -20,7 +20,9 @@ type Outcome = 'gone' | 'unanswered' | 'refused';
  * it, once nothing else is held in it. Nothing here ever rejects.
  */
 export class NodeReaper {
-  readonly #work = new Set<Promise<void>>();
+  /** Nodes that are not known to be gone yet. */
+  #open = 0;
+  #onIdle: (() => void)[] = [];
   readonly #stopped = new AbortController();
   readonly #late: LateNodes;
   /** Nodes that may be created once more after they were deleted. */
@@ -48,14 +50,15 @@ export class NodeReaper {
     { hasTwin = false }: { hasTwin?: boolean } = {},
   ): Promise<void> {
     if (!hasTwin) this.#forGood.add(path);
+    this.#open++;
     const first = this.#attempt(lease, path);
     if (this.#doubtful.delete(path)) {
       const directory = parentOf(path);
       this.#late.expect(lease, directory, path.slice(directory.length + 1));
     }
-    const removal = first.then((outcome) => this.#repeat(lease, path, outcome));
-    this.#track(removal.finally(() => this.#forGood.delete(path)));
-    await first;
+    const outcome = await first;
+    if (outcome === 'gone') this.#settle(path);
+    else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
   }
 
   /** Whether the node goes by our own hand, and nothing of ours is left in its place of the queue. */
@@ -65,12 +68,13 @@ export class NodeReaper {
 
   /** Removes the node that an abandoned creation may still bring forth. */
   adopt(lease: SessionLease, creating: Promise<{ path: string }>): void {
-    this.#track(
-      creating.then(
+    this.#open++;
+    void creating
+      .then(
         ({ path }) => this.remove(lease, path),
         () => undefined,
-      ),
-    );
+      )
+      .then(() => this.#close());
   }
 
   /**
@@ -90,7 +94,7 @@ export class NodeReaper {
 
   /** Resolves when nothing is left to delete. */
   async whenIdle(): Promise<void> {
-    while (this.#work.size > 0) await Promise.all(this.#work);
+    while (this.#open > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   /** Gives up what is left: its session is about to be closed. */
@@ -142,8 +146,13 @@ export class NodeReaper {
     await sleep(REFUSED_RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  #track(work: Promise<void>): void {
-    this.#work.add(work);
-    void work.finally(() => this.#work.delete(work));
+  #settle(path: string): void {
+    this.#forGood.delete(path);
+    this.#close();
+  }
+
+  #close(): void {
+    this.#open--;
+    if (this.#open === 0) for (const tell of this.#onIdle.splice(0)) tell();
   }
 }

@@ -41,6 +41,7 @@ export class OwnNode {
   #isCurrent = false;
   #loss: NodeLossReason | undefined;
   #isRevoked = false;
+  #isStopped = false;
 
   constructor(private readonly context: OwnNodeContext) {
     this.#czxid = context.czxid;
@@ -82,14 +83,17 @@ export class OwnNode {
    * czxid; undefined when it is gone, or is not this session's. Of a new node the answer is known
    * before it is read: if it has gone by then, its keeper is told.
    *
+   * @param options `readsLater`: a new one is not read in this turn of the event loop, nor at all when
+   * it is given up by the next one
    * @throws {SessionOverError} when the session ends first
    */
-  confirm(): Promise<bigint | undefined> {
+  confirm({ readsLater = false } = {}): Promise<bigint | undefined> {
     if (this.#loss) return Promise.resolve(undefined);
     if (this.#isCurrent) return Promise.resolve(this.#czxid);
     if (this.#isNew) {
       this.#isNew = false;
-      void this.#recheck();
+      if (readsLater) setImmediate(this.#recheckUnlessStopped);
+      else void this.#recheck();
       return Promise.resolve(this.#czxid);
     }
     this.#confirming ??= this.#confirm().finally(() => (this.#confirming = undefined));
@@ -97,6 +101,7 @@ export class OwnNode {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#stopWatching();
   }
 
@@ -129,6 +134,10 @@ export class OwnNode {
     this.#isCurrent = false;
     if (event === 'deleted') this.#lose('node-deleted');
     else void this.#recheck();
+  };
+
+  readonly #recheckUnlessStopped = (): void => {
+    if (!this.#isStopped) void this.#recheck();
   };
 
   /** After a change, which used up the watch, or a gap in which events may be missing. */

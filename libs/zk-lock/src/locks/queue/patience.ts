@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffDelay } from '../../session/backoff.js';
+import type { Wait } from './wait.js';
 
 const BASE_MS = 20;
 const LONGEST_MS = 1_000;
@@ -9,12 +10,12 @@ const LONGEST_MS = 1_000;
  * once, and a server or an operator who causes them without end does not keep the process busy.
  *
  * @param attempt 0 for the first
- * @throws the reason of `stop` once that has aborted
+ * @throws the error of `wait` once that is over
  */
-export async function pauseBefore(attempt: number, stop: AbortSignal): Promise<void> {
+export async function pauseBefore(attempt: number, wait: Wait): Promise<void> {
   if (attempt > 1) {
     const delay = backoffDelay(attempt - 1, { baseMs: BASE_MS, capMs: LONGEST_MS });
-    await sleep(delay, undefined, { signal: stop }).catch(() => undefined);
+    await sleep(delay, undefined, { signal: wait.signal }).catch(() => undefined);
   }
-  if (attempt > 0) stop.throwIfAborted();
+  if (attempt > 0) wait.throwIfOver();
 }

@@ -61,12 +61,18 @@ it('is shared by the contenders of one session in one directory, and forgotten w
   const first = queues.enter(lease, '/locks/k', true);
   const second = queues.enter(lease, '/locks/k', true);
   const other = queues.enter(lease, '/locks/other', true);
-  expect(second.queue).toBe(first.queue);
-  expect(other.queue).not.toBe(first.queue);
-  first[Symbol.dispose]();
-  expect(queues.enter(lease, '/locks/k', true).queue).toBe(second.queue);
-  const anew = queues.enter({} as SessionLease, '/locks/k', true);
-  expect(anew.queue).not.toBe(second.queue);
+  expect(second).toBe(first);
+  expect(other).not.toBe(first);
+  queues.leave('/locks/k', first);
+  expect(queues.enter(lease, '/locks/k', true)).toBe(first);
+  const nextLease = {} as SessionLease;
+  const anew = queues.enter(nextLease, '/locks/k', true);
+  expect(anew).not.toBe(first);
+  // Those of the session before take nothing with them.
+  for (let i = 0; i < 2; i++) queues.leave('/locks/k', first);
+  expect(queues.enter(nextLease, '/locks/k', true)).toBe(anew);
+  for (let i = 0; i < 2; i++) queues.leave('/locks/k', anew);
+  expect(queues.enter(nextLease, '/locks/k', true)).not.toBe(anew);
 });
 
 /** A node with what only its holder knows. */

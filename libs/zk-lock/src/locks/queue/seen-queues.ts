@@ -53,24 +53,20 @@ export class SeenQueues {
   readonly #byDirectory = new Map<string, Shared>();
 
   /** What is known of a queue; forgotten when the last of its contenders has left. */
-  enter(
-    lease: SessionLease,
-    directory: string,
-    hasReaders: boolean,
-  ): { readonly queue: SeenQueue } & Disposable {
+  enter(lease: SessionLease, directory: string, hasReaders: boolean): SeenQueue {
     const known = this.#byDirectory.get(directory);
     const shared =
       known?.lease === lease ? known : { lease, queue: new SeenQueue(hasReaders), contenders: 0 };
     this.#byDirectory.set(directory, shared);
     shared.contenders++;
-    return {
-      queue: shared.queue,
-      [Symbol.dispose]: () => {
-        const isLast = --shared.contenders === 0;
-        if (isLast && this.#byDirectory.get(directory) === shared) {
-          this.#byDirectory.delete(directory);
-        }
-      },
-    };
+    return shared.queue;
+  }
+
+  /** A contender that had entered has left; that of an earlier session leaves nothing. */
+  leave(directory: string, queue: SeenQueue): void {
+    const shared = this.#byDirectory.get(directory);
+    if (shared?.queue !== queue) return;
+    shared.contenders--;
+    if (shared.contenders === 0) this.#byDirectory.delete(directory);
   }
 }

@@ -1,3 +1,5 @@
+import { LazySignal } from './lazy-signal.js';
+
 /** The longest delay a Node timer takes; anything longer is treated as unlimited. */
 export const MAX_TIMER_MS = 0x7fffffff;
 
@@ -21,8 +23,7 @@ export class Wait {
   readonly #timer: NodeJS.Timeout | undefined;
   /** The steps that are under way. */
   readonly #steps = new Set<(error: Error) => void>();
-  // Made when somebody asks for it: many waits are over before.
-  #controller: AbortController | undefined;
+  readonly #end = new LazySignal();
   #error: Error | undefined;
   #isBlocked = false;
 
@@ -36,15 +37,16 @@ export class Wait {
 
   /** Aborts when the wait is over; its reason is the error for the caller. */
   get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#error) this.#controller.abort(this.#error);
-    }
-    return this.#controller.signal;
+    return this.#end.signal;
   }
 
   get isOver(): boolean {
     return this.#error !== undefined;
+  }
+
+  /** @throws the error for the caller, when the wait is over */
+  throwIfOver(): void {
+    if (this.#error) throw this.#error;
   }
 
   readonly #onTimeout = (): void => this.stop(this.limits.onTimeout(this.#isBlocked));
@@ -60,7 +62,7 @@ export class Wait {
   stop(error: Error): void {
     if (this.#error) return;
     this.#error = error;
-    this.#controller?.abort(error);
+    this.#end.abort(error);
     for (const end of this.#steps) end(error);
     this.#steps.clear();
   }
@@ -74,10 +76,18 @@ export class Wait {
   /** The result of `step`, unless the wait ends first: then it rejects with the wait's error. */
   for<T>(step: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const end = (error: Error): void => reject(error);
-      if (this.#error) end(this.#error);
-      else this.#steps.add(end);
-      step.then(resolve, reject).finally(() => this.#steps.delete(end));
+      if (this.#error) reject(this.#error);
+      else this.#steps.add(reject);
+      step.then(
+        (result) => {
+          this.#steps.delete(reject);
+          resolve(result);
+        },
+        (error: unknown) => {
+          this.#steps.delete(reject);
+          reject(error as Error);
+        },
+      );
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { LockMode, ReleaseMode } from '../lock.js';
-import type { Queue } from '../queue/acquire.js';
 import { contend, type QueueContext } from '../queue/contend.js';
+import type { Queue } from '../queue/contender.js';
 import type { Dialect } from '../queue/dialect.js';
 import { ownHolderData } from '../queue/holder-data.js';
 import type { Wait } from '../queue/wait.js';

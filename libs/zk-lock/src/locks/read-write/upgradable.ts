@@ -53,7 +53,7 @@ async function keepsIntent(
 ): Promise<boolean> {
   try {
     const isKept = holding.lease === intent.lease && (await wait.for(holding.add(intent)));
-    wait.signal.throwIfAborted();
+    wait.throwIfOver();
     return isKept;
   } catch (error) {
     if (error instanceof SessionOverError) return false;

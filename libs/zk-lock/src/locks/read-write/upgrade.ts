@@ -1,5 +1,6 @@
 import { join } from '../../client/node-path.js';
-import { joinQueue, nodeEvent, type Queue } from '../queue/acquire.js';
+import { joinQueue, type Queue } from '../queue/contender.js';
+import { nodeEvent } from '../queue/node-event.js';
 import { explainRefusal } from '../queue/contend.js';
 import { aheadOf, type QueueNode } from '../queue/lock-queue.js';
 import { persist } from '../queue/persist.js';
@@ -52,7 +53,7 @@ class Upgrade {
       const writer = await this.#waitForReaders(path, names);
       if (writer === undefined || !(await wait.for(holding.add(writer)))) return false;
       // In the same turn as the answer: nobody who lets go in between was the last writer.
-      wait.signal.throwIfAborted();
+      wait.throwIfOver();
       holding.startWriting(writer);
       isWriter = true;
       return true;
@@ -79,7 +80,7 @@ class Upgrade {
       if (!reader && this.#writer !== undefined) return this.#writer;
       if (reader) {
         this.wait.blocked();
-        this.wait.signal.throwIfAborted();
+        this.wait.throwIfOver();
         await this.wait.for(this.#takeBack());
         await nodeEvent(session, this.holding.lease, join(directory, reader.name), this.wait);
       } else {

@@ -48,7 +48,7 @@ export class PermitClaim {
       const sight = await this.#createLeases();
       if (await this.#awaitPermits(sight)) holding = await this.#hold();
       // In the same turn as the answer: a wait that is over has nobody to hand a holding to.
-      wait.signal.throwIfAborted();
+      wait.throwIfOver();
       return holding;
     } catch (error) {
       void holding?.release();
@@ -63,7 +63,7 @@ export class PermitClaim {
   async #createLeases(): Promise<Sight | undefined> {
     const { reaper, wait, lease, place, count } = this.context;
     const creating = Array.from({ length: this.context.permits }, () =>
-      createLockNode(this.context, lease, place, wait.signal),
+      createLockNode(this.context, lease, place, wait),
     );
     const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
       for (const node of creating) reaper.adopt(lease, node);
@@ -90,7 +90,7 @@ export class PermitClaim {
     let sight = seen ?? (await wait.for(this.#look()));
     while (this.#verdict(sight) === 'wait') {
       wait.blocked();
-      wait.signal.throwIfAborted();
+      wait.throwIfOver();
       await this.#change();
       // Without a watch, which would outlive the wait if this look is the last one.
       sight = await wait.for(this.#look());

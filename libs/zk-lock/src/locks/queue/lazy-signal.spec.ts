@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { LazySignal } from './lazy-signal.js';
+
+it('has a signal that aborts with it', () => {
+  const lazy = new LazySignal();
+  const { signal } = lazy;
+  expect([lazy.aborted, signal.aborted]).toEqual([false, false]);
+  lazy.abort('enough');
+  lazy.abort('later');
+  expect(lazy).toMatchObject({ aborted: true, reason: 'enough' });
+  expect(signal).toMatchObject({ aborted: true, reason: 'enough' });
+  expect(lazy.signal).toBe(signal);
+});
+
+it('has a signal that is aborted where nobody had asked for it before', () => {
+  const lazy = new LazySignal();
+  lazy.abort(undefined);
+  lazy.abort('later');
+  expect(lazy.reason).toBeUndefined();
+  expect(lazy.signal.aborted).toBe(true);
+});
+
+it('may be listened to by any number', () => {
+  const warnings: unknown[] = [];
+  const onWarning = (warning: unknown): number => warnings.push(warning);
+  process.on('warning', onWarning);
+  const lazy = new LazySignal();
+  let told = 0;
+  for (let i = 0; i < 20; i++) lazy.signal.addEventListener('abort', () => told++);
+  lazy.abort('enough');
+  process.off('warning', onWarning);
+  expect([told, warnings]).toEqual([20, []]);
+});

@@ -1,0 +1,32 @@
+import { newSharedController } from './shared-controller.js';
+
+/** What aborts once, and has a signal for those who ask for one: most never do. */
+export class LazySignal {
+  #controller: AbortController | undefined;
+  #isAborted = false;
+  #reason: unknown;
+
+  get aborted(): boolean {
+    return this.#isAborted;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = newSharedController();
+      if (this.#isAborted) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Does nothing the second time. */
+  abort(reason: unknown): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
