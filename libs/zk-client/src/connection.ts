@@ -149,8 +149,7 @@ export class Connection {
     if (ttlMs === undefined) {
       return this.#ask(OpCode.createContainer, body, path).then(withCzxid);
     }
-    const mortal = { ...body, ttl: BigInt(ttlMs) };
-    return this.#ask(OpCode.createTTL, mortal, path).then(withCzxid);
+    return this.#createMortal({ ...body, ttlMs });
   }
 
   delete(path: string, version: number = ANY_VERSION, { alone }: WriteOptions = {}): Promise<void> {
@@ -260,6 +259,14 @@ export class Connection {
   /** Breaks the connection; the session lives on until it expires. */
   abandon(): void {
     this.#channel.destroy();
+  }
+
+  async #createMortal({
+    ttlMs,
+    ...body
+  }: RequestBody<typeof OpCode.create2> & { readonly ttlMs: number }): Promise<Created> {
+    const mortal = { ...body, ttl: BigInt(ttlMs) };
+    return withCzxid(await this.#ask(OpCode.createTTL, mortal, body.path));
   }
 
   #ask<T extends RequestType>(

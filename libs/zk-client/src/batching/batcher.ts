@@ -108,7 +108,7 @@ export class Batcher {
       return;
     }
     try {
-      this.#queue.push(new Gathered(asked as unknown as Asked));
+      this.#queue.push(new Gathered(asked));
     } catch (error) {
       asked.reject(errorOf(asked, ErrorCode.badArguments, false, error));
       return;

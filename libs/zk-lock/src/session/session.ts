@@ -158,7 +158,9 @@ export class Session {
   async secure(lease: SessionLease, path: string, data?: Buffer): Promise<void> {
     const acl = this.#acl;
     if (!acl) return;
-    await this.#clientOf(lease, 'setAcl', path).secure?.(path, acl, data);
+    const client = this.#clientOf(lease, 'setAcl', path);
+    if (client instanceof ZooKeeperError) throw client;
+    await client.secure?.(path, acl, data);
   }
 
   /** Restricts a node that was there before, where nodes are restricted. */
@@ -247,23 +249,21 @@ export class Session {
     isProof: boolean,
     send: (client: ZooKeeperClient) => Promise<T>,
   ): Promise<T> {
-    try {
-      const client = this.#clientOf(lease, request, path);
-      const sentAt = this.#clock.now();
-      return send(client).then((answer) => {
-        if (client === this.#client) lease.answered(sentAt, { isProof });
-        return answer;
-      });
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
+    const client = this.#clientOf(lease, request, path);
+    if (client instanceof ZooKeeperError) return Promise.reject(client);
+    const sentAt = this.#clock.now();
+    return send(client).then((answer) => {
+      if (client === this.#client) lease.answered(sentAt, { isProof });
+      return answer;
+    });
   }
 
-  #clientOf(lease: SessionLease, request: string, path: string): ZooKeeperClient {
+  /** The client of the session of `lease`, or why there is none. */
+  #clientOf(lease: SessionLease, request: string, path: string): ZooKeeperClient | ZooKeeperError {
     const client = this.#client;
-    if (lease.lossReason) throw new ZooKeeperError(ReturnCode.sessionExpired, request, path);
+    if (lease.lossReason) return new ZooKeeperError(ReturnCode.sessionExpired, request, path);
     if (!client || lease !== this.#lease) {
-      throw new ZooKeeperError(ReturnCode.invalidState, request, path);
+      return new ZooKeeperError(ReturnCode.invalidState, request, path);
     }
     return client;
   }

@@ -1,6 +1,6 @@
 import type { LockMode } from '../lock.js';
 import { LockLostError, LockRevokedError, type LockLossReason } from '../lock-errors.js';
-import { newSharedController } from '../queue/shared-controller.js';
+import { LazySignal } from '../queue/lazy-signal.js';
 import type { SharedHolding } from '../read-write/shared-holding.js';
 
 /** Those who are inside under one node. */
@@ -33,10 +33,8 @@ export class Member implements SharedHolding {
   /** By the wall clock, for people. */
   readonly since = Date.now();
   #onSettled: (() => void)[] = [];
-  // Made when somebody asks for them, which most never do.
-  #loss: AbortController | undefined;
-  #revocation: AbortController | undefined;
-  #isRevoked = false;
+  readonly #loss = new LazySignal();
+  readonly #revocation = new LazySignal();
 
   constructor(
     private readonly group: MemberGroup,
@@ -50,18 +48,10 @@ export class Member implements SharedHolding {
   }
 
   get signal(): AbortSignal {
-    if (!this.#loss) {
-      this.#loss = newSharedController();
-      if (this.#state.name === 'lost') this.#loss.abort(this.#state.error);
-    }
     return this.#loss.signal;
   }
 
   get revoked(): AbortSignal {
-    if (!this.#revocation) {
-      this.#revocation = newSharedController();
-      if (this.#isRevoked) this.#revocation.abort(this.#newRevocation());
-    }
     return this.#revocation.signal;
   }
 
@@ -106,13 +96,12 @@ export class Member implements SharedHolding {
     const error = this.#newLoss(reason);
     this.#state = { name: 'lost', error };
     this.#settle();
-    this.#loss?.abort(error);
+    this.#loss.abort(error);
   }
 
   revoke(): void {
-    if (this.#state.name !== 'held' || this.#isRevoked) return;
-    this.#isRevoked = true;
-    this.#revocation?.abort(this.#newRevocation());
+    if (this.#state.name !== 'held' || this.#revocation.aborted) return;
+    this.#revocation.abort(new LockRevokedError(this.group.key, this.currentMode));
   }
 
   onSettled(listener: () => void): void {
@@ -122,10 +111,6 @@ export class Member implements SharedHolding {
 
   #newLoss(reason: LockLossReason): LockLostError {
     return new LockLostError(this.group.key, this.currentMode, reason);
-  }
-
-  #newRevocation(): LockRevokedError {
-    return new LockRevokedError(this.group.key, this.currentMode);
   }
 
   #settle(): void {

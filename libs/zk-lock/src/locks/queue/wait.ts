@@ -76,18 +76,16 @@ export class Wait {
   /** The result of `step`, unless the wait ends first: then it rejects with the wait's error. */
   for<T>(step: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
+      const fail = (error: Error): void => {
+        this.#steps.delete(fail);
+        reject(error);
+      };
       if (this.#error) reject(this.#error);
-      else this.#steps.add(reject);
-      step.then(
-        (result) => {
-          this.#steps.delete(reject);
-          resolve(result);
-        },
-        (error: unknown) => {
-          this.#steps.delete(reject);
-          reject(error as Error);
-        },
-      );
+      else this.#steps.add(fail);
+      step.then((result) => {
+        this.#steps.delete(fail);
+        resolve(result);
+      }, fail);
     });
   }
 }
