@@ -273,7 +273,7 @@ describe('an @OnlyLeader() method', () => {
     const other = await apps.start({ imports: [apps.zkLock()], providers: [Archive] });
     await expect(other.get(Archive).run()).rejects.toThrow(/no LockService named "archive"/);
     expect(runs).toEqual([]);
-    expect(other.get(LockService).counts).toEqual({ held: 0, waiting: 0 });
+    expect(other.get(LockService).counts).toEqual({ held: 0, waiting: 0, skipped: 0 });
   });
 
   it('joins on the connection that it names, and on no other', async () => {

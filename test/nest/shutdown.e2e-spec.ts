@@ -45,7 +45,7 @@ describe('closing the application', () => {
     expect(await holder).toBe('finished');
     await closed;
     expect(locks.session.snapshot.state.name).toBe('closed');
-    expect(locks.counts).toEqual({ held: 0, waiting: 0 });
+    expect(locks.counts).toEqual({ held: 0, waiting: 0, skipped: 0 });
     expect(await apps.lockNodes()).toEqual([]);
     await expect(locks.tryAcquire('key')).rejects.toThrow(LockServiceClosedError);
   });

@@ -13,6 +13,7 @@ export { WithPermit } from './nest/permit/with-permit.decorator.js';
 export type { WithPermitDecorator } from './nest/permit/with-permit.decorator.js';
 export type { WithPermitOptions } from './nest/permit/with-permit.options.js';
 export { currentPermit } from './nest/permit/current-permit.js';
+export type { OnBusy } from './nest/guarded/on-busy.js';
 export type { LockableMethod } from './nest/guarded/lockable-method.js';
 export type { LockKey, LockKeys } from './nest/guarded/lock-key.js';
 export { OnlyLeader } from './nest/leader/only-leader.decorator.js';
@@ -67,6 +68,7 @@ export {
   LockAbortedError,
   LockAccessError,
   LockDirectoryError,
+  LockHoldTimeoutError,
   LockKeyError,
   LockLostError,
   LockReleasedError,

@@ -55,7 +55,8 @@ export class ZkLockHealthIndicator {
     { connection }: ZkLockHealthOptions = {},
   ): HealthIndicatorResult<Key> {
     const { session, counts } = this.find(connection);
-    const details = { ...describeSession(session.snapshot), ...counts };
+    const { held, waiting } = counts;
+    const details = { ...describeSession(session.snapshot), held, waiting };
     const indicator = this.indicators.check(key);
     const health = healthOf(session.snapshot.state);
     // Terminus 11 knows no `degraded`.

@@ -111,6 +111,24 @@ export class LockLostError extends ZkLockError {
   }
 }
 
+/**
+ * The guarded work took longer than its `maxHoldMs`, and stopped because its signal aborted. The lock
+ * was held for as long as it ran.
+ */
+export class LockHoldTimeoutError extends ZkLockError {
+  readonly code = 'LOCK_HOLD_TIMEOUT';
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+    readonly maxHoldMs: number,
+  ) {
+    super(
+      `The ${nameGuard(mode, key)} was held for more than ${maxHoldMs} ms. Make the guarded work shorter, or raise \`maxHoldMs\`.`,
+    );
+  }
+}
+
 /** `assertHeld()` was called on a lock that its own process has already released. */
 export class LockReleasedError extends ZkLockError {
   readonly code = 'LOCK_RELEASED';

@@ -111,6 +111,11 @@ export class LockManager {
     return this.#occupancy.counts;
   }
 
+  /** Aborts when closing begins. */
+  get closing(): AbortSignal {
+    return this.#occupancy.closing;
+  }
+
   /**
    * Connects, and with `wait` resolves once the session is established.
    *

@@ -36,8 +36,12 @@ export interface LockSession {
  * @publicApi
  */
 export interface LockCounts {
+  /** At this moment. */
   readonly held: number;
+  /** At this moment. */
   readonly waiting: number;
+  /** Calls since the start whose lock or permits were busy, so that `onBusy` answered them. */
+  readonly skipped: number;
 }
 
 /**
@@ -50,6 +54,8 @@ export interface LockCounts {
  * @publicApi
  */
 export class LockService implements BeforeApplicationShutdown, OnApplicationShutdown {
+  #skipped = 0;
+
   /** @internal */
   constructor(
     private readonly manager: LockManager,
@@ -62,11 +68,24 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
-   * How many locks this process holds, and how many calls wait for one. The permits of one call
-   * count as one lock.
+   * How many locks this process holds, how many calls wait for one, and how many were skipped. The
+   * permits of one call count as one lock.
    */
   get counts(): LockCounts {
-    return this.manager.counts;
+    return { ...this.manager.counts, skipped: this.#skipped };
+  }
+
+  /** @internal */
+  countSkipped(): void {
+    this.#skipped++;
+  }
+
+  /**
+   * Aborts when no locks are given out any more.
+   * @internal
+   */
+  get closing(): AbortSignal {
+    return this.manager.closing;
   }
 
   /** @internal */

@@ -20,6 +20,15 @@ export function runWithLock<T>(scope: LockScope, fn: () => T): T {
   return frames.run(scope, fn);
 }
 
+/** Runs `fn` where some of the locks that are held around it are seen as `show` says. */
+export function runShowing<T>(locks: readonly Lock[], show: (shown: Lock) => Lock, fn: () => T): T {
+  const run = locks.reduceRight<() => T>((inner, lock) => {
+    const scope = frames.find((each) => each.lock === lock);
+    return scope ? () => frames.run({ ...scope, shown: show(scope.shown) }, inner) : inner;
+  }, fn);
+  return run();
+}
+
 /**
  * The innermost lock that `withLock` or `@Locked` holds around the calling code; undefined outside.
  * Work that goes on after its lock was released sees no lock.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   LockAbortedError,
+  LockHoldTimeoutError,
   LockKeyError,
   LockLostError,
   LockServiceClosedError,
@@ -17,6 +18,7 @@ describe('what a remote caller is told', () => {
     ['a timeout', new LockTimeoutError('key', 'write', 10), 423, 'LOCK_TIMEOUT'],
     ['no ZooKeeper', new ZooKeeperUnavailableError('zk1:2181'), 503, 'ZK_UNAVAILABLE'],
     ['a loss', new LockLostError('key', 'write', 'lease-expired'), 503, 'LOCK_LOST'],
+    ['too long a hold', new LockHoldTimeoutError('key', 'write', 10), 503, 'LOCK_HOLD_TIMEOUT'],
     ['another leader', new NotLeaderError('key'), 503, 'NOT_LEADER'],
     ['a shutdown', new LockServiceClosedError(), 503, 'LOCK_SERVICE_CLOSED'],
     [

@@ -1,6 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import {
   LockAbortedError,
+  LockHoldTimeoutError,
   LockLostError,
   LockServiceClosedError,
   LockTimeoutError,
@@ -53,6 +54,12 @@ export function lockFailureOf(error: unknown): LockFailure | undefined {
     return unavailable(
       error,
       'The operation lost its lock before it was done. Check what it did before trying again.',
+    );
+  }
+  if (error instanceof LockHoldTimeoutError) {
+    return unavailable(
+      error,
+      'The operation took too long and was stopped. Check what it did before trying again.',
     );
   }
   if (error instanceof LockAbortedError && error.cause instanceof ClientGoneError) {

@@ -1,4 +1,5 @@
 import { type Observable, isObservable } from 'rxjs';
+import { LockTimeoutError } from '../../locks/lock-errors.js';
 import { MAX_LABEL_LENGTH } from '../../locks/queue/holder-data.js';
 import { findLockService } from './find-lock-service.js';
 import type { DecoratedMethod, GuardedDefinition, Held } from './guarded-definition.js';
@@ -7,6 +8,7 @@ import { resolveOption } from './guarded.options.js';
 import { handOver, streamWhileHeld } from './guarded-stream.js';
 import { type HandlerScope, handlerScopeOf } from './handler-scope.js';
 import { moduleRefOf } from './module-ref-injection.js';
+import { answerBusy } from './on-busy.js';
 import type { MethodCall } from './wrap-method.js';
 
 /** One call of a decorated method. */
@@ -26,7 +28,7 @@ export function guardedCall<H extends Held>(
   const scope = handlerScopeOf(definition);
   if (!definition.streams) return promiseWhileHeld(call, scope);
   return streamWhileHeld(
-    (signal, section: (held: H) => Promise<void>) => hold(call, signal, section),
+    (signal, section: (held: H) => Promise<void>, instead) => hold(call, signal, section, instead),
     (held) => run(call, held) as Observable<unknown>,
     scope?.signal,
   );
@@ -37,28 +39,44 @@ function promiseWhileHeld<H extends Held>(
   scope: HandlerScope | undefined,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const guarded = hold(call, scope?.signal, async (held) => {
+    const section = async (held: H): Promise<unknown> => {
       const result = await run(call, held);
       if (!isObservable(result)) return result;
       if (!scope) throw unguardedStream(call.definition);
       const { stream, over } = handOver(result, held, () => guarded, scope.signal);
       resolve(stream);
       return over;
-    });
+    };
+    const guarded = hold(call, scope?.signal, section, (answer) => answer);
     guarded.then(resolve, reject);
   });
 }
 
+/** @param instead passes on what `onBusy` answers */
 async function hold<H extends Held, T>(
   { definition, instance, args }: GuardedCall<H>,
   signal: AbortSignal | undefined,
   section: (held: H) => Promise<T>,
+  instead: (answer: unknown) => T | Promise<T>,
 ): Promise<T> {
   const { method, options, decorator } = definition;
   const service = findLockService(moduleRefOf(instance), method, options.connection, decorator);
-  const timeoutMs = resolveOption('timeoutMs', options.timeoutMs, args);
+  const onBusy = options.onBusy ?? 'throw';
+  const timeoutMs =
+    resolveOption('timeoutMs', options.timeoutMs, args) ?? (onBusy === 'throw' ? undefined : 0);
   const label = method.slice(0, MAX_LABEL_LENGTH);
-  return definition.hold(service, { args, timeoutMs, label, signal }, section);
+  let isHeld = false as boolean;
+  try {
+    return await definition.hold(service, { args, timeoutMs, label, signal }, (held) => {
+      isHeld = true;
+      return section(held);
+    });
+  } catch (error) {
+    // The method may run into the timeout of another lock: that is its own error.
+    if (isHeld || onBusy === 'throw' || !(error instanceof LockTimeoutError)) throw error;
+    service.countSkipped();
+    return instead(await answerBusy(definition, onBusy, error, args));
+  }
 }
 
 function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held: H): unknown {

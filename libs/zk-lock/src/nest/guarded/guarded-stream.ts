@@ -1,4 +1,11 @@
-import { Observable, type ObservableInput, type Subscriber, Subscription, from } from 'rxjs';
+import {
+  Observable,
+  type ObservableInput,
+  type Subscriber,
+  Subscription,
+  from,
+  isObservable,
+} from 'rxjs';
 import { LockReleasedError } from '../../locks/lock-errors.js';
 import { LinkedSignal } from '../../locks/queue/linked-signal.js';
 import type { Held } from './guarded-definition.js';
@@ -6,13 +13,15 @@ import type { Held } from './guarded-definition.js';
 type Guard<H extends Held> = (
   signal: AbortSignal,
   section: (held: H) => Promise<void>,
+  instead: (answer: unknown) => Promise<void>,
 ) => Promise<void>;
 
 /**
  * An Observable that takes a lock or permits when it is subscribed, and holds them until its source
  * completes, errors or is unsubscribed. It ends after the release.
  *
- * @param guard runs a section while they are held, and stops waiting for them when the signal aborts
+ * @param guard runs a section while they are held, and stops waiting for them when the signal aborts;
+ * or passes on what is answered instead where they are busy
  * @param run gives the source
  * @param callers aborts when nobody waits any more
  */
@@ -23,9 +32,14 @@ export function streamWhileHeld<H extends Held>(
 ): Observable<unknown> {
   return new Observable((subscriber) => {
     const stop = new LinkedSignal(callers ? [callers] : []);
-    const guarded = guard(stop.signal, async (held) => {
+    const section = async (held: H): Promise<void> => {
       if (!subscriber.closed) await relay(from(run(held)), held, subscriber);
-    });
+    };
+    const instead = async (answer: unknown): Promise<void> => {
+      if (isObservable(answer) && !subscriber.closed) await relay(answer, stop, subscriber);
+      else if (answer !== undefined) subscriber.next(answer);
+    };
+    const guarded = guard(stop.signal, section, instead);
     endWith(guarded, subscriber);
     return () => {
       stop.abort();
@@ -70,7 +84,7 @@ export function handOver(
  */
 async function relay(
   source: Observable<unknown>,
-  { signal }: Held,
+  { signal }: Pick<Held, 'signal'>,
   subscriber: Subscriber<unknown>,
 ): Promise<void> {
   signal.throwIfAborted();

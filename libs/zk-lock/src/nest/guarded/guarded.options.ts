@@ -1,13 +1,16 @@
+import { show } from '../../locks/given-options.js';
 import { ZkLockConfigError } from '../../zk-lock-error.js';
+import type { OnBusy } from './on-busy.js';
 
 /** What every decorator that waits for something can be told. */
 export interface GuardedOptions<Args extends unknown[] = unknown[]> {
   readonly timeoutMs?: number | ((...args: Args) => number | undefined);
+  readonly onBusy?: OnBusy;
   readonly connection?: string;
 }
 
 /** Says what is wrong with the value of an option, as the end of a sentence. */
-type Check = (value: unknown) => string | undefined;
+export type Check = (value: unknown) => string | undefined;
 
 export const checkTimeoutOption: Check = (value) =>
   typeof value === 'function' || (typeof value === 'number' && value >= 0)
@@ -60,4 +63,21 @@ export function resolveOption<T>(
       },
     );
   }
+}
+
+/**
+ * As {@link resolveOption}, checked as the plain value is.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function resolveChecked<T>(
+  name: string,
+  option: T | ((...args: never[]) => T),
+  args: readonly unknown[],
+  check: Check,
+): T {
+  const value = resolveOption(name, option, args);
+  const problem = value === undefined ? undefined : check(value);
+  if (!problem) return value;
+  throw new ZkLockConfigError(name, `${show(value)} ${problem}`, 'See what its function returns.');
 }

@@ -141,7 +141,7 @@ describe('@Locked()', () => {
     ["The key template 'order:{0' has a stray '{'", 'order:{0'],
     ['its options are not an object', 'a', 5],
     [
-      'it has no option `timeout`. Use mode, timeoutMs, reentrant, release, connection.',
+      'it has no option `timeout`. Use mode, timeoutMs, onBusy, minHoldMs, maxHoldMs, reentrant, release, connection.',
       'a',
       { timeout: 5 },
     ],
@@ -150,6 +150,19 @@ describe('@Locked()', () => {
     ['its option `timeoutMs` is not a time', 'a', { timeoutMs: '5' }],
     ["its option `mode` is neither 'read' nor 'write'", 'a', { mode: 'shared' }],
     ['its option `reentrant` is neither true nor false', 'a', { reentrant: 'no' }],
+    [
+      "its option `onBusy` is neither 'throw' nor 'skip', nor a function",
+      'a',
+      { onBusy: 'ignore' },
+    ],
+    ["its option `onBusy` is neither 'throw' nor 'skip', nor a function", 'a', { onBusy: null }],
+    ["its option `onBusy` is neither 'throw' nor 'skip', nor a function", 'a', { onBusy: {} }],
+    ['its option `minHoldMs` is not a time', 'a', { minHoldMs: -1 }],
+    ['its option `minHoldMs` is not a time', 'a', { minHoldMs: Infinity }],
+    ['its option `minHoldMs` is not a time', 'a', { minHoldMs: '5' }],
+    ['its option `maxHoldMs` is not a time', 'a', { maxHoldMs: 0 }],
+    ['its option `maxHoldMs` is not a time', 'a', { maxHoldMs: NaN }],
+    ['its option `maxHoldMs` is not a time', 'a', { maxHoldMs: 2 ** 31 }],
     ["its option `release` is neither 'wait' nor 'background'", 'a', { release: true }],
     ['its option `connection` is not the name of a connection', 'a', { connection: '' }],
   ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
@@ -218,5 +231,77 @@ describe('@Locked()', () => {
     expect(Orders).toBeDefined();
     // @ts-expect-error there is no such option
     expect(Locked('a', { timeout: 5 })).toBeInstanceOf(Function);
+  });
+
+  it('accepts as answers of a busy call only what callers of the method expect', () => {
+    class Orders {
+      @Locked('a', { onBusy: 'skip' })
+      async nothing(): Promise<void> {}
+
+      @Locked('a', { onBusy: 'skip' })
+      async maybe(): Promise<number | undefined> {
+        return Promise.resolve(1);
+      }
+
+      @Locked('a', { onBusy: 'skip' })
+      stream(): Observable<number> {
+        return of(1);
+      }
+
+      // @ts-expect-error callers expect a number
+      @Locked('a', { onBusy: 'skip' })
+      async number(): Promise<number> {
+        return Promise.resolve(1);
+      }
+
+      @Locked('a', { onBusy: (order: Order) => order.id, timeoutMs: 5 })
+      async fallback(_order: Order, _by: string): Promise<string> {
+        return Promise.resolve('');
+      }
+
+      @Locked('a', { onBusy: async () => Promise.resolve('') })
+      async laterFallback(): Promise<string> {
+        return Promise.resolve('');
+      }
+
+      @Locked('a', { onBusy: () => of(1, 2) })
+      streamInstead(): Observable<number> {
+        return of(1);
+      }
+
+      @Locked('a', {
+        onBusy: () => {
+          throw new Error('busy');
+        },
+      })
+      async refusal(): Promise<string> {
+        return Promise.resolve('');
+      }
+
+      // @ts-expect-error callers expect a text
+      @Locked('a', { onBusy: () => 5 })
+      async otherFallback(): Promise<string> {
+        return Promise.resolve('');
+      }
+
+      // @ts-expect-error the function takes a number where the method takes an order
+      @Locked('a', { onBusy: (_id: number) => undefined })
+      async otherArguments(_order: Order): Promise<void> {}
+
+      @Locked('a', {
+        minHoldMs: (ms: number) => ms,
+        maxHoldMs: (_ms: number, by: string) => by.length,
+      })
+      async holdTimes(_ms: number, _by: string): Promise<void> {}
+
+      // @ts-expect-error the function takes a number where the method takes a text
+      @Locked('a', { minHoldMs: (ms: number) => ms })
+      async otherMinimum(_ms: string): Promise<void> {}
+
+      // @ts-expect-error so does the other
+      @Locked('a', { maxHoldMs: (ms: number) => ms })
+      async otherMaximum(_ms: string): Promise<void> {}
+    }
+    expect(Orders).toBeDefined();
   });
 });

@@ -3,6 +3,7 @@ import { guardedCall } from '../guarded/guarded-call.js';
 import type { LockKeys } from '../guarded/lock-key.js';
 import type { LockableMethod, TakesArgumentsOf } from '../guarded/lockable-method.js';
 import { injectModuleRef } from '../guarded/module-ref-injection.js';
+import type { AnswersFor, BusyArgs, OnBusy } from '../guarded/on-busy.js';
 import { wrapMethod } from '../guarded/wrap-method.js';
 import { LOCKED_METADATA } from '../zk-lock.constants.js';
 import { defineLocked } from './locked-definition.js';
@@ -14,14 +15,22 @@ import type { LockedOptions } from './locked.options.js';
  *
  * @publicApi
  */
-export type LockedDecorator<KeyArgs extends unknown[], TimeoutArgs extends unknown[]> = <
-  Method extends LockableMethod,
->(
+export type LockedDecorator<
+  KeyArgs extends unknown[],
+  TimeoutArgs extends unknown[],
+  MinHoldArgs extends unknown[] = unknown[],
+  MaxHoldArgs extends unknown[] = unknown[],
+  Busy extends OnBusy = 'throw',
+> = <Method extends LockableMethod>(
   target: object,
   propertyKey: string | symbol,
   descriptor?: TypedPropertyDescriptor<Method> &
     TakesArgumentsOf<Method, KeyArgs> &
-    TakesArgumentsOf<Method, TimeoutArgs>,
+    TakesArgumentsOf<Method, TimeoutArgs> &
+    TakesArgumentsOf<Method, MinHoldArgs> &
+    TakesArgumentsOf<Method, MaxHoldArgs> &
+    TakesArgumentsOf<Method, BusyArgs<Busy>> &
+    AnswersFor<Method, Busy>,
 ) => void;
 
 /**
@@ -50,6 +59,10 @@ export type LockedDecorator<KeyArgs extends unknown[], TimeoutArgs extends unkno
  *
  * @Locked(['account:{0}', 'account:{1}'])
  * async transfer(from: string, to: string) {}
+ *
+ * @Cron('0 3 * * *')
+ * @Locked('clean-up', { onBusy: 'skip', minHoldMs: 10_000 })
+ * async cleanUp(): Promise<void> {}
  * ```
  *
  * @param key a text; a template with the index of an argument and a path inside it as a hole, and
@@ -59,8 +72,9 @@ export type LockedDecorator<KeyArgs extends unknown[], TimeoutArgs extends unkno
  * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
  *
  * The decorated method rejects, besides its own errors, with
- * - `LockTimeoutError` when the lock was not free in time,
+ * - `LockTimeoutError` when the lock was not free in time, unless `onBusy` says otherwise,
  * - `LockLostError` when it was lost while the method ran,
+ * - `LockHoldTimeoutError` when the method stopped after `maxHoldMs`,
  * - `LockKeyError` when the arguments give no key,
  * - `LockUpgradeError` for `write` inside `read` of the same key,
  * - `ZooKeeperUnavailableError` and `LockServiceClosedError` when no lock can be had,
@@ -71,10 +85,13 @@ export type LockedDecorator<KeyArgs extends unknown[], TimeoutArgs extends unkno
 export function Locked<
   KeyArgs extends unknown[] = unknown[],
   TimeoutArgs extends unknown[] = unknown[],
+  MinHoldArgs extends unknown[] = unknown[],
+  MaxHoldArgs extends unknown[] = unknown[],
+  Busy extends OnBusy = 'throw',
 >(
   key: LockKeys<KeyArgs>,
-  options: LockedOptions<TimeoutArgs> = {},
-): LockedDecorator<KeyArgs, TimeoutArgs> {
+  options: LockedOptions<TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy> = {},
+): LockedDecorator<KeyArgs, TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy> {
   return (target, propertyKey, descriptor) => {
     const definition = defineLocked(target, propertyKey, descriptor, key, options);
     wrapMethod(descriptor as MethodDescriptor, LOCKED_METADATA, definition, (call) =>

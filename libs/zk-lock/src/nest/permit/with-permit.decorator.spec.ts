@@ -89,7 +89,7 @@ describe('@WithPermit()', () => {
     ['its options are not an object', 'a', undefined],
     ['its options are not an object', 'a', 4],
     [
-      'it has no option `mode`. Use permits, take, timeoutMs, release, connection.',
+      'it has no option `mode`. Use permits, take, timeoutMs, onBusy, release, connection.',
       'a',
       { mode: 'read' },
     ],

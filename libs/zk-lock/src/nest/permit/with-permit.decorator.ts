@@ -3,6 +3,7 @@ import { guardedCall } from '../guarded/guarded-call.js';
 import type { LockKey } from '../guarded/lock-key.js';
 import type { LockableMethod, TakesArgumentsOf } from '../guarded/lockable-method.js';
 import { injectModuleRef } from '../guarded/module-ref-injection.js';
+import type { AnswersFor, BusyArgs, OnBusy } from '../guarded/on-busy.js';
 import { wrapMethod } from '../guarded/wrap-method.js';
 import { WITH_PERMIT_METADATA } from '../zk-lock.constants.js';
 import { defineWithPermit } from './with-permit-definition.js';
@@ -18,13 +19,16 @@ export type WithPermitDecorator<
   KeyArgs extends unknown[],
   TakeArgs extends unknown[],
   TimeoutArgs extends unknown[],
+  Busy extends OnBusy = 'throw',
 > = <Method extends LockableMethod>(
   target: object,
   propertyKey: string | symbol,
   descriptor?: TypedPropertyDescriptor<Method> &
     TakesArgumentsOf<Method, KeyArgs> &
     TakesArgumentsOf<Method, TakeArgs> &
-    TakesArgumentsOf<Method, TimeoutArgs>,
+    TakesArgumentsOf<Method, TimeoutArgs> &
+    TakesArgumentsOf<Method, BusyArgs<Busy>> &
+    AnswersFor<Method, Busy>,
 ) => void;
 
 /**
@@ -61,7 +65,7 @@ export type WithPermitDecorator<
  * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
  *
  * The decorated method rejects, besides its own errors, with
- * - `LockTimeoutError` when not enough permits were free in time,
+ * - `LockTimeoutError` when not enough permits were free in time, unless `onBusy` says otherwise,
  * - `LockLostError` after it has settled, when a permit was lost while it ran; an Observable stops
  *   at once,
  * - `LockKeyError` when the arguments give no key,
@@ -76,10 +80,11 @@ export function WithPermit<
   KeyArgs extends unknown[] = unknown[],
   TakeArgs extends unknown[] = unknown[],
   TimeoutArgs extends unknown[] = unknown[],
+  Busy extends OnBusy = 'throw',
 >(
   key: LockKey<KeyArgs>,
-  options: WithPermitOptions<TakeArgs, TimeoutArgs>,
-): WithPermitDecorator<KeyArgs, TakeArgs, TimeoutArgs> {
+  options: WithPermitOptions<TakeArgs, TimeoutArgs, Busy>,
+): WithPermitDecorator<KeyArgs, TakeArgs, TimeoutArgs, Busy> {
   return (target, propertyKey, descriptor) => {
     const definition = defineWithPermit(target, propertyKey, descriptor, key, options);
     wrapMethod(descriptor as MethodDescriptor, WITH_PERMIT_METADATA, definition, (call) =>

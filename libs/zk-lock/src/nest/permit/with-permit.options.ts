@@ -5,6 +5,7 @@ import {
   checkReleaseOption,
   checkTimeoutOption,
 } from '../guarded/guarded.options.js';
+import { checkOnBusyOption, type OnBusy } from '../guarded/on-busy.js';
 
 /**
  * What `@WithPermit()` takes besides the key.
@@ -14,6 +15,7 @@ import {
 export interface WithPermitOptions<
   TakeArgs extends unknown[] = unknown[],
   TimeoutArgs extends unknown[] = unknown[],
+  Busy extends OnBusy = OnBusy,
 > extends SemaphoreOptions {
   /**
    * How many permits one call takes, all or none, or a function of the method's arguments that gives
@@ -24,9 +26,17 @@ export interface WithPermitOptions<
   /**
    * The longest wait in milliseconds, or a function of the method's arguments that gives it. `0`
    * tries once.
-   * @default the module's `acquireTimeoutMs`, also when the function returns `undefined`
+   * @default the module's `acquireTimeoutMs`, or 0 where `onBusy` is something else than `throw`; also
+   * when the function returns `undefined`
    */
   timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined);
+  /**
+   * What a call comes to that does not have its permits within `timeoutMs`, as with `@Locked()`:
+   * `throw` rejects with a `LockTimeoutError`, `skip` resolves to `undefined` without running the
+   * method, and a function of the method's arguments answers in its place.
+   * @default 'throw'
+   */
+  onBusy?: Busy;
   /**
    * Whether the call waits for ZooKeeper's answer to the release of its permits. With `background`
    * it is done as soon as the release has been asked for.
@@ -49,6 +59,7 @@ export const WITH_PERMIT_CHECKS: Record<
   permits: checkedWithTheSemaphore,
   take: checkedWithTheSemaphore,
   timeoutMs: checkTimeoutOption,
+  onBusy: checkOnBusyOption,
   release: checkReleaseOption,
   connection: checkConnectionOption,
 };

@@ -1,0 +1,46 @@
+import { LockHoldTimeoutError } from '../../locks/lock-errors.js';
+import type { Lock } from '../../locks/lock.js';
+import { LinkedSignal } from '../../locks/queue/linked-signal.js';
+import { MAX_TIMER_MS } from '../../locks/queue/wait.js';
+import { runShowing } from '../../locks/read-write/lock-context.js';
+import { TimedLock } from './timed-lock.js';
+
+export interface TimedHold {
+  readonly maxHoldMs: number;
+  /** The lock that stands for all. */
+  readonly lock: Lock;
+  readonly all: readonly Lock[];
+}
+
+export function checkMaxHold(value: unknown): string | undefined {
+  return typeof value === 'number' && value > 0 && value <= MAX_TIMER_MS
+    ? undefined
+    : `is not a time in milliseconds, more than 0 and up to ${MAX_TIMER_MS}`;
+}
+
+/**
+ * Runs `section` with a lock whose signal aborts when its time is over; it is held all the same.
+ *
+ * @throws {LockHoldTimeoutError} where the section stopped for that
+ */
+export async function holdAtMost<T>(
+  { maxHoldMs, lock, all }: TimedHold,
+  section: (lock: Lock) => Promise<T>,
+): Promise<T> {
+  using end = new LinkedSignal([lock.signal]);
+  const { signal } = end;
+  const timeout = new LockHoldTimeoutError(lock.key, lock.mode, maxHoldMs);
+  const timer = setTimeout(() => end.abort(timeout), maxHoldMs);
+  const timed = (shown: Lock): Lock => new TimedLock(shown, signal);
+  try {
+    return await runShowing(all, timed, () => section(timed(lock)));
+  } catch (error) {
+    // Node's own functions reject with an AbortError whose cause is the signal's reason.
+    if (signal.reason === timeout && error instanceof Error && error.cause === timeout) {
+      throw timeout;
+    }
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,259 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Controller, type INestApplication, Injectable, Post } from '@nestjs/common';
+import {
+  CurrentLock,
+  type Lock,
+  LockHoldTimeoutError,
+  LockLostError,
+  LockService,
+  Locked,
+  ZkLockConfigError,
+  currentLock,
+} from 'nestjs-zk-lock';
+import { NEVER, Observable, lastValueFrom, of } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait-for.js';
+import { Gate } from './support/gate.js';
+import { openRequest } from './support/open-request.js';
+import { useTestApps } from './support/test-apps.js';
+
+const apps = useTestApps();
+
+/** Longer than any test. */
+const VERY_LONG_MS = 600_000;
+
+let gate: Gate;
+beforeEach(() => (gate = new Gate()));
+afterEach(() => {
+  gate.open();
+});
+
+const untilAborted = async ({ signal }: Lock): Promise<void> => {
+  await sleep(VERY_LONG_MS, undefined, { signal });
+};
+
+@Injectable()
+class Jobs {
+  @Locked('kept', { minHoldMs: VERY_LONG_MS })
+  async keep(): Promise<string> {
+    return Promise.resolve('done');
+  }
+
+  @Locked('kept', { minHoldMs: VERY_LONG_MS })
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  @Locked(['kept', 'other'], { minHoldMs: VERY_LONG_MS })
+  async keepBoth(): Promise<void> {}
+
+  @Locked('kept', { minHoldMs: VERY_LONG_MS })
+  keepStream(): Observable<number> {
+    return of(1, 2);
+  }
+
+  @Locked('kept', { minHoldMs: (ms?: number) => ms })
+  async keepFor(_ms?: number): Promise<void> {}
+
+  @Locked('kept')
+  async around(): Promise<void> {
+    await this.keep();
+  }
+
+  @Locked('job', { maxHoldMs: 50 })
+  async untilTimeIsUp(stop: (lock: Lock) => Promise<unknown>): Promise<unknown> {
+    return stop(currentLock());
+  }
+
+  @Locked('job', { maxHoldMs: (ms: number | undefined) => ms })
+  async forSome(_ms: number | undefined, work: (lock: Lock) => Promise<void>): Promise<void> {
+    await work(currentLock());
+  }
+
+  @Locked(['job', 'other'], { maxHoldMs: 50 })
+  async both(locks: LockService): Promise<void> {
+    expect(locks.currentLock('other').signal).toBe(locks.currentLock('job').signal);
+    await untilAborted(locks.currentLock('other'));
+  }
+
+  @Locked('job', { maxHoldMs: 50 })
+  stream(): Observable<number> {
+    return NEVER;
+  }
+}
+
+@Controller()
+class Reports {
+  @Post('report')
+  @Locked('job', { maxHoldMs: 50 })
+  async report(@CurrentLock() lock: Lock): Promise<void> {
+    await untilAborted(lock);
+  }
+}
+
+describe('minHoldMs', () => {
+  let app: INestApplication;
+  let jobs: Jobs;
+  let locks: LockService;
+
+  beforeEach(async () => {
+    app = await apps.start({ imports: [apps.zkLock()], providers: [Jobs] });
+    jobs = app.get(Jobs);
+    locks = app.get(LockService);
+  });
+
+  it('keeps the lock after the method has returned, and the call is answered before', async () => {
+    expect(await jobs.keep()).toBe('done');
+    expect(await apps.lockNodes()).toHaveLength(1);
+    expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
+    expect(await locks.tryAcquire('kept')).toBeNull();
+    expect(locks.counts.held).toBe(1);
+  });
+
+  it('keeps it after the method has thrown', async () => {
+    await expect(jobs.run(async () => Promise.reject(new RangeError('too far')))).rejects.toThrow(
+      RangeError,
+    );
+    expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
+  });
+
+  it('keeps all of several keys', async () => {
+    await jobs.keepBoth();
+    const replica = await apps.replica();
+    expect(await replica.tryAcquire('kept')).toBeNull();
+    expect(await replica.tryAcquire('other')).toBeNull();
+  });
+
+  it('keeps it after an Observable has completed', async () => {
+    expect(await lastValueFrom(jobs.keepStream())).toBe(2);
+    expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
+  });
+
+  it('keeps a lock that the method joined, beyond the end of the section around it', async () => {
+    await jobs.around();
+    expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
+  });
+
+  it('counts from the grant, and ends by itself', async () => {
+    const replica = await apps.replica();
+    const calledAt = performance.now();
+    await jobs.keepFor(300);
+    const lock = await replica.acquire('kept');
+    expect(performance.now() - calledAt).toBeGreaterThanOrEqual(300);
+    await lock.release();
+  });
+
+  it('keeps nothing where the method took longer, or its function gives none', async () => {
+    await jobs.keepFor();
+    expect(await apps.lockNodes()).toEqual([]);
+    await expect(jobs.keepFor(-1)).rejects.toThrow(ZkLockConfigError);
+  });
+
+  it('does not keep a lock that was lost, nor hide its loss', async () => {
+    const call = expect(jobs.run(() => gate.pass())).rejects.toThrow(LockLostError);
+    await apps.untilQueued(1);
+    await apps.deleteLockNodes('kept');
+    await waitFor(() => locks.counts.held === 0, { what: 'the loss to be noticed' });
+    gate.open();
+    await call;
+  });
+
+  it('does not keep the application from closing', async () => {
+    await jobs.keep();
+    expect(await apps.lockNodes()).toHaveLength(1);
+    const closingAt = performance.now();
+    await app.close();
+    expect(performance.now() - closingAt).toBeLessThan(4_000);
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+
+  it('is not waited for by a method that ends during the shutdown', async () => {
+    const call = jobs.run(() => gate.pass());
+    await apps.untilQueued(1);
+    const closing = app.close();
+    await waitFor(() => locks.closing.aborted, { what: 'closing to begin' });
+    const openedAt = performance.now();
+    gate.open();
+    await Promise.all([call, closing]);
+    expect(performance.now() - openedAt).toBeLessThan(4_000);
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+});
+
+describe('maxHoldMs', () => {
+  let jobs: Jobs;
+  let locks: LockService;
+
+  beforeEach(async () => {
+    const app = await apps.start({ imports: [apps.zkLock()], providers: [Jobs] });
+    jobs = app.get(Jobs);
+    locks = app.get(LockService);
+  });
+
+  const timeout = {
+    name: 'LockHoldTimeoutError',
+    code: 'LOCK_HOLD_TIMEOUT',
+    key: 'job',
+    maxHoldMs: 50,
+  };
+
+  it('aborts the signal of the lock, and rejects where the method stopped for it', async () => {
+    await expect(jobs.untilTimeIsUp(untilAborted)).rejects.toMatchObject(timeout);
+    const throwing = jobs.untilTimeIsUp(async ({ signal }) => {
+      await waitFor(() => signal.aborted, { what: 'the signal to abort' });
+      signal.throwIfAborted();
+    });
+    await expect(throwing).rejects.toMatchObject(timeout);
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+
+  it('holds the lock until the method has settled, whose own answer counts', async () => {
+    const replica = await apps.replica();
+    const work = async (lock: Lock): Promise<string> => {
+      await waitFor(() => lock.signal.aborted, { what: 'the signal to abort' });
+      lock.assertHeld();
+      expect(await replica.tryAcquire('job')).toBeNull();
+      return 'late';
+    };
+    expect(await jobs.untilTimeIsUp(work)).toBe('late');
+    const failing = jobs.untilTimeIsUp(async (lock) => {
+      await work(lock);
+      throw new RangeError('too far');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+  });
+
+  it('still tells of a loss, by the same signal', async () => {
+    const call = jobs.forSome(VERY_LONG_MS, untilAborted);
+    const loss = expect(call).rejects.toThrow(LockLostError);
+    await apps.untilQueued(1);
+    await apps.deleteLockNodes('job');
+    await loss;
+  });
+
+  it('goes for all of several keys, and for whichever is asked for its signal', async () => {
+    await expect(jobs.both(locks)).rejects.toMatchObject({ code: timeout.code });
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+
+  it('ends an Observable at once', async () => {
+    await expect(lastValueFrom(jobs.stream())).rejects.toThrow(LockHoldTimeoutError);
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+
+  it('is none where its function gives none, and refused where that makes no sense', async () => {
+    let signal: AbortSignal | undefined;
+    await jobs.forSome(undefined, async (lock) => {
+      signal = lock.signal;
+      await sleep(100);
+    });
+    expect(signal?.aborted).toBe(false);
+    await expect(jobs.forSome(0, untilAborted)).rejects.toThrow(ZkLockConfigError);
+  });
+
+  it('reaches a handler by @CurrentLock(), whose caller is told', async () => {
+    const url = await apps.listen({ imports: [apps.zkLock()], controllers: [Reports] });
+    const { answer } = openRequest(`${url}/report`);
+    expect(await answer).toMatchObject({ status: 503, body: { code: timeout.code } });
+  });
+});
