@@ -63,7 +63,7 @@ export default defineConfig({
           include: [
             'test/{client,conformance,faults,hostile,interop,locks,security,session,zk-client}/**/*.e2e-spec.ts',
             // Of Nest, what begins and ends sessions; the rest is the same with each client.
-            'test/nest/{health,hold-times,lock-service,module,on-busy,only-leader,semaphore,shutdown}.e2e-spec.ts',
+            'test/nest/{health,hold-times,lock-service,module,on-busy,once-across-replicas,only-leader,semaphore,shutdown}.e2e-spec.ts',
           ],
           // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS and no SASL.
           exclude: [

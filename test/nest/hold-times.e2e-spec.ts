@@ -28,6 +28,8 @@ afterEach(() => {
   gate.open();
 });
 
+const entered = () => waitFor(() => gate.arrivals === 1, { what: 'the method to run' });
+
 const untilAborted = async ({ signal }: Lock): Promise<void> => {
   await sleep(VERY_LONG_MS, undefined, { signal });
 };
@@ -151,7 +153,7 @@ describe('minHoldMs', () => {
 
   it('does not keep a lock that was lost, nor hide its loss', async () => {
     const call = expect(jobs.run(() => gate.pass())).rejects.toThrow(LockLostError);
-    await apps.untilQueued(1);
+    await entered();
     await apps.deleteLockNodes('kept');
     await waitFor(() => locks.counts.held === 0, { what: 'the loss to be noticed' });
     gate.open();
@@ -169,7 +171,7 @@ describe('minHoldMs', () => {
 
   it('is not waited for by a method that ends during the shutdown', async () => {
     const call = jobs.run(() => gate.pass());
-    await apps.untilQueued(1);
+    await entered();
     const closing = app.close();
     await waitFor(() => locks.closing.aborted, { what: 'closing to begin' });
     const openedAt = performance.now();
@@ -224,11 +226,11 @@ describe('maxHoldMs', () => {
   });
 
   it('still tells of a loss, by the same signal', async () => {
-    const call = jobs.forSome(VERY_LONG_MS, untilAborted);
-    const loss = expect(call).rejects.toThrow(LockLostError);
-    await apps.untilQueued(1);
-    await apps.deleteLockNodes('job');
-    await loss;
+    const call = jobs.forSome(VERY_LONG_MS, async (lock) => {
+      await apps.deleteLockNodes('job');
+      await untilAborted(lock);
+    });
+    await expect(call).rejects.toThrow(LockLostError);
   });
 
   it('goes for all of several keys, and for whichever is asked for its signal', async () => {

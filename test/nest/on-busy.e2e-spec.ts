@@ -10,6 +10,7 @@ import {
 } from 'nestjs-zk-lock';
 import { NEVER, Observable, lastValueFrom, of, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { waitFor } from '../support/wait-for.js';
 import { Gate } from './support/gate.js';
 import { useTestApps } from './support/test-apps.js';
 
@@ -27,6 +28,8 @@ beforeEach(() => {
 afterEach(() => {
   gate.open();
 });
+
+const entered = () => waitFor(() => gate.arrivals === 1, { what: 'the method to run' });
 
 @Injectable()
 class Jobs {
@@ -189,7 +192,7 @@ describe('what does not count as busy', () => {
   it('the loss of the lock while the method runs', async () => {
     const { jobs } = await build();
     const call = expect(jobs.calls(() => gate.pass())).rejects.toThrow(LockLostError);
-    await apps.untilQueued(1);
+    await entered();
     await apps.deleteLockNodes('other');
     gate.open();
     await call;
@@ -212,7 +215,7 @@ describe('a @WithPermit() method without a free permit', () => {
     const { jobs, locks } = await build();
     const other = await build();
     const sitting = other.jobs.sit();
-    await apps.untilQueued(1);
+    await entered();
     expect(await jobs.sit()).toBeUndefined();
     expect(await jobs.sitAs('Ann')).toBe('no seat for Ann');
     expect(runs).toEqual(['sit']);

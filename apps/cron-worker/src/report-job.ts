@@ -1,0 +1,33 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { Cron, SchedulerRegistry } from '@nestjs/schedule';
+import { Locked } from 'nestjs-zk-lock';
+import type { CronWorkerOptions, Message } from './protocol.js';
+
+const NAME = 'report';
+
+/** A job as applications write it, which is done at once. */
+export function defineReportJob(
+  { everySeconds, minHoldMs }: CronWorkerOptions,
+  tell: (message: Message) => void,
+): Type {
+  // To the nearest: a busy machine is late, and a timer may be a little early.
+  const tick = (): number => Math.round(Date.now() / (everySeconds * 1_000));
+
+  @Injectable()
+  class ReportJob implements OnApplicationBootstrap {
+    constructor(@Inject(SchedulerRegistry) private readonly registry: SchedulerRegistry) {}
+
+    onApplicationBootstrap(): void {
+      const job = this.registry.getCronJob(NAME);
+      job.addCallback(() => tell({ type: 'due', tick: tick() }));
+    }
+
+    @Cron(`*/${everySeconds} * * * * *`, { name: NAME })
+    @Locked(NAME, { onBusy: 'skip', minHoldMs })
+    async report(): Promise<void> {
+      tell({ type: 'ran', tick: tick() });
+      return Promise.resolve();
+    }
+  }
+  return ReportJob;
+}
