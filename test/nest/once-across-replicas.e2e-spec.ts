@@ -1,12 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { LockService } from 'nestjs-zk-lock';
+import { describe, expect, it, vi } from 'vitest';
 import { CronWorker } from '../support/cron-worker.js';
+import { codeIn, sourcesIn } from '../support/documentation.js';
 import { ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
+import { ReportService, Reports } from './examples/report.service.js';
+import { useTestApps } from './support/test-apps.js';
 
 const EVERY_SECONDS = 3;
 
-/** Far more than the clocks differ, so that a busy machine does not add to that what is missing. */
+/** More than the clocks differ, and a replica may be late beside that (1 s). */
 const MIN_HOLD_MS = 2_000;
 
 /** The job takes a few milliseconds: it is over before the next replica's clock shows its time. */
@@ -51,5 +56,27 @@ describe('a @Cron() job in three replicas whose clocks differ', () => {
       what: 'more than one run at the same time of the job',
       timeoutMs: 40_000,
     });
+  });
+});
+
+describe('docs/cron.md', () => {
+  const apps = useTestApps();
+  const url = (path: string): URL => new URL(path, import.meta.url);
+
+  it('shows the example as it is tested here, and no other code', () => {
+    expect(codeIn(url('../../docs/cron.md'))).toEqual(sourcesIn(url('examples/')));
+  });
+
+  it('has an example that runs in one replica, and is skipped in the other', async () => {
+    const make = vi.fn(async (_signal: AbortSignal) => Promise.resolve());
+    const providers = [ReportService, { provide: Reports, useValue: { make } }];
+    const imports = [ScheduleModule.forRoot(), apps.zkLock()];
+    const first = await apps.start({ imports, providers });
+    const second = await apps.start({ imports, providers });
+    await first.get(SchedulerRegistry).getCronJob('report').fireOnTick();
+    await waitFor(() => make.mock.calls.length === 1, { what: 'the report to be made' });
+    await second.get(SchedulerRegistry).getCronJob('report').fireOnTick();
+    await waitFor(() => second.get(LockService).counts.skipped === 1, { what: 'it to be skipped' });
+    expect(make).toHaveBeenCalledOnce();
   });
 });
