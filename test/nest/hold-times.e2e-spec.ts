@@ -99,7 +99,9 @@ describe('minHoldMs', () => {
   let locks: LockService;
 
   beforeEach(async () => {
-    app = await apps.start({ imports: [apps.zkLock()], providers: [Jobs] });
+    // Who waits for what is only kept, waits for longer than a test may take.
+    const zkLock = apps.zkLock({ shutdownGraceMs: VERY_LONG_MS });
+    app = await apps.start({ imports: [zkLock], providers: [Jobs] });
     jobs = app.get(Jobs);
     locks = app.get(LockService);
   });
@@ -163,9 +165,7 @@ describe('minHoldMs', () => {
   it('does not keep the application from closing', async () => {
     await jobs.keep();
     expect(await apps.lockNodes()).toHaveLength(1);
-    const closingAt = performance.now();
     await app.close();
-    expect(performance.now() - closingAt).toBeLessThan(4_000);
     expect(await apps.lockNodes()).toEqual([]);
   });
 
@@ -174,10 +174,8 @@ describe('minHoldMs', () => {
     await entered();
     const closing = app.close();
     await waitFor(() => locks.closing.aborted, { what: 'closing to begin' });
-    const openedAt = performance.now();
     gate.open();
     await Promise.all([call, closing]);
-    expect(performance.now() - openedAt).toBeLessThan(4_000);
     expect(await apps.lockNodes()).toEqual([]);
   });
 });

@@ -190,10 +190,11 @@ describe('what does not count as busy', () => {
   });
 
   it('the loss of the lock while the method runs', async () => {
-    const { jobs } = await build();
+    const { jobs, locks } = await build();
     const call = expect(jobs.calls(() => gate.pass())).rejects.toThrow(LockLostError);
     await entered();
     await apps.deleteLockNodes('other');
+    await waitFor(() => locks.counts.held === 0, { what: 'the loss to be noticed' });
     gate.open();
     await call;
   });
