@@ -2,6 +2,8 @@
  * The layers of the house, as errors. Imports in libs/zk-lock/src go one way only:
  *
  *     nest -> locks -> session -> client -> npm `zookeeper`, or zk-client
+ *     nest, locks -> telemetry
+ *     prometheus, opentelemetry -> telemetry
  *     health -> nest, locks, session
  *     testing -> nest, locks, session, client, and zk-embedded
  *
@@ -53,15 +55,19 @@ export default {
   forbidden: [
     layer('client', []),
     layer('session', ['client']),
-    layer('locks', ['session', 'client']),
-    layer('nest', ['locks', 'session', 'client']),
+    layer('telemetry', []),
+    layer('locks', ['session', 'client', 'telemetry']),
+    layer('nest', ['locks', 'session', 'client', 'telemetry']),
+    layer('prometheus', ['telemetry']),
+    layer('opentelemetry', ['telemetry']),
     layer('health', ['nest', 'locks', 'session']),
     layer('testing', ['nest', 'locks', 'session', 'client']),
     room('queue', []),
     room('holding', ['queue']),
-    room('read-write', ['holding', 'queue']),
+    room('observation', []),
+    room('read-write', ['observation', 'holding', 'queue']),
     room('cohort', ['read-write', 'holding', 'inspection', 'queue']),
-    room('semaphore', ['holding', 'inspection', 'queue']),
+    room('semaphore', ['observation', 'holding', 'inspection', 'queue']),
     room('multi', ['read-write', 'queue']),
     room('inspection', ['queue']),
     room('election', ['inspection', 'read-write', 'holding', 'queue']),

@@ -61,7 +61,7 @@ export default defineConfig({
           ...integration,
           name: 'embedded',
           include: [
-            'test/{client,conformance,faults,hostile,interop,locks,security,session,zk-client}/**/*.e2e-spec.ts',
+            'test/{client,conformance,faults,hostile,interop,locks,security,session,telemetry,zk-client}/**/*.e2e-spec.ts',
             // Of Nest, what begins and ends sessions; the rest is the same with each client.
             'test/nest/{health,hold-times,lock-service,module,on-busy,once-across-replicas,only-leader,semaphore,shutdown}.e2e-spec.ts',
           ],

@@ -62,6 +62,23 @@ export type { DialectName } from './locks/queue/dialect.js';
 export type { AclName, LockManagerOptions } from './locks/lock-manager-options.js';
 export type { SessionLossReason, SessionSnapshot, SessionState } from './session/session-state.js';
 
+export { LOCK_CHANNELS, onLockEvents, readConnections } from './telemetry/channels.js';
+export type { LockEventName, LockEvents } from './telemetry/channels.js';
+export type {
+  CallCounts,
+  CallEvent,
+  CallKind,
+  CensusEvent,
+  ConnectionReport,
+  HoldEndEvent,
+  HoldStartEvent,
+  SessionEvent,
+  SessionStateName,
+  WaitEndEvent,
+  WaitResult,
+  WaitStartEvent,
+} from './telemetry/events.js';
+
 export { ZkLockConfigError, ZkLockError } from './zk-lock-error.js';
 export {
   ElectionClosedError,

@@ -34,6 +34,8 @@ import {
 } from './multi/multi-lock.js';
 import { Occupancy, withinMs } from './holding/occupancy.js';
 import { ManagedSemaphore, type SemaphoreContext } from './semaphore/managed-semaphore.js';
+import { CallObserver } from './observation/call-observer.js';
+import { observeSession } from './observation/observe-session.js';
 import { nullIfBusy } from './queue/contend.js';
 import { dialectOf } from './queue/dialect.js';
 import { Directories } from './queue/directories.js';
@@ -62,10 +64,16 @@ export class LockManager {
   readonly #occupancy = new Occupancy();
   readonly #elections: Elections;
   readonly #semaphoreContext: SemaphoreContext;
+  #isObserved = false;
   #closed: Promise<void> | undefined;
 
   /** @throws {ZkLockConfigError} */
-  constructor(options: LockManagerOptions, logger: ZkLockLogger = silentLogger) {
+  constructor(
+    options: LockManagerOptions,
+    logger: ZkLockLogger = silentLogger,
+    /** Names it in what is told of it. */
+    private readonly connection = 'default',
+  ) {
     this.#options = resolveLockManagerOptions(options);
     const isInUse = (): boolean => this.#occupancy.isInUse;
     this.session = new Session({ ...this.#options, isInUse }, logger);
@@ -81,6 +89,7 @@ export class LockManager {
       directories: new Directories({ session: this.session, root, chroot, logger }),
       dialect: dialectOf(this.#options.dialect),
       occupancy: this.#occupancy,
+      observer: new CallObserver(connection, () => this.counts),
     };
     const { cohort: limits } = this.#options;
     const cohorts = limits && new Cohorts({ ...context, limits });
@@ -93,8 +102,9 @@ export class LockManager {
       closing: this.#occupancy.closing,
     });
     this.#semaphoreContext = { ...context, inspector: this.#inspector };
-    this.#elections = new Elections((key, { label }) => {
-      const request = this.#locks.request(key, { label, timeoutMs: Infinity, reentrant: false });
+    this.#elections = new Elections((key, options) => {
+      const alone = { ...options, timeoutMs: Infinity, reentrant: false } as AcquireOptions;
+      const request = { ...this.#locks.request(key, alone), kind: 'election' } as const;
       return {
         owner: this.#locks,
         directory: request.directory,
@@ -128,6 +138,7 @@ export class LockManager {
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
     if (this.#occupancy.isClosing()) throw new LockServiceClosedError();
     this.session.start();
+    this.#observe();
     if (!wait) return;
     const { connectTimeoutMs } = this.#options;
     const stop = new AbortController();
@@ -322,6 +333,12 @@ export class LockManager {
     return this.#closed;
   }
 
+  #observe(): void {
+    if (this.#isObserved) return;
+    this.#isObserved = true;
+    observeSession(this.connection, this.session, () => this.counts);
+  }
+
   async #close(graceMs: number): Promise<void> {
     void this.endElections();
     await this.#occupancy.close(graceMs);
@@ -335,9 +352,10 @@ export class LockManager {
     given: AcquireOptions | null | undefined,
   ): Promise<HeldMultiLock> {
     const options = readOptions(given);
-    const requests = readTargets(keys).map(({ key, mode }) =>
-      this.#locks.request(key, { ...options, ...(mode !== undefined && { mode }) }),
-    );
+    const requests = readTargets(keys).map(({ key, mode }) => {
+      const request = this.#locks.request(key, { ...options, ...(mode !== undefined && { mode }) });
+      return { ...request, kind: 'multi' } as const;
+    });
     return takeAll(requests, (request) => this.#locks.acquire(request));
   }
 }

@@ -98,6 +98,11 @@ export interface AcquireOptions {
    */
   label?: string;
   /**
+   * Stands for all keys of this kind in metrics and traces, where each key would be too many, as
+   * `order:{id}`; at most 200 characters. Decorators give the text of their key.
+   */
+  pattern?: string;
+  /**
    * Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. With an
    * upgradable lock that goes for its upgrades as well.
    */

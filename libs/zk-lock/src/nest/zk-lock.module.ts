@@ -140,7 +140,7 @@ function createProviders(name: string | undefined): Provider[] {
       ) => {
         refuseSecond(modules, name);
         const context = name === undefined ? LockService.name : `${LockService.name}:${name}`;
-        const manager = new LockManager(connection, new Logger(context));
+        const manager = new LockManager(connection, new Logger(context), name);
         const created = new LockService(manager, options);
         await created.start();
         return created;

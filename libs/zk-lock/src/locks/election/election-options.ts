@@ -7,6 +7,10 @@ export interface ElectionOptions {
    * secrets. Where the election is open already, the label of its first call stays.
    */
   label?: string | undefined;
+  /**
+   * Stands for it in metrics and traces, as {@link AcquireOptions.pattern}.
+   */
+  pattern?: string | undefined;
 }
 
 export interface WhenLeaderOptions {
@@ -20,7 +24,7 @@ export interface WhenLeaderOptions {
  * @throws {ZkLockConfigError}
  */
 export function readElectionOptions(given: ElectionOptions | null | undefined): ElectionOptions {
-  const options = readOptions(given, ['label']);
+  const options = readOptions(given, ['label', 'pattern']);
   checkWaitOptions(options);
   return options;
 }

@@ -7,6 +7,7 @@ import { MAX_LABEL_LENGTH } from './holder-data.js';
 export interface WaitOptions {
   timeoutMs?: number | undefined;
   label?: string | undefined;
+  pattern?: string | undefined;
   signal?: AbortSignal | undefined;
   release?: ReleaseMode | undefined;
 }
@@ -14,9 +15,16 @@ export interface WaitOptions {
 const RELEASE_MODES: readonly unknown[] = ['wait', 'background'] satisfies ReleaseMode[];
 
 /** @throws {ZkLockConfigError} */
-export function checkWaitOptions({ timeoutMs, label, signal, release }: WaitOptions): void {
+export function checkWaitOptions({
+  timeoutMs,
+  label,
+  pattern,
+  signal,
+  release,
+}: WaitOptions): void {
   if (timeoutMs !== undefined) checkTimeout('timeoutMs', timeoutMs);
   if (label !== undefined) checkLabel('label', label);
+  if (pattern !== undefined) checkLabel('pattern', pattern);
   if (signal !== undefined && !isAbortSignal(signal)) {
     throw new ZkLockConfigError('signal', 'it is no AbortSignal', 'Pass `controller.signal`.');
   }

@@ -6,7 +6,7 @@ import { checkWaitOptions } from '../queue/wait-options.js';
 type Given<T> = T | null | undefined;
 
 const UPGRADE = ['timeoutMs', 'signal'];
-const UPGRADABLE = [...UPGRADE, 'label', 'release'];
+const UPGRADABLE = [...UPGRADE, 'label', 'pattern', 'release'];
 const KNOWN = [...UPGRADABLE, 'mode', 'reentrant'];
 const MODES: readonly unknown[] = ['read', 'write'];
 

@@ -10,6 +10,7 @@ import type {
   ReleaseMode,
   UpgradeOptions,
 } from '../lock.js';
+import type { CallObserver } from '../observation/call-observer.js';
 import { newWait } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
 import {
@@ -28,6 +29,7 @@ import { upgrade } from './upgrade.js';
 
 export interface ReadWriteLocksContext extends ReadWriteContext {
   readonly occupancy: Occupancy;
+  readonly observer: CallObserver;
   /** With the chroot. */
   readonly root: string;
   /** The longest wait where a call does not say, in milliseconds. */
@@ -64,6 +66,8 @@ export class ReadWriteLocks {
       signal: options.signal,
       directory: this.#directoryOf(key),
       label: options.label,
+      pattern: options.pattern,
+      kind: 'lock',
       reentrant: options.reentrant ?? true,
       release: options.release ?? this.context.release,
     };
@@ -78,43 +82,42 @@ export class ReadWriteLocks {
 
   /** By way of those of this process who want the same key, where there are cohorts. */
   #take(request: LockRequest): Promise<SharedHolding> {
-    const { cohorts, occupancy } = this.context;
-    if (!cohorts) return this.take(request);
-    return occupancy.take(
-      () => this.#newWait(request),
-      (wait) => cohorts.take(request, wait),
-    );
+    const { cohorts } = this.context;
+    return cohorts
+      ? this.#granted(request, (wait) => cohorts.take(request, wait))
+      : this.take(request);
   }
 
   /** Waits for a holding of its own, which nobody shares yet. */
   take(request: LockRequest): Promise<ReadWriteHolding> {
-    return this.context.occupancy.take(
-      () => this.#newWait(request),
-      (wait) => takeLock(request, wait, this.context),
-    );
+    return this.#granted(request, (wait) => takeLock(request, wait, this.context));
   }
 
   async acquireUpgradable(
     key: string,
     given: AcquireUpgradableOptions | null | undefined,
   ): Promise<HeldUpgradableLock> {
+    const { occupancy, observer } = this.context;
     const options = readAcquireUpgradableOptions(given);
     this.#checkUpgradable();
-    const request = this.request(key, { ...options, mode: 'read' });
+    const asked = this.request(key, { ...options, mode: 'read' });
+    const request = { ...asked, kind: 'upgradable' } as const;
     if (enclosingLock(this, request.directory)) throw new LockUpgradeError(key, 'upgradable');
-    const holding = await this.context.occupancy.take(
-      () => this.#newWait(request),
-      (wait) => takeUpgradable(request, wait, this.context),
+    const holding = await this.#granted(request, (wait) =>
+      takeUpgradable(request, wait, this.context),
     );
     return new HeldUpgradableLock(key, holding, request.release, {
       prepare: (upgradeOptions: UpgradeOptions) => {
         const checked = readUpgradeOptions(upgradeOptions);
         const { signal, ...own } = this.request(key, { ...checked, mode: 'write' });
         // What ends the section that reads also ends its wait to write.
-        return { ...own, signals: [request.signal, signal].filter((one) => one !== undefined) };
+        const signals = [request.signal, signal].filter((one) => one !== undefined);
+        return { ...own, kind: 'upgrade', pattern: request.pattern, signals };
       },
       during: (upgradeRequest, work) =>
-        this.context.occupancy.during(() => this.#newWait(upgradeRequest), work),
+        observer.wait(upgradeRequest, () =>
+          occupancy.during(() => this.#newWait(upgradeRequest), work),
+        ),
       upgrade: (held, upgradeRequest, wait) => upgrade(held, upgradeRequest, wait, this.context),
     });
   }
@@ -128,6 +131,14 @@ export class ReadWriteLocks {
   /** The lock of a key that is held around the calling code. */
   current(key: string): Lock | undefined {
     return enclosingLock(this, this.#directoryOf(key))?.shown;
+  }
+
+  #granted<H extends SharedHolding & Occupant>(
+    request: LockRequest,
+    take: (wait: Wait) => Promise<H>,
+  ): Promise<H> {
+    const { occupancy, observer } = this.context;
+    return observer.take(request, () => occupancy.take(() => this.#newWait(request), take));
   }
 
   #newWait(request: LockRequest): Wait {

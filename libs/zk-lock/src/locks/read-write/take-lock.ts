@@ -1,3 +1,4 @@
+import type { CallKind } from '../../telemetry/events.js';
 import type { LockMode, ReleaseMode } from '../lock.js';
 import { contend, type QueueContext } from '../queue/contend.js';
 import type { Queue } from '../queue/contender.js';
@@ -13,6 +14,9 @@ export interface LockRequest extends WaitRequest {
   readonly mode: LockMode;
   readonly directory: string;
   readonly label: string | undefined;
+  /** Stands for its key in metrics and traces. */
+  readonly pattern: string | undefined;
+  readonly kind: CallKind;
   /** Whether it joins a lock of the same key that its async context holds. */
   readonly reentrant: boolean;
   readonly release: ReleaseMode;

@@ -4,6 +4,7 @@ import { checkFunction, runGuarded } from '../holding/guarded.js';
 import { readInspectOptions } from '../inspection/inspection.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions, ReleaseMode } from '../lock.js';
+import type { CallObserver } from '../observation/call-observer.js';
 import type { Occupancy } from '../holding/occupancy.js';
 import { nullIfBusy, type QueueContext } from '../queue/contend.js';
 import { newWait } from '../queue/wait-request.js';
@@ -23,6 +24,7 @@ import { takePermits } from './take-permits.js';
 
 export interface SemaphoreContext extends QueueContext {
   readonly occupancy: Occupancy;
+  readonly observer: CallObserver;
   readonly inspector: Inspector;
   readonly acquireTimeoutMs: number;
   /** What a release waits for where a call does not say. */
@@ -92,10 +94,11 @@ export class ManagedSemaphore implements Semaphore {
 
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
     const { permits, ...options } = readPermitOptions(given, this.count);
-    const { session, occupancy, acquireTimeoutMs, sessionTimeoutMs } = this.context;
+    const { session, occupancy, observer, acquireTimeoutMs, sessionTimeoutMs } = this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
     const request = {
       key: this.key,
+      kind: 'permit',
       mode: 'permit',
       directory: this.directory,
       count: this.count,
@@ -104,10 +107,13 @@ export class ManagedSemaphore implements Semaphore {
       deadline: performance.now() + timeoutMs,
       signal: options.signal,
       label: options.label,
+      pattern: options.pattern,
     } as const;
-    const holding = await occupancy.take(
-      () => newWait(request, session, sessionTimeoutMs),
-      (wait) => takePermits(request, wait, this.context),
+    const holding = await observer.take(request, () =>
+      occupancy.take(
+        () => newWait(request, session, sessionTimeoutMs),
+        (wait) => takePermits(request, wait, this.context),
+      ),
     );
     return new HeldPermit(permits, holding, options.release ?? this.context.release);
   }

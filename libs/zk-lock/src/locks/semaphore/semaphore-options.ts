@@ -56,7 +56,14 @@ export function readPermitOptions(
   given: PermitOptions | null | undefined,
   count: PermitCount,
 ): PermitOptions & { permits: number } {
-  const options = readOptions(given, ['permits', 'timeoutMs', 'label', 'signal', 'release']);
+  const options = readOptions(given, [
+    'permits',
+    'timeoutMs',
+    'label',
+    'pattern',
+    'signal',
+    'release',
+  ]);
   checkWaitOptions(options);
   return { ...options, permits: checkWanted('permits', options.permits ?? 1, count) };
 }

@@ -36,6 +36,8 @@ export interface PermitOptions {
    * characters, in clear text, so no secrets.
    */
   label?: string;
+  /** Stands for all keys of this kind in metrics and traces, as {@link AcquireOptions.pattern}. */
+  pattern?: string;
   /** Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. */
   signal?: AbortSignal;
   /**

@@ -65,9 +65,10 @@ async function hold<H extends Held, T>(
   const timeoutMs =
     resolveOption('timeoutMs', options.timeoutMs, args) ?? (onBusy === 'throw' ? undefined : 0);
   const label = method.slice(0, MAX_LABEL_LENGTH);
+  const { pattern } = definition;
   let isHeld = false as boolean;
   try {
-    return await definition.hold(service, { args, timeoutMs, label, signal }, (held) => {
+    return await definition.hold(service, { args, timeoutMs, label, pattern, signal }, (held) => {
       isHeld = true;
       return section(held);
     });

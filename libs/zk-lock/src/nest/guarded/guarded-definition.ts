@@ -31,12 +31,15 @@ export interface HoldRequest {
   readonly args: readonly unknown[];
   readonly timeoutMs: number | undefined;
   readonly label: string;
+  readonly pattern: string;
   readonly signal: AbortSignal | undefined;
 }
 
 /** All that one decorator says which holds something around a method, checked. */
 export interface GuardedDefinition<H extends Held = Held> extends DecoratedMethod {
   readonly options: GuardedOptions;
+  /** Stands for its keys in metrics and traces. */
+  readonly pattern: string;
   /** Waits for it, runs `section`, and releases it when that has settled. */
   readonly hold: <T>(
     service: LockService,

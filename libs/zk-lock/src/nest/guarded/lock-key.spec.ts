@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LockKeyError } from '../../locks/lock-errors.js';
-import { compileKey, compileKeys } from './lock-key.js';
+import { compileKey, compileKeys, patternOf } from './lock-key.js';
 
 describe('the keys of a call', () => {
   it('are a text, a filled template, or what the function makes of the arguments', () => {
@@ -56,5 +56,21 @@ describe('the one key of a call', () => {
     const keyOf = compileKey(() => ['a']);
     expect(() => keyOf([])).toThrow(LockKeyError);
     expect(() => keyOf([])).toThrow('The key function returned an array');
+  });
+});
+
+describe('what stands for keys in metrics', () => {
+  it.each([
+    ['a text', 'nightly', 'nightly'],
+    ['a template', 'order:{0.id}', 'order:{0.id}'],
+    ['several of them', ['account:{0}', 'account:{1}'], 'account:{0}, account:{1}'],
+    ['a function', (id: string) => `order:${id}`, 'Orders.ship'],
+    ['a text beside a function', ['a', (id: string) => id], 'Orders.ship'],
+  ])('is, for %s, never a key with its arguments', (_what, key, pattern) => {
+    expect(patternOf(key, 'Orders.ship')).toBe(pattern);
+  });
+
+  it('is no longer than a pattern may be', () => {
+    expect(patternOf('x'.repeat(300), 'Orders.ship')).toHaveLength(200);
   });
 });

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { isArray } from '../../locks/given-options.js';
 import { LockKeyError } from '../../locks/lock-errors.js';
+import { MAX_LABEL_LENGTH } from '../../locks/queue/holder-data.js';
 import { parseKeyTemplate, renderKey } from './key-template.js';
 
 /**
@@ -46,6 +47,16 @@ export function compileKeys(keys: unknown): KeysOf {
 export function compileKey(key: unknown): KeyOf {
   const compute = compile(key);
   return (args) => checkResult(compute(args));
+}
+
+/**
+ * What stands for the keys of a decorated method in metrics and traces: their texts, with the holes
+ * that they have, or the name of the method where a function makes them.
+ */
+export function patternOf(keys: unknown, method: string): string {
+  const all = isArray(keys) ? Array.from(keys) : [keys];
+  const areTexts = all.every((key) => typeof key === 'string');
+  return (areTexts ? all.join(', ') : method).slice(0, MAX_LABEL_LENGTH);
 }
 
 function compile(key: unknown): (args: readonly unknown[]) => unknown {

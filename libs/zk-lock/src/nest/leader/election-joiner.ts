@@ -35,7 +35,8 @@ export function joinElection(
   service: LockService,
   { method, key }: OnlyLeaderDefinition,
 ): LeaderElection {
-  return service.election(key, { label: method.slice(0, MAX_LABEL_LENGTH) });
+  const label = method.slice(0, MAX_LABEL_LENGTH);
+  return service.election(key, { label, pattern: key.slice(0, MAX_LABEL_LENGTH) });
 }
 
 /** Those of a class and of the classes it extends, whose methods it may call by `super`. */

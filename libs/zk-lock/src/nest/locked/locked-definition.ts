@@ -6,9 +6,10 @@ import {
   type GuardedDefinition,
   type HoldRequest,
   readDecoratorOptions,
+  refuseIfThrows,
 } from '../guarded/guarded-definition.js';
 import { resolveChecked } from '../guarded/guarded.options.js';
-import { compileKeys } from '../guarded/lock-key.js';
+import { compileKeys, patternOf } from '../guarded/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './lock-placeholder.js';
 import { LOCKED_CHECKS, type LockedOptions } from './locked.options.js';
@@ -30,9 +31,11 @@ export function defineLocked(
   const options = readDecoratorOptions<LockedOptions>(method.method, LOCKED, given, LOCKED_CHECKS);
   const keysOf = defineKey(method, key, compileKeys);
   const { mode, reentrant, release } = options;
+  const pattern = refuseIfThrows(method.method, LOCKED, () => patternOf(key, method.method));
   return {
     ...method,
     options,
+    pattern,
     async hold<T>(
       service: LockService,
       { args, ...waiting }: HoldRequest,

@@ -8,7 +8,7 @@ import {
   refuseIfThrows,
 } from '../guarded/guarded-definition.js';
 import { resolveOption } from '../guarded/guarded.options.js';
-import { compileKey } from '../guarded/lock-key.js';
+import { compileKey, patternOf } from '../guarded/lock-key.js';
 import { WITH_PERMIT_CHECKS, type WithPermitOptions } from './with-permit.options.js';
 
 /**
@@ -32,9 +32,11 @@ export function defineWithPermit(
   const takenBy = refuseIfThrows(method.method, WITH_PERMIT, () => compileTake(options));
   const keyOf = defineKey(method, key, compileKey);
   const { permits, release } = options;
+  const pattern = refuseIfThrows(method.method, WITH_PERMIT, () => patternOf(key, method.method));
   return {
     ...method,
     options,
+    pattern,
     async hold(service, { args, ...waiting }, section) {
       const semaphore = service.semaphore(keyOf(args), { permits });
       return semaphore.withPermit({ permits: takenBy(args), release, ...waiting }, (permit) =>

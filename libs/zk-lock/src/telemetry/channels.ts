@@ -1,0 +1,70 @@
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type {
+  CensusEvent,
+  ConnectionReport,
+  HoldEndEvent,
+  HoldStartEvent,
+  SessionEvent,
+  WaitEndEvent,
+  WaitStartEvent,
+} from './events.js';
+
+/** The names of the channels of `node:diagnostics_channel`, which do not change. */
+export const LOCK_CHANNELS = {
+  waitStart: 'nestjs-zk-lock:wait:start',
+  waitEnd: 'nestjs-zk-lock:wait:end',
+  holdStart: 'nestjs-zk-lock:hold:start',
+  holdEnd: 'nestjs-zk-lock:hold:end',
+  session: 'nestjs-zk-lock:session',
+  census: 'nestjs-zk-lock:census',
+} as const;
+
+/** What is published on each of them. */
+export interface LockEvents {
+  waitStart: WaitStartEvent;
+  waitEnd: WaitEndEvent;
+  holdStart: HoldStartEvent;
+  holdEnd: HoldEndEvent;
+  session: SessionEvent;
+  census: CensusEvent;
+}
+
+export type LockEventName = keyof LockEvents;
+
+// Kept: Node forgets a channel that nobody refers to.
+export const channels = {
+  waitStart: channel(LOCK_CHANNELS.waitStart),
+  waitEnd: channel(LOCK_CHANNELS.waitEnd),
+  holdStart: channel(LOCK_CHANNELS.holdStart),
+  holdEnd: channel(LOCK_CHANNELS.holdEnd),
+  session: channel(LOCK_CHANNELS.session),
+  census: channel(LOCK_CHANNELS.census),
+};
+
+export function publish<Name extends LockEventName>(name: Name, event: LockEvents[Name]): void {
+  channels[name].publish(event);
+}
+
+/** Hears of some of the events. Answers a function that stops it. */
+export function onLockEvents(listeners: {
+  readonly [Name in LockEventName]?: (event: LockEvents[Name]) => void;
+}): () => void {
+  const entries = Object.entries(listeners).map(([name, listener]) => ({
+    name: LOCK_CHANNELS[name as LockEventName],
+    onMessage: (message: unknown) => (listener as (event: unknown) => void)(message),
+  }));
+  for (const { name, onMessage } of entries) subscribe(name, onMessage);
+  return () => {
+    for (const { name, onMessage } of entries) unsubscribe(name, onMessage);
+  };
+}
+
+/**
+ * How all connections of this process fare at this moment. Asks no server; two connections of one
+ * name, of two applications, are two reports.
+ */
+export function readConnections(): ConnectionReport[] {
+  const reports: ConnectionReport[] = [];
+  publish('census', { answer: (report) => void reports.push(report) });
+  return reports;
+}

@@ -1,0 +1,213 @@
+import { channel } from 'node:diagnostics_channel';
+import { LOCK_CHANNELS, readConnections } from 'nestjs-zk-lock';
+import { expect, it, onTestFinished } from 'vitest';
+import { LockLostError, LockTimeoutError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
+import { waitFor } from '../support/wait-for.js';
+import { recordEvents } from './support/record-events.js';
+
+it('tells of the wait for a lock and of its holding, with all that the call said', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const events = recordEvents();
+  const said = {
+    mode: 'read',
+    label: 'invoice 7',
+    pattern: 'order:{id}',
+    timeoutMs: 9_000,
+  } as const;
+  const lock = await locks.acquire('order:7', said);
+  await lock.release();
+
+  const [waitStart, waitEnd, holdStart, holdEnd] = events.calls.map(({ event }) => event);
+  const call = {
+    connection: 'default',
+    kind: 'lock',
+    mode: 'read',
+    key: 'order:7',
+    pattern: 'order:{id}',
+    label: 'invoice 7',
+    permits: undefined,
+    id: (waitStart as { id: number }).id,
+  };
+  const ms = expect.any(Number) as number;
+  const wait = { ...call, timeoutMs: 9_000 };
+  const hold = { ...call, fencingToken: lock.fencingToken, waitMs: ms };
+  const granted = { result: 'granted', durationMs: ms, error: undefined };
+  const released = { result: 'released', durationMs: ms, lossReason: undefined };
+  expect(events.story('order:7')).toEqual([
+    ...['waitStart', 'waitEnd granted', 'holdStart', 'holdEnd released'],
+  ]);
+  expect(waitStart).toEqual({ ...wait, waiting: 1, held: 0 });
+  expect(waitEnd).toEqual({ ...wait, ...granted, waiting: 0, held: 1 });
+  expect(holdStart).toEqual({ ...hold, waiting: 0, held: 1 });
+  expect(holdEnd).toEqual({ ...hold, ...released, waiting: 0, held: 0 });
+});
+
+it('measures how long a call waited, and for how long it held the lock', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const events = recordEvents();
+  const first = await locks.acquire('k');
+  const waitingSince = performance.now();
+  const second = locks.acquire('k');
+  await waitFor(async () => (await locks.inspect('k')).total === 2, { what: 'the second call' });
+  const waited = performance.now() - waitingSince;
+  await first.release();
+  await (await second).release();
+  const [, wait] = events.of('waitEnd');
+  const [hold, next] = events.of('holdEnd');
+  expect(wait!.durationMs).toBeGreaterThanOrEqual(waited);
+  expect(hold!.durationMs).toBeGreaterThanOrEqual(waited);
+  expect(next).toMatchObject({
+    id: wait!.id,
+    waitMs: expect.toSatisfy((ms: number) => ms >= waited),
+  });
+});
+
+it('says what a wait was ended by', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root });
+  const others = await openLocks({ root });
+  await using _lock = await others.acquire('k');
+  const events = recordEvents();
+  const stop = new AbortController();
+  const refusals = [
+    locks.acquire('k', { timeoutMs: 50 }),
+    locks.tryAcquire('k'),
+    locks.acquire('k', { signal: stop.signal }),
+  ].map((waiting) => waiting.catch((error: unknown) => error));
+  await waitFor(() => events.of('waitEnd').length === 2, { what: 'the first two' });
+  stop.abort();
+  await waitFor(() => events.of('waitEnd').length === 3, { what: 'the third' });
+  refusals.push(locks.acquire('k').catch((error: unknown) => error));
+  await locks.close();
+  const errors = await Promise.all(refusals);
+  const ends = events.of('waitEnd').map(({ result }) => result);
+  expect(ends.toSorted()).toEqual(['aborted', 'busy', 'closed', 'timeout']);
+  const { error } = events.of('waitEnd').find(({ result }) => result === 'timeout')!;
+  expect(error).toBeInstanceOf(LockTimeoutError);
+  expect(events.of('waitEnd').find(({ result }) => result === 'aborted')!.error).toBe(errors[2]);
+  expect(events.of('holdStart')).toEqual([]);
+});
+
+it('tells of a loss, with its reason', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root });
+  const inspector = await openInspector();
+  const events = recordEvents();
+  const lock = await locks.acquire('k');
+  const [node] = await lockNodes(inspector, `${root}/k`);
+  await inspector.delete(`${root}/k/${node!}`);
+  await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+  await lock.release();
+  expect(lock.signal.reason).toBeInstanceOf(LockLostError);
+  expect(events.of('holdEnd')).toMatchObject([{ result: 'lost', lossReason: 'node-deleted' }]);
+});
+
+it.each([
+  ['without cohorts', {}],
+  ['with cohorts', { cohort: {} }],
+])('tells of each grant, and not of a nested call that joins one, %s', async (_how, options) => {
+  const locks = await openLocks({ root: ownRoot(), ...options });
+  const events = recordEvents();
+  await locks.withLock('k', () => locks.withLock('k', () => undefined));
+  await locks.withLock('k', () => undefined);
+  const once = ['waitStart', 'waitEnd granted', 'holdStart', 'holdEnd released'];
+  expect(events.story('k')).toEqual([...once, ...once]);
+  expect(new Set(events.of('holdEnd').map(({ id }) => id)).size).toBe(2);
+});
+
+it('says what a call was for', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const events = recordEvents();
+  await (await locks.acquireAll(['a', 'b'], { pattern: 'pair' })).release();
+  const upgradable = await locks.acquireUpgradable('u', { pattern: 'stock' });
+  await (await upgradable.upgrade()).release();
+  await upgradable.release();
+  const permit = await locks
+    .semaphore('s', { permits: 3 })
+    .acquire({ permits: 2, pattern: 'pool' });
+  await permit.release();
+  const election = locks.election('e', { pattern: 'leader' });
+  await election.whenLeader();
+  await election.close();
+  const told = events
+    .of('waitEnd')
+    .map(({ key, kind, mode, pattern, permits, result }) => [
+      ...[key, kind, mode, pattern, permits, result],
+    ]);
+  expect(told).toEqual([
+    ['a', 'multi', 'write', 'pair', undefined, 'granted'],
+    ['b', 'multi', 'write', 'pair', undefined, 'granted'],
+    ['u', 'upgradable', 'read', 'stock', undefined, 'granted'],
+    ['u', 'upgrade', 'write', 'stock', undefined, 'granted'],
+    ['s', 'permit', 'permit', 'pool', 2, 'granted'],
+    ['e', 'election', 'write', 'leader', undefined, 'granted'],
+  ]);
+  // The upgrade holds on to what the upgradable lock has.
+  expect(events.of('holdStart').map(({ kind }) => kind)).toEqual([
+    ...['multi', 'multi', 'upgradable', 'permit', 'election'],
+  ]);
+  const [held] = events.of('holdStart').filter(({ kind }) => kind === 'permit');
+  expect(held!.fencingToken).toBeUndefined();
+  await waitFor(() => events.of('holdEnd').length === 5, { what: 'all to be released' });
+});
+
+it('tells how the session of a named connection fares, and which reconnects keep it', async () => {
+  const proxy = await openProxy();
+  const events = recordEvents();
+  const options = { servers: proxy.connectString, root: ownRoot(), ...shortSession };
+  const locks = new LockManager(options, undefined, 'billing');
+  onTestFinished(() => locks.close());
+  await locks.start();
+  await proxy.cut();
+  await waitFor(() => events.of('session').length === 4, { what: 'the reconnect' });
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(() => events.of('session').at(-1)?.state === 'connecting', { what: 'the loss' });
+  await locks.close();
+  const told = events.of('session');
+  expect(told.every(({ connection }) => connection === 'billing')).toBe(true);
+  const steps = told.map(({ previous, state, isReconnect }) => [previous, state, isReconnect]);
+  expect(steps).toEqual([
+    [undefined, 'connecting', false],
+    ['connecting', 'connected', false],
+    ['connected', 'suspended', false],
+    ['suspended', 'connected', true],
+    ['connected', 'suspended', false],
+    ['suspended', 'lost', false],
+    ['lost', 'connecting', false],
+    ['connecting', 'closed', false],
+  ]);
+  expect(told[1]!.sessionId).toMatch(/^[0-9a-f]+$/);
+  expect(told[3]!.sessionId).toBe(told[1]!.sessionId);
+  expect(told[5]!.lossReason).toBe('lease-expired');
+});
+
+it('says what each connection holds and waits for, until it is closed', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root });
+  const held = await locks.acquire('k');
+  const waiting = locks.acquire('k');
+  await waitFor(async () => (await locks.inspect('k')).total === 2, { what: 'the waiter' });
+  expect(readConnections()).toEqual([
+    { connection: 'default', state: 'connected', held: 1, waiting: 1 },
+  ]);
+  await held.release();
+  await (await waiting).release();
+  await locks.close();
+  expect(readConnections()).toEqual([]);
+  expect(channel(LOCK_CHANNELS.census).hasSubscribers).toBe(false);
+});
+
+it('ends a holding for who has heard of its begin alone', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const before = await locks.acquire('before');
+  const events = recordEvents();
+  await before.release();
+  const lock = await locks.acquire('k');
+  events.stop();
+  await lock.release();
+  expect(events.calls.map(({ name }) => name)).toEqual(['waitStart', 'waitEnd', 'holdStart']);
+});
