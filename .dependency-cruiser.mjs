@@ -65,7 +65,7 @@ export default {
     room('queue', []),
     room('holding', ['queue']),
     room('observation', []),
-    room('read-write', ['observation', 'holding', 'queue']),
+    room('read-write', ['observation', 'inspection', 'holding', 'queue']),
     room('cohort', ['read-write', 'holding', 'inspection', 'queue']),
     room('semaphore', ['observation', 'holding', 'inspection', 'queue']),
     room('multi', ['read-write', 'queue']),

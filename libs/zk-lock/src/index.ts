@@ -97,7 +97,7 @@ export {
   SharedCountError,
   ZooKeeperUnavailableError,
 } from './locks/lock-errors.js';
-export type { GuardKind, LockLossReason } from './locks/lock-errors.js';
+export type { GuardKind, LockHolder, LockLossReason } from './locks/lock-errors.js';
 export {
   LockedDecoratorError,
   LockedSetupError,

@@ -1,5 +1,6 @@
 import { ZkLockError } from '../zk-lock-error.js';
 import type { LockMode } from './lock.js';
+import type { HolderData } from './queue/holder-data.js';
 
 /** What an error is about: a lock in one of its modes, or permits of a semaphore. */
 export type GuardKind = LockMode | 'permit';
@@ -15,21 +16,43 @@ export function nameGuard(kind: GuardKind, key: string): string {
   return `${NAMES[kind]} "${key}"`;
 }
 
+/** Somebody who held what was waited for in vain. */
+export interface LockHolder {
+  /** The name of its znode. */
+  readonly node: string;
+  /** In hex, as ZooKeeper's own tools print it, without `0x`. */
+  readonly sessionId: string;
+  /** When ZooKeeper created its node, by the server's clock: it may have waited for a part of that time. */
+  readonly since: Date;
+  /** Who it says it is; undefined for other libraries. */
+  readonly holder: HolderData | undefined;
+}
+
 /** The lock was busy for the whole of `timeoutMs`. Nothing was left behind in ZooKeeper. */
 export class LockTimeoutError extends ZkLockError {
   readonly code = 'LOCK_TIMEOUT';
+  /**
+   * Who held it when the time was over, ten of them at most. Empty where that could not be seen at
+   * once, and after a single try, which does not look.
+   */
+  readonly holders: readonly LockHolder[];
 
   constructor(
     readonly key: string,
     readonly mode: GuardKind,
     readonly timeoutMs: number,
-    options?: ErrorOptions,
+    {
+      holders = [],
+      heldBy,
+      ...options
+    }: ErrorOptions & { holders?: readonly LockHolder[] | undefined; heldBy?: string } = {},
   ) {
     const state = mode === 'permit' ? 'did not have enough permits free' : 'was not free';
     super(
-      `The ${nameGuard(mode, key)} ${state} within ${timeoutMs} ms. Try again later, or raise \`timeoutMs\`.`,
+      `The ${nameGuard(mode, key)} ${state} within ${timeoutMs} ms. Try again later, or raise \`timeoutMs\`.${heldBy === undefined ? '' : ` ${heldBy}`}`,
       options,
     );
+    this.holders = holders;
   }
 }
 

@@ -2,6 +2,7 @@ import { formatConnectString } from '../client/connect-string.js';
 import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
 import type { LockInspection } from './inspection/inspection.js';
+import { HolderLook } from './inspection/holder-look.js';
 import { Inspector } from './inspection/inspector.js';
 import { Cohorts } from './cohort/cohorts.js';
 import type { ElectionOptions } from './election/election-options.js';
@@ -93,7 +94,8 @@ export class LockManager {
     };
     const { cohort: limits } = this.#options;
     const cohorts = limits && new Cohorts({ ...context, limits });
-    this.#locks = new ReadWriteLocks({ ...context, cohorts });
+    const holderLook = new HolderLook({ ...context, closing: this.#occupancy.closing });
+    this.#locks = new ReadWriteLocks({ ...context, cohorts, holderLook });
     this.#inspector = new Inspector({
       ...context,
       root,
@@ -101,7 +103,7 @@ export class LockManager {
       timeoutMs,
       closing: this.#occupancy.closing,
     });
-    this.#semaphoreContext = { ...context, inspector: this.#inspector };
+    this.#semaphoreContext = { ...context, inspector: this.#inspector, holderLook };
     this.#elections = new Elections((key, options) => {
       const alone = { ...options, timeoutMs: Infinity, reentrant: false } as AcquireOptions;
       const request = { ...this.#locks.request(key, alone), kind: 'election' } as const;

@@ -136,7 +136,8 @@ export function holdersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
   return firstWriter === -1 ? queue : queue.slice(0, Math.max(firstWriter, 1));
 }
 
-async function readContender(
+/** Undefined where it is gone. */
+export async function readContender(
   session: Session,
   lease: SessionLease,
   directory: string,

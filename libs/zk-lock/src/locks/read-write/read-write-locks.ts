@@ -10,6 +10,7 @@ import type {
   ReleaseMode,
   UpgradeOptions,
 } from '../lock.js';
+import type { HolderLook } from '../inspection/holder-look.js';
 import type { CallObserver } from '../observation/call-observer.js';
 import { newWait } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
@@ -30,6 +31,7 @@ import { upgrade } from './upgrade.js';
 export interface ReadWriteLocksContext extends ReadWriteContext {
   readonly occupancy: Occupancy;
   readonly observer: CallObserver;
+  readonly holderLook: HolderLook;
   /** With the chroot. */
   readonly root: string;
   /** The longest wait where a call does not say, in milliseconds. */
@@ -77,7 +79,11 @@ export class ReadWriteLocks {
     const { key, mode, directory, release } = request;
     const enclosing = request.reentrant && enclosingLock(this, directory);
     if (enclosing) return joinLock(enclosing.lock, request);
-    return new HeldLock(key, mode, await this.#take(request), release);
+    try {
+      return new HeldLock(key, mode, await this.#take(request), release);
+    } catch (error) {
+      throw await this.context.holderLook.explain(error, directory);
+    }
   }
 
   /** By way of those of this process who want the same key, where there are cohorts. */
@@ -97,7 +103,7 @@ export class ReadWriteLocks {
     key: string,
     given: AcquireUpgradableOptions | null | undefined,
   ): Promise<HeldUpgradableLock> {
-    const { occupancy, observer } = this.context;
+    const { occupancy, observer, holderLook } = this.context;
     const options = readAcquireUpgradableOptions(given);
     this.#checkUpgradable();
     const asked = this.request(key, { ...options, mode: 'read' });
@@ -105,7 +111,9 @@ export class ReadWriteLocks {
     if (enclosingLock(this, request.directory)) throw new LockUpgradeError(key, 'upgradable');
     const holding = await this.#granted(request, (wait) =>
       takeUpgradable(request, wait, this.context),
-    );
+    ).catch(async (error: unknown) => {
+      throw await holderLook.explain(error, request.directory);
+    });
     return new HeldUpgradableLock(key, holding, request.release, {
       prepare: (upgradeOptions: UpgradeOptions) => {
         const checked = readUpgradeOptions(upgradeOptions);

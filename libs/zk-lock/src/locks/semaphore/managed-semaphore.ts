@@ -2,6 +2,7 @@ import { ZkLockConfigError } from '../../zk-lock-error.js';
 import { readOptions } from '../given-options.js';
 import { checkFunction, runGuarded } from '../holding/guarded.js';
 import { readInspectOptions } from '../inspection/inspection.js';
+import type { HolderLook } from '../inspection/holder-look.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions, ReleaseMode } from '../lock.js';
 import type { CallObserver } from '../observation/call-observer.js';
@@ -18,7 +19,7 @@ import type {
   SemaphoreInspection,
   TryPermitOptions,
 } from './semaphore.js';
-import { inspectSemaphore } from './semaphore-inspection.js';
+import { findPermitHolders, inspectSemaphore } from './semaphore-inspection.js';
 import { checkNewCount, readPermitOptions } from './semaphore-options.js';
 import { takePermits } from './take-permits.js';
 
@@ -26,6 +27,7 @@ export interface SemaphoreContext extends QueueContext {
   readonly occupancy: Occupancy;
   readonly observer: CallObserver;
   readonly inspector: Inspector;
+  readonly holderLook: HolderLook;
   readonly acquireTimeoutMs: number;
   /** What a release waits for where a call does not say. */
   readonly release: ReleaseMode;
@@ -94,14 +96,16 @@ export class ManagedSemaphore implements Semaphore {
 
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
     const { permits, ...options } = readPermitOptions(given, this.count);
-    const { session, occupancy, observer, acquireTimeoutMs, sessionTimeoutMs } = this.context;
+    const { session, occupancy, observer, holderLook, acquireTimeoutMs, sessionTimeoutMs } =
+      this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
+    const { key, directory, count } = this;
     const request = {
-      key: this.key,
+      key,
       kind: 'permit',
       mode: 'permit',
-      directory: this.directory,
-      count: this.count,
+      directory,
+      count,
       permits,
       timeoutMs,
       deadline: performance.now() + timeoutMs,
@@ -109,12 +113,18 @@ export class ManagedSemaphore implements Semaphore {
       label: options.label,
       pattern: options.pattern,
     } as const;
-    const holding = await observer.take(request, () =>
-      occupancy.take(
-        () => newWait(request, session, sessionTimeoutMs),
-        (wait) => takePermits(request, wait, this.context),
-      ),
-    );
-    return new HeldPermit(permits, holding, options.release ?? this.context.release);
+    try {
+      const holding = await observer.take(request, () =>
+        occupancy.take(
+          () => newWait(request, session, sessionTimeoutMs),
+          (wait) => takePermits(request, wait, this.context),
+        ),
+      );
+      return new HeldPermit(permits, holding, options.release ?? this.context.release);
+    } catch (error) {
+      throw await holderLook.explainBy(error, directory, (lease) =>
+        findPermitHolders(this.context, lease, { key, directory, count }),
+      );
+    }
   }
 }

@@ -3,6 +3,7 @@ import type { NodeContent } from '../../client/zookeeper-client.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { semaphorePathsOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
+import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-look.js';
 import type { QueueContext } from '../queue/contend.js';
 import { parseHolderData } from '../queue/holder-data.js';
 import { compareSequence } from '../queue/lock-queue.js';
@@ -11,13 +12,40 @@ import { readCount, type PermitCount } from './permit-count.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
 import { QUEUE_DIALECT } from './take-permits.js';
 
+type InspectContext = Pick<QueueContext, 'session' | 'lists'>;
+
+interface Place {
+  readonly key: string;
+  readonly directory: string;
+  readonly count: PermitCount;
+}
+
 /** @throws {ZooKeeperError} {@link LockDirectoryError} {@link SharedCountError} */
 export async function inspectSemaphore(
-  { session, lists }: Pick<QueueContext, 'session' | 'lists'>,
+  context: InspectContext,
   lease: SessionLease,
-  { key, directory, count }: { key: string; directory: string; count: PermitCount },
-  { linearizable = false, limit = 100 }: InspectOptions,
+  place: Place,
+  options: InspectOptions,
 ): Promise<SemaphoreInspection> {
+  return (await look(context, lease, place, options)).inspection;
+}
+
+/** @throws as {@link inspectSemaphore} */
+export async function findPermitHolders(
+  context: InspectContext,
+  lease: SessionLease,
+  place: Place,
+): Promise<FoundHolders> {
+  const { inspection, held } = await look(context, lease, place, { limit: MOST_HOLDERS });
+  return { holders: inspection.holders, total: held };
+}
+
+async function look(
+  { session, lists }: InspectContext,
+  lease: SessionLease,
+  { key, directory, count }: Place,
+  { linearizable = false, limit = 100 }: InspectOptions,
+): Promise<{ inspection: SemaphoreInspection; held: number }> {
   if (linearizable) await session.sync(lease, directory);
   const paths = semaphorePathsOf(directory);
   const [leaseNames, queueNames, permits] = await Promise.all([
@@ -43,7 +71,7 @@ export async function inspectSemaphore(
     readWaiters(queue.slice(1, Math.max(limit - leases.length, 1))),
   ]);
   const waiters = limit > leases.length ? [head, ...behind] : [];
-  return {
+  const inspection = {
     key,
     permits,
     // Those that are gone meanwhile neither hold nor wait any more.
@@ -51,6 +79,7 @@ export async function inspectSemaphore(
     waiters: waiters.filter((found) => found !== undefined),
     total: leases.length + queue.length,
   };
+  return { inspection, held: leases.length };
 }
 
 /**

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { LockHolder } from '../lock-errors.js';
+import type { HolderData } from '../queue/holder-data.js';
+import { describeHolders } from './held-by.js';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+
+const held = (data?: Partial<HolderData>, agoMs = 41_000): LockHolder => ({
+  node: '_c_8a51-__WRIT__0000000012',
+  sessionId: 'abc',
+  since: new Date(NOW - agoMs),
+  holder: data && { host: 'orders-7f9', pid: 812, since: '2020-01-01T00:00:00Z', ...data },
+});
+
+describe('who holds a lock', () => {
+  it.each<[string, LockHolder, number, string]>([
+    ['a process', held({}), 1, 'Held by orders-7f9 (pid 812), who asked for it 41 s ago.'],
+    [
+      'one that has a name, and says what for',
+      held({ application: 'billing', label: 'invoice 7' }),
+      1,
+      'Held by billing on orders-7f9 (pid 812) for "invoice 7", who asked for it 41 s ago.',
+    ],
+    [
+      'several',
+      held({}),
+      4,
+      'Held by orders-7f9 (pid 812), who asked for it 41 s ago, and 3 more.',
+    ],
+    [
+      'another library',
+      held(),
+      1,
+      'Held by node _c_8a51-__WRIT__0000000012, of another library, which was created 41 s ago.',
+    ],
+  ])('is said of %s', (_who, holder, total, sentence) => {
+    expect(describeHolders([holder], total, NOW)).toBe(sentence);
+  });
+
+  it.each([
+    ['119 s', 119_000],
+    ['2 min', 121_000],
+    ['3 h', 3 * 3_600_000],
+    ['0 s', 400],
+    ['0 s', -90_000],
+  ])('is said with an age of %s for %i ms by the local clock, never a negative one', (age, ms) => {
+    expect(describeHolders([held({}, ms)], 1, NOW)).toContain(`who asked for it ${age} ago`);
+  });
+
+  it('is not said where nobody is known', () => {
+    expect(describeHolders([], 3, NOW)).toBeUndefined();
+  });
+
+  it('is one line of a bearable length, whatever somebody has written into the node', () => {
+    const nasty = { host: `a\nERROR all is lost\u2028\u001b[31m`, label: 'x'.repeat(3_000) };
+    const sentence = describeHolders([held(nasty)], 1, NOW)!;
+    expect(sentence).not.toMatch(/[\n\u2028\u001b]/u);
+    expect(sentence.length).toBeLessThan(250);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LockAbortedError, LockTimeoutError } from '../lock-errors.js';
+import { type FoundHolders, HolderLook, type HolderLookContext } from './holder-look.js';
+
+const FOUND: FoundHolders = {
+  holders: [{ node: 'n', sessionId: 'abc', since: new Date(0), holder: undefined }],
+  total: 1,
+};
+
+const newLook = (isConnected = true): HolderLook => {
+  const session = { isConnected, whenConnected: () => Promise.resolve({}) };
+  const { signal: closing } = new AbortController();
+  return new HolderLook({ session, closing } as unknown as HolderLookContext);
+};
+
+const timeout = (timeoutMs = 10): LockTimeoutError => new LockTimeoutError('k', 'write', timeoutMs);
+const never = (): Promise<FoundHolders> => new Promise(() => undefined);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('adds to a timeout what is found', async () => {
+  const explained = await newLook().explainBy(timeout(), '/k', () => Promise.resolve(FOUND));
+  expect(explained).toMatchObject({ key: 'k', timeoutMs: 10, holders: FOUND.holders });
+  expect(String(explained)).toContain('Held by node n');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('gives up soon, and the error is told as it was', async () => {
+  const error = timeout();
+  const explaining = newLook().explainBy(error, '/k', never);
+  await vi.advanceTimersByTimeAsync(99);
+  const first = await Promise.race([explaining, Promise.resolve('not yet')]);
+  expect(first).toBe('not yet');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await explaining).toBe(error);
+});
+
+it.each<[string, unknown, HolderLook]>([
+  ['another error', new LockAbortedError('k', 'write', undefined), newLook()],
+  ['what is no error', 'no', newLook()],
+  ['a single try', timeout(0), newLook()],
+  ['a timeout without a connection', timeout(), newLook(false)],
+])('looks for nobody on behalf of %s', async (_what, error, look) => {
+  const find = vi.fn(never);
+  expect(await look.explainBy(error, '/k', find)).toBe(error);
+  expect(find).not.toHaveBeenCalled();
+});
+
+it('is not stopped by what the look throws, nor by nobody being found', async () => {
+  const error = timeout();
+  const look = newLook();
+  expect(await look.explainBy(error, '/k', () => Promise.reject(new Error('no')))).toBe(error);
+  const nobody = { holders: [], total: 0 };
+  expect(await look.explainBy(error, '/k', () => Promise.resolve(nobody))).toBe(error);
+});
+
+it('looks once for all who give up while it looks, each with an error of its own', async () => {
+  const look = newLook();
+  const find = vi.fn(() => Promise.resolve(FOUND));
+  const [one, two] = await Promise.all([
+    look.explainBy(timeout(), '/k', find),
+    look.explainBy(timeout(), '/k', find),
+    look.explainBy(timeout(), '/other', find),
+  ]);
+  expect(find).toHaveBeenCalledTimes(2);
+  expect(one).not.toBe(two);
+  await look.explainBy(timeout(), '/k', find);
+  expect(find).toHaveBeenCalledTimes(3);
+});

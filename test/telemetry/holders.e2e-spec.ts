@@ -1,0 +1,107 @@
+import { hostname } from 'node:os';
+import { expect, it, vi } from 'vitest';
+import { LockTimeoutError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
+import { waitFor } from '../support/wait-for.js';
+
+const SELF = `${hostname()} (pid ${process.pid})`;
+
+/** Who holds it is told where it can be seen at once: on a busy machine, not by every error. */
+async function refusedWithHolders(acquire: () => Promise<unknown>): Promise<LockTimeoutError> {
+  return waitFor(
+    async () => {
+      const error = await acquire().catch((thrown: unknown) => thrown);
+      if (!(error instanceof LockTimeoutError)) throw error;
+      return error.holders.length > 0 && error;
+    },
+    { what: 'an error that names the holder' },
+  );
+}
+
+it('names the holder in the error of who waited in vain, by message and as data', async () => {
+  const root = ownRoot();
+  const others = await openLocks({ root, application: 'billing' });
+  const locks = await openLocks({ root });
+  await using _lock = await others.acquire('k', { label: 'invoice 7' });
+  const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 20 }));
+  expect(error.message).toMatch(
+    /^The write lock "k" was not free within 20 ms\. .* Held by billing on .* who asked for it \d+ s ago\.$/,
+  );
+  expect(error.message).toContain(`Held by billing on ${SELF} for "invoice 7", who asked`);
+  const { sessionId } = others.session.snapshot.state as { sessionId: string };
+  const holder = { application: 'billing', label: 'invoice 7', pid: process.pid };
+  expect(error.holders).toMatchObject([{ sessionId, holder }]);
+  expect(error.holders[0]!.node).toMatch(/__WRIT__/);
+  expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'k', mode: 'write', timeoutMs: 20 });
+});
+
+it('names the first of several readers, and counts the rest', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root });
+  const readers = await Promise.all(
+    Array.from({ length: 4 }, () => locks.acquire('k', { mode: 'read' })),
+  );
+  const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 20 }));
+  expect(error.message).toMatch(/, who asked for it \d+ s ago, and 3 more\.$/);
+  expect(error.holders).toHaveLength(4);
+  for (const reader of readers) await reader.release();
+});
+
+it('names the node of another library', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root });
+  await (await locks.acquire('k')).release();
+  const inspector = await openInspector();
+  const theirs = `${root}/k/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`;
+  const node = await inspector.create(theirs, '192.168.0.7', 'ephemeralSequential');
+  const name = node.slice(node.lastIndexOf('/') + 1);
+  const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 20 }));
+  expect(error.message).toContain(`Held by node ${name}, of another library, which was created`);
+  expect(error.holders).toMatchObject([{ node: name, holder: undefined }]);
+  await inspector.delete(node);
+});
+
+it('names who has the permits of a semaphore, and who holds an upgradable lock', async () => {
+  const locks = await openLocks({ root: ownRoot() });
+  const cards = locks.semaphore('cards', { permits: 2 });
+  const permits = await cards.acquire({ permits: 2, label: 'batch' });
+  const full = await refusedWithHolders(() => cards.acquire({ timeoutMs: 20 }));
+  expect(full.message).toContain(`Held by ${SELF} for "batch", who asked`);
+  expect(full.message).toMatch(/, and 1 more\.$/);
+  await permits.release();
+  const upgradable = await locks.acquireUpgradable('k', { label: 'stock' });
+  const taken = await refusedWithHolders(() => locks.acquireUpgradable('k', { timeoutMs: 20 }));
+  expect(taken.message).toContain(`Held by ${SELF} for "stock", who asked`);
+  await upgradable.release();
+});
+
+it('looks at nothing after a single try, nor for those who get their lock', async () => {
+  const root = ownRoot();
+  const others = await openLocks({ root });
+  const locks = await openLocks({ root });
+  await using _lock = await others.acquire('k');
+  const reads = vi.spyOn(locks.session, 'get');
+  expect(await locks.tryAcquire('k')).toBeNull();
+  const error = await locks.acquire('k', { timeoutMs: 0 }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(LockTimeoutError);
+  expect((error as LockTimeoutError).holders).toEqual([]);
+  expect(reads).not.toHaveBeenCalled();
+});
+
+it('tells a waiter that its time is over also while no server answers', async () => {
+  const root = ownRoot();
+  const others = await openLocks({ root });
+  const proxy = await openProxy();
+  const locks = await openLocks({ root, servers: proxy.connectString });
+  await using _lock = await others.acquire('k');
+  const waiting = locks.acquire('k', { timeoutMs: 500 }).catch((thrown: unknown) => thrown);
+  await waitFor(async () => (await others.inspect('k')).total === 2, { what: 'the waiter' });
+  await proxy.freeze();
+  const error = await waiting;
+  expect(locks.session.isConnected).toBe(true);
+  expect(error).toBeInstanceOf(LockTimeoutError);
+  expect((error as LockTimeoutError).holders).toEqual([]);
+  await proxy.thaw();
+  await waitFor(async () => (await others.inspect('k')).total === 1, { what: 'its node to go' });
+});
