@@ -91,6 +91,13 @@ export default {
       from: { path: `${src}/`, pathNot: `${src}/testing/` },
       to: { path: `${src}/testing/` },
     },
+    ...['prometheus', 'opentelemetry'].map((name) => ({
+      name: `nothing-imports-${name}`,
+      comment: `${name} is an entry point of its own: what it reports to is optional`,
+      severity: 'error',
+      from: { path: `${src}/`, pathNot: `${src}/${name}/` },
+      to: { path: `${src}/${name}/` },
+    })),
     onlyFrom(
       'zk-embedded-only-in-testing',
       `${src}/testing/`,
@@ -151,8 +158,8 @@ export default {
       'a second client must be possible beside the first',
     ),
     onlyFrom(
-      'nest-only-in-nest-health-and-testing',
-      `${src}/(nest|health|testing)/`,
+      'nest-only-in-nest-and-entry-points',
+      `${src}/(nest|health|testing|prometheus|opentelemetry)/`,
       npm('@nestjs'),
       'the recipes are free of Nest',
     ),
@@ -161,6 +168,18 @@ export default {
       `${src}/health/`,
       npm('@nestjs/terminus'),
       '@nestjs/terminus is an optional peer of the health entry point alone',
+    ),
+    onlyFrom(
+      'prom-client-only-in-prometheus',
+      `${src}/prometheus/`,
+      npm('prom-client'),
+      'prom-client is an optional peer of the prometheus entry point alone',
+    ),
+    onlyFrom(
+      'opentelemetry-only-in-opentelemetry',
+      `${src}/opentelemetry/`,
+      npm('@opentelemetry'),
+      '@opentelemetry/api is an optional peer of the opentelemetry entry point alone',
     ),
     onlyFrom(
       'nest-testing-only-in-testing',
@@ -203,7 +222,10 @@ export default {
       from: { path: '^apps/' },
       to: {
         path: '^libs/',
-        pathNot: [`${src}/((health|testing)/)?index\\.ts$`, '^libs/zk-embedded/src/index\\.ts$'],
+        pathNot: [
+          `${src}/((health|testing|prometheus|opentelemetry)/)?index\\.ts$`,
+          '^libs/zk-embedded/src/index\\.ts$',
+        ],
       },
     },
     {

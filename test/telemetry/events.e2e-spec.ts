@@ -71,7 +71,7 @@ it('says what a wait was ended by', async () => {
   const events = recordEvents();
   const stop = new AbortController();
   const refusals = [
-    locks.acquire('k', { timeoutMs: 50 }),
+    locks.acquire('k', { timeoutMs: 1_000 }),
     locks.tryAcquire('k'),
     locks.acquire('k', { signal: stop.signal }),
   ].map((waiting) => waiting.catch((error: unknown) => error));

@@ -1,0 +1,79 @@
+import { channel } from 'node:diagnostics_channel';
+import { LOCK_CHANNELS, LockService } from 'nestjs-zk-lock';
+import { ZkLockPrometheusModule } from 'nestjs-zk-lock/prometheus';
+import { register, Registry } from 'prom-client';
+import { expect, it, onTestFinished } from 'vitest';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { scrape } from './support/scrape.js';
+
+const apps = useTestApps();
+
+const isHeard = (): boolean =>
+  [LOCK_CHANNELS.waitEnd, LOCK_CHANNELS.holdEnd, LOCK_CHANNELS.session].some(
+    (name) => channel(name).hasSubscribers,
+  );
+
+it('counts and measures what an application locks, from its start to its end', async () => {
+  const registry = new Registry();
+  const app = await apps.start({
+    imports: [ZkLockPrometheusModule.forRoot({ registry }), apps.zkLock({ name: 'orders' })],
+  });
+  const locks = app.get<LockService>('LockService:orders');
+  const others = await apps.replica();
+  const rival = await others.acquire('order:7');
+  expect(await locks.tryAcquire('order:7')).toBeNull();
+  await locks
+    .acquire('order:7', { timeoutMs: 1_000, pattern: 'order:{id}' })
+    .catch(() => undefined);
+  const waiting = locks.acquire('order:7', { pattern: 'order:{id}' });
+  await apps.untilQueued(2);
+  const meanwhile = await scrape(registry);
+  expect(meanwhile).toContain('zk_lock_waiters{connection="orders"} 1');
+  expect(meanwhile).toContain('zk_lock_held{connection="orders"} 0');
+  expect(meanwhile).toContain('zk_lock_held{connection="default"} 1');
+  await rival.release();
+  const lock = await waiting;
+  expect(await scrape(registry)).toContain('zk_lock_held{connection="orders"} 1');
+  await lock.release();
+
+  const lines = await scrape(registry);
+  const call = 'connection="orders",kind="lock",mode="write"';
+  const order = `${call},pattern="order:{id}"`;
+  expect(lines).toContain(`zk_lock_acquires_total{${order},result="granted"} 1`);
+  expect(lines).toContain(`zk_lock_acquires_total{${order},result="timeout"} 1`);
+  expect(lines).toContain(`zk_lock_acquires_total{${call},pattern="",result="busy"} 1`);
+  expect(lines).toContain(`zk_lock_wait_seconds_count{${order}} 2`);
+  expect(lines).toContain(`zk_lock_hold_seconds_count{${order}} 1`);
+  expect(lines.filter((line) => line.includes('order:7'))).toEqual([]);
+  expect(
+    lines.filter((line) => /^zk_lock_wait_.*pattern=""/.test(line) && line.includes('orders')),
+  ).toEqual([]);
+  const sum = lines.find((line) => line.startsWith(`zk_lock_wait_seconds_sum{${order}}`))!;
+  const seconds = Number(sum.split(' ').at(-1));
+  expect(seconds).toBeGreaterThan(0.9);
+  expect(seconds).toBeLessThan(30);
+  await app.close();
+  expect(isHeard()).toBe(false);
+  expect(await scrape(registry)).not.toContain('zk_lock_held{connection="orders"} 0');
+});
+
+it('counts once for one registry, however often it is started, and until the last stop', async () => {
+  register.clear();
+  onTestFinished(() => register.clear());
+  const module = ZkLockPrometheusModule.forRoot();
+  const first = await apps.start({ imports: [module, apps.zkLock()] });
+  const second = await apps.start({ imports: [module, apps.zkLock()] });
+  const locks = second.get(LockService);
+  await locks.withLock('k', () => undefined);
+  await first.close();
+  await locks.withLock('k', () => undefined);
+  const counted = (await scrape(register)).filter((line) => line.startsWith('zk_lock_acquires'));
+  expect(counted).toEqual([expect.stringMatching(/result="granted"\} 2$/)]);
+  await second.close();
+  expect(isHeard()).toBe(false);
+  const third = await apps.start({ imports: [module, apps.zkLock()] });
+  await third.get(LockService).withLock('k', () => undefined);
+  expect(await scrape(register)).toContainEqual(
+    expect.stringMatching(/^zk_lock_acquires_total.*result="granted"\} 3$/),
+  );
+});
