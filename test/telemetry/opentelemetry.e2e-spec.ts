@@ -1,0 +1,158 @@
+import { channel } from 'node:diagnostics_channel';
+import { context, SpanStatusCode } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { LOCK_CHANNELS, LockService } from 'nestjs-zk-lock';
+import { instrumentLocks, ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { useTestApps } from '../nest/support/test-apps.js';
+
+const apps = useTestApps();
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+});
+afterAll(() => context.disable());
+
+function openTracing() {
+  const exporter = new InMemorySpanExporter();
+  const tracerProvider = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+  });
+  onTestFinished(() => tracerProvider.shutdown());
+  const named = (name: string): ReadableSpan[] =>
+    exporter.getFinishedSpans().filter((span) => span.name === name);
+  return { tracerProvider, exporter, named };
+}
+
+function openMetrics() {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  onTestFinished(() => meterProvider.shutdown());
+  /** As `name{attributes} value`; of histograms the count. */
+  const read = async (): Promise<string[]> => {
+    exporter.reset();
+    await meterProvider.forceFlush();
+    const metrics = exporter
+      .getMetrics()
+      .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+    return metrics.flatMap(({ descriptor, dataPoints }) =>
+      dataPoints.map(({ attributes, value }) => {
+        const labels = Object.entries(attributes).map(([name, one]) => `${name}=${String(one)}`);
+        const shown = typeof value === 'number' ? value : value.count;
+        return `${descriptor.name}${descriptor.unit}{${labels.join(',')}} ${shown}`;
+      }),
+    );
+  };
+  return { meterProvider, read };
+}
+
+it('makes spans of waits and holds beside each other, below the span of the caller', async () => {
+  const { tracerProvider, exporter, named } = openTracing();
+  const app = await apps.start({
+    imports: [
+      ZkLockOpenTelemetryModule.forRoot({ tracerProvider, meterProvider: false }),
+      apps.zkLock(),
+    ],
+  });
+  const locks = app.get(LockService);
+  await tracerProvider.getTracer('test').startActiveSpan('request', async (request) => {
+    await locks.withLock('order:7', { pattern: 'order:{id}', label: 'ship' }, () => undefined);
+    request.end();
+  });
+  const [request] = named('request');
+  const [wait] = named('zk_lock wait order:{id}');
+  const [hold] = named('zk_lock hold order:{id}');
+  const call = {
+    'zk_lock.connection': 'default',
+    'zk_lock.kind': 'lock',
+    'zk_lock.mode': 'write',
+    'zk_lock.pattern': 'order:{id}',
+    'zk_lock.label': 'ship',
+  };
+  expect(wait!.attributes).toEqual({ ...call, 'zk_lock.result': 'granted' });
+  expect(hold!.attributes).toEqual({
+    ...call,
+    'zk_lock.result': 'released',
+    'zk_lock.fencing_token': expect.stringMatching(/^\d+$/) as string,
+  });
+  for (const span of [wait!, hold!]) {
+    expect(span.parentSpanContext?.spanId).toBe(request!.spanContext().spanId);
+    expect(span.status.code).toBe(SpanStatusCode.UNSET);
+  }
+  expect(exporter.getFinishedSpans()).toHaveLength(3);
+});
+
+it('marks spans of failures and losses as errors, and has keys where they are asked for', async () => {
+  const { tracerProvider, named } = openTracing();
+  onTestFinished(instrumentLocks({ tracerProvider, meterProvider: false, keys: true }));
+  const locks = await apps.replica();
+  const lock = await locks.acquire('k', { pattern: 'p' });
+  expect(await locks.tryAcquire('k', { pattern: 'busy' })).toBeNull();
+  await locks.acquire('k', { timeoutMs: 1_000, pattern: 'late' }).catch(() => undefined);
+  const lost = new Promise<void>((resolve) => {
+    lock.signal.addEventListener('abort', () => resolve());
+  });
+  await apps.deleteLockNodes('k');
+  await lost;
+  const [late] = named('zk_lock wait late');
+  expect(late!.status).toEqual({ code: SpanStatusCode.ERROR, message: 'timeout' });
+  expect(late!.attributes).toMatchObject({ 'error.type': 'LOCK_TIMEOUT', 'zk_lock.key': 'k' });
+  expect(named('zk_lock wait busy')[0]!.status.code).toBe(SpanStatusCode.UNSET);
+  const [hold] = named('zk_lock hold p');
+  expect(hold!.status).toEqual({ code: SpanStatusCode.ERROR, message: 'node-deleted' });
+});
+
+it('measures the same as Prometheus is told, without keys', async () => {
+  const { meterProvider, read } = openMetrics();
+  const module = ZkLockOpenTelemetryModule.forRoot({ tracerProvider: false, meterProvider });
+  const app = await apps.start({ imports: [module, apps.zkLock()] });
+  // Another application of the process, which reports to the same provider.
+  const other = await apps.start({ imports: [module, apps.zkLock()] });
+  const locks = app.get(LockService);
+  const lock = await locks.acquire('order:7', { pattern: 'order:{id}' });
+  expect(await locks.tryAcquire('order:7')).toBeNull();
+  const meanwhile = await read();
+  expect(meanwhile).toContain('zk_lock.held{connection=default} 1');
+  expect(meanwhile).toContain('zk_lock.waiters{connection=default} 0');
+  expect(meanwhile).toContain('zk_lock.session.state{connection=default,state=connected} 2');
+  expect(meanwhile).toContain('zk_lock.session.state{connection=default,state=suspended} 0');
+  await lock.release();
+  const lines = await read();
+  const call = 'connection=default,kind=lock,mode=write';
+  expect(lines).toContain(`zk_lock.acquires{${call},pattern=order:{id},result=granted} 1`);
+  expect(lines).toContain(`zk_lock.acquires{${call},pattern=,result=busy} 1`);
+  expect(lines).toContain(`zk_lock.waits{${call},pattern=order:{id}} 1`);
+  expect(lines).toContain(`zk_lock.holds{${call},pattern=order:{id}} 1`);
+  expect(lines.filter((line) => line.includes('order:7'))).toEqual([]);
+  await app.close();
+  await other.close();
+  const { waitEnd, holdEnd, session } = LOCK_CHANNELS;
+  for (const name of [waitEnd, holdEnd, session]) {
+    expect(channel(name).hasSubscribers).toBe(false);
+  }
+});
+
+it('ends the spans that are open when it is stopped', async () => {
+  const { tracerProvider, named } = openTracing();
+  const stop = instrumentLocks({ tracerProvider, meterProvider: false });
+  const locks = await apps.replica();
+  await using _lock = await locks.acquire('k');
+  expect(named('zk_lock hold lock')).toEqual([]);
+  stop();
+  const [hold] = named('zk_lock hold lock');
+  expect(hold!.attributes).not.toHaveProperty('zk_lock.key');
+  expect(hold!.attributes).not.toHaveProperty('zk_lock.result');
+});
