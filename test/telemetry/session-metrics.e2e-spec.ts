@@ -23,6 +23,10 @@ it('counts losses, reconnects and sessions lost, and shows the state of each ses
   expect(await state()).toEqual([
     'zk_lock_session_state{connection="billing",state="connected"} 1',
   ]);
+  // A rise from nothing to 1 is none to Prometheus.
+  expect(await scrape(registry)).toContain(
+    'zk_lock_session_reconnects_total{connection="billing"} 0',
+  );
   const lock = await locks.acquire('k', { pattern: 'k' });
   for (const node of await inspector.children(`${root}/k`))
     await inspector.delete(`${root}/k/${node}`);

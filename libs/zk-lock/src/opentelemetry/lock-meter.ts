@@ -1,6 +1,11 @@
 import type { BatchObservableCallback, MeterProvider } from '@opentelemetry/api';
 import { onLockEvents, readConnections } from '../telemetry/channels.js';
-import { DURATION_BUCKETS_S, labelsOf, SESSION_STATES } from '../telemetry/metrics.js';
+import {
+  DURATION_BUCKETS_S,
+  labelsOf,
+  SESSION_LOSS_REASONS,
+  SESSION_STATES,
+} from '../telemetry/metrics.js';
 
 /** Measures the calls and sessions of this process, until it is stopped. */
 export function measureLocks(provider: MeterProvider, scope: string): () => void {
@@ -41,6 +46,14 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
   };
   meter.addBatchObservableCallback(observe, Object.values(gauges));
 
+  const countSession = (connection: string, isReconnect: boolean, lossReason?: string): void => {
+    reconnects.add(isReconnect ? 1 : 0, { connection });
+    for (const reason of SESSION_LOSS_REASONS) {
+      sessionsLost.add(reason === lossReason ? 1 : 0, { connection, reason });
+    }
+  };
+  for (const { connection } of readConnections()) countSession(connection, false);
+
   const stopListening = onLockEvents({
     waitEnd: (event) => {
       const labels = labelsOf(event);
@@ -53,10 +66,8 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
       hold.record(event.durationMs / 1_000, labels);
       if (event.lossReason !== undefined) lost.add(1, { ...labels, reason: event.lossReason });
     },
-    session: ({ connection, isReconnect, lossReason }) => {
-      if (isReconnect) reconnects.add(1, { connection });
-      if (lossReason !== undefined) sessionsLost.add(1, { connection, reason: lossReason });
-    },
+    session: ({ connection, isReconnect, lossReason }) =>
+      countSession(connection, isReconnect, lossReason),
   });
   return () => {
     stopListening();

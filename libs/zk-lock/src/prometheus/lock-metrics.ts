@@ -1,6 +1,11 @@
 import { Counter, Gauge, Histogram, type Metric, register, type Registry } from 'prom-client';
 import { onLockEvents, readConnections } from '../telemetry/channels.js';
-import { DURATION_BUCKETS_S, labelsOf, SESSION_STATES } from '../telemetry/metrics.js';
+import {
+  DURATION_BUCKETS_S,
+  labelsOf,
+  SESSION_LOSS_REASONS,
+  SESSION_STATES,
+} from '../telemetry/metrics.js';
 import { StartOnce } from '../telemetry/start-once.js';
 
 /**
@@ -44,6 +49,13 @@ export function collectLockMetrics({
 function collect(registry: Registry, buckets: number[]): () => void {
   const { acquires, wait, hold, lost, reconnects, sessionsLost } = newMetrics(registry, buckets);
   addGauges(registry);
+  const countSession = (connection: string, isReconnect: boolean, lossReason?: string): void => {
+    reconnects.inc({ connection }, isReconnect ? 1 : 0);
+    for (const reason of SESSION_LOSS_REASONS) {
+      sessionsLost.inc({ connection, reason }, reason === lossReason ? 1 : 0);
+    }
+  };
+  for (const { connection } of readConnections()) countSession(connection, false);
   return onLockEvents({
     waitEnd: (event) => {
       const labels = labelsOf(event);
@@ -56,10 +68,8 @@ function collect(registry: Registry, buckets: number[]): () => void {
       hold.observe(labels, event.durationMs / 1_000);
       if (event.lossReason !== undefined) lost.inc({ ...labels, reason: event.lossReason });
     },
-    session: ({ connection, isReconnect, lossReason }) => {
-      if (isReconnect) reconnects.inc({ connection });
-      if (lossReason !== undefined) sessionsLost.inc({ connection, reason: lossReason });
-    },
+    session: ({ connection, isReconnect, lossReason }) =>
+      countSession(connection, isReconnect, lossReason),
   });
 }
 
