@@ -35,6 +35,7 @@ import {
 } from './multi/multi-lock.js';
 import { Occupancy, withinMs } from './holding/occupancy.js';
 import { ManagedSemaphore, type SemaphoreContext } from './semaphore/managed-semaphore.js';
+import { logLoss } from './observation/log-loss.js';
 import { CallObserver } from './observation/call-observer.js';
 import { observeSession } from './observation/observe-session.js';
 import { nullIfBusy } from './queue/contend.js';
@@ -62,7 +63,7 @@ export class LockManager {
   readonly #reaper: NodeReaper;
   readonly #locks: ReadWriteLocks;
   readonly #inspector: Inspector;
-  readonly #occupancy = new Occupancy();
+  readonly #occupancy: Occupancy;
   readonly #elections: Elections;
   readonly #semaphoreContext: SemaphoreContext;
   #isObserved = false;
@@ -76,6 +77,7 @@ export class LockManager {
     private readonly connection = 'default',
   ) {
     this.#options = resolveLockManagerOptions(options);
+    this.#occupancy = new Occupancy((loss) => logLoss(logger, loss));
     const isInUse = (): boolean => this.#occupancy.isInUse;
     this.session = new Session({ ...this.#options, isInUse }, logger);
     this.#reaper = new NodeReaper(this.session, logger, () => this.#occupancy.counts.held > 0);

@@ -15,6 +15,7 @@ import type {
 import type { ZkLockLogger } from '../logger.js';
 import { backoffDelay } from './backoff.js';
 import { Clock } from './clock.js';
+import { ConnectProblems } from './connect-problems.js';
 import { ConnectedListeners } from './connected-listeners.js';
 import { Heartbeat } from './heartbeat.js';
 import { NodeWatches, type NodeListener } from './node-watches.js';
@@ -51,6 +52,7 @@ export class Session {
   readonly #clock: Clock;
   readonly #attacher: SessionAttacher;
   readonly #closing = new AbortController();
+  readonly #problems: ConnectProblems;
   readonly #acl: Acl | undefined;
   #isRootOpen: boolean | undefined;
   readonly #connected = new ConnectedListeners();
@@ -70,6 +72,7 @@ export class Session {
     this.#clock = options.clock ?? new Clock();
     if (options.restrictsNodes) this.#acl = options.user?.onlyAcl();
     this.#attacher = new SessionAttacher(options, this.#clock);
+    this.#problems = new ConnectProblems(logger, formatConnectString(options.connectString));
   }
 
   /** Every change of state, beginning with the present one. */
@@ -316,7 +319,7 @@ export class Session {
       return await this.#attacher.attach(this.#lease, listener);
     } catch (error) {
       this.#lastFailure = error;
-      this.logger.debug(`No connection to ZooKeeper: ${String(error)}`);
+      if (!this.#closing.signal.aborted) this.#problems.failed(error);
       if (this.#lease) this.#watchLease(this.#lease);
       return undefined;
     }
@@ -335,6 +338,7 @@ export class Session {
     this.#lease = lease;
     this.#lastServer = client.server;
     this.#lastFailure = undefined;
+    this.#problems.connected();
     const { sessionId, timeoutMs } = lease;
     if (isNew) {
       lease.onEnd((reason) => this.#onLost(lease, reason));

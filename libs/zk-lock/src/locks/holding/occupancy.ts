@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LockServiceClosedError, type LockLossReason } from '../lock-errors.js';
+import { type LockLostError, LockServiceClosedError, type LockLossReason } from '../lock-errors.js';
 import { newSharedController } from '../queue/shared-controller.js';
 import { MAX_TIMER_MS, type Wait } from '../queue/wait.js';
 
 /** What keeps the session in use until it has come to its end. */
 export interface Occupant {
+  readonly isReleased: boolean;
+  readonly loss: LockLostError | undefined;
   release(): Promise<void>;
   lose(reason: LockLossReason): void;
   onSettled(listener: () => void): void;
@@ -20,6 +22,8 @@ export class Occupancy {
   /** Of waits that begin now, whatever their callers say. */
   #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
+
+  constructor(private readonly onLost: (loss: LockLostError) => void = () => undefined) {}
 
   get counts(): { held: number; waiting: number } {
     return { held: this.#holdings.size, waiting: this.#waits.size };
@@ -118,6 +122,7 @@ export class Occupancy {
     this.#holdings.add(holding);
     holding.onSettled(() => {
       this.#holdings.delete(holding);
+      if (!holding.isReleased && holding.loss) this.onLost(holding.loss);
       if (this.#holdings.size === 0) this.#onAllSettled?.();
     });
   }

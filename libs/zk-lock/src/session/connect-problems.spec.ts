@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { ConnectProblems } from './connect-problems.js';
+
+function open() {
+  const lines: string[] = [];
+  const note = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
+  const logger = {
+    debug: note('debug'),
+    log: note('log'),
+    warn: note('warn'),
+    error: note('error'),
+  };
+  const levels = (): string[] => lines.map((line) => line.slice(0, line.indexOf(':')));
+  return { problems: new ConnectProblems(logger, 'zk1:2181'), lines, levels };
+}
+
+it('says nothing aloud of one attempt that fails, and why from the second one on', () => {
+  const { problems, lines } = open();
+  problems.failed(new Error('refused'));
+  problems.failed(new Error('refused'));
+  const message = 'Cannot connect to ZooKeeper at zk1:2181, and tries again: Error: refused';
+  expect(lines).toEqual([`debug: ${message}`, `warn: ${message}`]);
+});
+
+it('says each problem once, until there is a connection again', () => {
+  const { problems, levels } = open();
+  for (const problem of ['a', 'a', 'a', 'b', 'a', 'b']) problems.failed(problem);
+  expect(levels()).toEqual(['debug', 'warn', 'debug', 'warn', 'debug', 'debug']);
+  problems.connected();
+  problems.failed('a');
+  problems.failed('a');
+  expect(levels().slice(-2)).toEqual(['debug', 'warn']);
+});
+
+it('does not fill the log, however many problems there are', () => {
+  const { problems, levels } = open();
+  for (let problem = 0; problem < 100; problem++) problems.failed(problem);
+  expect(levels().filter((level) => level === 'warn')).toHaveLength(5);
+});
