@@ -96,14 +96,16 @@ export class LockManager {
     };
     const { cohort: limits } = this.#options;
     const cohorts = limits && new Cohorts({ ...context, limits });
-    const holderLook = new HolderLook({ ...context, closing: this.#occupancy.closing });
+    const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));
+    const { closing } = this.#occupancy;
+    const holderLook = new HolderLook({ ...context, sightOf, closing });
     this.#locks = new ReadWriteLocks({ ...context, cohorts, holderLook });
     this.#inspector = new Inspector({
       ...context,
       root,
-      sightOf: cohorts && ((directory) => cohorts.sightOf(directory)),
+      sightOf,
       timeoutMs,
-      closing: this.#occupancy.closing,
+      closing,
     });
     this.#semaphoreContext = { ...context, inspector: this.#inspector, holderLook };
     this.#elections = new Elections((key, options) => {

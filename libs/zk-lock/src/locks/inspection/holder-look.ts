@@ -36,7 +36,10 @@ export class HolderLook {
   constructor(private readonly context: HolderLookContext) {}
 
   /** The error for the caller of a lock. */
-  explain(error: unknown, directory: string): Promise<unknown> {
+  async explain(error: unknown, directory: string): Promise<unknown> {
+    // Calls of one cohort wait for each other without a request, and give up without one.
+    const isHeldHere = (this.context.sightOf?.(directory)?.members.length ?? 0) > 0;
+    if (isHeldHere) return error;
     return this.explainBy(error, directory, (lease) => this.#findHolders(lease, directory));
   }
 
