@@ -26,8 +26,9 @@ export interface ZkLockModuleOptions extends LockManagerOptions {
    * Whether lock errors that leave a handler become exceptions of its transport, with the error as
    * `cause`. For HTTP that is 423 with `Retry-After` (the time that was waited, in seconds, at least
    * 1) for a lock that was not free in time, 503 with `Retry-After: 1` where only the leader may do
-   * it, and 503 where ZooKeeper cannot be reached, the lock was lost, or the application shuts down; elsewhere `RpcException` or `WsException`. Turn it off to
-   * map them in a filter of your own.
+   * it, and 503 where ZooKeeper cannot be reached, the lock was lost, or the application shuts down;
+   * for GraphQL the same under `extensions`; elsewhere `RpcException` or `WsException`. Turn it off
+   * to map them in a filter of your own.
    * @default true
    */
   mapErrors?: boolean;

@@ -1,11 +1,13 @@
-import { type ExecutionContext, HttpException } from '@nestjs/common';
+import { type ContextType, type ExecutionContext, HttpException } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
+import { toGraphQLException } from './graphql-exception.js';
 import { type LockFailure, lockFailureOf } from './lock-failures.js';
 
 /**
  * The exception with which a handler's transport tells its caller about a lock error: for HTTP 423
- * with `Retry-After`, or 503; `RpcException` and `WsException` elsewhere. The error becomes its
- * `cause`. Other errors, and other kinds of handlers, keep theirs.
+ * with `Retry-After`, or 503; an error with `extensions` for GraphQL; `RpcException` and
+ * `WsException` elsewhere. The error becomes its `cause`. Other errors, and other kinds of handlers,
+ * keep theirs.
  */
 export async function mapLockError(
   error: unknown,
@@ -14,7 +16,7 @@ export async function mapLockError(
 ): Promise<unknown> {
   const failure = lockFailureOf(error);
   if (!failure) return error;
-  switch (context.getType()) {
+  switch (context.getType<ContextType | 'graphql'>()) {
     case 'http': {
       const response: unknown = context.switchToHttp().getResponse();
       if (failure.retryAfter !== undefined && !httpAdapter.isHeadersSent(response)) {
@@ -22,6 +24,8 @@ export async function mapLockError(
       }
       return toHttpException(failure, error);
     }
+    case 'graphql':
+      return toGraphQLException(failure, error);
     case 'rpc': {
       const { RpcException } = await import('@nestjs/microservices');
       return withCause(new RpcException(toMessage(failure)), error);

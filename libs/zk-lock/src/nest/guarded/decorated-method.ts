@@ -18,6 +18,7 @@ const MARKS = [...LOCK_MARKS, WITH_PERMIT_METADATA];
 /** As much of what a decorator said as all of them have. */
 export interface Definition {
   readonly method: string;
+  readonly streams: boolean;
   readonly options: { readonly connection?: string };
 }
 

@@ -6,12 +6,22 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import { Observable, catchError } from 'rxjs';
-import { ClientGoneError, onClientGone } from './client-gone.js';
+import { Observable, catchError, tap } from 'rxjs';
+import { onCallerGone } from './caller-gone.js';
+import { ClientGoneError } from './client-gone.js';
 import { definitionsOf } from './decorated-method.js';
 import { findLockService } from './find-lock-service.js';
 import { runInHandlerScope } from './handler-scope.js';
 import { mapLockError } from '../errors/lock-error-mapping.js';
+
+/** Where Nest runs global interceptors whatever the application is made of. */
+const GLOBALLY_INTERCEPTED: readonly string[] = ['http', 'graphql'];
+
+/**
+ * Where a stream is nobody's once its caller has gone. Nest does not end those of microservices, and
+ * not every interceptor in between lets it end those of gateways (that of `nestjs-cls` does not).
+ */
+const ENDS_WITH_CALLER: readonly string[] = ['rpc', 'ws'];
 
 /**
  * What a `@Locked()`, `@WithPermit()` or `@OnlyLeader()` handler runs through. It takes no lock, the
@@ -35,9 +45,16 @@ export class LockedInterceptor implements NestInterceptor {
     // Not in the subscribe function below: `handle()` keeps the async context it is called in.
     const handled = runInHandlerScope({ definitions, signal: gone.signal }, () => next.handle());
     return new Observable((subscriber) => {
-      const stopListening = this.listenForClient(context, gone);
+      let streams = definitions.some((definition) => definition.streams);
+      const stopListening = onCallerGone(context, () => {
+        gone.abort(new ClientGoneError());
+        if (streams && ENDS_WITH_CALLER.includes(context.getType())) subscriber.complete();
+      });
       const subscription = handled
-        .pipe(catchError((error: unknown) => this.fail(error, context)))
+        .pipe(
+          tap(() => (streams = true)),
+          catchError((error: unknown) => this.fail(error, context)),
+        )
         .subscribe(subscriber);
       return () => {
         subscription.unsubscribe();
@@ -47,17 +64,10 @@ export class LockedInterceptor implements NestInterceptor {
     });
   }
 
-  private listenForClient(context: ExecutionContext, gone: AbortController): () => void {
-    if (context.getType() !== 'http') return () => undefined;
-    return onClientGone(context.switchToHttp().getResponse(), () => {
-      gone.abort(new ClientGoneError());
-    });
-  }
-
   private async fail(error: unknown, context: ExecutionContext): Promise<never> {
     // LockErrorsInterceptor's part, so that the controller's own interceptors see the lock error.
-    const isHttp = context.getType() === 'http';
-    if (isHttp || !this.mapsErrors(context)) throw error;
+    const isItsPart = GLOBALLY_INTERCEPTED.includes(context.getType());
+    if (isItsPart || !this.mapsErrors(context)) throw error;
     throw await mapLockError(error, context, this.host);
   }
 

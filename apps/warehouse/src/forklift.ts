@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { type Observable, interval, map } from 'rxjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const TRIP_MS = 50;
+const SHELF_MS = 1_000;
+
+/** What takes its time in a warehouse. */
+@Injectable()
+export class Forklift {
+  /** @throws when `signal` aborts on the way */
+  async fetch(_sku: string, signal: AbortSignal): Promise<void> {
+    await sleep(TRIP_MS, undefined, { signal });
+  }
+
+  /** Drives past the shelves, one after the other, and names each. */
+  shelves(sku: string): Observable<string> {
+    return interval(SHELF_MS).pipe(map((index) => `${sku}, shelf ${index + 1}`));
+  }
+}

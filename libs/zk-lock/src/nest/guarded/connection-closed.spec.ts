@@ -1,0 +1,57 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import { onConnectionClosed } from './connection-closed.js';
+
+describe('a connection that closes', () => {
+  it.each(['close', 'disconnect'])('is told of once, by its event "%s"', (event) => {
+    const connection = new EventEmitter();
+    const listener = vi.fn();
+    onConnectionClosed(connection, listener);
+    expect(listener).not.toHaveBeenCalled();
+    connection.emit(event);
+    connection.emit('close');
+    connection.emit('disconnect');
+    expect(listener).toHaveBeenCalledOnce();
+  });
+
+  it.each([{ destroyed: true }, { readyState: 3 }, { disconnected: true }])(
+    'is told of at once when that was before: %s',
+    (state) => {
+      const listener = vi.fn();
+      onConnectionClosed(Object.assign(new EventEmitter(), state), listener);
+      expect(listener).toHaveBeenCalledOnce();
+    },
+  );
+
+  it('has one listener for all of its calls, and none after the last one', () => {
+    const connection = new EventEmitter();
+    const listener = vi.fn();
+    const stops = Array.from({ length: 20 }, () => onConnectionClosed(connection, listener));
+    expect(connection.listenerCount('close')).toBe(1);
+    stops.shift()?.();
+    connection.emit('close');
+    expect(listener).toHaveBeenCalledTimes(19);
+    for (const stop of stops) stop();
+    const stop = onConnectionClosed(connection, listener);
+    stop();
+    stop();
+    expect(connection.eventNames()).toEqual([]);
+  });
+
+  it('still tells a call that came after an earlier one had stopped twice', () => {
+    const connection = new EventEmitter();
+    const listener = vi.fn();
+    const stop = onConnectionClosed(connection, () => undefined);
+    stop();
+    onConnectionClosed(connection, listener);
+    stop();
+    connection.emit('close');
+    expect(listener).toHaveBeenCalledOnce();
+  });
+
+  it.each([undefined, {}])('may be none that tells: %s', (connection) => {
+    const listener = vi.fn();
+    onConnectionClosed(connection, listener)();
+    expect(listener).not.toHaveBeenCalled();
+  });
+});

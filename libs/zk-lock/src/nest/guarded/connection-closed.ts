@@ -1,0 +1,71 @@
+/** A socket of Node's, of `ws` or of Socket.IO; or what a platform or a test puts in its place. */
+export interface Connection {
+  readonly destroyed?: boolean;
+  readonly readyState?: unknown;
+  readonly disconnected?: boolean;
+  once?(event: string, listener: () => void): unknown;
+  off?(event: string, listener: () => void): unknown;
+}
+
+/** `WebSocket.CLOSED` */
+const CLOSED = 3;
+
+/** Node and `ws` say the one, Socket.IO the other. */
+const EVENTS = ['close', 'disconnect'];
+
+interface Watch {
+  readonly listeners: Set<() => void>;
+  readonly onClosed: () => void;
+}
+
+/** One for all calls of a connection: Node warns of a leak where an emitter has more than ten listeners. */
+const watches = new WeakMap<Connection, Watch>();
+
+/**
+ * Calls `listener` when a connection closes, or has been closed before.
+ *
+ * @returns a function that stops listening
+ */
+export function onConnectionClosed(
+  connection: Connection | undefined,
+  listener: () => void,
+): () => void {
+  if (typeof connection?.once !== 'function') return () => undefined;
+  if (isClosed(connection)) {
+    listener();
+    return () => undefined;
+  }
+  const watched = watches.get(connection) ?? watch(connection);
+  // A function of its own, so that the same listener can be there twice.
+  const own = (): void => {
+    listener();
+  };
+  watched.listeners.add(own);
+  return () => {
+    watched.listeners.delete(own);
+    if (watched.listeners.size === 0) unwatch(connection, watched);
+  };
+}
+
+function isClosed({ destroyed, readyState, disconnected }: Connection): boolean {
+  return destroyed === true || readyState === CLOSED || disconnected === true;
+}
+
+function watch(connection: Connection): Watch {
+  const listeners = new Set<() => void>();
+  const created: Watch = {
+    listeners,
+    onClosed: () => {
+      unwatch(connection, created);
+      for (const listener of listeners) listener();
+    },
+  };
+  watches.set(connection, created);
+  for (const event of EVENTS) connection.once?.(event, created.onClosed);
+  return created;
+}
+
+function unwatch(connection: Connection, watched: Watch): void {
+  if (watches.get(connection) === watched) watches.delete(connection);
+  for (const event of EVENTS) connection.off?.(event, watched.onClosed);
+}

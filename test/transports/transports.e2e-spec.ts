@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { startServer } from '../support/test-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { type Transport, openCaller } from './support/callers.js';
+import { KEY, PLATFORMS, openWarehouse } from './support/open-warehouse.js';
+
+const apps = useTestApps();
+
+const IN_USE = 'The resource is in use by another operation. Try again later.';
+const UNREACHABLE = 'The lock service cannot be reached. Try again later.';
+
+const ALL: readonly Transport[] = ['HTTP', 'GraphQL', 'WebSocket', 'TCP', 'worker'];
+
+interface ErrorCase {
+  readonly message: string;
+  readonly code: string;
+  readonly status: number;
+  readonly error: string;
+  readonly retryAfter?: number;
+}
+
+/** What each transport's caller is told. */
+function answerOf(transport: Transport, failure: ErrorCase): unknown {
+  const { message, code, status, error, retryAfter } = failure;
+  const header = retryAfter === undefined ? undefined : String(retryAfter);
+  switch (transport) {
+    case 'HTTP':
+      return { status, retryAfter: header, body: { statusCode: status, message, error, code } };
+    case 'GraphQL': {
+      const extensions = expect.objectContaining({
+        code,
+        status,
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+      }) as unknown;
+      const errors = [expect.objectContaining({ message, path: ['pick'], extensions })];
+      return { status, retryAfter: header, body: { data: null, errors } };
+    }
+    case 'WebSocket':
+      return { event: 'exception', data: { status: 'error', message, code } };
+    case 'TCP':
+      return { status: 'error', message, code };
+    case 'worker':
+      return expect.objectContaining({ code }) as unknown;
+  }
+}
+
+describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
+  it.each(ALL)(
+    'lets in one caller at a time, in the order in which they came: %s',
+    async (transport) => {
+      const warehouse = await openWarehouse(apps, adapter());
+      const answers: Promise<unknown>[] = [];
+      for (let count = 1; count <= 3; count++) {
+        const caller = await openCaller(transport, warehouse);
+        answers.push(caller.pick({ sku: 'bolts' }));
+        await warehouse.untilQueued(count);
+      }
+      await waitFor(() => warehouse.gate.arrivals > 0, { what: 'the first one to pick' });
+      expect(warehouse.gate.arrivals).toBe(1);
+      warehouse.gate.open();
+      const lefts = (await Promise.all(answers)).map((answer) =>
+        Number(/"left":(\d+)/.exec(JSON.stringify(answer))?.[1]),
+      );
+      expect(lefts).toEqual([99, 98, 97]);
+    },
+  );
+
+  it('keeps callers of all transports apart from each other', async () => {
+    const warehouse = await openWarehouse(apps, adapter());
+    const answers: Promise<unknown>[] = [];
+    for (const transport of ALL) {
+      const caller = await openCaller(transport, warehouse);
+      answers.push(caller.pick({ sku: 'bolts' }));
+      await warehouse.untilQueued(answers.length);
+    }
+    expect(warehouse.gate.arrivals).toBe(1);
+    warehouse.gate.open();
+    const texts = (await Promise.all(answers)).map((answer) => JSON.stringify(answer));
+    for (const [index, text] of texts.entries()) expect(text).toContain(`"left":${99 - index}`);
+  });
+
+  it.each(ALL)('tells who waited in vain, in the way of its transport: %s', async (transport) => {
+    const warehouse = await openWarehouse(apps, adapter());
+    await using _lock = await (await apps.replica()).acquire(KEY);
+    const caller = await openCaller(transport, warehouse);
+    const answer = await caller.pick({ sku: 'bolts', patienceMs: 1_100 });
+    expect(answer).toEqual(
+      answerOf(transport, {
+        message: IN_USE,
+        code: 'LOCK_TIMEOUT',
+        status: 423,
+        error: 'Locked',
+        retryAfter: 2,
+      }),
+    );
+    if (transport !== 'worker') expect(JSON.stringify(answer)).not.toContain(KEY);
+    expect(warehouse.gate.arrivals).toBe(0);
+  });
+
+  it('tells each caller when the lock service cannot be reached', async () => {
+    await using server = await startServer();
+    const servers = { servers: server.connectString, acquireTimeoutMs: 500 };
+    const warehouse = await openWarehouse(apps, adapter(), servers);
+    const callers = await Promise.all(ALL.map((transport) => openCaller(transport, warehouse)));
+    await server.halt();
+    const answers = await Promise.all(callers.map((caller) => caller.pick({ sku: 'bolts' })));
+    const failure = {
+      message: UNREACHABLE,
+      code: 'ZK_UNAVAILABLE',
+      status: 503,
+      error: 'Service Unavailable',
+    };
+    expect(answers).toEqual(ALL.map((transport) => answerOf(transport, failure)));
+  });
+
+  it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
+    'stops waiting for a caller who goes away, and picks nothing: %s',
+    async (transport) => {
+      const warehouse = await openWarehouse(apps, adapter());
+      await using lock = await (await apps.replica()).acquire(KEY);
+      const caller = await openCaller(transport, warehouse);
+      caller.pick({ sku: 'bolts' }).catch(() => undefined);
+      await warehouse.untilQueued(2);
+      caller.leave();
+      await warehouse.untilQueued(1);
+      lock.assertHeld();
+      expect(warehouse.gate.arrivals).toBe(0);
+    },
+  );
+
+  it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
+    'goes on for a caller who goes away while it picks, and lets in nobody meanwhile: %s',
+    async (transport) => {
+      const warehouse = await openWarehouse(apps, adapter());
+      const caller = await openCaller(transport, warehouse);
+      caller.pick({ sku: 'bolts' }).catch(() => undefined);
+      await waitFor(() => warehouse.gate.arrivals === 1, { what: 'the pick to begin' });
+      caller.leave();
+      const next = (await openCaller('HTTP', warehouse)).pick({ sku: 'bolts' });
+      await warehouse.untilQueued(2);
+      expect(warehouse.gate.arrivals).toBe(1);
+      warehouse.gate.open();
+      expect(await next).toMatchObject({ body: { left: 98 } });
+    },
+  );
+
+  it.each<Transport>(['HTTP', 'GraphQL'])(
+    'turns away who waits when the application closes: %s',
+    async (transport) => {
+      const warehouse = await openWarehouse(apps, adapter());
+      await using _lock = await (await apps.replica()).acquire(KEY);
+      await openCaller('WebSocket', warehouse);
+      const answer = (await openCaller(transport, warehouse)).pick({ sku: 'bolts' });
+      await warehouse.untilQueued(2);
+      await Promise.all([
+        warehouse.app.close(),
+        expect(answer).resolves.toEqual(
+          answerOf(transport, {
+            message: 'The server is shutting down. Try again.',
+            code: 'LOCK_SERVICE_CLOSED',
+            status: 503,
+            error: 'Service Unavailable',
+          }),
+        ),
+      ]);
+    },
+  );
+});
