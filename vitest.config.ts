@@ -3,8 +3,16 @@ import { defineConfig } from 'vitest/config';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** `npm run matrix` sets it to 11: then the tests of Nest run with the one that test/compat has. */
+const withNest11 = process.env.NEST === '11';
+const nest11 = {
+  find: /^(@nestjs\/.+|nestjs-cls)$/,
+  replacement: source('./test/compat/nest11/node_modules/$1'),
+};
+
 /** Tests read the libraries' sources; only the processes and threads that they start run what was built. */
 const alias = [
+  ...(withNest11 ? [nest11] : []),
   { find: /^nestjs-zk-lock$/, replacement: source('./libs/zk-lock/src/index.ts') },
   { find: /^nestjs-zk-lock\/(\w+)$/, replacement: source('./libs/zk-lock/src/$1/index.ts') },
   { find: /^zk-client$/, replacement: source('./libs/zk-client/src/index.ts') },

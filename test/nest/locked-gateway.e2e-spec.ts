@@ -2,7 +2,12 @@ import { createRequire } from 'node:module';
 import { once } from 'node:events';
 import type { EventEmitter } from 'node:events';
 import { WsAdapter } from '@nestjs/platform-ws';
-import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import {
+  MessageBody,
+  type OnGatewayConnection,
+  SubscribeMessage,
+  WebSocketGateway,
+} from '@nestjs/websockets';
 import { Locked, OnlyLeader, currentLock } from 'nestjs-zk-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useTestApps } from './support/test-apps.js';
@@ -19,8 +24,15 @@ const { WebSocket } = createRequire(import.meta.resolve('@nestjs/platform-ws'))(
 
 const apps = useTestApps();
 
+/** Nest 11 emits exceptions on the client, where `ws` sends nothing; Nest 12 sends them itself. */
+class Gateway implements OnGatewayConnection<Socket> {
+  handleConnection(client: Socket): void {
+    client.on('exception', (data) => client.send(JSON.stringify({ event: 'exception', data })));
+  }
+}
+
 @WebSocketGateway()
-class Seats {
+class Seats extends Gateway {
   @SubscribeMessage('hold')
   @Locked('seat:{0.seat}', { timeoutMs: 200 })
   async hold(@MessageBody() body: { seat: number }): Promise<object> {
@@ -29,7 +41,7 @@ class Seats {
 }
 
 @WebSocketGateway()
-class Draws {
+class Draws extends Gateway {
   @SubscribeMessage('draw')
   @OnlyLeader('draw')
   async draw(): Promise<object> {

@@ -1,6 +1,7 @@
 import { UseInterceptors } from '@nestjs/common';
 import {
   MessageBody,
+  type OnGatewayConnection,
   SubscribeMessage,
   WebSocketGateway,
   type WsResponse,
@@ -8,6 +9,7 @@ import {
 import { ClsInterceptor } from 'nestjs-cls';
 import { Locked } from 'nestjs-zk-lock';
 import { type Observable, map } from 'rxjs';
+import type { WebSocket } from 'ws';
 import { Forklift } from './forklift.js';
 import type { PickOrder } from './pick-order.js';
 import type { Picked } from './picked.js';
@@ -15,11 +17,18 @@ import { StockService } from './stock.service.js';
 
 @WebSocketGateway()
 @UseInterceptors(ClsInterceptor)
-export class StockGateway {
+export class StockGateway implements OnGatewayConnection<WebSocket> {
   constructor(
     private readonly stock: StockService,
     private readonly forklift: Forklift,
   ) {}
+
+  /** Nest 11 emits exceptions on the client, where `ws` sends nothing; Nest 12 sends them itself. */
+  handleConnection(client: WebSocket): void {
+    client.on('exception', (data: object) => {
+      client.send(JSON.stringify({ event: 'exception', data }));
+    });
+  }
 
   @SubscribeMessage('pick')
   @Locked('stock:{0.sku}', { timeoutMs: ({ patienceMs }: PickOrder) => patienceMs })
