@@ -4,9 +4,9 @@
  *   node scripts/matrix.mjs [--nest 11] [--node 22] [file …]
  *
  * Nest 12 is the repository's own, Nest 11 the one in test/compat/nest11. Each Node that is not the
- * running one is `node22` on the PATH, or comes from fnm, nvm or the npm package `node`; one line says
- * which cannot be had, and the exit code is 1. The client is npm `zookeeper` where it loads: it is
- * compiled for the Node that installed it.
+ * running one is `node22` on the PATH, or comes from fnm, nvm or the npm package `node`. The tests look
+ * at znodes through npm `zookeeper`, which is compiled for the Node that ran `npm ci`: for another one,
+ * run `npm ci` with it first. One line says which cell could not run and why, and the exit code is 1.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -64,13 +64,23 @@ function findNode(major) {
   return undefined;
 }
 
+/** Why the tests cannot run on a Node; undefined when they can. */
+function problemOf(major, node) {
+  if (node === undefined) {
+    return `Node ${major} is missing: put node${major} on the PATH, or install it by fnm or nvm.`;
+  }
+  if (output(node, ['-e', "require('zookeeper')"]) === undefined) {
+    return `npm zookeeper does not load on Node ${major} (${node}): run "npm ci" with that Node.`;
+  }
+  return undefined;
+}
+
 function runCell(nest, node) {
   const version = output(node, ['-p', 'process.versions.node']);
-  const client = output(node, ['-e', "require('zookeeper')"]) === undefined ? 'wire' : 'native';
   const report = join(root, 'reports/tests.json');
   const kept = join(root, `reports/matrix-nest${nest}-node${version}.json`);
   for (const old of [report, kept]) rmSync(old, { force: true });
-  console.log(`matrix: Nest ${nest} on Node ${version}, client ${client}`);
+  console.log(`matrix: Nest ${nest} on Node ${version}`);
   const startedAt = performance.now();
   const { status } = spawnSync(
     node,
@@ -83,14 +93,13 @@ function runCell(nest, node) {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, NEST: nest, NESTJS_ZK_LOCK_CLIENT: client },
+      env: { ...process.env, NEST: nest },
     },
   );
   if (existsSync(report)) renameSync(report, kept);
   return {
     Nest: nest,
     Node: version,
-    client,
     ...countTests(kept),
     seconds: Math.round((performance.now() - startedAt) / 1_000),
     result: status === 0 ? 'passed' : `FAILED: ${relative(root, kept)}`,
@@ -109,12 +118,10 @@ function countTests(report) {
 const rows = [];
 for (const major of values.node) {
   const node = findNode(major);
-  if (node === undefined) {
-    console.error(
-      `Node ${major} is missing: put node${major} on the PATH, or install it by fnm or nvm.`,
-    );
-    process.exitCode = 1;
-    for (const Nest of values.nest) rows.push({ Nest, Node: major, result: 'no such Node here' });
+  const problem = problemOf(major, node);
+  if (problem !== undefined) {
+    console.error(problem);
+    for (const Nest of values.nest) rows.push({ Nest, Node: major, result: 'could not run' });
     continue;
   }
   for (const nest of values.nest) rows.push(runCell(nest, node));
