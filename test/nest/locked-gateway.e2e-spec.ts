@@ -27,7 +27,9 @@ const apps = useTestApps();
 /** Nest 11 emits exceptions on the client, where `ws` sends nothing; Nest 12 sends them itself. */
 class Gateway implements OnGatewayConnection<Socket> {
   handleConnection(client: Socket): void {
-    client.on('exception', (data) => client.send(JSON.stringify({ event: 'exception', data })));
+    client.on('exception', (data: object) =>
+      client.send(JSON.stringify({ event: 'exception', data })),
+    );
   }
 }
 
