@@ -35,6 +35,16 @@ const integration = {
 /** Short forms of programs that run for hours; they start all they need, and get the machine for themselves. */
 const LONG_RUNS = ['test/{endurance,soak}/**/*.e2e-spec.ts'];
 
+/**
+ * What servers do to a client, what is timed by them, and who may see what: of `zk-client`, too, on
+ * real ones.
+ */
+const BY_WIRE = [
+  'test/faults/{cut-follower,deposed-leader,frozen-holder,lost-answers,server-restart}.e2e-spec.ts',
+  'test/security/{lost-answers,outsiders,refused-deletion,secrets}.e2e-spec.ts',
+  'test/session/**/*.e2e-spec.ts',
+];
+
 export default defineConfig({
   test: {
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
@@ -73,9 +83,10 @@ export default defineConfig({
             // Of Nest, what begins and ends sessions; the rest is the same with each client.
             'test/nest/{health,hold-times,lock-service,module,on-busy,once-across-replicas,only-leader,semaphore,shutdown}.e2e-spec.ts',
           ],
-          // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS and no SASL.
           exclude: [
-            'test/faults/{cut-follower,deposed-leader}.e2e-spec.ts',
+            // With the same client, and a server that is not ours.
+            ...BY_WIRE,
+            // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS and no SASL.
             'test/security/tls.e2e-spec.ts',
             'test/{security,zk-client}/sasl.e2e-spec.ts',
           ],
@@ -89,12 +100,7 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'wire',
-          // What servers of an ensemble do to a client, what is timed by them, and who may see what.
-          include: [
-            'test/faults/{cut-follower,deposed-leader,frozen-holder,lost-answers,server-restart}.e2e-spec.ts',
-            'test/security/{outsiders,secrets}.e2e-spec.ts',
-            'test/session/**/*.e2e-spec.ts',
-          ],
+          include: BY_WIRE,
           provide: { serverKind: 'real' },
           env: { NESTJS_ZK_LOCK_CLIENT: 'wire' },
         },

@@ -5,6 +5,7 @@ import { parentOf } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { LateNodes } from './late-nodes.js';
+import { newSharedController } from './shared-controller.js';
 
 /** Between attempts at a node that the server refuses to delete. */
 const REFUSED_RETRY_MS = 5_000;
@@ -23,7 +24,7 @@ export class NodeReaper {
   /** Nodes that are not known to be gone yet. */
   #open = 0;
   #onIdle: (() => void)[] = [];
-  readonly #stopped = new AbortController();
+  readonly #stopped = newSharedController();
   readonly #late: LateNodes;
   /** Nodes that may be created once more after they were deleted. */
   readonly #doubtful = new Set<string>();
