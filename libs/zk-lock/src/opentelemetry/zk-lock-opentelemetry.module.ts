@@ -1,29 +1,6 @@
-import {
-  type DynamicModule,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { WhileRunning } from '../telemetry/while-running.js';
 import { instrumentLocks, type LockTelemetryOptions } from './instrument-locks.js';
-
-const OPTIONS = Symbol('nestjs-zk-lock:opentelemetry');
-
-@Injectable()
-class LockInstrumentation implements OnModuleInit, OnApplicationShutdown {
-  #stop: (() => void) | undefined;
-
-  constructor(@Inject(OPTIONS) private readonly options: LockTelemetryOptions) {}
-
-  onModuleInit(): void {
-    this.#stop ??= instrumentLocks(this.options);
-  }
-
-  onApplicationShutdown(): void {
-    this.#stop?.();
-  }
-}
 
 /**
  * Makes spans and metrics of the locks of this process, from the start of the application to its end.
@@ -41,7 +18,12 @@ export class ZkLockOpenTelemetryModule {
   static forRoot(options: LockTelemetryOptions = {}): DynamicModule {
     return {
       module: ZkLockOpenTelemetryModule,
-      providers: [{ provide: OPTIONS, useValue: options }, LockInstrumentation],
+      providers: [
+        {
+          provide: WhileRunning,
+          useFactory: () => new WhileRunning(() => instrumentLocks(options)),
+        },
+      ],
     };
   }
 }

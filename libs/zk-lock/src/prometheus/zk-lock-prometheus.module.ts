@@ -1,29 +1,6 @@
-import {
-  type DynamicModule,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { WhileRunning } from '../telemetry/while-running.js';
 import { collectLockMetrics, type LockMetricsOptions } from './lock-metrics.js';
-
-const OPTIONS = Symbol('nestjs-zk-lock:prometheus');
-
-@Injectable()
-class LockMetricsCollector implements OnModuleInit, OnApplicationShutdown {
-  #stop: (() => void) | undefined;
-
-  constructor(@Inject(OPTIONS) private readonly options: LockMetricsOptions) {}
-
-  onModuleInit(): void {
-    this.#stop ??= collectLockMetrics(this.options);
-  }
-
-  onApplicationShutdown(): void {
-    this.#stop?.();
-  }
-}
 
 /**
  * Keeps the metrics of all lock services of this process, from the start of the application to its
@@ -42,7 +19,12 @@ export class ZkLockPrometheusModule {
   static forRoot(options: LockMetricsOptions = {}): DynamicModule {
     return {
       module: ZkLockPrometheusModule,
-      providers: [{ provide: OPTIONS, useValue: options }, LockMetricsCollector],
+      providers: [
+        {
+          provide: WhileRunning,
+          useFactory: () => new WhileRunning(() => collectLockMetrics(options)),
+        },
+      ],
     };
   }
 }

@@ -3,6 +3,7 @@ import type { HeldLock } from '../read-write/held-lock.js';
 import { isArray, readOptions, readProperty, show } from '../given-options.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { Lock, LockMode } from '../lock.js';
+import { LockView } from '../lock-view.js';
 import { LinkedSignal } from '../queue/linked-signal.js';
 
 /** One key of several that are taken together, in a mode of its own or in the call's. */
@@ -77,46 +78,28 @@ export class HeldMultiLock implements MultiLock {
  * One of several locks that are held together, as the work under them sees it: it is as good as lost
  * when any of them is.
  */
-export class PartOfMultiLock implements Lock {
+export class PartOfMultiLock extends LockView {
   constructor(
-    private readonly part: HeldLock,
+    part: HeldLock,
     private readonly multi: HeldMultiLock,
-  ) {}
-
-  get key(): string {
-    return this.part.key;
+  ) {
+    super(part);
   }
 
-  get mode(): LockMode {
-    return this.part.mode;
-  }
-
-  get fencingToken(): bigint {
-    return this.part.fencingToken;
-  }
-
-  get signal(): AbortSignal {
+  override get signal(): AbortSignal {
     return this.multi.signal;
   }
 
-  get revoked(): AbortSignal {
+  override get revoked(): AbortSignal {
     return this.multi.revoked;
   }
 
-  get isHeld(): boolean {
+  override get isHeld(): boolean {
     return this.multi.isHeld;
   }
 
-  assertHeld(): void {
+  override assertHeld(): void {
     this.multi.assertHeld();
-  }
-
-  release(): Promise<void> {
-    return this.part.release();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.release();
   }
 }
 

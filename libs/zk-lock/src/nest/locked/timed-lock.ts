@@ -1,41 +1,16 @@
-import type { Lock, LockMode } from '../../locks/lock.js';
+import type { Lock } from '../../locks/lock.js';
+import { LockView } from '../../locks/lock-view.js';
 
 /** A lock as work sees it that has only so much time: its signal aborts when that is over, too. */
-export class TimedLock implements Lock {
+export class TimedLock extends LockView {
   constructor(
-    private readonly lock: Lock,
-    readonly signal: AbortSignal,
-  ) {}
-
-  get key(): string {
-    return this.lock.key;
+    lock: Lock,
+    private readonly untilTimeIsUp: AbortSignal,
+  ) {
+    super(lock);
   }
 
-  get mode(): LockMode {
-    return this.lock.mode;
-  }
-
-  get fencingToken(): bigint {
-    return this.lock.fencingToken;
-  }
-
-  get revoked(): AbortSignal {
-    return this.lock.revoked;
-  }
-
-  get isHeld(): boolean {
-    return this.lock.isHeld;
-  }
-
-  assertHeld(): void {
-    this.lock.assertHeld();
-  }
-
-  release(): Promise<void> {
-    return this.lock.release();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.release();
+  override get signal(): AbortSignal {
+    return this.untilTimeIsUp;
   }
 }

@@ -1,0 +1,42 @@
+import type { Lock, LockMode } from './lock.js';
+
+/** A lock as some work sees it, for which some of it is different. */
+export abstract class LockView implements Lock {
+  constructor(protected readonly lock: Lock) {}
+
+  get key(): string {
+    return this.lock.key;
+  }
+
+  get mode(): LockMode {
+    return this.lock.mode;
+  }
+
+  get fencingToken(): bigint {
+    return this.lock.fencingToken;
+  }
+
+  get signal(): AbortSignal {
+    return this.lock.signal;
+  }
+
+  get revoked(): AbortSignal {
+    return this.lock.revoked;
+  }
+
+  get isHeld(): boolean {
+    return this.lock.isHeld;
+  }
+
+  assertHeld(): void {
+    this.lock.assertHeld();
+  }
+
+  release(): Promise<void> {
+    return this.lock.release();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
+  }
+}
