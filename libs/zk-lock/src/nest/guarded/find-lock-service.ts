@@ -4,6 +4,9 @@ import type { LockService } from '../lock.service.js';
 import { type DecoratorWords, LOCKED } from './decorator-words.js';
 import { LockedSetupError } from './guarded-errors.js';
 
+/** Nest looks through all of its modules for each `get()`; what it has found once stays where it is. */
+const found = new WeakMap<ModuleRef, Map<string | undefined, LockService>>();
+
 /**
  * Finds the service of a connection anywhere in the application.
  *
@@ -23,6 +26,8 @@ export function findLockService(
       `Register the class itself as a provider or controller; where \`new\` or \`useFactory\` makes it, call ${decorator.instead} instead.`,
     );
   }
+  const known = found.get(moduleRef)?.get(connection);
+  if (known) return known;
   const service = get(moduleRef, method, connection, decorator);
   // Nest knows a provider before it has built it.
   if (typeof (service as Partial<LockService> | null | undefined)?.withLock !== 'function') {
@@ -32,7 +37,17 @@ export function findLockService(
       'Call it after bootstrap, or inject LockService into its class so that Nest builds that first.',
     );
   }
+  remember(moduleRef, connection, service);
   return service;
+}
+
+function remember(
+  moduleRef: ModuleRef,
+  connection: string | undefined,
+  service: LockService,
+): void {
+  const services = found.get(moduleRef) ?? new Map<string | undefined, LockService>();
+  found.set(moduleRef, services.set(connection, service));
 }
 
 function get(

@@ -23,6 +23,9 @@ const GLOBALLY_INTERCEPTED: readonly string[] = ['http', 'graphql'];
  */
 const ENDS_WITH_CALLER: readonly string[] = ['rpc', 'ws'];
 
+/** At the end of each call, where hardly anybody is left to hear of it: made once, for its stack is dear. */
+const NOBODY_WAITS = new ClientGoneError();
+
 /**
  * What a `@Locked()`, `@WithPermit()` or `@OnlyLeader()` handler runs through. It takes no lock, the
  * wrapped method does; it tells that method when nobody waits for the answer any more, and maps lock
@@ -59,7 +62,7 @@ export class LockedInterceptor implements NestInterceptor {
       return () => {
         subscription.unsubscribe();
         stopListening();
-        gone.abort(new ClientGoneError());
+        gone.abort(NOBODY_WAITS);
       };
     });
   }
