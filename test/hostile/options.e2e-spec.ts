@@ -24,7 +24,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   expect(guarded).not.toHaveBeenCalled();
-  expect(service.counts).toEqual({ held: 0, waiting: 0 });
+  expect(service.counts).toEqual({ held: 0, waiting: 0, skipped: 0 });
   await service.onApplicationShutdown();
   // Vitest and judges have timers of their own, which come and go.
   await waitFor(() => timers() <= timersBefore, { what: 'all timers to be cleared' });
