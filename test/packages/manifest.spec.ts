@@ -1,0 +1,109 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folderOf, libraries, manifestOf, root, type Manifest } from './manifests.js';
+
+const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly engines: Manifest['engines'];
+};
+
+/** Whatever a plain install needs, and no registry would ask about twice. */
+const NEST = '^11.0.0 || ^12.0.0';
+
+describe.each(libraries)('the manifest of libs/%s', (library) => {
+  const manifest = manifestOf(library);
+  const folder = folderOf(library);
+
+  it('says what the package is, and where it comes from', () => {
+    expect(manifest).toMatchObject({
+      name: library === 'zk-lock' ? 'nestjs-zk-lock' : library,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?$/) as string,
+      description: expect.stringMatching(/./) as string,
+      license: 'MIT',
+      type: 'module',
+      sideEffects: false,
+      repository: { type: 'git', directory: `libs/${library}` },
+      publishConfig: { access: 'public', provenance: true },
+    });
+    expect(manifest.private).toBeUndefined();
+    expect(manifest.engines).toEqual(workspace.engines);
+    expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toContain('MIT License');
+  });
+
+  it('exports entry points with types and code that are built, types first, and its manifest', () => {
+    const { './package.json': own, ...entryPoints } = manifest.exports;
+    expect(own).toBe('./package.json');
+    expect(Object.keys(entryPoints)).toContain('.');
+    for (const target of Object.values(entryPoints)) {
+      // The first condition that matches is taken; `import` alone would refuse `require` of a module.
+      expect(Object.keys(target)).toEqual(['types', 'default']);
+      for (const path of Object.values(target)) {
+        expect(existsSync(join(folder, path)), `${path}: run npm run build`).toBe(true);
+      }
+    }
+  });
+
+  it('has a command only where its file can be run', () => {
+    for (const path of Object.values(manifest.bin ?? {})) {
+      expect(readFileSync(join(folder, path), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    }
+  });
+
+  it('wants the other libraries in the versions they have', () => {
+    const { dependencies = {}, peerDependencies = {} } = manifest;
+    for (const other of libraries.map(manifestOf)) {
+      // They are released together, so no other version was ever tried with this one.
+      expect([undefined, other.version]).toContain(dependencies[other.name]);
+      expect([undefined, `^${other.version}`]).toContain(peerDependencies[other.name]);
+    }
+  });
+
+  it('runs no script on the machine of who installs it', () => {
+    expect(Object.keys(manifest.scripts ?? {})).toEqual(library === 'zk-lock' ? ['prepack'] : []);
+  });
+});
+
+it('lists every library, each after those that it depends on', () => {
+  expect([...libraries].sort()).toEqual(readdirSync(join(root, 'libs')).sort());
+  const names = libraries.map((library) => manifestOf(library).name);
+  for (const [index, library] of libraries.entries()) {
+    const { dependencies = {}, peerDependencies = {} } = manifestOf(library);
+    const own = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) =>
+      names.includes(name),
+    );
+    expect(names.slice(0, index)).toEqual(expect.arrayContaining(own));
+  }
+});
+
+it('releases all libraries in one version', () => {
+  expect(new Set(libraries.map((library) => manifestOf(library).version)).size).toBe(1);
+});
+
+describe('what nestjs-zk-lock expects of an application', () => {
+  const { peerDependencies = {}, peerDependenciesMeta = {}, ...manifest } = manifestOf('zk-lock');
+
+  it('is Nest 11 or 12', () => {
+    const nest = Object.entries(peerDependencies).filter(([name]) => name.startsWith('@nestjs/'));
+    expect(nest.map(([name]) => name)).toContain('@nestjs/core');
+    for (const [, range] of nest) expect(range).toBe(NEST);
+  });
+
+  it('is no more than every Nest application has; the rest is marked as optional', () => {
+    const optional = Object.keys(peerDependenciesMeta);
+    for (const name of optional) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
+    expect(Object.keys(peerDependencies).filter((name) => !optional.includes(name))).toEqual([
+      '@nestjs/common',
+      '@nestjs/core',
+      'reflect-metadata',
+      'rxjs',
+    ]);
+    expect(Object.keys(peerDependencies)).toEqual(expect.arrayContaining(optional));
+  });
+
+  it('is no compiler: npm zookeeper is an optional dependency, in the version that was measured', () => {
+    expect(manifest.optionalDependencies).toEqual({
+      zookeeper: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
+    });
+    expect(manifest.dependencies).toEqual({ 'zk-client': manifest.version });
+  });
+});
