@@ -11,7 +11,14 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What takes longest first, so that none is left alone at the end. */
-const checks = ['check:lint', 'check:types', 'check:format', 'check:package', 'check:layers'];
+const checks = [
+  'check:lint',
+  'check:installed',
+  'check:types',
+  'check:format',
+  'check:package',
+  'check:layers',
+];
 
 async function check(name) {
   const startedAt = performance.now();

@@ -1,0 +1,43 @@
+/** The compiled application, run in both formats, and what it must print. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './libraries.mjs';
+
+export function checkRun(directory, format) {
+  const { stack, ...results } = runProgram(directory, `${format}/app.js`);
+  assert.deepEqual(results, {
+    ship: '7: order:7 true',
+    busy: 423,
+    health: 200,
+    metrics: true,
+    tested: 'LOCK_TIMEOUT',
+    children: ['config', 'quota'],
+    opCode: 1,
+  });
+  checkStack(stack);
+}
+
+export function checkRunBare(directory, format, connectString) {
+  const results = runProgram(directory, `${format}/bare.js`, connectString);
+  assert.deepEqual(results, { ship: 'order:9 true', withLock: 'write' });
+}
+
+function runProgram(directory, program, ...args) {
+  const output = run(process.execPath, ['--enable-source-maps', program, ...args], {
+    cwd: directory,
+    shell: false,
+    timeout: 30_000,
+  });
+  return JSON.parse(output);
+}
+
+/** The innermost frame is where a source that is installed too throws the error. */
+function checkStack(stack) {
+  const [, frame] = stack.split('\n');
+  const [, file, line] = /\(?([^ (]+\.ts):(\d+):\d+\)?$/.exec(frame) ?? [];
+  assert.ok(file, `The stack trace names no TypeScript source:\n${stack}`);
+  assert.match(file, /node_modules\/nestjs-zk-lock\/src\//);
+  const text = readFileSync(file.replace(/^file:\/\//, ''), 'utf8').split('\n')[Number(line) - 1];
+  assert.match(text, /throw new NoCurrentLockError/);
+}
