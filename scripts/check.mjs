@@ -18,6 +18,7 @@ const checks = [
   'check:format',
   'check:package',
   'check:layers',
+  'check:api',
 ];
 
 async function check(name) {
