@@ -1,9 +1,10 @@
-/** Checks each library as it would be published: its manifest, and what its types resolve to. */
+/**
+ * Checks each library as it would be published: its manifest, and what its types resolve to. Prints
+ * how large it is.
+ */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
+import { libraries, root } from './packages/libraries.mjs';
+import { printSizes } from './packages/sizes.mjs';
 
 function check(...args) {
   const { status } = spawnSync('npx', ['--no-install', ...args], {
@@ -14,7 +15,8 @@ function check(...args) {
   if (status !== 0) process.exitCode = 1;
 }
 
-for (const name of readdirSync(new URL('../libs', import.meta.url))) {
+for (const name of libraries) {
   check('publint', '--strict', `libs/${name}`);
   check('attw', '--pack', `libs/${name}`, '--profile', 'esm-only');
 }
+printSizes();
