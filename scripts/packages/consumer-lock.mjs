@@ -21,18 +21,25 @@ export function consumerLock(manifest, nest) {
   };
 }
 
-/** What is installed in a folder, as if that were the root. */
+/**
+ * What is installed in a folder, as if that were the root. Whether it is there for development, or
+ * optional, is another matter in the application.
+ */
 function add(installed, packages, folder) {
   const prefix = `${folder}node_modules/`;
   for (const [path, entry] of Object.entries(packages)) {
     if (!path.startsWith(prefix) || entry.link) continue;
-    installed.set(path.slice(folder.length), withoutFlags(entry));
+    const { dev, peer, optional, devOptional, ...kept } = entry;
+    installed.set(path.slice(folder.length), { resolved: tarballOf(path, entry), ...kept });
   }
 }
 
-/** Whether a package is there for development, or optional, is another matter in the application. */
-function withoutFlags({ dev, peer, optional, devOptional, ...entry }) {
-  return entry;
+/**
+ * Where a package comes from; npm puts the registry that it is told to use in the place of this one.
+ * Without it, npm would ask for all the versions that there are.
+ */
+function tarballOf(path, { name = path.split('node_modules/').at(-1), version }) {
+  return `https://registry.npmjs.org/${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
 }
 
 /** The version of a package in this repository, for the application to want. */
