@@ -1,10 +1,69 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+const root = new URL('../../', import.meta.url);
+
+/** All pages of the repository, as paths from its root. */
+export function pages(): string[] {
+  const below = (folder: string): string[] =>
+    readdirSync(new URL(folder, root), { withFileTypes: true }).flatMap((entry) => {
+      if (/^(\.git|node_modules|dist|reports|coverage)$/.test(entry.name)) return [];
+      if (entry.isDirectory()) return below(`${folder}${entry.name}/`);
+      return entry.name.endsWith('.md') ? [folder + entry.name] : [];
+    });
+  // Copied by `npm pack`, where they are.
+  return below('').filter((page) => !/^libs\/zk-lock\/(README\.md|docs\/)/.test(page));
+}
+
+export interface Block {
+  readonly language: string;
+  readonly code: string;
+  readonly line: number;
+}
+
+/** The code blocks of a page that name their language, in order. */
+export function blocksIn(page: URL): Block[] {
+  const text = readFileSync(page, 'utf8');
+  const blocks = text.matchAll(/^```(\w+)\n(.*?)^```$/gms);
+  return Array.from(blocks, ({ 1: language = '', 2: code = '', index }) => ({
+    language,
+    code,
+    line: text.slice(0, index).split('\n').length,
+  }));
+}
+
 /** The code blocks of a page, in order. */
 export function codeIn(page: URL): string[] {
-  const blocks = readFileSync(page, 'utf8').matchAll(/^```\w+\n(.*?)^```$/gms);
-  return Array.from(blocks, ([, code]) => code ?? '');
+  return blocksIn(page).map(({ code }) => code);
+}
+
+/** A page without its code, in which brackets and `#` mean something else. */
+function proseOf(text: string): string {
+  return text.replaceAll(/^```.*?^```$/gms, '');
+}
+
+/** Where the links of a page lead to, images included. */
+export function linksIn(text: string): string[] {
+  const prose = proseOf(text).replaceAll(/`[^`\n]*`/g, 'code');
+  return Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => link ?? '');
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+export function anchorsIn(text: string): ReadonlySet<string> {
+  const headings = Array.from(
+    proseOf(text).matchAll(/^#+ (.+)$/gm),
+    ([, heading]) => heading ?? '',
+  );
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    ),
+  );
 }
 
 /** The files of a folder, whatever their language. */

@@ -1,21 +1,38 @@
+/** It is published with the package, so that a link to it needs no host and fits the version. */
+const TROUBLESHOOTING = 'nestjs-zk-lock/docs/troubleshooting.md';
+
+const linkTo = (code: string): string => ` See ${TROUBLESHOOTING}#${code.toLowerCase()}`;
+
+/** The message as a part of another one, which has a link of its own. */
+export function messageWithoutLink({ message, code }: ZkLockError): string {
+  return message.slice(0, -linkTo(code).length);
+}
+
 /**
  * Base of every error this library throws on purpose.
  *
- * `code` is stable across versions and safe to branch on; `message` says what happened and what to
- * do about it, and may change; `cause` is the lower-level error, where there is one.
+ * `code` is stable across versions and safe to branch on; `message` says what happened, what to do
+ * about it and which section of the documentation says more, and may change; `cause` is the
+ * lower-level error, where there is one.
  */
 export abstract class ZkLockError extends Error {
   abstract readonly code: string;
 
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** @param code where it is not the same for all instances of a class */
+  constructor(
+    message: string,
+    options?: ErrorOptions,
+    code = (new.target as unknown as { readonly code: string }).code,
+  ) {
+    super(message + linkTo(code), options);
     this.name = new.target.name;
   }
 }
 
 /** An option, connection string or other setting is missing or malformed. Nothing was started. */
 export class ZkLockConfigError extends ZkLockError {
-  readonly code = 'ZK_LOCK_CONFIG';
+  static readonly code = 'ZK_LOCK_CONFIG';
+  readonly code = ZkLockConfigError.code;
 
   /**
    * @param option the option at fault, as the user spells it (`servers`, `sessionTimeoutMs`, …)

@@ -28,6 +28,6 @@ describe('ZooKeeper return codes', () => {
   it('name the request, the path and the number', () => {
     const error = new ZooKeeperError(-101, 'delete', '/locks/a');
     expect(error).toMatchObject({ name: 'ZooKeeperError', code: 'ZK_NO_NODE', returnCode: -101 });
-    expect(error.message).toBe('ZooKeeper delete /locks/a: no node (-101).');
+    expect(error.message).toContain('ZooKeeper delete /locks/a: no node (-101). ');
   });
 });

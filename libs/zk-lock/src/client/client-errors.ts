@@ -74,11 +74,17 @@ export class ZooKeeperError extends ZkLockError {
     options?: ErrorOptions,
   ) {
     const reply = describeReturnCode(returnCode);
-    super(`ZooKeeper ${request} ${path}: ${reply.text} (${returnCode}).`, options);
+    super(`ZooKeeper ${request} ${path}: ${reply.text} (${returnCode}).`, options, reply.code);
     this.code = reply.code;
     this.outcome = reply.outcome;
   }
 }
+
+/** All that {@link ZooKeeperError.code} can be. */
+export const ZOOKEEPER_ERROR_CODES: ReadonlySet<string> = new Set([
+  ...Object.values(REPLY_CODES).map(({ code }) => code),
+  'ZK_UNKNOWN',
+]);
 
 /** A code that is not in the table: the server's own, from -100 down, are refusals. */
 export function describeReturnCode(returnCode: number): ReplyCode {

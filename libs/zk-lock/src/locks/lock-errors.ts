@@ -30,7 +30,8 @@ export interface LockHolder {
 
 /** The lock was busy for the whole of `timeoutMs`. Nothing was left behind in ZooKeeper. */
 export class LockTimeoutError extends ZkLockError {
-  readonly code = 'LOCK_TIMEOUT';
+  static readonly code = 'LOCK_TIMEOUT';
+  readonly code = LockTimeoutError.code;
   /**
    * Who held it when the time was over, ten of them at most. Empty where that could not be seen at
    * once, and after a single try, which does not look.
@@ -61,12 +62,14 @@ export class LockTimeoutError extends ZkLockError {
  * Unlike {@link LockTimeoutError} this says nothing about who holds it.
  */
 export class ZooKeeperUnavailableError extends ZkLockError {
-  readonly code = 'ZK_UNAVAILABLE';
+  static readonly code = 'ZK_UNAVAILABLE';
+  readonly code = ZooKeeperUnavailableError.code;
 }
 
 /** The caller's `AbortSignal` stopped the wait. `cause` is the signal's reason. */
 export class LockAbortedError extends ZkLockError {
-  readonly code = 'LOCK_ABORTED';
+  static readonly code = 'LOCK_ABORTED';
+  readonly code = LockAbortedError.code;
 
   constructor(
     readonly key: string,
@@ -105,7 +108,8 @@ const LOSS: Record<LockLossReason, string> = {
  * `lock.revoked` aborts, and no call rejects with it unless the guarded work throws it.
  */
 export class LockRevokedError extends ZkLockError {
-  readonly code = 'LOCK_REVOKED';
+  static readonly code = 'LOCK_REVOKED';
+  readonly code = LockRevokedError.code;
 
   constructor(
     readonly key: string,
@@ -119,7 +123,8 @@ export class LockRevokedError extends ZkLockError {
 
 /** The lock was held and is not any more: another process may hold it from now on. */
 export class LockLostError extends ZkLockError {
-  readonly code = 'LOCK_LOST';
+  static readonly code = 'LOCK_LOST';
+  readonly code = LockLostError.code;
 
   constructor(
     readonly key: string,
@@ -139,7 +144,8 @@ export class LockLostError extends ZkLockError {
  * was held for as long as it ran.
  */
 export class LockHoldTimeoutError extends ZkLockError {
-  readonly code = 'LOCK_HOLD_TIMEOUT';
+  static readonly code = 'LOCK_HOLD_TIMEOUT';
+  readonly code = LockHoldTimeoutError.code;
 
   constructor(
     readonly key: string,
@@ -154,7 +160,8 @@ export class LockHoldTimeoutError extends ZkLockError {
 
 /** `assertHeld()` was called on a lock that its own process has already released. */
 export class LockReleasedError extends ZkLockError {
-  readonly code = 'LOCK_RELEASED';
+  static readonly code = 'LOCK_RELEASED';
+  readonly code = LockReleasedError.code;
 
   constructor(
     readonly key: string,
@@ -168,7 +175,8 @@ export class LockReleasedError extends ZkLockError {
 
 /** Something was to be done by the leader, and this process does not lead at present. */
 export class NotLeaderError extends ZkLockError {
-  readonly code = 'NOT_LEADER';
+  static readonly code = 'NOT_LEADER';
+  readonly code = NotLeaderError.code;
 
   constructor(readonly key: string) {
     super(
@@ -179,7 +187,8 @@ export class NotLeaderError extends ZkLockError {
 
 /** The election was left by `close()`. */
 export class ElectionClosedError extends ZkLockError {
-  readonly code = 'ELECTION_CLOSED';
+  static readonly code = 'ELECTION_CLOSED';
+  readonly code = ElectionClosedError.code;
 
   constructor(readonly key: string) {
     super(
@@ -193,7 +202,8 @@ export class ElectionClosedError extends ZkLockError {
  * would wait for itself.
  */
 export class LockUpgradeError extends ZkLockError {
-  readonly code = 'LOCK_UPGRADE';
+  static readonly code = 'LOCK_UPGRADE';
+  readonly code = LockUpgradeError.code;
 
   constructor(
     readonly key: string,
@@ -209,17 +219,20 @@ export class LockUpgradeError extends ZkLockError {
 
 /** A key that cannot name a lock. */
 export class LockKeyError extends ZkLockError {
-  readonly code = 'LOCK_KEY_INVALID';
+  static readonly code = 'LOCK_KEY_INVALID';
+  readonly code = LockKeyError.code;
 }
 
 /** The lock directory holds znodes this library cannot order, so exclusion could not be kept. */
 export class LockDirectoryError extends ZkLockError {
-  readonly code = 'LOCK_DIRECTORY_FOREIGN';
+  static readonly code = 'LOCK_DIRECTORY_FOREIGN';
+  readonly code = LockDirectoryError.code;
 }
 
 /** The znode of a semaphore's shared count holds something else than a count. */
 export class SharedCountError extends ZkLockError {
-  readonly code = 'SHARED_COUNT_MALFORMED';
+  static readonly code = 'SHARED_COUNT_MALFORMED';
+  readonly code = SharedCountError.code;
 
   constructor(
     /** Of the znode, with the chroot. */
@@ -234,7 +247,8 @@ export class SharedCountError extends ZkLockError {
 
 /** The service is shutting down or was closed: no lock can be acquired any more. */
 export class LockServiceClosedError extends ZkLockError {
-  readonly code = 'LOCK_SERVICE_CLOSED';
+  static readonly code = 'LOCK_SERVICE_CLOSED';
+  readonly code = LockServiceClosedError.code;
 
   constructor(options?: ErrorOptions) {
     super(
@@ -246,7 +260,8 @@ export class LockServiceClosedError extends ZkLockError {
 
 /** ZooKeeper's ACLs do not let this client work in the lock directory. */
 export class LockAccessError extends ZkLockError {
-  readonly code = 'LOCK_ACCESS_DENIED';
+  static readonly code = 'LOCK_ACCESS_DENIED';
+  readonly code = LockAccessError.code;
 
   constructor(path: string, options?: ErrorOptions) {
     super(

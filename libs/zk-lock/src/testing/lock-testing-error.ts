@@ -6,5 +6,6 @@ import { ZkLockError } from '../zk-lock-error.js';
  * @publicApi
  */
 export class LockTestingError extends ZkLockError {
-  readonly code = 'ZK_LOCK_TESTING';
+  static readonly code = 'ZK_LOCK_TESTING';
+  readonly code = LockTestingError.code;
 }

@@ -4,7 +4,8 @@ import { ZkLockError } from '../../zk-lock-error.js';
 
 /** The npm package `zookeeper` cannot be used in this process. */
 export class NativeClientError extends ZkLockError {
-  readonly code = 'ZK_NATIVE_CLIENT';
+  static readonly code = 'ZK_NATIVE_CLIENT';
+  readonly code = NativeClientError.code;
 
   /** @param problem why, as a predicate */
   constructor(

@@ -1,6 +1,6 @@
 import { readOptions, show } from '../../locks/given-options.js';
 import { LockKeyError, type GuardKind } from '../../locks/lock-errors.js';
-import { ZkLockError } from '../../zk-lock-error.js';
+import { messageWithoutLink, ZkLockError } from '../../zk-lock-error.js';
 import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock } from './decorated-method.js';
 import type { DecoratorWords } from './decorator-words.js';
@@ -122,7 +122,7 @@ export function refuseIfThrows<T>(method: string, decorator: DecoratorWords, che
 
 /** What to do about it: keys and options may bring code of their own, which throws anything. */
 function messageOf(thrown: unknown): string {
-  if (thrown instanceof ZkLockError) return thrown.message;
+  if (thrown instanceof ZkLockError) return messageWithoutLink(thrown);
   const what = thrown instanceof Error ? `"${thrown.message}"` : show(thrown);
   return `What it was given threw ${what}. Give plain values, and functions that do not throw.`;
 }

@@ -8,7 +8,8 @@ import { type DecoratorWords, LOCKED } from './decorator-words.js';
  * @publicApi
  */
 export class LockedSetupError extends ZkLockError {
-  readonly code = 'LOCKED_NOT_SET_UP';
+  static readonly code = 'LOCKED_NOT_SET_UP';
+  readonly code = LockedSetupError.code;
 
   /**
    * @param method `Class.method`
@@ -33,7 +34,8 @@ export class LockedSetupError extends ZkLockError {
  * @publicApi
  */
 export class LockedDecoratorError extends ZkLockError {
-  readonly code = 'LOCKED_DECORATOR_INVALID';
+  static readonly code = 'LOCKED_DECORATOR_INVALID';
+  readonly code = LockedDecoratorError.code;
 
   constructor(
     readonly method: string,
@@ -50,7 +52,8 @@ export class LockedDecoratorError extends ZkLockError {
  * @publicApi
  */
 export class NoCurrentLockError extends ZkLockError {
-  readonly code = 'LOCK_NOT_CURRENT';
+  static readonly code = 'LOCK_NOT_CURRENT';
+  readonly code = NoCurrentLockError.code;
 
   constructor(key?: string) {
     super(
@@ -65,7 +68,8 @@ export class NoCurrentLockError extends ZkLockError {
  * @publicApi
  */
 export class NoCurrentPermitError extends ZkLockError {
-  readonly code = 'PERMIT_NOT_CURRENT';
+  static readonly code = 'PERMIT_NOT_CURRENT';
+  readonly code = NoCurrentPermitError.code;
 
   constructor() {
     super(

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { LockTimeoutError, ZooKeeperError } from 'nestjs-zk-lock';
+import { expect, it } from 'vitest';
+import { ZOOKEEPER_ERROR_CODES } from '../../libs/zk-lock/src/client/client-errors.js';
+import { anchorsIn } from '../support/documentation.js';
+
+const sources = new URL('../../libs/zk-lock/src/', import.meta.url);
+const page = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
+
+const codes = [
+  ...readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .flatMap((path) =>
+      Array.from(
+        readFileSync(new URL(path, sources), 'utf8').matchAll(/readonly code = '(\w+)'/g),
+        ([, code]) => code,
+      ),
+    ),
+  ...ZOOKEEPER_ERROR_CODES,
+];
+
+it('has one section for each code, and no other ones', () => {
+  const sections = Array.from(page.matchAll(/^### `(\w+)`$/gm), ([, code]) => code);
+  expect(codes.length).toBeGreaterThan(40);
+  expect(sections.toSorted()).toEqual(codes.toSorted());
+});
+
+it.each([
+  new LockTimeoutError('order:42', 'write', 100),
+  new ZooKeeperError(-4, 'get', '/locks'),
+  new ZooKeeperError(-999, 'get', '/locks'),
+])('is where the message of $code leads to', (error) => {
+  const [, anchor = ''] = / See nestjs-zk-lock\/docs\/troubleshooting\.md#(\S+)$/.exec(
+    error.message,
+  )!;
+  expect(anchor).toBe(error.code.toLowerCase());
+  expect(anchorsIn(page)).toContain(anchor);
+});
