@@ -1,0 +1,95 @@
+import 'reflect-metadata';
+import { PGlite } from '@electric-sql/pglite';
+import { readFileSync } from 'node:fs';
+import { LockLostError } from 'nestjs-zk-lock';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { waitFor } from '../support/wait-for.js';
+import { Database, StaleWriteError, StockService } from './examples/fenced-stock.service.js';
+
+const schema = readFileSync(new URL('examples/stock.sql', import.meta.url), 'utf8');
+
+/** PostgreSQL inside this process. */
+async function openPostgres(): Promise<PGlite> {
+  const postgres = await PGlite.create();
+  onTestFinished(() => postgres.close());
+  await postgres.exec(schema);
+  await postgres.exec(`INSERT INTO stock (article, count) VALUES ('tea', 0)`);
+  return postgres;
+}
+
+/** A connection on which a write is on its way until it is let through. */
+class StalledConnection extends Database {
+  letThrough: (() => void) | undefined;
+
+  constructor(
+    private readonly postgres: PGlite,
+    private readonly change: (sql: string) => string,
+  ) {
+    super();
+  }
+
+  override async query(sql: string, values: unknown[]): Promise<{ rows: unknown[] }> {
+    await new Promise<void>((resolve) => (this.letThrough = resolve));
+    return this.postgres.query(this.change(sql), values);
+  }
+}
+
+describe('the table of docs/fencing.md', () => {
+  const apps = useTestApps();
+
+  async function openStock(database: Database): Promise<StockService> {
+    const providers = [StockService, { provide: Database, useValue: database }];
+    return (await apps.start({ imports: [apps.zkLock()], providers })).get(StockService);
+  }
+
+  /** The write of the first holder arrives after the second one has had its turn. */
+  async function writeLate(change: (sql: string) => string = (sql) => sql) {
+    const postgres = await openPostgres();
+    const stalled = new StalledConnection(postgres, change);
+    const first = await openStock(stalled);
+    const second = await openStock({ query: (sql, values) => postgres.query(sql, values) });
+
+    const late = first
+      .count('tea', async () => Promise.resolve(7))
+      .catch((error: unknown) => error);
+    await waitFor(() => stalled.letThrough, { what: 'the write to be on its way' });
+    await apps.deleteLockNodes('stock:tea');
+    await second.count('tea', async () => Promise.resolve(5));
+    stalled.letThrough!();
+    const outcome = await late;
+    const { rows } = await postgres.query('SELECT count, fence::text FROM stock');
+    return { outcome, row: rows[0] as { count: number; fence: string } };
+  }
+
+  it('refuses the write of a holder that was late', async () => {
+    const { outcome, row } = await writeLate();
+    expect(outcome).toBeInstanceOf(StaleWriteError);
+    expect(row.count).toBe(5);
+    expect(BigInt(row.fence)).toBeGreaterThan(0n);
+  });
+
+  it('takes the older count without the condition', async () => {
+    const { outcome, row } = await writeLate((sql) => sql.replace(' AND fence <= $2', ''));
+    expect(outcome).toBeInstanceOf(LockLostError);
+    expect(row.count).toBe(7);
+  });
+
+  it('takes every write of those who hold the lock one after another', async () => {
+    const postgres = await openPostgres();
+    const stock = await openStock({ query: (sql, values) => postgres.query(sql, values) });
+    for (const count of [1, 2, 3]) await stock.count('tea', async () => Promise.resolve(count));
+    const { rows } = await postgres.query('SELECT count FROM stock');
+    expect(rows).toEqual([{ count: 3 }]);
+  });
+
+  it('keeps the greatest token there can be', async () => {
+    const postgres = await openPostgres();
+    const greatest = 2n ** 63n - 1n;
+    await postgres.query('UPDATE stock SET fence = $1', [String(greatest)]);
+    const refused = await postgres.query('UPDATE stock SET count = 9 WHERE fence <= $1', [
+      String(greatest - 1n),
+    ]);
+    expect(refused.affectedRows).toBe(0);
+  });
+});
