@@ -16,6 +16,11 @@ declare module 'redlock' {
 
   export default class Redlock {
     constructor(clients: Iterable<Redis>, settings?: Partial<Settings>);
+    using<T>(
+      resources: string[],
+      duration: number,
+      routine: (signal: AbortSignal & { error?: Error }) => Promise<T>,
+    ): Promise<T>;
     acquire(keys: string[], leaseMs: number, settings?: Partial<Settings>): Promise<RedlockLock>;
     on(event: 'error', listener: (error: Error) => void): this;
     quit(): Promise<void>;

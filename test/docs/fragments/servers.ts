@@ -1,0 +1,2 @@
+/** Where the fragments find ZooKeeper. */
+export const servers = 'zk1:2181';

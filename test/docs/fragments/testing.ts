@@ -1,0 +1,9 @@
+import { Test } from '@nestjs/testing';
+import { withEmbeddedZooKeeper } from 'nestjs-zk-lock/testing';
+import { AppModule } from './readme-setup.js';
+
+const moduleRef = await withEmbeddedZooKeeper(
+  Test.createTestingModule({ imports: [AppModule] }),
+).compile();
+
+export { moduleRef };
