@@ -17,9 +17,9 @@ it('docs/choosing-a-lock.md: waits, goes away, or shares', async () => {
   const stay = async (): Promise<void> => new Promise<void>((resolve) => leaving.push(resolve));
   const invoices: Invoices = { send: stay, draw: stay };
   const providers = [InvoiceService, { provide: Invoices, useValue: invoices }];
-  const start = async () =>
-    (await apps.start({ imports: [apps.zkLock()], providers })).get(InvoiceService);
-  const [a, b] = [await start(), await start()];
+  const start = async () => apps.start({ imports: [apps.zkLock()], providers });
+  const replica = await start();
+  const [a, b] = [replica.get(InvoiceService), (await start()).get(InvoiceService)];
 
   const sent = a.send('7');
   await waitFor(() => leaving.length === 1, { what: 'the invoice to be sent' });
@@ -27,8 +27,15 @@ it('docs/choosing-a-lock.md: waits, goes away, or shares', async () => {
   await expect(b.send('7')).rejects.toThrow(LockTimeoutError);
   const other = b.sendIfFree('8');
   await waitFor(() => leaving.length === 2, { what: 'the other one to be sent' });
+
   const drawn = [a.draw('1'), b.draw('2'), a.draw('3')];
-  await waitFor(() => leaving.length === 4, { what: 'two drawings' });
+  const drawings = replica.get(LockService).semaphore('drawings', { permits: 2 });
+  await waitFor(
+    async () => (await drawings.inspect()).waiters.length === 1 && leaving.length === 4,
+    {
+      what: 'two drawings, and a third one that waits',
+    },
+  );
   leaving.splice(0).forEach((leave) => leave());
   await waitFor(() => leaving.length === 1, { what: 'the third drawing' });
   leaving[0]!();

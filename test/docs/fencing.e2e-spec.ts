@@ -2,36 +2,40 @@ import 'reflect-metadata';
 import { PGlite } from '@electric-sql/pglite';
 import { readFileSync } from 'node:fs';
 import { LockLostError } from 'nestjs-zk-lock';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
 import { Database, StaleWriteError, StockService } from './examples/fenced-stock.service.js';
 
 const schema = readFileSync(new URL('examples/stock.sql', import.meta.url), 'utf8');
 
-/** PostgreSQL inside this process. */
-async function openPostgres(): Promise<PGlite> {
-  const postgres = await PGlite.create();
-  onTestFinished(() => postgres.close());
+/**
+ * PostgreSQL inside this process. Its start blocks the process for longer than a session may be
+ * silent, so it comes before all connections.
+ */
+let postgres: PGlite;
+
+beforeAll(async () => {
+  postgres = await PGlite.create();
   await postgres.exec(schema);
-  await postgres.exec(`INSERT INTO stock (article, count) VALUES ('tea', 0)`);
-  return postgres;
-}
+}, 60_000);
+afterAll(() => postgres.close());
+
+beforeEach(async () => {
+  await postgres.exec(`DELETE FROM stock; INSERT INTO stock (article, count) VALUES ('tea', 0)`);
+});
 
 /** A connection on which a write is on its way until it is let through. */
 class StalledConnection extends Database {
   letThrough: (() => void) | undefined;
 
-  constructor(
-    private readonly postgres: PGlite,
-    private readonly change: (sql: string) => string,
-  ) {
+  constructor(private readonly change: (sql: string) => string) {
     super();
   }
 
   override async query(sql: string, values: unknown[]): Promise<{ rows: unknown[] }> {
     await new Promise<void>((resolve) => (this.letThrough = resolve));
-    return this.postgres.query(this.change(sql), values);
+    return postgres.query(this.change(sql), values);
   }
 }
 
@@ -45,8 +49,7 @@ describe('the table of docs/fencing.md', () => {
 
   /** The write of the first holder arrives after the second one has had its turn. */
   async function writeLate(change: (sql: string) => string = (sql) => sql) {
-    const postgres = await openPostgres();
-    const stalled = new StalledConnection(postgres, change);
+    const stalled = new StalledConnection(change);
     const first = await openStock(stalled);
     const second = await openStock({ query: (sql, values) => postgres.query(sql, values) });
 
@@ -76,7 +79,6 @@ describe('the table of docs/fencing.md', () => {
   });
 
   it('takes every write of those who hold the lock one after another', async () => {
-    const postgres = await openPostgres();
     const stock = await openStock({ query: (sql, values) => postgres.query(sql, values) });
     for (const count of [1, 2, 3]) await stock.count('tea', async () => Promise.resolve(count));
     const { rows } = await postgres.query('SELECT count FROM stock');
@@ -84,7 +86,6 @@ describe('the table of docs/fencing.md', () => {
   });
 
   it('keeps the greatest token there can be', async () => {
-    const postgres = await openPostgres();
     const greatest = 2n ** 63n - 1n;
     await postgres.query('UPDATE stock SET fence = $1', [String(greatest)]);
     const refused = await postgres.query('UPDATE stock SET count = 9 WHERE fence <= $1', [

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { LockTimeoutError, ZooKeeperError } from 'nestjs-zk-lock';
+import { LockTimeoutError, Locked, ZkLockError, ZooKeeperError } from 'nestjs-zk-lock';
 import { expect, it } from 'vitest';
 import { ZOOKEEPER_ERROR_CODES } from '../../libs/zk-lock/src/client/client-errors.js';
 import { anchorsIn } from '../support/documentation.js';
@@ -35,4 +35,23 @@ it.each([
   )!;
   expect(anchor).toBe(error.code.toLowerCase());
   expect(anchorsIn(page)).toContain(anchor);
+});
+
+it('is linked to once where one error says what another one said', () => {
+  const decorate = (): unknown => {
+    class Service {
+      @Locked('')
+      async work(): Promise<void> {}
+    }
+    return Service;
+  };
+  expect(decorate).toThrow(/ See nestjs-zk-lock\S+#locked_decorator_invalid$/);
+  expect(decorate).not.toThrow(/#lock_key_invalid/);
+});
+
+it('has nothing to say about errors of others', () => {
+  class OwnError extends ZkLockError {
+    readonly code = 'OWN';
+  }
+  expect(new OwnError('no more tea').message).toBe('no more tea');
 });

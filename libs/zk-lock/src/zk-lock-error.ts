@@ -5,7 +5,7 @@ const linkTo = (code: string): string => ` See ${TROUBLESHOOTING}#${code.toLower
 
 /** The message as a part of another one, which has a link of its own. */
 export function messageWithoutLink({ message, code }: ZkLockError): string {
-  return message.slice(0, -linkTo(code).length);
+  return message.replace(linkTo(code), '');
 }
 
 /**
@@ -18,13 +18,13 @@ export function messageWithoutLink({ message, code }: ZkLockError): string {
 export abstract class ZkLockError extends Error {
   abstract readonly code: string;
 
-  /** @param code where it is not the same for all instances of a class */
+  /** @param code where it is not the same for all instances of a class; none is linked to nothing */
   constructor(
     message: string,
     options?: ErrorOptions,
-    code = (new.target as unknown as { readonly code: string }).code,
+    code = (new.target as unknown as { readonly code?: string }).code,
   ) {
-    super(message + linkTo(code), options);
+    super(code === undefined ? message : message + linkTo(code), options);
     this.name = new.target.name;
   }
 }
