@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { checkPath } from '../../libs/zk-lock/src/client/node-path.js';
 import { directoryOf, intentDirectoryOf, keyOf } from '../../libs/zk-lock/src/locks/key-path.js';
 import { LockKeyError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { messageWithoutLink } from '../../libs/zk-lock/src/zk-lock-error.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { seed } from './support/seed.js';
 
@@ -66,7 +67,7 @@ function directoryIfAny(key: string): string | undefined {
     return directoryOf('/locks', key);
   } catch (error) {
     expect(error).toBeInstanceOf(LockKeyError);
-    expect((error as Error).message).toMatch(/\S\. \S/);
+    expect(messageWithoutLink(error as LockKeyError)).toMatch(/\S\. \S/);
     return undefined;
   }
 }

@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { LockAbortedError } from '../../../libs/zk-lock/src/locks/lock-errors.js';
 import { LockedDecoratorError } from '../../../libs/zk-lock/src/nest/guarded/guarded-errors.js';
-import { ZkLockConfigError, ZkLockError } from '../../../libs/zk-lock/src/zk-lock-error.js';
+import {
+  messageWithoutLink,
+  ZkLockConfigError,
+  ZkLockError,
+} from '../../../libs/zk-lock/src/zk-lock-error.js';
 
 /** A wait that its own caller has aborted needs no advice; what is wrong in a decorator says itself. */
 const ADVICE_IN_PLACE = [LockAbortedError, LockedDecoratorError];
@@ -23,7 +27,7 @@ export async function outcomeOf(call: () => unknown): Promise<ZkLockError | unde
   } catch (error) {
     if (!(error instanceof ZkLockError)) throw error;
     if (!ADVICE_IN_PLACE.some((kind) => error instanceof kind))
-      expect(error.message).toMatch(/\S\. \S.*\.$/s);
+      expect(messageWithoutLink(error)).toMatch(/\S\. \S.*\.$/s);
     return error;
   } finally {
     stop.abort();
