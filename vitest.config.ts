@@ -22,17 +22,17 @@ const alias = [
 /** `forks`: npm `zookeeper` crashes the process when a second thread loads it. */
 const pool = 'forks';
 
-/** Tests that need a server, two files at a time; they start it before and end it after. */
+/** Tests that need a server, which they start before and end after; most of the time they wait for it. */
 const integration = {
   pool,
-  maxWorkers: 2,
+  maxWorkers: 3,
   sequence: { groupOrder: 1 },
   globalSetup: 'test/support/shared-server.setup.ts',
   testTimeout: 30_000,
   hookTimeout: 30_000,
 } as const;
 
-/** Short forms of programs that run for hours; they start all they need, and get the machine for themselves. */
+/** Short forms of programs that run for hours; they start all they need, and nothing else runs beside them. */
 const LONG_RUNS = ['test/{endurance,soak}/**/*.e2e-spec.ts'];
 
 /**
@@ -110,7 +110,7 @@ export default defineConfig({
         test: {
           name: 'long',
           pool,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
           include: LONG_RUNS,
         },
