@@ -62,9 +62,12 @@ describe('its examples', () => {
     await application.init();
     const orders = application.get(OrderService);
     const queued = (count: number): Promise<unknown> =>
-      waitFor(async () => (await inspector.children(`${chroot}/locks/order:42`)).length === count, {
-        what: `${count} in the queue`,
-      });
+      waitFor(
+        async () => (await inspector.childrenIfAny(`${chroot}/locks/order:42`)).length === count,
+        {
+          what: `${count} in the queue`,
+        },
+      );
 
     const file = GuardedFile.create();
     const theirs: Promise<void>[] = [];

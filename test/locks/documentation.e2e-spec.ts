@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import 'reflect-metadata';
 import type { Abstract, INestApplication, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
@@ -534,7 +535,8 @@ describe('the round trips', () => {
     }
     let noted: number[] = [];
     const note: Note = async (call) => {
-      // What an earlier call has asked and not waited for.
+      // What an earlier call has asked, or is about to ask, and not waited for.
+      await nextTurn();
       await Promise.allSettled(underway);
       hasAnswer = true;
       answered = new Set();

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { folderOf, libraries, root } from './manifests.js';
@@ -15,6 +15,14 @@ const FOR_SPECS: Readonly<Record<string, readonly string[]>> = {
   'zk-client': ['testing/'],
   'zk-protocol': ['testing/', 'golden/'],
 };
+
+/** To these its error messages and its README lead. */
+const GUIDES: readonly string[] = readdirSync(join(root, 'docs'), {
+  recursive: true,
+  withFileTypes: true,
+})
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/'));
 
 async function packedFiles(library: string): Promise<string[]> {
   const args = ['pack', '--dry-run', '--json', '--silent', '--workspace', `libs/${library}`];
@@ -44,7 +52,8 @@ describe.each(libraries)('the package of libs/%s', (library) => {
       ...['.js', '.js.map', '.d.ts', '.d.ts.map'].map((ending) => `dist/${name}${ending}`),
     ]);
     // A file more in dist was left by a source that is gone: delete dist, and build again.
-    expect(packed).toEqual([...PAPERS, ...modules].sort());
+    const guides = library === 'zk-lock' ? GUIDES : [];
+    expect(packed).toEqual([...PAPERS, ...guides, ...modules].sort());
   });
 
   it('has these folders', async () => {
