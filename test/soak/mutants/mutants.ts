@@ -35,14 +35,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/session.ts',
     from: "'heartbeat', '/', true, (client) => client.proveSession()",
     to: "'heartbeat', '/', true, (client) => client.list('/')",
-    faults: ['follower cut'],
+    faults: ['follower cut from its leader, and from all but a holder'],
   },
   {
     name: 'lease renewed by sync, which a leader without followers answers',
     file: 'session/session.ts',
     from: "'heartbeat', '/', true, (client) => client.proveSession()",
     to: "'heartbeat', '/', true, (client) => client.sync('/')",
-    faults: ['from all but a holder'],
+    faults: ['leader cut from its followers, and from all but a holder'],
   },
   {
     name: 'release not retried',

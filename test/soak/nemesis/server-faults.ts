@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Workload } from '../../../apps/soak-worker/src/protocol.js';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
 import type { Replica } from '../stage/replica.js';
@@ -6,6 +7,12 @@ import { TIMES, type Stage } from '../stage/stage.js';
 import type { Fault, Heal } from './fault.js';
 
 const { sessionTimeoutMs } = TIMES;
+
+/**
+ * Nobody gives up, which is a write. A server that is cut off answers nothing of a session that waits
+ * for a write, and a leader answers no `sync` while one is proposed: whoever writes hears of it soon.
+ */
+const QUIET = (): Workload => ({ only: ['write'], patient: true });
 
 /** What happens to servers, and between them. */
 export const SERVER_FAULTS: readonly Fault[] = [
@@ -63,6 +70,20 @@ export const SERVER_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: 'follower cut from its leader, and from all but a holder that does not write',
+    lasts: [1.5, 2.5],
+    workloadOf: QUIET,
+    inflict: async (stage, random) => {
+      const follower = random.pick(await followersOf(stage));
+      await leaveToHolder(follower, stage, random);
+      await stage.ensemble.freezeLinksFrom(follower);
+      return async () => {
+        await stage.ensemble.thawLinks();
+        await healNetworks(stage.replicas);
+      };
+    },
+  },
+  {
     name: 'leader cut from its followers, and goes on answering',
     lasts: [1, 2],
     stopsAll: true,
@@ -76,17 +97,10 @@ export const SERVER_FAULTS: readonly Fault[] = [
     name: 'leader cut from its followers, and from all but a holder that does not write',
     lasts: [1, 2],
     stopsAll: true,
-    // Nobody gives up, which is a write: a leader does not answer `sync` while one is proposed.
-    workloadOf: () => ({ only: ['write'], patient: true }),
+    workloadOf: QUIET,
     inflict: async (stage, random) => {
       const leader = await stage.ensemble.servers.leader();
-      const holder = random.pick(stage.replicas);
-      const others = stage.replicas.filter((replica) => replica !== holder);
-      await Promise.all(others.map((other) => other.keepFrom(indexOf(leader, stage))));
-      await holder.bringTo(indexOf(leader, stage));
-      await holder.process.cling(4 * sessionTimeoutMs);
-      // Whoever has just come out of its section queues up again.
-      await sleep(300);
+      await leaveToHolder(leader, stage, random);
       return deposing(leader, stage, stage.replicas);
     },
   },
@@ -126,13 +140,28 @@ async function deposing(
     await deposed;
     // Else it may take until `syncLimit` to find out that it leads no more.
     await leader.restart();
-    await Promise.all(cutOff.map((replica) => replica.healNetwork()));
+    await healNetworks(cutOff);
   };
 }
 
 /** The place of a server among those that each replica has a proxy for. */
 function indexOf(server: ZooKeeperServer, stage: Stage): number {
   return stage.ensemble.servers.idOf(server) - 1;
+}
+
+async function healNetworks(replicas: readonly Replica[]): Promise<void> {
+  await Promise.all(replicas.map((replica) => replica.healNetwork()));
+}
+
+/** One replica holds something, connected to this server alone, and the others to other servers. */
+async function leaveToHolder(server: ZooKeeperServer, stage: Stage, random: Random): Promise<void> {
+  const holder = random.pick(stage.replicas);
+  const others = stage.replicas.filter((replica) => replica !== holder);
+  await Promise.all(others.map((other) => other.keepFrom(indexOf(server, stage))));
+  await holder.bringTo(indexOf(server, stage));
+  await holder.process.cling(4 * sessionTimeoutMs);
+  // Whoever has just come out of its section queues up again.
+  await sleep(300);
 }
 
 /** A replica that is connected to this server, holds something, and would go on holding it. */
