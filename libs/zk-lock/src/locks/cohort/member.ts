@@ -33,8 +33,8 @@ export class Member implements SharedHolding {
   /** By the wall clock, for people. */
   readonly since = Date.now();
   #onSettled: (() => void)[] = [];
-  readonly #loss = new LazySignal();
-  readonly #revocation = new LazySignal();
+  readonly #loss = new LazySignal<LockLostError>();
+  readonly #revocation = new LazySignal<LockRevokedError>();
 
   constructor(
     private readonly group: MemberGroup,

@@ -31,8 +31,8 @@ type HoldingState =
  */
 export class Holding implements NodeKeeper {
   readonly #nodes: OwnNode[] = [];
-  readonly #loss = new LazySignal();
-  readonly #revocation = new LazySignal();
+  readonly #loss = new LazySignal<LockLostError>();
+  readonly #revocation = new LazySignal<LockRevokedError>();
   #onSettled: (() => void)[] = [];
   // A lease that is over calls back before there is anything to stop.
   #stopListening: () => void = () => undefined;

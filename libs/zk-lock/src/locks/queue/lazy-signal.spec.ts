@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LazySignal } from './lazy-signal.js';
 
 it('has a signal that aborts with it', () => {
-  const lazy = new LazySignal();
+  const lazy = new LazySignal<string>();
   const { signal } = lazy;
   expect([lazy.aborted, signal.aborted]).toEqual([false, false]);
   lazy.abort('enough');
@@ -13,7 +13,7 @@ it('has a signal that aborts with it', () => {
 });
 
 it('has a signal that is aborted where nobody had asked for it before', () => {
-  const lazy = new LazySignal();
+  const lazy = new LazySignal<string | undefined>();
   lazy.abort(undefined);
   lazy.abort('later');
   expect(lazy.reason).toBeUndefined();
@@ -24,7 +24,7 @@ it('may be listened to by any number', () => {
   const warnings: unknown[] = [];
   const onWarning = (warning: unknown): number => warnings.push(warning);
   process.on('warning', onWarning);
-  const lazy = new LazySignal();
+  const lazy = new LazySignal<string>();
   let told = 0;
   for (let i = 0; i < 20; i++) lazy.signal.addEventListener('abort', () => told++);
   lazy.abort('enough');

@@ -1,16 +1,16 @@
 import { newSharedController } from './shared-controller.js';
 
 /** What aborts once, and has a signal for those who ask for one: most never do. */
-export class LazySignal {
+export class LazySignal<Reason> {
   #controller: AbortController | undefined;
   #isAborted = false;
-  #reason: unknown;
+  #reason: Reason | undefined;
 
   get aborted(): boolean {
     return this.#isAborted;
   }
 
-  get reason(): unknown {
+  get reason(): Reason | undefined {
     return this.#reason;
   }
 
@@ -23,7 +23,7 @@ export class LazySignal {
   }
 
   /** Does nothing the second time. */
-  abort(reason: unknown): void {
+  abort(reason: Reason): void {
     if (this.#isAborted) return;
     this.#isAborted = true;
     this.#reason = reason;

@@ -23,8 +23,7 @@ export class Wait {
   readonly #timer: NodeJS.Timeout | undefined;
   /** The steps that are under way. */
   readonly #steps = new Set<(error: Error) => void>();
-  readonly #end = new LazySignal();
-  #error: Error | undefined;
+  readonly #end = new LazySignal<Error>();
   #isBlocked = false;
 
   constructor(private readonly limits: WaitLimits) {
@@ -41,12 +40,13 @@ export class Wait {
   }
 
   get isOver(): boolean {
-    return this.#error !== undefined;
+    return this.#end.aborted;
   }
 
   /** @throws the error for the caller, when the wait is over */
   throwIfOver(): void {
-    if (this.#error) throw this.#error;
+    const { reason } = this.#end;
+    if (reason) throw reason;
   }
 
   readonly #onTimeout = (): void => this.stop(this.limits.onTimeout(this.#isBlocked));
@@ -60,8 +60,7 @@ export class Wait {
   }
 
   stop(error: Error): void {
-    if (this.#error) return;
-    this.#error = error;
+    if (this.isOver) return;
     this.#end.abort(error);
     for (const end of this.#steps) end(error);
     this.#steps.clear();
@@ -80,7 +79,8 @@ export class Wait {
         this.#steps.delete(fail);
         reject(error);
       };
-      if (this.#error) reject(this.#error);
+      const { reason } = this.#end;
+      if (reason) reject(reason);
       else this.#steps.add(fail);
       step.then((result) => {
         this.#steps.delete(fail);
