@@ -8,7 +8,7 @@ const FOUND: FoundHolders = {
 };
 
 const newLook = (isConnected = true): HolderLook => {
-  const session = { isConnected, whenConnected: () => Promise.resolve({}) };
+  const session = { connectedLease: isConnected ? {} : undefined };
   const { signal: closing } = new AbortController();
   return new HolderLook({ session, closing } as unknown as HolderLookContext);
 };

@@ -64,12 +64,12 @@ export class HolderLook {
 
   async #lookNow(find: Find): Promise<FoundHolders | undefined> {
     const { session, closing } = this.context;
-    if (!session.isConnected) return undefined;
+    const lease = session.connectedLease;
+    if (!lease) return undefined;
     const giveUp = (): Error => new Error('it takes too long to see who holds it');
     const limits = { timeoutMs: LOOK_MS, answerWithinMs: LOOK_MS, onTimeout: giveUp };
     using wait = new Wait({ ...limits, signal: closing, onAbort: giveUp });
     try {
-      const lease = await session.whenConnected(wait.signal);
       return await wait.for(find(lease));
     } catch {
       return undefined;

@@ -52,8 +52,8 @@ export async function refuseIfBusy(
   wait: Wait,
   look: (lease: SessionLease) => Promise<boolean>,
 ): Promise<void> {
-  if (!session.isConnected) throw unavailable(request, session);
-  const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
+  const lease = session.connectedLease;
+  if (!lease) throw unavailable(request, session);
   const busy = await wait.for(look(lease)).catch((error: unknown) => {
     throw isConnectionError(error) ? unavailable(request, session) : error;
   });
