@@ -15,9 +15,8 @@ export interface Occupant {
 /** All that one process holds and waits for: what keeps its session in use, and what closing ends. */
 export class Occupancy {
   readonly #closing = newSharedController();
-  readonly #waits = new Set<Wait>();
-  /** Of waits that began after {@link endWaits}. */
-  readonly #limits = new Map<Wait, NodeJS.Timeout>();
+  /** Each with the timer that ends it where it began after {@link endWaits}. */
+  readonly #waits = new Map<Wait, NodeJS.Timeout | undefined>();
   readonly #holdings = new Set<Occupant>();
   /** Of waits that begin now, whatever their callers say. */
   #longestWaitMs = Infinity;
@@ -84,7 +83,7 @@ export class Occupancy {
   /** Ends the waits in progress now, and those still to come after `longestMs`. */
   endWaits(longestMs: number): void {
     this.#longestWaitMs = longestMs;
-    for (const wait of [...this.#waits]) wait.stop(new LockServiceClosedError());
+    for (const wait of [...this.#waits.keys()]) wait.stop(new LockServiceClosedError());
   }
 
   /** Ends the waits, gives holders `graceMs` to finish, and takes the rest away from them. */
@@ -101,21 +100,20 @@ export class Occupancy {
   #begin(newWait: () => Wait): Wait {
     if (this.isClosing()) throw new LockServiceClosedError();
     const wait = newWait();
-    this.#waits.add(wait);
-    if (this.#longestWaitMs !== Infinity) this.#limit(wait, this.#longestWaitMs);
+    this.#waits.set(wait, this.#limit(wait));
     return wait;
   }
 
   #end(wait: Wait): void {
     wait[Symbol.dispose]();
+    clearTimeout(this.#waits.get(wait));
     this.#waits.delete(wait);
-    clearTimeout(this.#limits.get(wait));
-    this.#limits.delete(wait);
   }
 
-  #limit(wait: Wait, longestMs: number): void {
+  #limit(wait: Wait): NodeJS.Timeout | undefined {
+    if (this.#longestWaitMs === Infinity) return undefined;
     const end = (): void => wait.stop(new LockServiceClosedError());
-    this.#limits.set(wait, setTimeout(end, Math.min(longestMs, MAX_TIMER_MS)));
+    return setTimeout(end, Math.min(this.#longestWaitMs, MAX_TIMER_MS));
   }
 
   #keep(holding: Occupant): void {
