@@ -33,7 +33,7 @@ export class Holding implements NodeKeeper {
   readonly #nodes: OwnNode[] = [];
   readonly #loss = new LazySignal<LockLostError>();
   readonly #revocation = new LazySignal<LockRevokedError>();
-  #onSettled: (() => void)[] = [];
+  readonly #onSettled: (() => void)[] = [];
   // A lease that is over calls back before there is anything to stop.
   #stopListening: () => void = () => undefined;
   #state: HoldingState = { name: 'held' };

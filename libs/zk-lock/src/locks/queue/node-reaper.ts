@@ -23,7 +23,7 @@ type Outcome = 'gone' | 'unanswered' | 'refused';
 export class NodeReaper {
   /** Nodes that are not known to be gone yet. */
   #open = 0;
-  #onIdle: (() => void)[] = [];
+  readonly #onIdle: (() => void)[] = [];
   readonly #stopped = newSharedController();
   readonly #late: LateNodes;
   /** Nodes that may be created once more after they were deleted. */
@@ -75,7 +75,7 @@ export class NodeReaper {
         ({ path }) => this.remove(lease, path),
         () => undefined,
       )
-      .then(() => this.#close());
+      .then(() => this.#countDown());
   }
 
   /**
@@ -149,10 +149,11 @@ export class NodeReaper {
 
   #settle(path: string): void {
     this.#forGood.delete(path);
-    this.#close();
+    this.#countDown();
   }
 
-  #close(): void {
+  /** There is one node less to be removed; tells whoever waits for the last of them. */
+  #countDown(): void {
     this.#open--;
     if (this.#open === 0) for (const tell of this.#onIdle.splice(0)) tell();
   }
