@@ -68,22 +68,12 @@ export class WireClient implements ZooKeeperClient {
   }
 
   setAcl(path: string, acl: Acl): Promise<void> {
-    return this.#call(
-      'setAcl',
-      path,
-      () => this.connection.setAcl(path, acl.map(toAclEntry)),
-      toNothing,
-    );
+    return this.#perform('setAcl', path, () => this.connection.setAcl(path, acl.map(toAclEntry)));
   }
 
   canWrite(path: string): Promise<boolean> {
     return canWriteBy((version) =>
-      this.#call(
-        'set',
-        path,
-        () => this.connection.setData(path, NO_DATA, version, ALONE),
-        toNothing,
-      ),
+      this.#perform('set', path, () => this.connection.setData(path, NO_DATA, version, ALONE)),
     );
   }
 
@@ -113,20 +103,20 @@ export class WireClient implements ZooKeeperClient {
   }
 
   set(path: string, data: Buffer): Promise<void> {
-    return this.#call('set', path, () => this.connection.setData(path, data), toNothing);
+    return this.#perform('set', path, () => this.connection.setData(path, data));
   }
 
   delete(path: string): Promise<void> {
-    return this.#call('delete', path, () => this.connection.delete(path), toNothing);
+    return this.#perform('delete', path, () => this.connection.delete(path));
   }
 
   sync(path: string): Promise<void> {
-    return this.#call('sync', path, () => this.connection.sync(path), toNothing);
+    return this.#perform('sync', path, () => this.connection.sync(path));
   }
 
   proveSession(): Promise<void> {
     return proveBy((path) =>
-      this.#call('delete', path, () => this.connection.delete(path, ANY_VERSION, ALONE), toNothing),
+      this.#perform('delete', path, () => this.connection.delete(path, ANY_VERSION, ALONE)),
     );
   }
 
@@ -151,6 +141,11 @@ export class WireClient implements ZooKeeperClient {
 
   #owns({ ephemeralOwner }: Stat): boolean {
     return inHex(ephemeralOwner) === this.sessionId;
+  }
+
+  /** A request of whose answer nothing is wanted but that it came. */
+  #perform(request: string, path: string, send: () => Promise<unknown>): Promise<void> {
+    return this.#call(request, path, send, toNothing);
   }
 
   /** @param read makes of the connection's answer ours; throws where it is nonsense */
