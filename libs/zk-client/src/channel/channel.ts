@@ -121,7 +121,7 @@ export class Channel {
       return;
     }
     const queue = isUrgent(type) ? this.#urgent : this.#pending;
-    queue.push({ xid, question: question });
+    queue.push({ xid, question });
   }
 
   /**
