@@ -11,10 +11,11 @@ import {
 import { resolveChecked } from '../guarded/guarded.options.js';
 import { compileKeys, patternOf } from '../guarded/lock-key.js';
 import type { LockService } from '../lock.service.js';
+import { checkMaxHold, checkMinHold } from './hold-checks.js';
 import { replacePlaceholder } from './lock-placeholder.js';
 import { LOCKED_CHECKS, type LockedOptions } from './locked.options.js';
-import { checkMaxHold, holdAtMost } from './max-hold.js';
-import { checkMinHold, holdAtLeast, type LockedWork } from './min-hold.js';
+import { holdAtMost } from './max-hold.js';
+import { holdAtLeast, type LockedWork } from './min-hold.js';
 
 /**
  * @throws {LockedDecoratorError} when `@Locked()` does not stand on an instance's method, or was

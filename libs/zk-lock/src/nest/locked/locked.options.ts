@@ -6,8 +6,7 @@ import {
   checkTimeoutOption,
 } from '../guarded/guarded.options.js';
 import { checkOnBusyOption, type OnBusy } from '../guarded/on-busy.js';
-import { checkMaxHold } from './max-hold.js';
-import { checkMinHold } from './min-hold.js';
+import { checkMaxHold, checkMinHold } from './hold-checks.js';
 
 const orFunction =
   (check: Check): Check =>

@@ -1,7 +1,6 @@
 import { LockHoldTimeoutError } from '../../locks/lock-errors.js';
 import type { Lock } from '../../locks/lock.js';
 import { LinkedSignal } from '../../locks/queue/linked-signal.js';
-import { MAX_TIMER_MS } from '../../locks/queue/wait.js';
 import { runShowing } from '../../locks/read-write/lock-context.js';
 import { TimedLock } from './timed-lock.js';
 
@@ -10,12 +9,6 @@ export interface TimedHold {
   /** The lock that stands for all. */
   readonly lock: Lock;
   readonly all: readonly Lock[];
-}
-
-export function checkMaxHold(value: unknown): string | undefined {
-  return typeof value === 'number' && value > 0 && value <= MAX_TIMER_MS
-    ? undefined
-    : `is not a time in milliseconds, more than 0 and up to ${MAX_TIMER_MS}`;
 }
 
 /**

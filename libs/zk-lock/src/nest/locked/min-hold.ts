@@ -1,6 +1,5 @@
 import type { Lock } from '../../locks/lock.js';
 import { LinkedSignal } from '../../locks/queue/linked-signal.js';
-import { MAX_TIMER_MS } from '../../locks/queue/wait.js';
 
 /** What runs under locks: that which stands for all of them, and all. */
 export type LockedWork<T> = (lock: Lock, all: readonly Lock[]) => Promise<T>;
@@ -9,12 +8,6 @@ export interface MinHold {
   readonly minHoldMs: number;
   /** Aborts when nothing is kept any more. */
   readonly closing: AbortSignal;
-}
-
-export function checkMinHold(value: unknown): string | undefined {
-  return typeof value === 'number' && value >= 0 && value <= MAX_TIMER_MS
-    ? undefined
-    : `is not a time in milliseconds, 0 to ${MAX_TIMER_MS}`;
 }
 
 /**
