@@ -1,31 +1,20 @@
 import type { BatchObservableCallback, MeterProvider } from '@opentelemetry/api';
-import { onLockEvents, readConnections } from '../telemetry/channels.js';
-import {
-  DURATION_BUCKETS_S,
-  labelsOf,
-  SESSION_LOSS_REASONS,
-  SESSION_STATES,
-} from '../telemetry/metrics.js';
+import { readConnections } from '../telemetry/channels.js';
+import { type Measure, measureEvents } from '../telemetry/measure-events.js';
+import { DURATION_BUCKETS_S, SESSION_STATES } from '../telemetry/metrics.js';
 
 /** Measures the calls and sessions of this process, until it is stopped. */
 export function measureLocks(provider: MeterProvider, scope: string): () => void {
   const meter = provider.getMeter(scope);
-  const histogram = (name: string, description: string) =>
-    meter.createHistogram(name, {
-      description,
-      unit: 's',
-      advice: { explicitBucketBoundaries: [...DURATION_BUCKETS_S] },
-    });
-  const counter = (name: string, description: string) => meter.createCounter(name, { description });
-  const acquires = counter('zk_lock.acquires', 'Calls for a lock or permits, by what they came to');
-  const wait = histogram('zk_lock.wait', 'How long calls waited, but for single tries in vain');
-  const hold = histogram('zk_lock.hold', 'How long locks and permits were held');
-  const lost = counter('zk_lock.lost', 'Locks and permits lost while they were held');
-  const reconnects = counter(
-    'zk_lock.session.reconnects',
-    'New connections over which a ZooKeeper session lived on',
-  );
-  const sessionsLost = counter('zk_lock.sessions.lost', 'ZooKeeper sessions lost');
+  const histogram = (name: string, description: string): Measure => {
+    const advice = { explicitBucketBoundaries: [...DURATION_BUCKETS_S] };
+    const instrument = meter.createHistogram(name, { description, unit: 's', advice });
+    return (labels, value) => instrument.record(value, labels);
+  };
+  const counter = (name: string, description: string): Measure => {
+    const instrument = meter.createCounter(name, { description });
+    return (labels, value) => instrument.add(value, labels);
+  };
 
   const gauge = (name: string, description: string) =>
     meter.createObservableGauge(name, { description });
@@ -46,31 +35,19 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
   };
   meter.addBatchObservableCallback(observe, Object.values(gauges));
 
-  const countSession = (connection: string, isReconnect: boolean, lossReason?: string): void => {
-    reconnects.add(isReconnect ? 1 : 0, { connection });
-    for (const reason of SESSION_LOSS_REASONS) {
-      sessionsLost.add(reason === lossReason ? 1 : 0, { connection, reason });
-    }
-  };
-  for (const { connection } of readConnections()) countSession(connection, false);
-
-  const stopListening = onLockEvents({
-    waitEnd: (event) => {
-      const labels = labelsOf(event);
-      acquires.add(1, { ...labels, result: event.result });
-      // A single try has not waited for anybody.
-      if (event.result !== 'busy') wait.record(event.durationMs / 1_000, labels);
-    },
-    holdEnd: (event) => {
-      const labels = labelsOf(event);
-      hold.record(event.durationMs / 1_000, labels);
-      if (event.lossReason !== undefined) lost.add(1, { ...labels, reason: event.lossReason });
-    },
-    session: ({ connection, isReconnect, lossReason }) =>
-      countSession(connection, isReconnect, lossReason),
+  const stopMeasuring = measureEvents({
+    acquires: counter('zk_lock.acquires', 'Calls for a lock or permits, by what they came to'),
+    wait: histogram('zk_lock.wait', 'How long calls waited, but for single tries in vain'),
+    hold: histogram('zk_lock.hold', 'How long locks and permits were held'),
+    lost: counter('zk_lock.lost', 'Locks and permits lost while they were held'),
+    reconnects: counter(
+      'zk_lock.session.reconnects',
+      'New connections over which a ZooKeeper session lived on',
+    ),
+    sessionsLost: counter('zk_lock.sessions.lost', 'ZooKeeper sessions lost'),
   });
   return () => {
-    stopListening();
+    stopMeasuring();
     meter.removeBatchObservableCallback(observe, Object.values(gauges));
   };
 }

@@ -1,11 +1,7 @@
 import { Counter, Gauge, Histogram, type Metric, register, type Registry } from 'prom-client';
-import { onLockEvents, readConnections } from '../telemetry/channels.js';
-import {
-  DURATION_BUCKETS_S,
-  labelsOf,
-  SESSION_LOSS_REASONS,
-  SESSION_STATES,
-} from '../telemetry/metrics.js';
+import { readConnections } from '../telemetry/channels.js';
+import { type Instruments, type Measure, measureEvents } from '../telemetry/measure-events.js';
+import { DURATION_BUCKETS_S, SESSION_STATES } from '../telemetry/metrics.js';
 import { StartOnce } from '../telemetry/start-once.js';
 
 /**
@@ -47,42 +43,23 @@ export function collectLockMetrics({
 }
 
 function collect(registry: Registry, buckets: number[]): () => void {
-  const { acquires, wait, hold, lost, reconnects, sessionsLost } = newMetrics(registry, buckets);
+  const instruments = newInstruments(registry, buckets);
   addGauges(registry);
-  const countSession = (connection: string, isReconnect: boolean, lossReason?: string): void => {
-    reconnects.inc({ connection }, isReconnect ? 1 : 0);
-    for (const reason of SESSION_LOSS_REASONS) {
-      sessionsLost.inc({ connection, reason }, reason === lossReason ? 1 : 0);
-    }
-  };
-  for (const { connection } of readConnections()) countSession(connection, false);
-  return onLockEvents({
-    waitEnd: (event) => {
-      const labels = labelsOf(event);
-      acquires.inc({ ...labels, result: event.result });
-      // A single try has not waited for anybody.
-      if (event.result !== 'busy') wait.observe(labels, event.durationMs / 1_000);
-    },
-    holdEnd: (event) => {
-      const labels = labelsOf(event);
-      hold.observe(labels, event.durationMs / 1_000);
-      if (event.lossReason !== undefined) lost.inc({ ...labels, reason: event.lossReason });
-    },
-    session: ({ connection, isReconnect, lossReason }) =>
-      countSession(connection, isReconnect, lossReason),
-  });
+  return measureEvents(instruments);
 }
 
-function newMetrics(registry: Registry, buckets: number[]) {
+function newInstruments(registry: Registry, buckets: number[]): Instruments {
   const registers = [registry];
-  const counter = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
-    findOrAdd(registry, name, () => new Counter<T>({ name, help, labelNames, registers }));
-  const histogram = (name: string, help: string) =>
-    findOrAdd(
-      registry,
-      name,
-      () => new Histogram({ name, help, labelNames: CALL, buckets, registers }),
-    );
+  const counter = (name: string, help: string, labelNames: readonly string[]): Measure => {
+    const add = () => new Counter({ name, help, labelNames, registers });
+    const metric = findOrAdd(registry, name, add);
+    return (labels, value) => metric.inc(labels, value);
+  };
+  const histogram = (name: string, help: string): Measure => {
+    const add = () => new Histogram({ name, help, labelNames: CALL, buckets, registers });
+    const metric = findOrAdd(registry, name, add);
+    return (labels, value) => metric.observe(labels, value);
+  };
   return {
     acquires: counter(
       'zk_lock_acquires_total',
