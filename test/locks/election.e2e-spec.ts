@@ -20,6 +20,7 @@ import {
   ownRoot,
   shortSession,
 } from '../support/locks.js';
+import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -359,9 +360,7 @@ it('waits without a limit for a ZooKeeper that is not there yet, and says nothin
   const proxy = await FaultProxy.start(sharedServer().port);
   onTestFinished(() => proxy.stop());
   await proxy.refuse();
-  const warnings: string[] = [];
-  const warn = (message: string): void => void warnings.push(message);
-  const logger = { debug: () => {}, log: () => {}, warn, error: warn };
+  const logger = new RecordingLogger();
   const options = { ...shortSession, root, servers: proxy.connectString, acquireTimeoutMs: 1 };
   const locks = new LockManager(options, logger);
   onTestFinished(() => locks.close());
@@ -373,7 +372,7 @@ it('waits without a limit for a ZooKeeper that is not there yet, and says nothin
   await proxy.accept();
   await election.whenLeader();
   // The session says that it cannot connect.
-  expect(warnings.filter((line) => line.includes('lead'))).toEqual([]);
+  expect(logger.of('warn', 'error').filter((line) => line.includes('lead'))).toEqual([]);
 });
 
 it('stands aside where foreign nodes lie, says so once, and comes back when they are gone', async () => {
@@ -381,17 +380,13 @@ it('stands aside where foreign nodes lie, says so once, and comes back when they
   const setUp = await openLocks({ root });
   await setUp.withLock('k', () => undefined);
   await inspector.create(`${root}/k/somebody-elses-node`, '');
-  const lines: string[] = [];
-  const note = (level: string) => (message: string) => lines.push(`${level} ${message}`);
-  const logger = { debug: note('debug'), log: () => {}, warn: note('warn'), error: note('error') };
+  const logger = new RecordingLogger();
   const locks = new LockManager({ servers: sharedServer().connectString, root }, logger);
   onTestFinished(() => locks.close());
   await locks.start();
   const election = locks.election('k');
-  await waitFor(() => lines.length > 3, { what: 'it to try again' });
-  expect(lines.filter((line) => line.startsWith('warn'))).toEqual([
-    expect.stringContaining('somebody-elses-node'),
-  ]);
+  await waitFor(() => logger.of('debug', 'warn', 'error').length > 3, { what: 'it to try again' });
+  expect(logger.of('warn')).toEqual([expect.stringContaining('somebody-elses-node')]);
   await inspector.delete(`${root}/k/somebody-elses-node`);
   await election.whenLeader();
   expect(await nodes()).toHaveLength(1);

@@ -7,9 +7,10 @@ import { ZkLockHealthIndicator, ZkLockHealthModule } from 'nestjs-zk-lock/health
 import { expect, it, onTestFinished } from 'vitest';
 import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
-import { silentLogger } from '../../libs/zk-lock/src/logger.js';
+import { silentLogger, type ZkLockLogger } from '../../libs/zk-lock/src/logger.js';
 import { freePort } from '../support/free-port.js';
 import { shortSession } from '../support/locks.js';
+import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { credentials, digest, openRestrictedPlace } from './support/place.js';
@@ -38,7 +39,7 @@ function secretsIn(value: unknown, more: readonly string[] = []): string[] {
 }
 
 /** Logs everything there is, as Nest does where it is told to be verbose. */
-class RecordingLogger implements LoggerService {
+class NestRecorder implements LoggerService {
   readonly lines: unknown[] = [];
   readonly #note = (...line: unknown[]): void => void this.lines.push(line);
   readonly log = this.#note;
@@ -48,13 +49,7 @@ class RecordingLogger implements LoggerService {
   readonly verbose = this.#note;
 }
 
-function recorder() {
-  const lines: string[] = [];
-  const note = (line: string): void => void lines.push(line);
-  return { lines, logger: { debug: note, log: note, warn: note, error: note } };
-}
-
-async function start(options: Partial<LockManagerOptions>, logger = silentLogger) {
+async function start(options: Partial<LockManagerOptions>, logger: ZkLockLogger = silentLogger) {
   const servers = sharedServer().connectString;
   const locks = new LockManager({ servers, credentials, ...options }, logger);
   onTestFinished(() => locks.close());
@@ -71,11 +66,14 @@ it('shows none in a log, over connecting, reconnecting, expiry and refusals', as
   const { root, insider } = await openRestrictedPlace();
   await insider.create(root);
   const proxy = await openProxy();
-  const { lines, logger } = recorder();
+  const logger = new RecordingLogger();
+  const { lines } = logger;
   const locks = await start({ root, servers: proxy.connectString, ...shortSession }, logger);
   await locks.withLock('k', () => undefined);
   await proxy.cut();
-  await waitFor(() => lines.some((line) => line.startsWith('Reconnected')), { what: 'a new one' });
+  await waitFor(() => lines.some((line) => line.startsWith('log: Reconnected')), {
+    what: 'a new one',
+  });
   await proxy.freeze();
   await waitFor(() => lines.some((line) => line.includes('is lost')), { what: 'the loss' });
   await proxy.thaw();
@@ -156,7 +154,7 @@ it('writes none into a node', async () => {
 
 it('shows none through Nest: the service, its health, the graph of modules, and failing injection', async () => {
   const { root } = await openRestrictedPlace();
-  const logger = new RecordingLogger();
+  const logger = new NestRecorder();
   const options = { servers: sharedServer().connectString, root, credentials };
 
   @Injectable()

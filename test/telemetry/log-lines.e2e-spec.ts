@@ -2,31 +2,24 @@ import { expect, it, onTestFinished } from 'vitest';
 import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import { openInspector, ownRoot, shortSession } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
+import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 function openLogged(servers = sharedServer().connectString) {
-  const lines: string[] = [];
-  const note = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
-  const logger = {
-    debug: note('debug'),
-    log: note('log'),
-    warn: note('warn'),
-    error: note('error'),
-  };
+  const logger = new RecordingLogger();
   const root = ownRoot();
   const locks = new LockManager({ servers, root, ...shortSession }, logger);
   onTestFinished(() => locks.close());
-  const loud = (): string[] => lines.filter((line) => /^(warn|error)/.test(line));
-  return { locks, root, lines, loud };
+  return { locks, root, logger };
 }
 
 it('has a warning for a lock that somebody takes away, and no line for one that is given back', async () => {
-  const { locks, root, lines, loud } = openLogged();
+  const { locks, root, logger } = openLogged();
   await locks.start();
-  const before = lines.length;
+  const before = logger.lines.length;
   await locks.withLock('k', () => undefined);
-  expect(lines.slice(before)).toEqual([]);
+  expect(logger.lines.slice(before)).toEqual([]);
   const lock = await locks.acquire('k');
   const inspector = await openInspector();
   for (const node of await inspector.children(`${root}/k`)) {
@@ -34,25 +27,27 @@ it('has a warning for a lock that somebody takes away, and no line for one that 
   }
   await waitFor(() => lock.signal.aborted, { what: 'the loss' });
   await lock.release();
-  expect(loud()).toEqual([
+  expect(logger.of('warn', 'error')).toEqual([
     expect.stringMatching(/^warn: The write lock "k" was lost: its znode was deleted by somebody/),
   ]);
 });
 
 it('has one error for a lost session, however many locks were lost with it, and says why it cannot connect', async () => {
   const proxy = await openProxy();
-  const { locks, loud, lines } = openLogged(proxy.connectString);
+  const { locks, logger } = openLogged(proxy.connectString);
   await locks.start();
   const held = await Promise.all(['a', 'b', 'c'].map((key) => locks.acquire(key)));
   await proxy.refuse();
   await proxy.cut();
   await waitFor(() => held.every(({ signal }) => signal.aborted), { what: 'the loss' });
-  expect(loud().filter((line) => line.includes('lock "'))).toEqual([]);
-  expect(lines.filter((line) => line.startsWith('debug: The write lock'))).toHaveLength(3);
-  expect(loud().filter((line) => line.startsWith('error'))).toEqual([
+  expect(logger.of('warn', 'error').filter((line) => line.includes('lock "'))).toEqual([]);
+  expect(
+    logger.of('debug').filter((line) => line.startsWith('debug: The write lock')),
+  ).toHaveLength(3);
+  expect(logger.of('error')).toEqual([
     expect.stringMatching(/^error: ZooKeeper session 0x\w+ is lost/),
   ]);
-  await waitFor(() => loud().some((line) => line.startsWith('warn: Cannot connect')), {
+  await waitFor(() => logger.of('warn').some((line) => line.startsWith('warn: Cannot connect')), {
     what: 'the reason',
   });
   await proxy.accept();
@@ -61,9 +56,11 @@ it('has one error for a lost session, however many locks were lost with it, and 
 });
 
 it('has one warning for what the shutdown takes away', async () => {
-  const { locks, loud } = openLogged();
+  const { locks, logger } = openLogged();
   await locks.start();
   await locks.acquire('k');
   await locks.close();
-  expect(loud()).toEqual([expect.stringMatching(/lost: the lock service was closed before/)]);
+  expect(logger.of('warn', 'error')).toEqual([
+    expect.stringMatching(/lost: the lock service was closed before/),
+  ]);
 });
