@@ -245,7 +245,7 @@ describe('maxHoldMs', () => {
     let signal: AbortSignal | undefined;
     await jobs.forSome(undefined, async (lock) => {
       signal = lock.signal;
-      await sleep(100);
+      await expect(jobs.untilTimeIsUp(untilAborted)).rejects.toMatchObject(timeout);
     });
     expect(signal?.aborted).toBe(false);
     await expect(jobs.forSome(0, untilAborted)).rejects.toThrow(ZkLockConfigError);
