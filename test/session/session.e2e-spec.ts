@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import {
@@ -211,8 +211,8 @@ it('renews the lease by nothing that the server has not answered', async () => {
   const lease = await session.whenConnected(AbortSignal.timeout(5_000));
   const deadline = (): number => performance.now() + lease.msLeft();
   await proxy.freeze();
-  // What was answered before has been read by then.
-  await sleep(50);
+  // What was answered before has come by now, and is read at one answer a turn.
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
   const before = deadline();
   // Further apart than the half tick by which an answer has to precede a proof.
   for (let request = 0; request < 3; request++) {
