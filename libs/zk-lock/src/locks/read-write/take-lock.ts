@@ -40,10 +40,11 @@ export function takeLock(
 ): Promise<ReadWriteHolding> {
   const queue = readWriteQueue(request, context);
   return contend(queue, request, wait, async (own) => {
+    const { session, reaper, dialect, place } = queue;
     const { lease, path } = own;
-    const { data } = queue.place;
+    const { data } = place;
     const holding = new ReadWriteHolding(
-      { ...context, lease, path, data, key: request.key },
+      { session, reaper, dialect, lease, path, data, key: request.key },
       request.mode,
     );
     return (await holding.claim(own)) ? holding : undefined;
