@@ -92,8 +92,7 @@ export class Contender {
 
   #standingIn({ name }: OwnNode, names: readonly string[]): Standing {
     const { dialect, waitsFor, place } = this.queue;
-    const nodes = dialect.parse(place.directory, names);
-    this.#seen.saw(nodes);
+    const nodes = this.#seen.listed(place.directory, names, dialect);
     const ahead = aheadOf(nodes, name);
     return ahead ? (waitsFor(ahead) ?? 'first') : 'gone';
   }

@@ -23,7 +23,7 @@ export interface Dialect {
   /** What the server appended to the prefix. */
   sequenceText(name: string): string;
   /**
-   * The directory's queue in order; for the same array of names, the same array.
+   * The directory's queue in order.
    * @throws {LockDirectoryError} when a child is no lock node of this dialect
    */
   parse(directory: string, names: readonly string[]): readonly QueueNode[];
@@ -77,8 +77,6 @@ export function isLockNode(name: string): boolean {
 
 export function dialectOf(name: DialectName): Dialect {
   const naming = NAMINGS[name];
-  // Of ten thousand contenders of this process that share one list, the first puts it in order.
-  const known = new WeakMap<readonly string[], readonly QueueNode[]>();
   return {
     name,
     hasReaders: naming.modes.read !== undefined,
@@ -86,11 +84,7 @@ export function dialectOf(name: DialectName): Dialect {
     canUpgrade: name === 'curator-rw',
     nodePrefix: (mode, guid) => naming.prefix(guid, naming.modes[mode] ?? ''),
     sequenceText: (node) => naming.pattern.exec(node)?.[2] ?? '',
-    parse: (directory, names) => {
-      const queue = known.get(names) ?? parse(name, naming, directory, names);
-      known.set(names, queue);
-      return queue;
-    },
+    parse: (directory, names) => parse(name, naming, directory, names),
   };
 }
 

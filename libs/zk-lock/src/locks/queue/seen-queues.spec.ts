@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { LockMode } from '../lock.js';
 import { aheadOf, compareSequence, inOrder, type QueueNode } from './lock-queue.js';
@@ -47,11 +47,15 @@ describe('SeenQueue', () => {
 
   it('does not forget who went since, when another contender looks at the same list', () => {
     const seen = new SeenQueue(true);
-    const list = [a, b];
-    seen.saw(list);
+    const names = ['a', 'b'];
+    const parse = vi.fn(() => [a, b]);
+    const first = seen.listed('/locks/k', names, { parse });
     seen.left(a, true);
-    seen.saw(list);
+    expect(seen.listed('/locks/k', names, { parse })).toBe(first);
     expect(seen.isFirst('b')).toBe(true);
+    expect(parse.mock.calls).toEqual([['/locks/k', names]]);
+    seen.listed('/locks/k', [...names], { parse });
+    expect(seen.isFirst('b')).toBe(false);
   });
 });
 

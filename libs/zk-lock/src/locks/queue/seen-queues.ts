@@ -1,4 +1,5 @@
 import type { SessionLease } from '../../session/session-lease.js';
+import type { Dialect } from './dialect.js';
 import type { QueueNode } from './lock-queue.js';
 
 /**
@@ -10,6 +11,7 @@ import type { QueueNode } from './lock-queue.js';
  * after a writer of somebody else nothing is certain until the next list.
  */
 export class SeenQueue {
+  #names: readonly string[] | undefined;
   #queue: readonly QueueNode[] = [];
   /** The first of the queue that may be there. */
   #head = 0;
@@ -19,9 +21,26 @@ export class SeenQueue {
   /** @param hasReaders whether a writer can leave a reader in its place */
   constructor(private readonly hasReaders: boolean) {}
 
-  /** The queue was listed; the same array again is the same list. */
+  /**
+   * The queue was listed. Of ten thousand contenders that share one list, the first puts it in order:
+   * the same array of names again is the same list.
+   *
+   * @throws {LockDirectoryError} as {@link Dialect.parse}
+   */
+  listed(
+    directory: string,
+    names: readonly string[],
+    dialect: Pick<Dialect, 'parse'>,
+  ): readonly QueueNode[] {
+    if (names !== this.#names) {
+      this.saw(dialect.parse(directory, names));
+      this.#names = names;
+    }
+    return this.#queue;
+  }
+
+  /** The queue is like this. */
   saw(queue: readonly QueueNode[]): void {
-    if (queue === this.#queue) return;
     this.#queue = queue;
     this.#head = 0;
     this.#gone.clear();
