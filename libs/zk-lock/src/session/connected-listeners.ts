@@ -31,15 +31,17 @@ export class ConnectedListeners {
   /** Whether the next connection is one of the session of `lease`; false once that is over. */
   isNextOf(lease: SessionLease): Promise<boolean> {
     return new Promise((resolve) => {
-      const stopListening = lease.onEnd(() => {
+      const onLeaseEnd = (): void => {
         this.#listeners.delete(onConnected);
         resolve(false);
-      });
+      };
+      const listener = { onLeaseEnd };
       const onConnected = (connected: SessionLease): void => {
-        stopListening();
+        lease.unlisten(listener);
         resolve(connected === lease);
       };
       this.#listeners.add(onConnected);
+      lease.listen(listener);
     });
   }
 }

@@ -1,46 +1,70 @@
 import { describe, expect, it, vi } from 'vitest';
 import { NodeWatches } from './node-watches.js';
 
+const newListener = () => ({ onNodeEvent: vi.fn<(event: string) => void>() });
+
 describe('node watches', () => {
   it('tell everybody who listens on the path, and nobody else', () => {
     const watches = new NodeWatches();
-    const [first, second, other] = [vi.fn(), vi.fn(), vi.fn()];
-    watches.add('/a', first);
-    watches.add('/a', second);
+    const [first, second, third, other] = [
+      newListener(),
+      newListener(),
+      newListener(),
+      newListener(),
+    ];
+    for (const listener of [first, second, third]) watches.add('/a', listener);
     watches.add('/b', other);
     watches.fire('/a', 'deleted');
-    expect(first).toHaveBeenCalledWith('deleted');
-    expect(second).toHaveBeenCalledWith('deleted');
-    expect(other).not.toHaveBeenCalled();
+    for (const { onNodeEvent } of [first, second, third]) {
+      expect(onNodeEvent.mock.calls).toEqual([['deleted']]);
+    }
+    expect(other.onNodeEvent).not.toHaveBeenCalled();
   });
 
   it('tell everybody of a gap', () => {
     const watches = new NodeWatches();
-    const [first, second] = [vi.fn(), vi.fn()];
-    watches.add('/a', first);
-    watches.add('/b', second);
+    const listeners = [newListener(), newListener(), newListener()] as const;
+    watches.add('/a', listeners[0]);
+    watches.add('/a', listeners[1]);
+    watches.add('/b', listeners[2]);
     watches.fireGap();
-    expect(first.mock.calls).toEqual([['gap']]);
-    expect(second.mock.calls).toEqual([['gap']]);
+    for (const { onNodeEvent } of listeners) expect(onNodeEvent.mock.calls).toEqual([['gap']]);
   });
 
   it('keep nothing for a path that nobody listens on any more', () => {
     const watches = new NodeWatches();
-    const stops = [watches.add('/a', vi.fn()), watches.add('/a', vi.fn())];
-    for (const stop of stops) stop();
-    expect(watches.size).toBe(0);
-    stops[0]?.();
+    const [first, second, alone] = [newListener(), newListener(), newListener()];
+    watches.add('/a', first);
+    watches.add('/a', second);
+    watches.add('/b', alone);
+    watches.remove('/a', first);
     watches.fire('/a', 'changed');
+    expect(first.onNodeEvent).not.toHaveBeenCalled();
+    expect(second.onNodeEvent).toHaveBeenCalledTimes(1);
+    watches.remove('/a', second);
+    watches.remove('/b', alone);
+    expect(watches.size).toBe(0);
+    watches.remove('/a', second);
+    watches.fire('/a', 'changed');
+    expect(second.onNodeEvent).toHaveBeenCalledTimes(1);
+  });
+
+  it('keep those who listen when somebody leaves who does not', () => {
+    const watches = new NodeWatches();
+    const [first, stranger] = [newListener(), newListener()];
+    watches.add('/a', first);
+    watches.remove('/a', stranger);
+    watches.fire('/a', 'deleted');
+    expect(first.onNodeEvent).toHaveBeenCalledTimes(1);
   });
 
   it('let a listener leave while they are told', () => {
     const watches = new NodeWatches();
-    const second = vi.fn();
-    let leave = (): void => undefined;
-    watches.add('/a', () => leave());
-    leave = watches.add('/a', second);
+    const second = newListener();
+    watches.add('/a', { onNodeEvent: () => watches.remove('/a', second) });
+    watches.add('/a', second);
     watches.fire('/a', 'deleted');
     watches.fire('/a', 'deleted');
-    expect(second).toHaveBeenCalledTimes(1);
+    expect(second.onNodeEvent).toHaveBeenCalledTimes(1);
   });
 });

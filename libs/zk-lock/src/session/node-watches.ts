@@ -1,34 +1,47 @@
 import type { NodeEvent } from '../client/zookeeper-client.js';
 
-/** `gap`: events may have been missed while the session was between two connections. */
-export type NodeListener = (event: NodeEvent | 'gap') => void;
+export interface NodeListener {
+  /** `gap`: events may have been missed while the session was between two connections. */
+  onNodeEvent(event: NodeEvent | 'gap'): void;
+}
 
 /** Who in this process listens for events of which znode: one server-side watch serves them all. */
 export class NodeWatches {
-  readonly #listeners = new Map<string, Set<NodeListener>>();
+  /** Most paths have one listener only. */
+  readonly #listeners = new Map<string, NodeListener | Set<NodeListener>>();
 
-  add(path: string, listener: NodeListener): () => void {
-    const listeners = this.#listeners.get(path) ?? new Set();
-    this.#listeners.set(path, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(path) === listeners) {
-        this.#listeners.delete(path);
-      }
-    };
+  add(path: string, listener: NodeListener): void {
+    const present = this.#listeners.get(path);
+    if (present instanceof Set) present.add(listener);
+    else this.#listeners.set(path, present ? new Set([present, listener]) : listener);
+  }
+
+  /** Does nothing where it does not listen. */
+  remove(path: string, listener: NodeListener): void {
+    const present = this.#listeners.get(path);
+    if (present instanceof Set) present.delete(listener);
+    if (present === listener || (present instanceof Set && present.size === 0)) {
+      this.#listeners.delete(path);
+    }
   }
 
   fire(path: string, event: NodeEvent): void {
-    for (const listener of [...(this.#listeners.get(path) ?? [])]) listener(event);
+    for (const listener of listOf(this.#listeners.get(path))) listener.onNodeEvent(event);
   }
 
   fireGap(): void {
     for (const listeners of [...this.#listeners.values()]) {
-      for (const listener of [...listeners]) listener('gap');
+      for (const listener of listOf(listeners)) listener.onNodeEvent('gap');
     }
   }
 
   get size(): number {
     return this.#listeners.size;
   }
+}
+
+/** As they are now: who is told may leave, or bring others. */
+function listOf(listeners: NodeListener | Set<NodeListener> | undefined): NodeListener[] {
+  if (listeners instanceof Set) return [...listeners];
+  return listeners ? [listeners] : [];
 }

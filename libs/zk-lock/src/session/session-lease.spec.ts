@@ -19,14 +19,14 @@ const pause = (ms: number): void => void (time.wallOffset += ms);
 
 describe('session lease', () => {
   it('is over by the clock at the moment of asking, and tells it once', () => {
-    const onEnd = vi.fn();
-    lease.onEnd(onEnd);
+    const onLeaseEnd = vi.fn();
+    lease.listen({ onLeaseEnd });
     time.mono = T - 301;
     expect(lease.isValid()).toBe(true);
     time.mono = T;
     expect(lease.isValid()).toBe(false);
     expect(lease.isValid()).toBe(false);
-    expect(onEnd.mock.calls).toEqual([['lease-expired']]);
+    expect(onLeaseEnd.mock.calls).toEqual([['lease-expired']]);
   });
 
   it('stays over, whatever is answered later', () => {
@@ -39,16 +39,18 @@ describe('session lease', () => {
 
   it('tells a listener that comes late at once', () => {
     lease.end('session-expired');
-    const onEnd = vi.fn();
-    lease.onEnd(onEnd);
-    expect(onEnd).toHaveBeenCalledWith('session-expired');
+    const onLeaseEnd = vi.fn();
+    lease.listen({ onLeaseEnd });
+    expect(onLeaseEnd).toHaveBeenCalledWith('session-expired');
   });
 
   it('does not tell a listener that has gone', () => {
-    const onEnd = vi.fn();
-    lease.onEnd(onEnd)();
+    const onLeaseEnd = vi.fn();
+    const listener = { onLeaseEnd };
+    lease.listen(listener);
+    lease.unlisten(listener);
     lease.end('session-expired');
-    expect(onEnd).not.toHaveBeenCalled();
+    expect(onLeaseEnd).not.toHaveBeenCalled();
   });
 
   it('is invalid, but not over, after a pause of the machine that outlasted it', () => {

@@ -3,6 +3,11 @@ import type { Clock } from './clock.js';
 import { LeaseRecord } from './lease-record.js';
 import type { SessionLossReason } from './session-state.js';
 
+export interface LeaseListener {
+  /** The lease is over, once and for all. */
+  onLeaseEnd(reason: SessionLossReason): void;
+}
+
 /**
  * One session id, and how long it certainly lives.
  *
@@ -15,7 +20,7 @@ import type { SessionLossReason } from './session-state.js';
 export class SessionLease {
   readonly #credentials: SessionCredentials;
   readonly #record: LeaseRecord;
-  readonly #listeners = new Set<(reason: SessionLossReason) => void>();
+  readonly #listeners = new Set<LeaseListener>();
   readonly #uncertain = new Set<() => void>();
   #timeoutMs: number;
   #lossReason: SessionLossReason | undefined;
@@ -106,19 +111,19 @@ export class SessionLease {
     if (this.#lossReason) return;
     this.#lossReason = reason;
     // The latest first: the holders, before the session that does the rest.
-    for (const listener of [...this.#listeners].reverse()) listener(reason);
+    for (const listener of [...this.#listeners].reverse()) listener.onLeaseEnd(reason);
     this.#listeners.clear();
     this.#tellCertain();
   }
 
-  /** Calls `listener` when the lease ends, at once if it has. Answers a function that stops it. */
-  onEnd(listener: (reason: SessionLossReason) => void): () => void {
-    if (this.#lossReason) {
-      listener(this.#lossReason);
-      return () => undefined;
-    }
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Tells `listener` when the lease ends, at once if it has. */
+  listen(listener: LeaseListener): void {
+    if (this.#lossReason) listener.onLeaseEnd(this.#lossReason);
+    else this.#listeners.add(listener);
+  }
+
+  unlisten(listener: LeaseListener): void {
+    this.#listeners.delete(listener);
   }
 
   #onProof(): void {

@@ -195,9 +195,14 @@ export class Session {
     );
   }
 
-  /** Hears of events on `path`, once `get` or `list` has set a watch there. Answers a function that stops it. */
-  watch(path: string, listener: NodeListener): () => void {
-    return this.#watches.add(path, listener);
+  /** `listener` hears of events on `path`, once `get` or `list` has set a watch there. */
+  watch(path: string, listener: NodeListener): void {
+    this.#watches.add(path, listener);
+  }
+
+  /** It hears no more of them; the watch on the server stays. */
+  unwatch(path: string, listener: NodeListener): void {
+    this.#watches.remove(path, listener);
   }
 
   /** Drops the connection, over which something was said that cannot be; the session is attached anew. */
@@ -341,7 +346,7 @@ export class Session {
     this.#problems.connected();
     const { sessionId, timeoutMs } = lease;
     if (isNew) {
-      lease.onEnd((reason) => this.#onLost(lease, reason));
+      lease.listen({ onLeaseEnd: (reason) => this.#onLost(lease, reason) });
       this.logger.log(
         `Connected to ZooKeeper at ${client.server}, session 0x${sessionId}, timeout ${timeoutMs} ms.`,
       );

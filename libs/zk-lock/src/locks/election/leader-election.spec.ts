@@ -64,7 +64,8 @@ class FakeSession {
       key: 'k',
       path: 'node',
       lease: {
-        onEnd: () => () => undefined,
+        listen: () => undefined,
+        unlisten: () => undefined,
         isValid: () => this.valid,
         whenCertain: () => this.certain,
       },

@@ -1,5 +1,6 @@
 import type { Session } from '../../session/session.js';
-import type { SessionLease } from '../../session/session-lease.js';
+import type { LeaseListener, SessionLease } from '../../session/session-lease.js';
+import type { SessionLossReason } from '../../session/session-state.js';
 import {
   LockLostError,
   LockRevokedError,
@@ -29,13 +30,11 @@ type HoldingState =
  * `held` ends in `lost` (its session's lease is over, a node was deleted, the service closed) or in
  * `released`. A lost holding stays lost; when it is released, what may be left of its nodes is removed.
  */
-export class Holding implements NodeKeeper {
+export class Holding implements NodeKeeper, LeaseListener {
   readonly #nodes: OwnNode[] = [];
   readonly #loss = new LazySignal<LockLostError>();
   readonly #revocation = new LazySignal<LockRevokedError>();
   readonly #onSettled: (() => void)[] = [];
-  // A lease that is over calls back before there is anything to stop.
-  #stopListening: () => void = () => undefined;
   #state: HoldingState = { name: 'held' };
   #fencingToken: bigint | undefined;
 
@@ -43,7 +42,7 @@ export class Holding implements NodeKeeper {
     protected readonly context: HoldingContext,
     protected kind: GuardKind,
   ) {
-    this.#stopListening = context.lease.onEnd((reason) => this.lose(reason));
+    context.lease.listen(this);
   }
 
   get key(): string {
@@ -122,6 +121,10 @@ export class Holding implements NodeKeeper {
     this.lose(reason);
   }
 
+  onLeaseEnd(reason: SessionLossReason): void {
+    this.lose(reason);
+  }
+
   onRevoked(): void {
     if (this.#revocation.aborted) return;
     this.#revocation.abort(new LockRevokedError(this.key, this.kind));
@@ -169,7 +172,7 @@ export class Holding implements NodeKeeper {
 
   #settle(): void {
     for (const node of this.#nodes) node.stop();
-    this.#stopListening();
+    this.context.lease.unlisten(this);
     for (const listener of this.#onSettled.splice(0)) listener();
   }
 }

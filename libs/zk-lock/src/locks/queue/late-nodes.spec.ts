@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Session } from '../../session/session.js';
-import type { SessionLease } from '../../session/session-lease.js';
+import type { LeaseListener, SessionLease } from '../../session/session-lease.js';
 import { LateNodes } from './late-nodes.js';
 
 const TIMEOUT_MS = 6_000;
@@ -18,10 +18,10 @@ function open() {
   let end: () => void = () => undefined;
   const lease = {
     timeoutMs: TIMEOUT_MS,
-    onEnd: (listener: () => void) => {
-      end = listener;
-      return () => undefined;
+    listen: ({ onLeaseEnd }: LeaseListener) => {
+      end = () => onLeaseEnd('session-expired');
     },
+    unlisten: () => undefined,
   } as unknown as SessionLease;
   const late = new LateNodes({ session, remove: (_, path) => void removed.push(path) });
   return { shown, removed, looks, lease, late, endSession: () => end() };

@@ -43,15 +43,16 @@ export class LateNodes {
 
   /** @param name the whole name, or what comes before its sequence number; nobody uses it any more */
   expect(lease: SessionLease, directory: string, name: string): void {
+    // With its session, whatever was asked for in it is refused. It may be over by now.
+    const listener = { onLeaseEnd: () => this.#expected.delete(late) };
     const forget = (): void => {
       this.#expected.delete(late);
-      stopListening();
+      lease.unlisten(listener);
     };
     const until = performance.now() + EXPECTED_MS;
     const late: LateNode = { lease, directory, name, until, forget };
     this.#expected.add(late);
-    // With its session, whatever was asked for in it is refused. It may be over by now.
-    const stopListening = lease.onEnd(() => this.#expected.delete(late));
+    lease.listen(listener);
     this.#schedule();
   }
 

@@ -1,6 +1,6 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
 import { parentOf } from '../../client/node-path.js';
-import type { NodeContent, NodeStat } from '../../client/zookeeper-client.js';
+import type { NodeContent, NodeEvent, NodeStat } from '../../client/zookeeper-client.js';
 import type { NodeListener } from '../../session/node-watches.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
@@ -30,8 +30,7 @@ export interface OwnNodeContext {
  * A znode of this process that somebody else may delete or write to, and the watch that tells of it,
  * from the time when it waits in the queue until it is given up.
  */
-export class OwnNode {
-  readonly #stopWatching: () => void;
+export class OwnNode implements NodeListener {
   #keeper: NodeKeeper | undefined;
   #confirming: Promise<bigint | undefined> | undefined;
   #czxid: bigint | undefined;
@@ -46,7 +45,7 @@ export class OwnNode {
   constructor(private readonly context: OwnNodeContext) {
     this.#czxid = context.czxid;
     this.#isNew = context.czxid !== undefined;
-    this.#stopWatching = context.session.watch(context.path, this.#onEvent);
+    context.session.watch(context.path, this);
   }
 
   get lease(): SessionLease {
@@ -92,7 +91,7 @@ export class OwnNode {
     if (this.#isCurrent) return Promise.resolve(this.#czxid);
     if (this.#isNew) {
       this.#isNew = false;
-      if (readsLater) setImmediate(this.#recheckUnlessStopped);
+      if (readsLater) setImmediate(recheck, this);
       else void this.#recheck();
       return Promise.resolve(this.#czxid);
     }
@@ -100,9 +99,21 @@ export class OwnNode {
     return this.#confirming;
   }
 
+  onNodeEvent(event: NodeEvent | 'gap'): void {
+    this.#isNew = false;
+    this.#isCurrent = false;
+    if (event === 'deleted') this.#lose('node-deleted');
+    else void this.#recheck();
+  }
+
+  /** Reads it again, as after an event, while anybody wants it. */
+  recheck(): void {
+    if (!this.#isStopped) void this.#recheck();
+  }
+
   stop(): void {
     this.#isStopped = true;
-    this.#stopWatching();
+    this.context.session.unwatch(this.path, this);
   }
 
   /** Nobody wants it any more, and it is about to be removed. */
@@ -128,17 +139,6 @@ export class OwnNode {
     this.#loss ??= 'node-deleted';
     return undefined;
   }
-
-  readonly #onEvent: NodeListener = (event) => {
-    this.#isNew = false;
-    this.#isCurrent = false;
-    if (event === 'deleted') this.#lose('node-deleted');
-    else void this.#recheck();
-  };
-
-  readonly #recheckUnlessStopped = (): void => {
-    if (!this.#isStopped) void this.#recheck();
-  };
 
   /** After a change, which used up the watch, or a gap in which events may be missing. */
   async #recheck(): Promise<void> {
@@ -176,3 +176,5 @@ export class OwnNode {
     return session.get(lease, path, { watch: true });
   }
 }
+
+const recheck = (node: OwnNode): void => node.recheck();

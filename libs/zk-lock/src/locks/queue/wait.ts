@@ -15,6 +15,12 @@ export interface WaitLimits {
   readonly onBlocked?: (() => void) | undefined;
 }
 
+/** What a wait is for at the moment. */
+export interface Step {
+  /** The wait is over: nobody waits for this any more. */
+  fail(error: Error): void;
+}
+
 /**
  * One deadline over a whole acquire: its timeout, the caller's signal and the closing of the
  * service end the same wait, whatever it is waiting for at that moment.
@@ -22,16 +28,16 @@ export interface WaitLimits {
 export class Wait {
   readonly #timer: NodeJS.Timeout | undefined;
   /** The steps that are under way. */
-  readonly #steps = new Set<(error: Error) => void>();
+  readonly #steps: Step[] = [];
   readonly #end = new LazySignal<Error>();
   #isBlocked = false;
 
   constructor(private readonly limits: WaitLimits) {
     const { signal, timeoutMs, answerWithinMs } = limits;
     const timerMs = timeoutMs === 0 ? answerWithinMs : timeoutMs;
-    if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(this.#onTimeout, timerMs);
-    if (signal?.aborted) this.#onAbort();
-    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(onTimeout, timerMs, this);
+    if (signal?.aborted) this.handleEvent();
+    else signal?.addEventListener('abort', this, { once: true });
   }
 
   /** Aborts when the wait is over; its reason is the error for the caller. */
@@ -49,43 +55,65 @@ export class Wait {
     if (reason) throw reason;
   }
 
-  readonly #onTimeout = (): void => this.stop(this.limits.onTimeout(this.#isBlocked));
-  readonly #onAbort = (): void => this.stop(this.limits.onAbort(this.limits.signal?.reason));
+  /** The time is over. */
+  timeOut(): void {
+    this.stop(this.limits.onTimeout(this.#isBlocked));
+  }
+
+  /** The caller's signal aborts. */
+  handleEvent(): void {
+    this.stop(this.limits.onAbort(this.limits.signal?.reason));
+  }
 
   /** Another contender is known to stand in the way; ends a single try. */
   blocked(): void {
     this.#isBlocked = true;
     this.limits.onBlocked?.();
-    if (this.limits.timeoutMs === 0) this.#onTimeout();
+    if (this.limits.timeoutMs === 0) this.timeOut();
   }
 
   stop(error: Error): void {
     if (this.isOver) return;
     this.#end.abort(error);
-    for (const end of this.#steps) end(error);
-    this.#steps.clear();
+    for (const step of this.#steps.splice(0)) step.fail(error);
   }
 
   /** Frees the timer and the listener on the caller's signal. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
-    this.limits.signal?.removeEventListener('abort', this.#onAbort);
+    this.limits.signal?.removeEventListener('abort', this);
   }
 
-  /** The result of `step`, unless the wait ends first: then it rejects with the wait's error. */
-  for<T>(step: Promise<T>): Promise<T> {
+  /** Lets `step` fail when the wait ends, at once where it has. */
+  enter(step: Step): void {
+    const { reason } = this.#end;
+    if (reason) step.fail(reason);
+    else this.#steps.push(step);
+  }
+
+  leave(step: Step): void {
+    // There are one or two.
+    const index = this.#steps.indexOf(step);
+    if (index !== -1) this.#steps.splice(index, 1);
+  }
+
+  /** The result of `work`, unless the wait ends first: then it rejects with the wait's error. */
+  for<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const fail = (error: Error): void => {
-        this.#steps.delete(fail);
-        reject(error);
-      };
-      const { reason } = this.#end;
-      if (reason) reject(reason);
-      else this.#steps.add(fail);
-      step.then((result) => {
-        this.#steps.delete(fail);
-        resolve(result);
-      }, fail);
+      const step = { fail: reject };
+      this.enter(step);
+      work.then(
+        (result) => {
+          this.leave(step);
+          resolve(result);
+        },
+        (error: unknown) => {
+          this.leave(step);
+          reject(error as Error);
+        },
+      );
     });
   }
 }
+
+const onTimeout = (wait: Wait): void => wait.timeOut();

@@ -14,7 +14,8 @@ function open() {
   const caller = new AbortController();
   const lease = {
     sessionId: 'ours',
-    onEnd: () => () => stopped.count++,
+    listen: () => undefined,
+    unlisten: () => stopped.count++,
     isValid: () => true,
     whenCertain: () => Promise.resolve(),
   };
@@ -26,7 +27,8 @@ function open() {
     },
     get: () =>
       Promise.resolve({ data: Buffer.alloc(0), stat: { czxid: 1n, ephemeralOwner: 'ours' } }),
-    watch: () => () => undefined,
+    watch: () => undefined,
+    unwatch: () => undefined,
   };
   const context = {
     session,

@@ -101,11 +101,19 @@ export class PermitClaim {
   /** Resolves when something has come or gone, and the leases have to be counted again. */
   async #change(): Promise<void> {
     const { session, wait, lease, turn, place, count } = this.context;
+    const watched = [place.directory, turn, ...(count.kind === 'shared' ? [count.path] : [])];
     const stops: (() => void)[] = [];
     const event = new Promise<void>((resolve, reject) => {
-      const watched = [place.directory, turn, ...(count.kind === 'shared' ? [count.path] : [])];
-      for (const path of watched) stops.push(session.watch(path, () => resolve()));
-      stops.push(lease.onEnd(() => reject(new SessionOverError())));
+      const listener = {
+        onNodeEvent: () => resolve(),
+        onLeaseEnd: () => reject(new SessionOverError()),
+      };
+      for (const path of watched) {
+        session.watch(path, listener);
+        stops.push(() => session.unwatch(path, listener));
+      }
+      lease.listen(listener);
+      stops.push(() => lease.unlisten(listener));
       // What came or went before the watches were set is seen by setting them.
       this.#look({ watch: true }).then(
         (sight) => this.#verdict(sight) !== 'wait' && resolve(),
