@@ -83,19 +83,19 @@ export class Holding implements NodeKeeper, LeaseListener {
 
   /**
    * Makes it a holding of the node, which it reads where nobody has: the watch tells of its deletion
-   * from now on. False when the node is gone, or is not this session's; nothing is held then.
+   * from now on. Undefined when the node is gone, or is not this session's; nothing is held then.
    *
    * @throws {SessionOverError} when the session ends first
    */
-  claim(node: OwnNode): Promise<boolean> {
+  claim(node: OwnNode): Promise<this | undefined> {
     return this.#take(node, { isOnly: true });
   }
 
   /** As {@link claim}, with one more node of the same session; without it the others are still held. */
-  add(node: string | OwnNode): Promise<boolean> {
+  async add(node: string | OwnNode): Promise<boolean> {
     const { session, lease } = this.context;
     const own = typeof node === 'string' ? new OwnNode({ session, lease, path: node }) : node;
-    return this.#take(own, { isOnly: false });
+    return (await this.#take(own, { isOnly: false })) !== undefined;
   }
 
   /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
@@ -144,7 +144,7 @@ export class Holding implements NodeKeeper, LeaseListener {
     else listener();
   }
 
-  async #take(node: OwnNode, { isOnly }: { isOnly: boolean }): Promise<boolean> {
+  async #take(node: OwnNode, { isOnly }: { isOnly: boolean }): Promise<this | undefined> {
     const { lease } = this.context;
     this.#nodes.push(node);
     node.keepFor(this);
@@ -158,7 +158,7 @@ export class Holding implements NodeKeeper, LeaseListener {
       if (!isTaken) this.#forget(node.path);
       if (!isTaken && isOnly) this.#settle();
     }
-    return isTaken;
+    return isTaken ? this : undefined;
   }
 
   #newLoss(reason: LockLossReason): LockLostError {

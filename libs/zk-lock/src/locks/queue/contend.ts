@@ -29,20 +29,18 @@ export interface QueueContext {
  * @throws the error of `wait`
  * @throws {LockAccessError} {@link LockDirectoryError}
  */
-export async function contend<T>(
+export function contend<T>(
   queue: Queue,
   request: WaitRequest,
   wait: Wait,
   claim: Claim<T>,
 ): Promise<T> {
-  try {
-    if (request.timeoutMs === 0) {
-      await refuseIfBusy(queue.session, request, wait, (lease) => isBusy(queue, lease));
-    }
-    return await acquire(queue, wait, claim);
-  } catch (error) {
-    throw explained(queue.place.directory, error);
-  }
+  const look = (lease: SessionLease): Promise<boolean> => isBusy(queue, lease);
+  return explainRefusal(queue.place.directory, () =>
+    request.timeoutMs === 0
+      ? refuseIfBusy(queue.session, request, wait, look).then(() => acquire(queue, wait, claim))
+      : acquire(queue, wait, claim),
+  );
 }
 
 /** A single try reads before it writes: where the lock is taken, it leaves no trace. */
@@ -72,16 +70,10 @@ export async function nullIfBusy<T>(trying: Promise<T>): Promise<T | null> {
 }
 
 /** @throws {LockAccessError} where ZooKeeper's ACLs keep `work` from doing what it wants at `path` */
-export async function explainRefusal<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw explained(path, error);
-  }
-}
-
-function explained(path: string, error: unknown): unknown {
-  return hasReturnCode(error, ReturnCode.noAuth)
-    ? new LockAccessError(path, { cause: error })
-    : error;
+export function explainRefusal<T>(path: string, work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    throw hasReturnCode(error, ReturnCode.noAuth)
+      ? new LockAccessError(path, { cause: error })
+      : error;
+  });
 }

@@ -55,12 +55,17 @@ export class Directories {
   }
 
   /**
-   * Looks after a directory, and those above it up to the root. Goes beside the requests of an
-   * acquire, which need not wait for it. Never rejects.
+   * Looks after a directory, and those above it up to the root, where nodes are restricted. Goes on
+   * beside the requests of an acquire, which need not wait for it.
    */
-  async check(lease: SessionLease, directory: string): Promise<void> {
+  check(lease: SessionLease, directory: string): void {
     if (!this.context.session.restrictsNodes || this.#underway.has(directory)) return;
     this.#underway.add(directory);
+    void this.#check(lease, directory);
+  }
+
+  /** Never rejects. */
+  async #check(lease: SessionLease, directory: string): Promise<void> {
     try {
       const paths = this.#upToRoot(directory);
       const versions = await Promise.all(paths.map((path) => this.#aclVersion(lease, path)));

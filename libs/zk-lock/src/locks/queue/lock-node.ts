@@ -67,7 +67,7 @@ export async function createLockNode(
       // One round trip for both: the server answers a session's requests in order.
       const creating = session.create(lease, join(directory, name), data, 'ephemeral-sequential');
       const listing = lists.list(lease, directory).catch(() => undefined);
-      void directories.check(lease, directory);
+      directories.check(lease, directory);
       const { path, czxid } = await creating;
       const secured = secureContender(session, lease, path, data);
       return { path, czxid, names: await listing, secured };

@@ -45,7 +45,7 @@ export class NodeReaper {
    *
    * @param options `hasTwin`: another node of the same holder stays in its place of the queue
    */
-  async remove(
+  remove(
     lease: SessionLease,
     path: string,
     { hasTwin = false }: { hasTwin?: boolean } = {},
@@ -57,9 +57,10 @@ export class NodeReaper {
       const directory = parentOf(path);
       this.#late.expect(lease, directory, path.slice(directory.length + 1));
     }
-    const outcome = await first;
-    if (outcome === 'gone') this.#settle(path);
-    else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
+    return first.then((outcome) => {
+      if (outcome === 'gone') this.#settle(path);
+      else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
+    });
   }
 
   /** Whether the node goes by our own hand, and nothing of ours is left in its place of the queue. */
@@ -104,18 +105,20 @@ export class NodeReaper {
     this.#stopped.abort();
   }
 
-  async #attempt(lease: SessionLease, path: string): Promise<Outcome> {
-    try {
-      await this.session.delete(lease, path);
-      return 'gone';
-    } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noNode)) return 'gone';
-      if (isConnectionError(error)) return 'unanswered';
-      this.logger.error(
-        `Cannot delete the lock node ${path}, which keeps the lock until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
-      );
-      return 'refused';
-    }
+  #attempt(lease: SessionLease, path: string): Promise<Outcome> {
+    return this.session.delete(lease, path).then(
+      () => 'gone',
+      (error: unknown) => this.#outcomeOf(error, path),
+    );
+  }
+
+  #outcomeOf(error: unknown, path: string): Outcome {
+    if (hasReturnCode(error, ReturnCode.noNode)) return 'gone';
+    if (isConnectionError(error)) return 'unanswered';
+    this.logger.error(
+      `Cannot delete the lock node ${path}, which keeps the lock until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
+    );
+    return 'refused';
   }
 
   async #repeat(lease: SessionLease, path: string, first: Outcome): Promise<void> {

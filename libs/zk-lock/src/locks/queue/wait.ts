@@ -100,7 +100,7 @@ export class Wait {
   /** The result of `work`, unless the wait ends first: then it rejects with the wait's error. */
   for<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const step = { fail: reject };
+      const step: Step = { fail: reject };
       this.enter(step);
       work.then(
         (result) => {
@@ -109,7 +109,7 @@ export class Wait {
         },
         (error: unknown) => {
           this.leave(step);
-          reject(error as Error);
+          step.fail(error as Error);
         },
       );
     });

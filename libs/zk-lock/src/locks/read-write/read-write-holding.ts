@@ -57,11 +57,11 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
   }
 
   /** Lets go of one share: with the last one everything is released. */
-  async unshare(mode: LockMode): Promise<void> {
+  unshare(mode: LockMode): Promise<void> {
     this.#sharers[mode]--;
     const { read, write } = this.#sharers;
-    if (read + write === 0) await this.release();
-    else if (write === 0) await this.#stopWriting();
+    if (read + write === 0) return this.release();
+    return write === 0 ? this.#stopWriting() : Promise.resolve();
   }
 
   /** A name for a writer's node in its own place. */

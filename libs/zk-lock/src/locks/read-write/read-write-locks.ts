@@ -75,15 +75,16 @@ export class ReadWriteLocks {
     };
   }
 
-  async acquire(request: LockRequest): Promise<HeldLock> {
+  acquire(request: LockRequest): Promise<HeldLock> {
     const { key, mode, directory, release } = request;
     const enclosing = request.reentrant && enclosingLock(this, directory);
     if (enclosing) return joinLock(enclosing.lock, request);
-    try {
-      return new HeldLock(key, mode, await this.#take(request), release);
-    } catch (error) {
-      throw await this.context.holderLook.explain(error, directory);
-    }
+    return this.#take(request).then(
+      (holding) => new HeldLock(key, mode, holding, release),
+      async (error: unknown) => {
+        throw await this.context.holderLook.explain(error, directory);
+      },
+    );
   }
 
   /** By way of those of this process who want the same key, where there are cohorts. */
@@ -179,9 +180,9 @@ export class ReadWriteLocks {
 }
 
 /** A nested call shares the holding of the one around it. */
-function joinLock({ holding }: HeldLock, { key, mode, release }: LockRequest): HeldLock {
-  if (holding.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
+function joinLock({ holding }: HeldLock, { key, mode, release }: LockRequest): Promise<HeldLock> {
+  if (holding.mode === 'read' && mode === 'write') return Promise.reject(new LockUpgradeError(key));
   const { loss } = holding;
-  if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
-  return new HeldLock(key, mode, holding, release);
+  if (loss) return Promise.reject(new LockLostError(key, mode, loss.reason, { cause: loss }));
+  return Promise.resolve(new HeldLock(key, mode, holding, release));
 }

@@ -39,7 +39,7 @@ export function takeLock(
   context: ReadWriteContext,
 ): Promise<ReadWriteHolding> {
   const queue = readWriteQueue(request, context);
-  return contend(queue, request, wait, async (own) => {
+  return contend(queue, request, wait, (own) => {
     const { session, reaper, dialect, place } = queue;
     const { lease, path } = own;
     const { data } = place;
@@ -47,7 +47,7 @@ export function takeLock(
       { session, reaper, dialect, lease, path, data, key: request.key },
       request.mode,
     );
-    return (await holding.claim(own)) ? holding : undefined;
+    return holding.claim(own);
   });
 }
 
