@@ -9,6 +9,7 @@ import {
   type MultiResult,
   OpCode,
   Perms,
+  type ReplyBody,
   type RequestBody,
   type RequestType,
   type Stat,
@@ -183,8 +184,8 @@ export class Connection {
   }
 
   /** Names, in no order. */
-  async getChildren(path: string, { watch = false } = {}): Promise<readonly string[]> {
-    return (await this.#ask(OpCode.getChildren, { path, watch }, path)).children;
+  getChildren(path: string, { watch = false } = {}): Promise<readonly string[]> {
+    return this.#ask(OpCode.getChildren, { path, watch }, path).then(childrenOf);
   }
 
   getAcl(path: string): Promise<{ readonly acl: readonly ACL[]; readonly stat: Stat }> {
@@ -287,5 +288,8 @@ function withCzxid(answer: CreateAnswer): Created {
   const { path, stat } = answer;
   return { path, czxid: stat.czxid, stat };
 }
+
+const childrenOf = ({ children }: ReplyBody<typeof OpCode.getChildren>): readonly string[] =>
+  children;
 
 type WatcherTypeNumber = (typeof WatcherType)[keyof typeof WatcherType];

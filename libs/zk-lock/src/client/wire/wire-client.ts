@@ -62,7 +62,7 @@ export class WireClient implements ZooKeeperClient {
     const send = (): Promise<SentBack> => this.connection.create(path, data, options);
     return this.#call('create', path, send, ({ path: created, czxid, stat }) => {
       const mayBeOurs = !stat || !mode.startsWith('ephemeral') || this.#owns(stat);
-      if (!mayBeOurs || !isCreatedPath(path, mode, created)) throw nonsense('create', path);
+      if (!mayBeOurs || !isCreatedPath(path, mode, created)) throw this.#nonsense('create', path);
       return { path: created, czxid };
     });
   }
@@ -83,7 +83,7 @@ export class WireClient implements ZooKeeperClient {
       path,
       () => this.connection.getChildren(path, options),
       (names) => {
-        if (!names.every(isName)) throw nonsense('list', path);
+        if (!names.every(isName)) throw this.#nonsense('list', path);
         return [...names];
       },
     );
@@ -158,17 +158,23 @@ export class WireClient implements ZooKeeperClient {
     if (checkPath(path) !== undefined) {
       return Promise.reject(new ZooKeeperError(ReturnCode.badArguments, request, path));
     }
-    return send()
-      .then(read)
-      .catch((error: unknown) => {
-        const ours = explain(request, path, error);
-        if (isConnectionError(ours) && this.connection.isOpen) this.#giveUp(ours);
-        throw ours;
-      });
+    return send().then(read, (error: unknown) => {
+      const ours = explain(request, path, error);
+      if (isConnectionError(ours)) this.#giveUp(ours);
+      throw ours;
+    });
+  }
+
+  /** An answer that no server gives: it may have done anything, and nothing more is believed of it. */
+  #nonsense(request: string, path: string): ZooKeeperError {
+    const error = new ZooKeeperError(ReturnCode.marshallingError, request, path);
+    this.#giveUp(error);
+    return error;
   }
 
   /** An answer after which nothing that comes on this connection can be believed, or is to come. */
   #giveUp({ outcome }: ZooKeeperError): void {
+    if (!this.connection.isOpen) return;
     this.connection.abandon();
     const end = outcome === 'session-over' ? 'session-expired' : 'disconnected';
     queueMicrotask(() => this.listener.tell(end));
@@ -178,11 +184,6 @@ export class WireClient implements ZooKeeperClient {
 type SentBack = Awaited<ReturnType<Connection['create']>>;
 
 const toNothing = (): undefined => undefined;
-
-/** An answer that no server gives: it may have done anything, and nothing more is believed of it. */
-function nonsense(request: string, path: string): ZooKeeperError {
-  return new ZooKeeperError(ReturnCode.marshallingError, request, path);
-}
 
 function toAclEntry({ permissions, scheme, id }: Acl[number]): ACL {
   return { perms: permissions, id: { scheme, id } };
