@@ -6,7 +6,8 @@ import { openInspector } from '../support/locks.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
-import { DemoProcess, urlOf } from './demo-process.js';
+import { AppProcess } from '../support/app-process.js';
+import { urlOf } from './demo-process.js';
 
 interface Answer<Body = unknown> {
   readonly status: number;
@@ -20,7 +21,7 @@ interface Health {
 describe('the box office', () => {
   const chroot = uniqueRoot();
   let folder: string;
-  let replicas: DemoProcess[];
+  let replicas: AppProcess[];
   let urls: string[];
   let show: string;
 
@@ -30,7 +31,7 @@ describe('the box office', () => {
       ZK_CONNECT: sharedServer().connectString + chroot,
       DEMO_STATE: join(folder, 'sales.jsonl'),
     };
-    replicas = [new DemoProcess('main', env), new DemoProcess('main', env)];
+    replicas = [new AppProcess('demo/dist/main.js', env), new AppProcess('demo/dist/main.js', env)];
     urls = await Promise.all(replicas.map(urlOf));
   });
 
