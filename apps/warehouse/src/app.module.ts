@@ -5,9 +5,10 @@ import { ZOOKEEPER, type ZooKeeper, ZooKeeperModule } from './zookeeper.module.j
 
 @Module({
   imports: [
+    // Global as the locks are, and before them: Nest ends the last first.
+    ZooKeeperModule,
     ZkLockModule.forRootAsync({
       isGlobal: true,
-      imports: [ZooKeeperModule],
       inject: [ZOOKEEPER],
       useFactory: ({ connectString }: ZooKeeper) => ({ servers: connectString }),
     }),

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { type Observable, interval, map } from 'rxjs';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type Observable, Subject, interval, map, takeUntil } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const TRIP_MS = 50;
@@ -7,7 +7,9 @@ const SHELF_MS = 1_000;
 
 /** What takes its time in a warehouse. */
 @Injectable()
-export class Forklift {
+export class Forklift implements BeforeApplicationShutdown {
+  readonly #parked = new Subject<void>();
+
   /** @throws when `signal` aborts on the way */
   async fetch(_sku: string, signal: AbortSignal): Promise<void> {
     await sleep(TRIP_MS, undefined, { signal });
@@ -15,6 +17,14 @@ export class Forklift {
 
   /** Drives past the shelves, one after the other, and names each. */
   shelves(sku: string): Observable<string> {
-    return interval(SHELF_MS).pipe(map((index) => `${sku}, shelf ${index + 1}`));
+    return interval(SHELF_MS).pipe(
+      map((index) => `${sku}, shelf ${index + 1}`),
+      takeUntil(this.#parked),
+    );
+  }
+
+  /** Ends the streams: otherwise Nest waits for their connections, and never ends the locks' session. */
+  beforeApplicationShutdown(): void {
+    this.#parked.next();
   }
 }

@@ -1,4 +1,4 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { EmbeddedZooKeeper } from 'zk-embedded';
 import { readSettings } from './settings.js';
 
@@ -11,6 +11,7 @@ export interface ZooKeeper {
 export const ZOOKEEPER = Symbol('ZOOKEEPER');
 
 /** The ZooKeeper at `ZK_CONNECT`, or one inside this process, which ends after the locks' session. */
+@Global()
 @Module({
   providers: [
     {

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type AppProcess, startApp } from '../support/app-process.js';
+import { blocksIn } from '../support/documentation.js';
+import { freePort } from '../support/free-port.js';
+import { isListening } from '../support/is-listening.js';
+import { openInspector, ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { readCurl } from './support/read-curl.js';
+
+const startWarehouse = (env: Readonly<Record<string, string>> = {}): AppProcess =>
+  startApp('warehouse/dist/main.js', { TCP_PORT: '0', ...env });
+
+const urlOf = (warehouse: AppProcess): Promise<string> =>
+  warehouse.said(/^Warehouse: (http:\S+) /m);
+
+/** The calls that the page tells its reader to make, in its order. */
+function curlLines(): string[] {
+  const page = new URL('../../docs/transports.md', import.meta.url);
+  const lines = blocksIn(page).flatMap(({ language, code }) =>
+    language === 'sh' ? code.trim().split('\n') : [],
+  );
+  return lines.filter((line) => line.startsWith('curl '));
+}
+
+/** Reads on until the first shelf was counted: the lock is held then. */
+async function untilCounted(stream: ReadableStreamDefaultReader<string>): Promise<void> {
+  let text = '';
+  while (!text.includes('data: bolts, shelf 1\n')) {
+    const { value, done } = await stream.read();
+    if (done) throw new Error(`the count ended after: ${text}`);
+    text += value;
+  }
+}
+
+/** How many sessions the server knows. */
+async function countSessions(): Promise<number> {
+  const answer = await sharedServer().fourLetterWord('mntr');
+  return Number(/^zk_global_sessions\s+(\d+)$/m.exec(answer)![1]);
+}
+
+/** A port that is taken, of all addresses. */
+async function takePort(): Promise<number> {
+  const server = createServer().listen(0);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function addressOf(warehouse: AppProcess, line: RegExp): Promise<[number, string]> {
+  const [host = '', port] = (await warehouse.said(line)).split(':');
+  return [Number(port), host];
+}
+
+describe.each(['express', 'fastify'])('a warehouse process on %s', (PLATFORM) => {
+  it('answers the calls of its documentation, and ends on SIGTERM without a trace', async () => {
+    const root = ownRoot();
+    const inspector = await openInspector();
+    const ZK_CONNECT = sharedServer().connectString + root;
+    const warehouse = startWarehouse({ PLATFORM, ZK_CONNECT });
+    const url = await urlOf(warehouse);
+    const [first, count, during, graphql, stock, health] = curlLines().map((line) => {
+      const { url: at, init } = readCurl(line, url);
+      return (): Promise<Response> => fetch(at, init);
+    });
+
+    const picked = await first!();
+    expect(picked.status).toBe(201);
+    expect(await picked.json()).toMatchObject({ sku: 'bolts', left: 99 });
+    const counting = await count!();
+    const stream = counting.body!.pipeThrough(new TextDecoderStream()).getReader();
+    await untilCounted(stream);
+    const refused = await during!();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([423, '1']);
+    await stream.cancel();
+    expect(await (await graphql!()).json()).toMatchObject({ data: { pick: { left: 98 } } });
+    const shown: unknown = await (await stock!()).json();
+    expect(shown).toEqual({ sku: 'bolts', left: 98, picking: 0, waiting: 0 });
+    expect(await (await fetch(`${url}/api`)).json()).toHaveProperty('openapi');
+    const answer = await health!();
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      details: { zookeeper: { status: 'up', state: 'connected' } },
+    });
+
+    warehouse.kill('SIGTERM');
+
+    expect(await warehouse.ended()).toEqual({ code: 0, signal: null });
+    expect(warehouse.stderr).toBe('');
+    const left = (await inspector.tree(root)).filter((path) => /__\w+__/.test(path));
+    expect(left).toEqual([]);
+  });
+});
+
+describe('a warehouse process', () => {
+  it('turns waiters away and ends streams when it is told to end, and its own ZooKeeper after that', async () => {
+    // The client that hears at once of a server that ends.
+    const warehouse = startWarehouse({ NESTJS_ZK_LOCK_CLIENT: 'wire' });
+    const url = await urlOf(warehouse);
+    const zookeeper = await addressOf(warehouse, /^ZooKeeper: (\S+)/m);
+    const request = { headers: { connection: 'close' } };
+    const counting = await fetch(`${url}/stock/bolts/count`, request);
+    const stream = counting.body!.pipeThrough(new TextDecoderStream()).getReader();
+    await untilCounted(stream);
+    const waiting = fetch(`${url}/stock/bolts/picks`, { ...request, method: 'POST' });
+    const isWaiting = async (): Promise<boolean> => {
+      const stock: unknown = await (await fetch(`${url}/stock/bolts`, request)).json();
+      return (stock as { waiting: number }).waiting === 1;
+    };
+    await waitFor(isWaiting, { what: 'a pick that waits for the count' });
+
+    warehouse.kill('SIGTERM');
+
+    expect((await waiting).status).toBe(503);
+    while (!(await stream.read()).done);
+    expect(await warehouse.ended()).toEqual({ code: 0, signal: null });
+    // A session that has lost its server would have said so.
+    expect(warehouse.stdout + warehouse.stderr).not.toMatch(/WARN|ERROR/);
+    expect(await isListening(...zookeeper)).toBe(false);
+  });
+
+  it('names in one line the server that does not answer', { timeout: 60_000 }, async () => {
+    const ZK_CONNECT = `127.0.0.1:${await freePort()}`;
+    const warehouse = startWarehouse({ ZK_CONNECT });
+
+    expect(await warehouse.ended()).toEqual({ code: 1, signal: null });
+    expect(warehouse.stdout).toBe('');
+    expect(warehouse.stderr).toContain(`ZooKeeper at ${ZK_CONNECT} could not be reached within`);
+    expect(warehouse.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each(['PORT', 'TCP_PORT'])(
+    'says in one line that its %s is in use, and ends its session',
+    async (name) => {
+      const port = await takePort();
+      const ZK_CONNECT = sharedServer().connectString + ownRoot();
+      const sessions = await countSessions();
+      const warehouse = startWarehouse({ ZK_CONNECT, [name]: String(port) });
+
+      expect(await warehouse.ended()).toEqual({ code: 1, signal: null });
+      expect(warehouse.stdout).toBe('');
+      expect(warehouse.stderr).toBe(
+        `Port ${port} is in use. Set PORT and TCP_PORT to others, or to 0 for any that are free.\n`,
+      );
+      expect(await countSessions()).toBe(sessions);
+    },
+  );
+
+  it.each([
+    ['PLATFORM', 'koa', /^PLATFORM is "koa"/],
+    ['ZK_CONNECT', 'a b', /"a b" is not a host and port/],
+  ])('refuses %s=%s in one line', async (name, value, line) => {
+    const warehouse = startWarehouse({ [name]: value });
+
+    expect(await warehouse.ended()).toEqual({ code: 1, signal: null });
+    expect(warehouse.stdout).toBe('');
+    expect(warehouse.stderr).toMatch(line);
+    expect(warehouse.stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
