@@ -20,6 +20,11 @@ export class CronWorker extends WorkerProcess<Message> {
     return worker;
   }
 
+  async killed(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.exited();
+  }
+
   /** As a deployment does it, so that its locks are given back. */
   async #stop(): Promise<void> {
     if (this.hasExited) return;

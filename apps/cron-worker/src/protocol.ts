@@ -6,6 +6,8 @@ export interface CronWorkerOptions {
   /** The job is due whenever the replica's clock shows a multiple of so many seconds. */
   readonly everySeconds: number;
   readonly minHoldMs: number;
+  /** How long the job takes; without it, it is done at once. */
+  readonly jobMs?: number;
   /** How late the replica's clock is. */
   readonly lateMs: number;
 }
@@ -15,4 +17,5 @@ export type Message =
   | { readonly type: 'ready' }
   /** The job was due; `tick` counts its times since the epoch, the same in all replicas. */
   | { readonly type: 'due'; readonly tick: number }
+  /** The job has begun. */
   | { readonly type: 'ran'; readonly tick: number };

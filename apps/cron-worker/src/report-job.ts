@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { Cron, SchedulerRegistry } from '@nestjs/schedule';
-import { Locked } from 'nestjs-zk-lock';
+import { Locked, currentLock } from 'nestjs-zk-lock';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CronWorkerOptions, Message } from './protocol.js';
 
 const NAME = 'report';
@@ -8,9 +9,9 @@ const NAME = 'report';
 /** A run that would be later, on a busy machine, is left out. */
 const MOST_LATE_MS = 1_000;
 
-/** A job as applications write it, which is done at once. */
+/** A job as applications write it. */
 export function defineReportJob(
-  { everySeconds, minHoldMs }: CronWorkerOptions,
+  { everySeconds, minHoldMs, jobMs }: CronWorkerOptions,
   tell: (message: Message) => void,
 ): Type {
   // To the nearest: a busy machine is late, and a timer may be a little early.
@@ -29,7 +30,7 @@ export function defineReportJob(
     @Locked(NAME, { onBusy: 'skip', minHoldMs })
     async report(): Promise<void> {
       tell({ type: 'ran', tick: tick() });
-      return Promise.resolve();
+      if (jobMs !== undefined) await sleep(jobMs, undefined, currentLock());
     }
   }
   return ReportJob;
