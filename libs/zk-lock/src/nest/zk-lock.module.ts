@@ -6,8 +6,10 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { lastValueFrom } from 'rxjs';
 import { isArray, readOptions, show } from '../locks/given-options.js';
 import { LockManager } from '../locks/lock-manager.js';
+import { addSource } from '../telemetry/sources.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { getLockServiceToken } from './inject-lock-service.decorator.js';
 import { ElectionJoiner } from './leader/election-joiner.js';
@@ -141,6 +143,7 @@ function createProviders(name: string | undefined): Provider[] {
         refuseSecond(modules, name);
         const context = name === undefined ? LockService.name : `${LockService.name}:${name}`;
         const manager = new LockManager(connection, new Logger(context), name);
+        addSource(modules, lastValueFrom(manager.session.state$));
         const created = new LockService(manager, options);
         await created.start();
         return created;

@@ -1,9 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { WhileRunning } from '../telemetry/while-running.js';
 import { instrumentLocks, type LockTelemetryOptions } from './instrument-locks.js';
 
 /**
- * Makes spans and metrics of the locks of this process, from the start of the application to its end.
+ * Makes spans and metrics of the locks of this process, from the start of the application until
+ * the last of its own lock services is closed.
  *
  * @publicApi
  */
@@ -21,7 +23,9 @@ export class ZkLockOpenTelemetryModule {
       providers: [
         {
           provide: WhileRunning,
-          useFactory: () => new WhileRunning(() => instrumentLocks(options)),
+          inject: [ModulesContainer],
+          useFactory: (application: ModulesContainer) =>
+            new WhileRunning(application, () => instrumentLocks(options)),
         },
       ],
     };

@@ -1,10 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { WhileRunning } from '../telemetry/while-running.js';
 import { collectLockMetrics, type LockMetricsOptions } from './lock-metrics.js';
 
 /**
- * Keeps the metrics of all lock services of this process, from the start of the application to its
- * end. It shows them to nobody: that is left to whatever shows the registry.
+ * Keeps the metrics of all lock services of this process, from the start of the application until
+ * the last of its own is closed. It shows them to nobody: that is left to whatever shows the registry.
  *
  * @publicApi
  */
@@ -22,7 +23,9 @@ export class ZkLockPrometheusModule {
       providers: [
         {
           provide: WhileRunning,
-          useFactory: () => new WhileRunning(() => collectLockMetrics(options)),
+          inject: [ModulesContainer],
+          useFactory: (application: ModulesContainer) =>
+            new WhileRunning(application, () => collectLockMetrics(options)),
         },
       ],
     };
