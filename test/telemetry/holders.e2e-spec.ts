@@ -76,6 +76,73 @@ it('names who has the permits of a semaphore, and who holds an upgradable lock',
   await upgradable.release();
 });
 
+it('says of a call that waits in its cohort that its own process holds it, also while no server answers', async () => {
+  const proxy = await openProxy();
+  const locks = await openLocks({
+    ...{ root: ownRoot(), servers: proxy.connectString },
+    ...{ application: 'billing', cohort: {} },
+  });
+  const readers = [
+    await locks.acquire('k', { mode: 'read', label: 'first' }),
+    await locks.acquire('k', { mode: 'read' }),
+  ];
+  const [name] = (await locks.inspect('k')).holders.map(({ node }) => node);
+  const waiting = locks.acquire('k', { timeoutMs: 500 }).catch((thrown: unknown) => thrown);
+  await proxy.freeze();
+  const error = (await waiting) as LockTimeoutError;
+  expect(error).toBeInstanceOf(LockTimeoutError);
+  expect(error.message).toContain(`Held by this process, billing on ${SELF} for "first", who got`);
+  expect(error.message).toMatch(/, who got it \d+ s ago, and 1 more\. See /);
+  await proxy.thaw();
+  const { sessionId } = locks.session.snapshot.state as { sessionId: string };
+  const { members } = (await locks.inspect('k')).cohort!;
+  expect(error.holders).toEqual(
+    members.map(({ since, label }) => ({
+      ...{ node: name, sessionId, since },
+      holder: {
+        ...{ application: 'billing', host: hostname(), pid: process.pid, cohort: true, label },
+        since: since.toISOString(),
+      },
+    })),
+  );
+  const tried = await locks.acquire('k', { timeoutMs: 0 }).catch((thrown: unknown) => thrown);
+  expect((tried as LockTimeoutError).holders).toEqual([]);
+  for (const reader of readers) await reader.release();
+});
+
+it('names the node that has taken the place of a downgraded one, in a cohort', async () => {
+  const locks = await openLocks({ root: ownRoot(), cohort: {} });
+  const { reader, writersNode } = await locks.withLock('k', async () => {
+    const [writer] = (await locks.inspect('k')).holders;
+    return { reader: await locks.acquire('k', { mode: 'read' }), writersNode: writer!.node };
+  });
+  const error = await locks.acquire('k', { timeoutMs: 50 }).catch((thrown: unknown) => thrown);
+  const [holder] = (await locks.inspect('k')).holders;
+  expect(holder!.node).not.toBe(writersNode);
+  expect((error as LockTimeoutError).holders).toMatchObject([{ node: holder!.node }]);
+  await reader.release();
+});
+
+it('names those who keep a reader from becoming a writer, and not itself nor who waits behind it', async () => {
+  const root = ownRoot();
+  const others = await openLocks({ root, application: 'billing' });
+  const locks = await openLocks({ root });
+  await using upgradable = await locks.acquireUpgradable('k', { label: 'itself' });
+  const reader = await others.acquire('k', { mode: 'read', label: 'report' });
+  const writing = others.acquire('k', { label: 'writer' });
+  await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
+    what: 'a writer that waits',
+  });
+  const error = await refusedWithHolders(() => upgradable.upgrade({ timeoutMs: 50 }));
+  expect(error.message).toMatch(/^The write lock "k" was not free within 50 ms\./);
+  expect(error.message).toContain(`Held by billing on ${SELF} for "report", who asked`);
+  expect(error.holders).toMatchObject([{ holder: { label: 'report' } }]);
+  upgradable.assertHeld();
+  await reader.release();
+  await upgradable.release();
+  await (await writing).release();
+});
+
 it('looks at nothing after a single try, nor for those who get their lock', async () => {
   const root = ownRoot();
   const others = await openLocks({ root });

@@ -40,6 +40,10 @@ export function parentOf(path: string): string {
   return slash <= 0 ? '/' : path.slice(0, slash);
 }
 
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 export function join(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
 }

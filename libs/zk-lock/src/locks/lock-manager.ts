@@ -98,7 +98,8 @@ export class LockManager {
     const cohorts = limits && new Cohorts({ ...context, limits });
     const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));
     const { closing } = this.#occupancy;
-    const holderLook = new HolderLook({ ...context, sightOf, closing });
+    const holdersHere = cohorts && ((directory: string) => cohorts.holdersOf(directory));
+    const holderLook = new HolderLook({ ...context, holdersHere, closing });
     this.#locks = new ReadWriteLocks({ ...context, cohorts, holderLook });
     this.#inspector = new Inspector({
       ...context,

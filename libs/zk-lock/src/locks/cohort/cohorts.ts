@@ -1,4 +1,6 @@
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
+import type { LockHolder } from '../lock-errors.js';
+import { ownHolder } from '../queue/holder-data.js';
 import { newWait } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
 import { type LockRequest, type ReadWriteContext, takeLock } from '../read-write/take-lock.js';
@@ -15,9 +17,11 @@ export interface CohortsContext extends ReadWriteContext {
 export class Cohorts {
   readonly #byDirectory = new Map<string, Cohort>();
   readonly #context: CohortContext;
+  readonly #application: string | undefined;
 
   constructor(context: CohortsContext) {
     const { limits, session, sessionTimeoutMs } = context;
+    this.#application = context.application;
     this.#context = {
       limits,
       takeLock: (request, wait) => takeLock({ ...request, forCohort: true }, wait, context),
@@ -37,6 +41,16 @@ export class Cohorts {
       ...{ mode, fencingToken, label, since: new Date(since) },
     });
     return sight && { ...sight, members: sight.members.map(show) };
+  }
+
+  /** Those who are seen by {@link sightOf}, as errors name them. */
+  holdersOf(directory: string): LockHolder[] {
+    const members = this.#byDirectory.get(directory)?.sight.members ?? [];
+    return members.map(({ node, sessionId, label, since: letInAt }) => {
+      const since = new Date(letInAt);
+      const holder = ownHolder(this.#application, label, { cohort: true }, since);
+      return { node, sessionId, since, holder };
+    });
   }
 
   #of(directory: string): Cohort {

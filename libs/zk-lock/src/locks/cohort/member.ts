@@ -6,6 +6,9 @@ import type { SharedHolding } from '../read-write/shared-holding.js';
 /** Those who are inside under one node. */
 export interface MemberGroup {
   readonly key: string;
+  /** The name of the node. */
+  readonly node: string;
+  readonly sessionId: string;
   readonly loss: LockLostError | undefined;
   /** Resolves when the next one is inside, or the node is gone. Never rejects. */
   leave(member: Member): Promise<void>;
@@ -45,6 +48,15 @@ export class Member implements SharedHolding {
 
   get mode(): LockMode {
     return this.currentMode;
+  }
+
+  /** The name of the node that it is under. */
+  get node(): string {
+    return this.group.node;
+  }
+
+  get sessionId(): string {
+    return this.group.sessionId;
   }
 
   get signal(): AbortSignal {

@@ -1,3 +1,4 @@
+import type { SessionLease } from '../../session/session-lease.js';
 import type { LockMode } from '../lock.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 import { MAX_GRANTS } from '../queue/fencing-token.js';
@@ -8,6 +9,9 @@ import { Member, type MemberGroup } from './member.js';
 /** What was granted in ZooKeeper, for as many as one node may serve. */
 export interface TenureHolding extends SharedHolding {
   readonly key: string;
+  /** Of the node that stands in the queue for it. */
+  readonly nodeName: string;
+  readonly lease: Pick<SessionLease, 'sessionId'>;
   release(): Promise<void>;
 }
 
@@ -37,6 +41,14 @@ export class Tenure implements MemberGroup {
 
   get key(): string {
     return this.holding.key;
+  }
+
+  get node(): string {
+    return this.holding.nodeName;
+  }
+
+  get sessionId(): string {
+    return this.holding.lease.sessionId;
   }
 
   get loss(): LockLostError | undefined {

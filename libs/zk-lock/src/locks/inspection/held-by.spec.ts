@@ -34,7 +34,7 @@ describe('who holds a lock', () => {
       'Held by node _c_8a51-__WRIT__0000000012, of another library, which was created 41 s ago.',
     ],
   ])('is said of %s', (_who, holder, total, sentence) => {
-    expect(describeHolders([holder], total, NOW)).toBe(sentence);
+    expect(describeHolders([holder], { total }, NOW)).toBe(sentence);
   });
 
   it.each([
@@ -44,16 +44,25 @@ describe('who holds a lock', () => {
     ['0 s', 400],
     ['0 s', -90_000],
   ])('is said with an age of %s for %i ms by the local clock, never a negative one', (age, ms) => {
-    expect(describeHolders([held({}, ms)], 1, NOW)).toContain(`who asked for it ${age} ago`);
+    expect(describeHolders([held({}, ms)], { total: 1 }, NOW)).toContain(
+      `who asked for it ${age} ago`,
+    );
+  });
+
+  it('says of a call that the cohort of this process let in that it is here', () => {
+    const own = held({ application: 'billing', label: 'invoice 7' });
+    expect(describeHolders([own], { total: 2, isHere: true }, NOW)).toBe(
+      'Held by this process, billing on orders-7f9 (pid 812) for "invoice 7", who got it 41 s ago, and 1 more.',
+    );
   });
 
   it('is not said where nobody is known', () => {
-    expect(describeHolders([], 3, NOW)).toBeUndefined();
+    expect(describeHolders([], { total: 3 }, NOW)).toBeUndefined();
   });
 
   it('is one line of a bearable length, whatever somebody has written into the node', () => {
     const nasty = { host: `a\nERROR all is lost\u2028\u001b[31m`, label: 'x'.repeat(3_000) };
-    const sentence = describeHolders([held(nasty)], 1, NOW)!;
+    const sentence = describeHolders([held(nasty)], { total: 1 }, NOW)!;
     expect(sentence).not.toMatch(/[\n\u2028\u001b]/u);
     expect(sentence.length).toBeLessThan(250);
   });

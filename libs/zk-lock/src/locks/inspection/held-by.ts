@@ -6,11 +6,12 @@ const LONGEST_SHOWN = 80;
  * Who holds a lock, as a sentence for the error of who waited in vain; undefined where nobody is known.
  *
  * @param total how many hold it, also where only some of them were looked at
+ * @param isHere they are calls of this process, which its cohort has let in
  * @param now by the local clock, which may be behind that of the servers
  */
 export function describeHolders(
   [first]: readonly LockHolder[],
-  total: number,
+  { total, isHere = false }: { readonly total: number; readonly isHere?: boolean },
   now = Date.now(),
 ): string | undefined {
   if (!first) return undefined;
@@ -23,7 +24,9 @@ export function describeHolders(
   const { host, pid, application, label } = holder;
   const name = application === undefined ? clean(host) : `${clean(application)} on ${clean(host)}`;
   const purpose = label === undefined ? '' : ` for "${clean(label)}"`;
-  return `Held by ${name} (pid ${pid})${purpose}, who asked for it ${age} ago${more}.`;
+  return isHere
+    ? `Held by this process, ${name} (pid ${pid})${purpose}, who got it ${age} ago${more}.`
+    : `Held by ${name} (pid ${pid})${purpose}, who asked for it ${age} ago${more}.`;
 }
 
 function describeAge(ms: number): string {

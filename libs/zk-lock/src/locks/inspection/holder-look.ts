@@ -1,6 +1,7 @@
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
+import type { QueueNode } from '../queue/lock-queue.js';
 import { Wait } from '../queue/wait.js';
 import { describeHolders } from './held-by.js';
 import { holdersOf, type InspectContext, readContender } from './inspection.js';
@@ -15,12 +16,23 @@ export interface FoundHolders {
   readonly holders: readonly LockHolder[];
   /** How many there are, also where not all were read. */
   readonly total: number;
+  /** Calls of this process that its cohort has let in. */
+  readonly isHere?: boolean;
 }
 
-export interface HolderLookContext extends InspectContext {
+export interface HolderLookContext extends Omit<InspectContext, 'sightOf'> {
   readonly session: Session;
+  /** The calls of this process that hold the lock of a directory by way of a cohort. */
+  readonly holdersHere?: ((directory: string) => readonly LockHolder[]) | undefined;
   /** Aborts when the service closes. */
   readonly closing: AbortSignal;
+}
+
+/** The reader that waits to be a writer. */
+export interface UpgradingHolder {
+  readonly path: string;
+  /** The names of its nodes in a queue. */
+  ownNames(queue: readonly string[]): readonly string[];
 }
 
 type Find = (lease: SessionLease) => Promise<FoundHolders>;
@@ -38,27 +50,41 @@ export class HolderLook {
   /** The error for the caller of a lock. */
   async explain(error: unknown, directory: string): Promise<unknown> {
     // Calls of one cohort wait for each other without a request, and give up without one.
-    const isHeldHere = (this.context.sightOf?.(directory)?.members.length ?? 0) > 0;
-    if (isHeldHere) return error;
-    return this.explainBy(error, directory, (lease) => this.#findHolders(lease, directory));
+    const here = this.context.holdersHere?.(directory) ?? [];
+    if (here.length === 0) {
+      return this.explainBy(error, directory, (lease) => this.#findHolders(lease, directory));
+    }
+    const holders = here.slice(0, MOST_HOLDERS);
+    return isWorthALook(error) ? tell(error, { holders, total: here.length, isHere: true }) : error;
   }
 
-  /** The error for a caller: that of a timeout tells who holds what was waited for. Never rejects. */
-  async explainBy(error: unknown, directory: string, find: Find): Promise<unknown> {
-    // A single try that finds somebody is no rare thing, and not to be paid for.
-    if (!(error instanceof LockTimeoutError) || error.timeoutMs === 0) return error;
-    const found = await this.#look(directory, find);
-    const heldBy = found && describeHolders(found.holders, found.total);
-    if (heldBy === undefined) return error;
-    const { key, mode, timeoutMs } = error;
-    return new LockTimeoutError(key, mode, timeoutMs, { heldBy, holders: found?.holders });
+  /** The error for a reader that waits for the others, to be a writer. */
+  async explainUpgrade(
+    error: unknown,
+    directory: string,
+    upgrading: UpgradingHolder,
+  ): Promise<unknown> {
+    return this.explainBy(error, upgrading.path, (lease) =>
+      this.#findReaders(lease, directory, upgrading),
+    );
   }
 
-  #look(directory: string, find: Find): Promise<FoundHolders | undefined> {
-    const underway = this.#underway.get(directory);
+  /**
+   * The error for a caller: that of a timeout tells who holds what was waited for. Never rejects.
+   *
+   * @param place the same for all who wait for the same
+   */
+  async explainBy(error: unknown, place: string, find: Find): Promise<unknown> {
+    if (!isWorthALook(error)) return error;
+    const found = await this.#look(place, find);
+    return found ? tell(error, found) : error;
+  }
+
+  #look(place: string, find: Find): Promise<FoundHolders | undefined> {
+    const underway = this.#underway.get(place);
     if (underway) return underway;
-    const look = this.#lookNow(find).finally(() => this.#underway.delete(directory));
-    this.#underway.set(directory, look);
+    const look = this.#lookNow(find).finally(() => this.#underway.delete(place));
+    this.#underway.set(place, look);
     return look;
   }
 
@@ -77,10 +103,34 @@ export class HolderLook {
   }
 
   async #findHolders(lease: SessionLease, directory: string): Promise<FoundHolders> {
-    const { session, lists, dialect } = this.context;
-    const holding = holdersOf(dialect.parse(directory, await lists.list(lease, directory)));
+    const { lists, dialect } = this.context;
+    const queue = dialect.parse(directory, await lists.list(lease, directory));
+    return this.#read(lease, directory, holdersOf(queue));
+  }
+
+  /** Writers that wait behind the readers hold nothing, also when these are about to leave. */
+  async #findReaders(
+    lease: SessionLease,
+    directory: string,
+    upgrading: UpgradingHolder,
+  ): Promise<FoundHolders> {
+    const { lists, dialect } = this.context;
+    const names = await lists.list(lease, directory);
+    const own = upgrading.ownNames(names);
+    const others = dialect.parse(directory, names).filter(({ name }) => !own.includes(name));
+    const writer = others.findIndex(({ mode }) => mode === 'write');
+    return this.#read(lease, directory, writer === -1 ? others : others.slice(0, writer));
+  }
+
+  async #read(
+    lease: SessionLease,
+    directory: string,
+    holding: readonly QueueNode[],
+  ): Promise<FoundHolders> {
     const read = await Promise.all(
-      holding.slice(0, MOST_HOLDERS).map((node) => readContender(session, lease, directory, node)),
+      holding
+        .slice(0, MOST_HOLDERS)
+        .map((node) => readContender(this.context.session, lease, directory, node)),
     );
     const found = read.filter((contender) => contender !== undefined);
     const holders = found.map(({ node, sessionId, queuedAt: since, holder }) => ({
@@ -88,4 +138,17 @@ export class HolderLook {
     }));
     return { holders, total: holding.length - (read.length - found.length) };
   }
+}
+
+/** A single try that finds somebody is no rare thing, and not to be paid for. */
+function isWorthALook(error: unknown): error is LockTimeoutError {
+  return error instanceof LockTimeoutError && error.timeoutMs !== 0;
+}
+
+function tell(error: LockTimeoutError, found: FoundHolders): LockTimeoutError {
+  const { holders } = found;
+  const heldBy = describeHolders(holders, found);
+  if (heldBy === undefined) return error;
+  const { key, mode, timeoutMs } = error;
+  return new LockTimeoutError(key, mode, timeoutMs, { heldBy, holders });
 }

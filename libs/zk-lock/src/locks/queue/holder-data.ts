@@ -12,7 +12,10 @@ export interface HolderData {
   readonly permits?: number | undefined;
   /** Whether other calls of its process may be served under the same node, by the option `cohort`. */
   readonly cohort?: boolean | undefined;
-  /** When it asked for the lock, by its own clock: ISO 8601, in UTC. */
+  /**
+   * When it asked for the lock, by its own clock: ISO 8601, in UTC. Of a call that its own process
+   * sees inside its cohort, when it was let in.
+   */
   readonly since: string;
   /** When it was asked to give the lock up, by the clock of who asked. */
   readonly revokedAt?: string | undefined;
@@ -27,22 +30,27 @@ const MAX_DATA_BYTES = 4_096;
 /** Asked for once: it takes a system call, and each contender names it. */
 let host: string | undefined;
 
-/** A contender of this process that asks now. */
-export function ownHolderData(
+/** Somebody in this process. */
+export function ownHolder(
   application: string | undefined,
   label: string | undefined,
   { permits, cohort }: Pick<HolderData, 'permits' | 'cohort'> = {},
-): Buffer {
-  const data: HolderData = {
+  since = new Date(),
+): HolderData {
+  return {
     host: (host ??= hostname()),
     pid: process.pid,
     application,
     label,
     permits,
     cohort,
-    since: new Date().toISOString(),
+    since: since.toISOString(),
   };
-  return Buffer.from(JSON.stringify(data));
+}
+
+/** What the node of a contender says that asks now: {@link ownHolder}. */
+export function ownHolderData(...about: Parameters<typeof ownHolder>): Buffer {
+  return Buffer.from(JSON.stringify(ownHolder(...about)));
 }
 
 /** What a node's data say, where they are of this form; the nodes of other libraries are not. */

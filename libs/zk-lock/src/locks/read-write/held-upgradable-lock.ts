@@ -20,6 +20,8 @@ export interface Upgrader {
   during<T>(request: LockRequest, work: (wait: Wait) => Promise<T>): Promise<T>;
   /** True with a share for writing; false when the holding has lost a node, or has to try again. */
   upgrade(holding: ReadWriteHolding, request: LockRequest, wait: Wait): Promise<boolean>;
+  /** The error for the caller, with those whom it waited for. Never rejects. */
+  explain(error: unknown, holding: ReadWriteHolding, request: LockRequest): Promise<unknown>;
 }
 
 /** The caller's share of a reader that can become a writer. */
@@ -56,7 +58,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     try {
       return await upgraded;
     } catch (error) {
-      throw this.#explained(error);
+      throw await this.#explained(error, { ...request, signal: undefined });
     } finally {
       this.#underway--;
     }
@@ -91,10 +93,11 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   }
 
   /** What ended the wait, where that was the end of the lock. */
-  #explained(error: unknown): unknown {
+  async #explained(error: unknown, request: LockRequest): Promise<unknown> {
     const { holding, key } = this;
     if (this.isReleased) return new LockReleasedError(key, 'read');
     const { loss } = holding;
-    return loss ? new LockLostError(key, 'read', loss.reason, { cause: loss }) : error;
+    if (loss) return new LockLostError(key, 'read', loss.reason, { cause: loss });
+    return this.upgrader.explain(error, holding, request);
   }
 }

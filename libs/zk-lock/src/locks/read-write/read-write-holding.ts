@@ -1,5 +1,5 @@
 import { isConnectionError } from '../../client/client-errors.js';
-import { parentOf } from '../../client/node-path.js';
+import { nameOf } from '../../client/node-path.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { Holding, type HoldingContext } from '../holding/holding.js';
 import type { LockMode } from '../lock.js';
@@ -26,6 +26,8 @@ export interface ReadWriteHoldingContext extends HoldingContext {
  */
 export class ReadWriteHolding extends Holding implements SharedHolding {
   readonly #sharers: Record<LockMode, number> = { read: 0, write: 0 };
+  /** The node that stands in the queue for it. */
+  #node: string;
   /** The node that keeps readers out; undefined where it is a reader's. */
   #writing: string | undefined;
   /** Writer's nodes that it has had beside its own; the deletion of some may go on. */
@@ -36,6 +38,7 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     mode: LockMode,
   ) {
     super(context, mode);
+    this.#node = context.path;
     this.#writing = mode === 'write' ? context.path : undefined;
   }
 
@@ -45,6 +48,10 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
 
   get lease(): SessionLease {
     return this.context.lease;
+  }
+
+  get nodeName(): string {
+    return nameOf(this.#node);
   }
 
   /** Of the node that was granted. */
@@ -73,7 +80,6 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
 
   /** The names of its nodes in a queue, those among them that are about to be deleted. */
   ownNames(queue: readonly string[]): readonly string[] {
-    const nameOf = (path: string): string => path.slice(parentOf(path).length + 1);
     const present = new Set(queue);
     for (const twin of this.#twins) if (!present.has(nameOf(twin))) this.#twins.delete(twin);
     return [this.path, ...this.#twins].map(nameOf);
@@ -104,8 +110,10 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     const reader = twinOf(dialect, path, 'read');
     const create = (): Promise<void> => createTwin(this.context, lease, reader, data);
     const handOver = async (): Promise<void> => {
-      if (await this.add(reader)) await this.drop(path);
-      else await reaper.remove(lease, reader);
+      if (await this.add(reader)) {
+        this.#node = reader;
+        await this.drop(path);
+      } else await reaper.remove(lease, reader);
     };
     try {
       await create();

@@ -128,6 +128,7 @@ export class ReadWriteLocks {
           occupancy.during(() => this.#newWait(upgradeRequest), work),
         ),
       upgrade: (held, upgradeRequest, wait) => upgrade(held, upgradeRequest, wait, this.context),
+      explain: (error, held, { directory }) => holderLook.explainUpgrade(error, directory, held),
     });
   }
 
