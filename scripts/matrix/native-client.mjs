@@ -1,0 +1,52 @@
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { npm, output, root } from './commands.mjs';
+
+const { resolve } = createRequire(join(root, 'libs/zk-lock/package.json'));
+
+/** What `npm install` made of the package; the rest is what was published. */
+const compiled = new Set(['build', 'deps/zookeeper-client-c']);
+
+/**
+ * The environment in which npm `zookeeper` loads on a Node. Where the package was compiled for
+ * another one, a copy of it is compiled in `cache`: an interrupted run must not leave the
+ * repository with a package that its own Node cannot load.
+ */
+export function nativeClientFor(node, cache) {
+  if (loads(node, {})) return {};
+  const { version } = createRequire(import.meta.url)(resolve('zookeeper/package.json'));
+  const abi = output(node, ['-p', 'process.versions.modules']);
+  const copy = join(cache, `zookeeper-${version}-abi${abi}`);
+  // The package looks for its compiled part by node-gyp-build, which prefers this folder.
+  const env = { ZOOKEEPER_PREBUILD: copy };
+  if (loads(node, env)) return env;
+  console.log(`matrix: compiling npm zookeeper in ${copy}`);
+  copyPackage(dirname(resolve('zookeeper/package.json')), copy);
+  npm(copy, ['run', 'install'], compilerEnv(node));
+  if (loads(node, env)) return env;
+  throw new Error(`npm zookeeper was compiled in ${copy}, but does not load on ${node}.`);
+}
+
+function loads(node, env) {
+  const load = `require(${JSON.stringify(resolve('zookeeper'))})`;
+  return output(node, ['-e', load], env) !== undefined;
+}
+
+function copyPackage(source, copy) {
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(source, copy, {
+    recursive: true,
+    filter: (path) => !compiled.has(relative(source, path)),
+  });
+}
+
+function compilerEnv(node) {
+  const prefix = dirname(dirname(node));
+  // Those that came with this Node; else node-gyp downloads them, whatever a configuration says.
+  const nodedir = existsSync(join(prefix, 'include/node/node_api.h')) ? prefix : '';
+  return {
+    PATH: [dirname(node), process.env.PATH].join(delimiter),
+    npm_config_nodedir: nodedir,
+  };
+}
