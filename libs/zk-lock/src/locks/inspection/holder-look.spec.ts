@@ -16,7 +16,7 @@ const newLook = (isConnected = true): HolderLook => {
 const timeout = (timeoutMs = 10): LockTimeoutError => new LockTimeoutError('k', 'write', timeoutMs);
 const never = (): Promise<FoundHolders> => new Promise(() => undefined);
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 it('adds to a timeout what is found', async () => {

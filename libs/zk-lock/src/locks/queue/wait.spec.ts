@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Wait, type WaitLimits } from './wait.js';
 
@@ -11,7 +12,7 @@ const limits = (overrides: Partial<WaitLimits>): WaitLimits => ({
 const never = new Promise<never>(() => undefined);
 
 describe('wait', () => {
-  beforeEach(() => void vi.useFakeTimers());
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
   it('spans several steps with one deadline', async () => {
@@ -81,5 +82,50 @@ describe('wait', () => {
     new Wait(limits({ signal }))[Symbol.dispose]();
     expect(vi.getTimerCount()).toBe(0);
     expect(remove).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a wait whose process stands still past the deadline', () => {
+  /** Stands still between two turns of the event loop, while a message arrives. */
+  async function standStill(ms: number, onMessage: () => void): Promise<void> {
+    const { port1, port2 } = new MessageChannel();
+    port1.on('message', () => {
+      onMessage();
+      port1.close();
+    });
+    await nextTurn();
+    port2.postMessage('an answer');
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+  }
+
+  it('knows what has arrived meanwhile', async () => {
+    using wait = new Wait(limits({ timeoutMs: 20 }));
+    const step = wait.for(never);
+    await standStill(40, () => {
+      wait.blocked();
+    });
+    await expect(step).rejects.toThrow('blocked');
+  });
+
+  it('goes on with a step that has succeeded meanwhile', async () => {
+    using wait = new Wait(limits({ timeoutMs: 20 }));
+    let succeed = (_value: number): void => undefined;
+    const step = wait.for(new Promise<number>((resolve) => (succeed = resolve)));
+    await standStill(40, () => {
+      succeed(7);
+    });
+    await expect(step).resolves.toBe(7);
+  });
+
+  it('leaves nothing behind when it succeeds at that moment', async () => {
+    const onTimeout = vi.fn(() => new Error('too late'));
+    const wait = new Wait(limits({ timeoutMs: 20, onTimeout }));
+    await standStill(40, () => {
+      wait[Symbol.dispose]();
+    });
+    await nextTurn();
+    await nextTurn();
+    expect(onTimeout).not.toHaveBeenCalled();
   });
 });

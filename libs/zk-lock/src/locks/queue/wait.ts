@@ -27,6 +27,7 @@ export interface Step {
  */
 export class Wait {
   readonly #timer: NodeJS.Timeout | undefined;
+  #lastRead: NodeJS.Immediate | undefined;
   /** The steps that are under way. */
   readonly #steps: Step[] = [];
   readonly #end = new LazySignal<Error>();
@@ -35,7 +36,7 @@ export class Wait {
   constructor(private readonly limits: WaitLimits) {
     const { signal, timeoutMs, answerWithinMs } = limits;
     const timerMs = timeoutMs === 0 ? answerWithinMs : timeoutMs;
-    if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(onTimeout, timerMs, this);
+    if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(onTimer, timerMs, this);
     if (signal?.aborted) this.handleEvent();
     else signal?.addEventListener('abort', this, { once: true });
   }
@@ -53,6 +54,11 @@ export class Wait {
   throwIfOver(): void {
     const { reason } = this.#end;
     if (reason) throw reason;
+  }
+
+  /** After a stall of the process, timers run before sockets are read: what has arrived counts. */
+  onTimer(): void {
+    this.#lastRead = setImmediate(onTimeout, this);
   }
 
   /** The time is over. */
@@ -81,6 +87,7 @@ export class Wait {
   /** Frees the timer and the listener on the caller's signal. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
+    clearImmediate(this.#lastRead);
     this.limits.signal?.removeEventListener('abort', this);
   }
 
@@ -116,4 +123,5 @@ export class Wait {
   }
 }
 
+const onTimer = (wait: Wait): void => wait.onTimer();
 const onTimeout = (wait: Wait): void => wait.timeOut();
