@@ -23,7 +23,5 @@ export function npm(prefix, args, env = {}) {
     env: { ...process.env, ...env },
     encoding: 'utf8',
   });
-  if (status === 0) return;
-  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
-  throw new Error(`"npm ${args.join(' ')}" failed in ${prefix} (see above).`);
+  if (status !== 0) process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
 }

@@ -25,7 +25,7 @@ export function nativeClientFor(node, cache) {
   copyPackage(dirname(resolve('zookeeper/package.json')), copy);
   npm(copy, ['run', 'install'], compilerEnv(node));
   if (loads(node, env)) return env;
-  throw new Error(`npm zookeeper was compiled in ${copy}, but does not load on ${node}.`);
+  throw new Error(`npm zookeeper could not be compiled for ${node} in ${copy}.`);
 }
 
 function loads(node, env) {
@@ -43,10 +43,8 @@ function copyPackage(source, copy) {
 
 function compilerEnv(node) {
   const prefix = dirname(dirname(node));
-  // Those that came with this Node; else node-gyp downloads them, whatever a configuration says.
-  const nodedir = existsSync(join(prefix, 'include/node/node_api.h')) ? prefix : '';
-  return {
-    PATH: [dirname(node), process.env.PATH].join(delimiter),
-    npm_config_nodedir: nodedir,
-  };
+  const env = { PATH: [dirname(node), process.env.PATH].join(delimiter) };
+  // Headers that came with this Node; without them node-gyp downloads some.
+  if (existsSync(join(prefix, 'include/node/node_api.h'))) env.npm_config_nodedir = prefix;
+  return env;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { npm, output } from './commands.mjs';
@@ -22,7 +22,7 @@ const places = [
 export function findNode(major, cache) {
   for (const place of places) {
     const path = place(major, cache);
-    if (path && versionOf(path)?.startsWith(`${major}.`)) return path;
+    if (path && isNode(path, major)) return path;
   }
   throw new Error(
     `Node ${major} is missing: put node${major} on the PATH, or install it by fnm or nvm.`,
@@ -33,16 +33,18 @@ export function versionOf(node) {
   return output(node, ['-p', 'process.versions.node']);
 }
 
+const isNode = (path, major) => versionOf(path)?.startsWith(`${major}.`) ?? false;
+
 /** The package that npm `node` would choose; its own choice is made by an install script. */
 function installNode(major, cache) {
   const { platform, arch } = process;
   const name = `${platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node'}-${platform}-${arch}`;
   const prefix = join(cache, `node${major}`);
   const path = join(prefix, 'node_modules', name, 'bin/node');
-  if (!existsSync(path)) {
-    console.log(`matrix: installing ${name}@${major} in ${prefix}`);
-    mkdirSync(prefix, { recursive: true });
-    npm(prefix, ['install', '--no-save', '--ignore-scripts', `${name}@${major}`]);
-  }
+  if (isNode(path, major)) return path;
+  console.log(`matrix: installing ${name}@${major} in ${prefix}`);
+  rmSync(prefix, { recursive: true, force: true });
+  mkdirSync(prefix, { recursive: true });
+  npm(prefix, ['install', '--no-save', '--ignore-scripts', `${name}@${major}`]);
   return path;
 }

@@ -57,7 +57,7 @@ export class Wait {
   }
 
   /** After a stall of the process, timers run before sockets are read: what has arrived counts. */
-  onTimer(): void {
+  timeOutAfterReading(): void {
     this.#lastRead = setImmediate(onTimeout, this);
   }
 
@@ -123,5 +123,5 @@ export class Wait {
   }
 }
 
-const onTimer = (wait: Wait): void => wait.onTimer();
+const onTimer = (wait: Wait): void => wait.timeOutAfterReading();
 const onTimeout = (wait: Wait): void => wait.timeOut();
