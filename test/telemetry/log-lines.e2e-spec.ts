@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { LockLostError } from '../../libs/zk-lock/src/locks/lock-errors.js';
 import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import { openInspector, ownRoot, shortSession } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
@@ -21,13 +22,51 @@ it('has a warning for a lock that somebody takes away, and no line for one that 
   await locks.withLock('k', () => undefined);
   expect(logger.lines.slice(before)).toEqual([]);
   const lock = await locks.acquire('k');
-  const inspector = await openInspector();
-  for (const node of await inspector.children(`${root}/k`)) {
-    await inspector.delete(`${root}/k/${node}`);
-  }
+  await deleteNodes(`${root}/k`);
   await waitFor(() => lock.signal.aborted, { what: 'the loss' });
   await lock.release();
   expect(logger.of('warn', 'error')).toEqual([
+    expect.stringMatching(/^warn: The write lock "k" was lost: its znode was deleted by somebody/),
+  ]);
+});
+
+async function deleteNodes(directory: string): Promise<void> {
+  const inspector = await openInspector();
+  for (const node of await inspector.children(directory)) {
+    await inspector.delete(`${directory}/${node}`);
+  }
+}
+
+it('has one warning for a term that somebody ends by deleting its node', async () => {
+  const { locks, root, lines, loud } = openLogged();
+  await locks.start();
+  const election = locks.election('k');
+  const term = await election.whenLeader();
+  const before = lines.length;
+  await deleteNodes(`${root}/k`);
+  await waitFor(() => term.signal.aborted, { what: 'the end of the term' });
+  await election.whenLeader();
+  expect(lines.slice(before)).toEqual([
+    expect.stringMatching(/^warn: Leads "k" no more: The write lock "k" was lost: its znode was/),
+    expect.stringMatching(/^log: Leads "k", fencing token/),
+  ]);
+  expect(loud()).toHaveLength(1);
+});
+
+it('has one warning for the lock of a term that was given up while work goes on under it', async () => {
+  const { locks, root, loud } = openLogged();
+  await locks.start();
+  const election = locks.election('k');
+  await election.whenLeader();
+  const isOver = election.asLeader(async (lock) => {
+    const inspector = await openInspector();
+    const [holder] = (await locks.inspect('k')).holders;
+    void election.resign();
+    await inspector.delete(`${root}/k/${holder!.node}`);
+    await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+  });
+  await expect(isOver).rejects.toThrow(LockLostError);
+  expect(loud()).toEqual([
     expect.stringMatching(/^warn: The write lock "k" was lost: its znode was deleted by somebody/),
   ]);
 });

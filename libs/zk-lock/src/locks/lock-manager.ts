@@ -33,7 +33,7 @@ import {
   type LockTarget,
   type MultiLock,
 } from './multi/multi-lock.js';
-import { Occupancy, withinMs } from './holding/occupancy.js';
+import { Occupancy, type OnLost, withinMs } from './holding/occupancy.js';
 import { ManagedSemaphore, type SemaphoreContext } from './semaphore/managed-semaphore.js';
 import { logLoss } from './observation/log-loss.js';
 import { CallObserver } from './observation/call-observer.js';
@@ -77,7 +77,8 @@ export class LockManager {
     private readonly connection = 'default',
   ) {
     this.#options = resolveLockManagerOptions(options);
-    this.#occupancy = new Occupancy((loss) => logLoss(logger, loss));
+    const onLost: OnLost = (loss) => logLoss(logger, loss);
+    this.#occupancy = new Occupancy(onLost);
     const isInUse = (): boolean => this.#occupancy.isInUse;
     this.session = new Session({ ...this.#options, isInUse }, logger);
     this.#reaper = new NodeReaper(this.session, logger, () => this.#occupancy.counts.held > 0);
@@ -117,7 +118,8 @@ export class LockManager {
         directory: request.directory,
         sessionTimeoutMs: this.#options.sessionTimeoutMs,
         logger,
-        take: (signal) => this.#locks.take({ ...request, signal }),
+        take: (signal, onLockLost) => this.#locks.take({ ...request, signal }, onLockLost),
+        onLost,
         inspect: (options) => this.inspect(key, options),
       };
     });

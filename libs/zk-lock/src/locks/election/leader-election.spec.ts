@@ -48,6 +48,7 @@ function open() {
     sessionTimeoutMs: 10_000,
     logger: { debug: say('debug'), log: say('log'), warn: say('warn'), error: say('error') },
     take,
+    onLost: () => undefined,
     inspect: () => Promise.reject(new Error('not in this test')),
     onClosed,
   });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observable } from 'rxjs';
 import type { ZkLockLogger } from '../../logger.js';
 import { backoffDelay } from '../../session/backoff.js';
+import type { OnLost } from '../holding/occupancy.js';
 import { checkFunction, runGuarded } from '../holding/guarded.js';
 import type { Contender, LockInspection } from '../inspection/inspection.js';
 import {
@@ -45,7 +46,9 @@ export interface ElectionContext {
   readonly sessionTimeoutMs: number;
   readonly logger: ZkLockLogger;
   /** Waits for the write lock of the key, as long as it takes. */
-  readonly take: (signal: AbortSignal) => Promise<ReadWriteHolding>;
+  readonly take: (signal: AbortSignal, onLost: OnLost) => Promise<ReadWriteHolding>;
+  /** Tells of a lock that is lost other than in a term. */
+  readonly onLost: OnLost;
   readonly inspect: (options?: InspectOptions) => Promise<LockInspection>;
   readonly onClosed: (election: LeaderElection) => void;
 }
@@ -253,15 +256,22 @@ export class LeaderElection implements AsyncDisposable {
 
   /** Queues up, and leads to the end of the term. True when neither went well. */
   async #stand(): Promise<boolean> {
+    const { take, onLost } = this.#context;
     let holding: ReadWriteHolding;
+    let term: HeldTerm | undefined = undefined;
+    const onLockLost: OnLost = (loss) => {
+      // The end of a term, of which the next line tells; not work that goes on when that was given up.
+      const isTerm = term !== undefined && term === this.#term;
+      if (!isTerm) onLost(loss);
+    };
     try {
-      holding = await this.#context.take(this.#closing.signal);
+      holding = await take(this.#closing.signal, onLockLost);
     } catch (error) {
       this.#onProblem(error);
       return true;
     }
     this.#lastProblem = undefined;
-    const term = new HeldTerm(this.key, holding);
+    term = new HeldTerm(this.key, holding);
     const since = performance.now();
     if (this.#closing.signal.aborted) await term.giveUp();
     else await this.#lead(term);

@@ -12,6 +12,8 @@ export interface Occupant {
   onSettled(listener: () => void): void;
 }
 
+export type OnLost = (loss: LockLostError) => void;
+
 /** All that one process holds and waits for: what keeps its session in use, and what closing ends. */
 export class Occupancy {
   readonly #closing = newSharedController();
@@ -22,7 +24,8 @@ export class Occupancy {
   #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
 
-  constructor(private readonly onLost: (loss: LockLostError) => void = () => undefined) {}
+  /** @param onLost is told of each loss, where nobody else is */
+  constructor(private readonly onLost: OnLost = () => undefined) {}
 
   get counts(): { held: number; waiting: number } {
     return { held: this.#holdings.size, waiting: this.#waits.size };
@@ -44,12 +47,14 @@ export class Occupancy {
   /**
    * Runs one wait to its end, and keeps what it was granted.
    *
+   * @param onLost is told of the loss in place of whom all others are told
    * @throws what `take` throws
    * @throws {LockServiceClosedError} also when closing began while the answer was on its way
    */
   async take<H extends Occupant>(
     newWait: () => Wait,
     take: (wait: Wait) => Promise<H>,
+    onLost = this.onLost,
   ): Promise<H> {
     const wait = this.#begin(newWait);
     let holding: H;
@@ -62,7 +67,7 @@ export class Occupancy {
       await holding.release();
       throw new LockServiceClosedError();
     }
-    this.#keep(holding);
+    this.#keep(holding, onLost);
     return holding;
   }
 
@@ -116,11 +121,11 @@ export class Occupancy {
     return setTimeout(end, Math.min(this.#longestWaitMs, MAX_TIMER_MS));
   }
 
-  #keep(holding: Occupant): void {
+  #keep(holding: Occupant, onLost: OnLost): void {
     this.#holdings.add(holding);
     holding.onSettled(() => {
       this.#holdings.delete(holding);
-      if (!holding.isReleased && holding.loss) this.onLost(holding.loss);
+      if (!holding.isReleased && holding.loss) onLost(holding.loss);
       if (this.#holdings.size === 0) this.#onAllSettled?.();
     });
   }

@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from '../../zk-lock-error.js';
-import type { Occupancy, Occupant } from '../holding/occupancy.js';
+import type { Occupancy, Occupant, OnLost } from '../holding/occupancy.js';
 import { directoryOf } from '../key-path.js';
 import { LockLostError, LockUpgradeError } from '../lock-errors.js';
 import type {
@@ -96,8 +96,8 @@ export class ReadWriteLocks {
   }
 
   /** Waits for a holding of its own, which nobody shares yet. */
-  take(request: LockRequest): Promise<ReadWriteHolding> {
-    return this.#granted(request, (wait) => takeLock(request, wait, this.context));
+  take(request: LockRequest, onLost?: OnLost): Promise<ReadWriteHolding> {
+    return this.#granted(request, (wait) => takeLock(request, wait, this.context), onLost);
   }
 
   async acquireUpgradable(
@@ -146,9 +146,10 @@ export class ReadWriteLocks {
   #granted<H extends SharedHolding & Occupant>(
     request: LockRequest,
     take: (wait: Wait) => Promise<H>,
+    onLost?: OnLost,
   ): Promise<H> {
     const { occupancy, observer } = this.context;
-    return observer.take(request, () => occupancy.take(() => this.#newWait(request), take));
+    return observer.take(request, () => occupancy.take(() => this.#newWait(request), take, onLost));
   }
 
   #newWait(request: LockRequest): Wait {
