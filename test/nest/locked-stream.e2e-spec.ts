@@ -35,7 +35,7 @@ class Feeds {
     return source;
   }
 
-  @Locked('feed', { timeoutMs: 200 })
+  @Locked('feed', { timeoutMs: 2_000 })
   impatient(): Observable<string> {
     keys.push(currentLock().key);
     return source;
@@ -142,12 +142,12 @@ describe('a @Locked() method that returns an Observable', () => {
 @Controller()
 class FeedsController {
   @Sse('declared')
-  @Locked('feed', { timeoutMs: 200 })
+  @Locked('feed', { timeoutMs: 2_000 })
   declared(): Observable<string> {
     return this.#events();
   }
 
-  @Locked('feed', { timeoutMs: 200 })
+  @Locked('feed', { timeoutMs: 2_000 })
   @Sse('promised')
   async promised(): Promise<Observable<string>> {
     return Promise.resolve(this.#events());

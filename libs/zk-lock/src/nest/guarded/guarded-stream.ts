@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import {
   Observable,
   type ObservableInput,
@@ -59,13 +60,15 @@ export function handOver(
   guarded: () => Promise<unknown>,
   signal: AbortSignal,
 ): { stream: Observable<unknown>; over: Promise<void> } {
+  // Nest subscribes in a context of its own, in which neither the lock nor a caller's store is seen.
+  const here = new AsyncResource('LockedStream');
   let taken = false;
   let stream!: Observable<unknown>;
   const over = new Promise<void>((resolve, reject) => {
     stream = new Observable((subscriber) => {
       if (taken) throw new LockReleasedError(held.key, held.mode);
       taken = true;
-      relay(source, held, subscriber).then(resolve, reject);
+      here.runInAsyncScope(() => relay(source, held, subscriber)).then(resolve, reject);
       endWith(guarded(), subscriber);
     });
     const giveUp = (): void => {

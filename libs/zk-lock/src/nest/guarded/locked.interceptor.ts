@@ -18,10 +18,14 @@ import { mapLockError } from '../errors/lock-error-mapping.js';
 const GLOBALLY_INTERCEPTED: readonly string[] = ['http', 'graphql'];
 
 /**
- * Where a stream is nobody's once its caller has gone. Nest does not end those of microservices, and
- * not every interceptor in between lets it end those of gateways (that of `nestjs-cls` does not).
+ * Where a stream is nobody's once its caller has gone, as that of `@Sse()` is. Nest does not end those
+ * of microservices, and not every interceptor in between lets it end the others (that of `nestjs-cls`
+ * does not).
  */
 const ENDS_WITH_CALLER: readonly string[] = ['rpc', 'ws'];
+
+/** `SSE_METADATA`, which Nest 11 and 12 export from different places. */
+const SSE = '__sse__';
 
 /** At the end of each call, where hardly anybody is left to hear of it: made once, for its stack is dear. */
 const NOBODY_WAITS = new ClientGoneError();
@@ -51,7 +55,7 @@ export class LockedInterceptor implements NestInterceptor {
       let streams = definitions.some((definition) => definition.streams);
       const stopListening = onCallerGone(context, () => {
         gone.abort(new ClientGoneError());
-        if (streams && ENDS_WITH_CALLER.includes(context.getType())) subscriber.complete();
+        if (streams && endsWithCaller(context)) subscriber.complete();
       });
       const subscription = handled
         .pipe(
@@ -80,4 +84,11 @@ export class LockedInterceptor implements NestInterceptor {
         findLockService(this.moduleRef, method, options.connection).mapsErrors,
     );
   }
+}
+
+function endsWithCaller(context: ExecutionContext): boolean {
+  return (
+    ENDS_WITH_CALLER.includes(context.getType()) ||
+    Reflect.getMetadata(SSE, context.getHandler()) === true
+  );
 }
