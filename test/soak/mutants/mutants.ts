@@ -95,6 +95,13 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['none'],
   },
   {
+    name: 'whoever came between two nodes of a process does not count',
+    file: 'locks/queue/succession.ts',
+    from: 'if (latest?.sequence !== sequence - 1) return false;',
+    to: 'if (!latest) return false;',
+    faults: ['none'],
+  },
+  {
     name: 'a writer that becomes a reader counts as gone for good',
     file: 'locks/holding/holding.ts',
     from: '{ hasTwin: true }',

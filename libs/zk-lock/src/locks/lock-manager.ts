@@ -44,6 +44,7 @@ import { Directories } from './queue/directories.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { NodeReaper } from './queue/node-reaper.js';
 import { SeenQueues } from './queue/seen-queues.js';
+import { Succession } from './queue/succession.js';
 import { currentLock } from './read-write/lock-context.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
@@ -90,6 +91,7 @@ export class LockManager {
       lists: new DirectoryLists(this.session),
       reaper: this.#reaper,
       seen: new SeenQueues(),
+      succession: new Succession(),
       directories: new Directories({ session: this.session, root, chroot, logger }),
       dialect: dialectOf(this.#options.dialect),
       occupancy: this.#occupancy,

@@ -107,14 +107,18 @@ export class Holding implements NodeKeeper, LeaseListener {
   /** Removes its nodes. Idempotent, and never rejects. */
   release(): Promise<void> {
     if (this.#state.name === 'released') return this.#state.removal;
-    const { reaper, lease } = this.context;
-    const removals = this.#nodes.map(({ path }) => reaper.remove(lease, path));
+    const removals = this.#nodes.map((node) => this.remove(node));
     const [only, ...others] = removals;
     const removal =
       only && others.length === 0 ? only : Promise.all(removals).then(() => undefined);
     this.#state = { name: 'released', removal };
     this.#settle();
     return removal;
+  }
+
+  protected remove({ path }: OwnNode): Promise<void> {
+    const { reaper, lease } = this.context;
+    return reaper.remove(lease, path);
   }
 
   onLost(reason: NodeLossReason): void {

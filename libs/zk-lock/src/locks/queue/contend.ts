@@ -8,6 +8,7 @@ import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { NodeReaper } from './node-reaper.js';
 import type { SeenQueues } from './seen-queues.js';
+import type { Succession } from './succession.js';
 import type { Wait } from './wait.js';
 import { unavailable, type WaitRequest } from './wait-request.js';
 
@@ -18,6 +19,7 @@ export interface QueueContext {
   readonly directories: Directories;
   readonly reaper: NodeReaper;
   readonly seen: SeenQueues;
+  readonly succession: Succession;
   /** Says who they are to people who look at the queue. */
   readonly application: string | undefined;
 }

@@ -1,18 +1,26 @@
 import { join } from '../../client/node-path.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from './dialect.js';
-import { type CreatedNode, createLockNode, type Ground, type NodePlace } from './lock-node.js';
+import {
+  type CreatedNode,
+  createLockNode,
+  type Ground,
+  type LockNodeOptions,
+  type NodePlace,
+} from './lock-node.js';
 import { aheadOf, type QueueNode, type WaitsFor } from './lock-queue.js';
 import { nodeEvent } from './node-event.js';
 import type { NodeReaper } from './node-reaper.js';
 import { OwnNode } from './own-node.js';
 import { persist } from './persist.js';
 import type { SeenQueue, SeenQueues } from './seen-queues.js';
+import type { Succession } from './succession.js';
 import type { Wait } from './wait.js';
 
 export interface Queue extends Ground {
   readonly reaper: NodeReaper;
   readonly seen: SeenQueues;
+  readonly succession: Succession;
   readonly dialect: Dialect;
   readonly waitsFor: WaitsFor;
   readonly place: NodePlace;
@@ -32,7 +40,7 @@ export class Contender {
   readonly #seen: SeenQueue;
   #own: OwnNode | undefined;
   #secured: Promise<void> | undefined;
-  /** As it joined; undefined where the list's answer was lost. */
+  /** As it joined, where that is known. */
   #standing: Standing | undefined;
 
   constructor(
@@ -74,13 +82,27 @@ export class Contender {
   /** Nobody keeps the names: each of ten thousand waiters would have thousands of its own. */
   async #join(): Promise<OwnNode> {
     const { queue, lease, wait } = this;
-    const { path, czxid, names, secured } = await joinQueue(queue, lease, wait);
-    // The list shows whether it was there a moment later.
-    const own = new OwnNode({ session: queue.session, lease, path, czxid: names && czxid });
+    const { session, succession, dialect, place } = queue;
+    const lists = !succession.isLikely(place.directory);
+    const { path, czxid, names, secured } = await joinQueue(queue, lease, wait, { lists });
+    // The list shows whether it was there a moment later; where there is none, a read is about to.
+    const isNew = names !== undefined || !lists;
+    const own = new OwnNode({ session, lease, path, czxid: isNew ? czxid : undefined });
     this.#own = own;
     this.#secured = secured;
-    this.#standing = names && this.#standingIn(own, names);
+    const sequence = Number(dialect.sequenceText(own.name));
+    succession.arrived(place.directory, sequence);
+    if (names) this.#standing = this.#standingIn(own, names);
+    else if (!lists) this.#standing = await this.#standingAlone(own, sequence);
     return own;
+  }
+
+  /** Without a list: undefined where nothing is certain. */
+  async #standingAlone(own: OwnNode, sequence: number): Promise<Standing | undefined> {
+    const { succession, place } = this.queue;
+    const czxid = own.czxid ?? (await this.wait.for(own.confirm()));
+    if (czxid === undefined) return 'gone';
+    return succession.isFirst(place.directory, sequence, czxid) ? 'first' : undefined;
   }
 
   #discard(): void {
@@ -136,8 +158,9 @@ export async function joinQueue(
   queue: Queue,
   lease: SessionLease,
   wait: Wait,
+  options?: LockNodeOptions,
 ): Promise<CreatedNode> {
-  const creating = createLockNode(queue, lease, queue.place, wait);
+  const creating = createLockNode(queue, lease, queue.place, wait, options);
   try {
     const created = await wait.for(creating);
     created.secured?.catch((error: unknown) => wait.stop(error as Error));

@@ -16,7 +16,7 @@ export interface CreatedNode {
   readonly path: string;
   /** Undefined where the answer to its creation did not tell. */
   readonly czxid: bigint | undefined;
-  /** Undefined where the list's answer was lost. */
+  /** Undefined where the list's answer was lost, or the list was not asked for. */
   readonly names: string[] | undefined;
   /**
    * Resolves when it is restricted and has its data, behind which the next request is sent at once;
@@ -43,6 +43,11 @@ export interface NodePlace {
   readonly checkGround?: (lease: SessionLease) => Promise<void>;
 }
 
+export interface LockNodeOptions {
+  /** Whether the directory is to be listed behind its creation. @default true */
+  readonly lists?: boolean;
+}
+
 /**
  * Creates a contender's ephemeral sequential znode, exactly one, also when the answer is lost: the
  * GUID in its name tells it from all others (Curator's "protected mode", ZOOKEEPER-22).
@@ -57,6 +62,7 @@ export async function createLockNode(
   lease: SessionLease,
   place: NodePlace,
   wait: Wait,
+  options: LockNodeOptions = {},
 ): Promise<CreatedNode> {
   const { session, lists, directories, reaper } = ground;
   const { data, directory } = place;
@@ -66,7 +72,8 @@ export async function createLockNode(
     try {
       // One round trip for both: the server answers a session's requests in order.
       const creating = session.create(lease, join(directory, name), data, 'ephemeral-sequential');
-      const listing = lists.list(lease, directory).catch(() => undefined);
+      const listing =
+        options.lists === false ? undefined : lists.list(lease, directory).catch(() => undefined);
       directories.check(lease, directory);
       const { path, czxid } = await creating;
       const secured = secureContender(session, lease, path, data);

@@ -43,12 +43,13 @@ export class NodeReaper {
   /**
    * Resolves once the node is gone, or its deletion goes on in the background.
    *
-   * @param options `hasTwin`: another node of the same holder stays in its place of the queue
+   * @param options `hasTwin`: another node of the same holder stays in its place of the queue;
+   * `onGone` is called when the first attempt has removed it, or it was gone
    */
   remove(
     lease: SessionLease,
     path: string,
-    { hasTwin = false }: { hasTwin?: boolean } = {},
+    { hasTwin = false, onGone }: { hasTwin?: boolean; onGone?: () => void } = {},
   ): Promise<void> {
     if (!hasTwin) this.#forGood.add(path);
     this.#open++;
@@ -58,8 +59,10 @@ export class NodeReaper {
       this.#late.expect(lease, directory, path.slice(directory.length + 1));
     }
     return first.then((outcome) => {
-      if (outcome === 'gone') this.#settle(path);
-      else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
+      if (outcome === 'gone') {
+        this.#settle(path);
+        onGone?.();
+      } else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
     });
   }
 

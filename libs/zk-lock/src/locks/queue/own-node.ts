@@ -56,6 +56,11 @@ export class OwnNode implements NodeListener {
     return this.context.path;
   }
 
+  /** Undefined until it is known. */
+  get czxid(): bigint | undefined {
+    return this.#czxid;
+  }
+
   get name(): string {
     return this.path.slice(parentOf(this.path).length + 1);
   }

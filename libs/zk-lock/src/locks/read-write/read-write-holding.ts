@@ -1,15 +1,18 @@
 import { isConnectionError } from '../../client/client-errors.js';
-import { nameOf } from '../../client/node-path.js';
+import { nameOf, parentOf } from '../../client/node-path.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { Holding, type HoldingContext } from '../holding/holding.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
+import type { OwnNode } from '../queue/own-node.js';
 import { persist } from '../queue/persist.js';
+import type { Succession } from '../queue/succession.js';
 import type { SharedHolding } from './shared-holding.js';
 import { createTwin, twinOf } from './twin-node.js';
 
 export interface ReadWriteHoldingContext extends HoldingContext {
   readonly dialect: Dialect;
+  readonly succession: Succession;
   /** Of the node that was granted. */
   readonly path: string;
   /** What its nodes say about their holder. */
@@ -93,6 +96,19 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     this.#writing = node;
     this.kind = 'write';
     this.share('write');
+  }
+
+  protected override remove(node: OwnNode): Promise<void> {
+    const { reaper, lease } = this.context;
+    const isWriters = this.#writing === this.path && node.path === this.path;
+    const onGone = isWriters ? (): void => this.#departed(node) : undefined;
+    return reaper.remove(lease, node.path, { onGone });
+  }
+
+  #departed({ path, name, czxid }: OwnNode): void {
+    const { dialect, succession } = this.context;
+    if (czxid === undefined) return;
+    succession.departed(parentOf(path), Number(dialect.sequenceText(name)), czxid);
   }
 
   async #stopWriting(): Promise<void> {

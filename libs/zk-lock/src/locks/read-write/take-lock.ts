@@ -40,11 +40,11 @@ export function takeLock(
 ): Promise<ReadWriteHolding> {
   const queue = readWriteQueue(request, context);
   return contend(queue, request, wait, (own) => {
-    const { session, reaper, dialect, place } = queue;
+    const { session, reaper, dialect, succession, place } = queue;
     const { lease, path } = own;
     const { data } = place;
     const holding = new ReadWriteHolding(
-      { session, reaper, dialect, lease, path, data, key: request.key },
+      { session, reaper, dialect, succession, lease, path, data, key: request.key },
       request.mode,
     );
     return holding.claim(own);
@@ -59,7 +59,7 @@ export function readWriteQueue(
     label,
     forCohort,
   }: Pick<LockRequest, 'mode' | 'directory' | 'label' | 'forCohort'>,
-  { session, lists, directories, reaper, seen, dialect, application }: ReadWriteContext,
+  { session, lists, directories, reaper, seen, succession, dialect, application }: ReadWriteContext,
 ): Queue {
   const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
   const data = ownHolderData(application, label, { cohort: forCohort });
@@ -69,6 +69,7 @@ export function readWriteQueue(
     directories,
     reaper,
     seen,
+    succession,
     dialect,
     waitsFor: readWriteLock[mode],
     place: { directory, prefix, data },

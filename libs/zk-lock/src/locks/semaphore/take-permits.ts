@@ -59,7 +59,7 @@ export function takePermits(
 
 function permitQueue(
   { directory, label, permits }: PermitRequest,
-  { session, lists, directories, reaper, seen, application }: QueueContext,
+  { session, lists, directories, reaper, seen, succession, application }: QueueContext,
 ): Queue {
   const place = {
     directory: semaphorePathsOf(directory).queue,
@@ -73,6 +73,7 @@ function permitQueue(
     directories,
     reaper,
     seen,
+    succession,
     dialect: QUEUE_DIALECT,
     waitsFor: firstComeFirstServed,
     place,
