@@ -38,23 +38,23 @@ async function deleteNodes(directory: string): Promise<void> {
 }
 
 it('has one warning for a term that somebody ends by deleting its node', async () => {
-  const { locks, root, lines, loud } = openLogged();
+  const { locks, root, logger } = openLogged();
   await locks.start();
   const election = locks.election('k');
   const term = await election.whenLeader();
-  const before = lines.length;
+  const before = logger.lines.length;
   await deleteNodes(`${root}/k`);
   await waitFor(() => term.signal.aborted, { what: 'the end of the term' });
   await election.whenLeader();
-  expect(lines.slice(before)).toEqual([
+  expect(logger.lines.slice(before)).toEqual([
     expect.stringMatching(/^warn: Leads "k" no more: The write lock "k" was lost: its znode was/),
     expect.stringMatching(/^log: Leads "k", fencing token/),
   ]);
-  expect(loud()).toHaveLength(1);
+  expect(logger.of('warn', 'error')).toHaveLength(1);
 });
 
 it('has one warning for the lock of a term that was given up while work goes on under it', async () => {
-  const { locks, root, loud } = openLogged();
+  const { locks, root, logger } = openLogged();
   await locks.start();
   const election = locks.election('k');
   await election.whenLeader();
@@ -66,7 +66,7 @@ it('has one warning for the lock of a term that was given up while work goes on 
     await waitFor(() => lock.signal.aborted, { what: 'the loss' });
   });
   await expect(isOver).rejects.toThrow(LockLostError);
-  expect(loud()).toEqual([
+  expect(logger.of('warn', 'error')).toEqual([
     expect.stringMatching(/^warn: The write lock "k" was lost: its znode was deleted by somebody/),
   ]);
 });
