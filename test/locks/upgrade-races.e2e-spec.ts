@@ -52,6 +52,38 @@ it('waits for a reader that got in because its writer gave up just then, and not
   await lock.release();
 });
 
+it('knows its own writer also when another upgrade gives up just before that is created', async () => {
+  const { root, directory, inspector } = await openPlace();
+  const locks = await openLocks({ root });
+  const lock = await locks.acquireUpgradable('k');
+  const node = (kind: string, sequence: number): string =>
+    `${directory}/_c_${randomUUID()}-__${kind}__${String(sequence).padStart(10, '0')}`;
+  const [writer, reader] = [node('WRIT', 1), node('READ', 2)];
+  for (const path of [writer, reader]) await inspector.create(path);
+  const create = locks.session.create.bind(locks.session);
+  let placed = 0;
+  vi.spyOn(locks.session, 'create').mockImplementation(async (lease, path, data, mode) => {
+    if (mode === 'ephemeral' && placed++ === 0) {
+      // It looks for those whom it waited for, and sees a queue without our writer.
+      await expect(lock.upgrade({ timeoutMs: 1 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+      await inspector.delete(writer);
+    }
+    return create(lease, path, data, mode);
+  });
+
+  const remove = vi.spyOn(locks.session, 'delete');
+  const isTakenBack = (): boolean => remove.mock.calls.some(([, path]) => /WRIT__0+$/.test(path));
+
+  let isUpgraded = false;
+  const upgrading = lock.upgrade().finally(() => (isUpgraded = true));
+  // The reader may hold the lock, and may wait for our writer as well.
+  await waitFor(() => isUpgraded || isTakenBack(), { what: 'our writer to be taken back' });
+  expect(isUpgraded).toBe(false);
+  await inspector.delete(reader);
+  await (await upgrading).release();
+  await lock.release();
+});
+
 it('keeps its writer when a reader of the same section leaves as the upgrade comes through', async () => {
   const { root } = await openPlace();
   const [locks, others] = [await openLocks({ root }), await openLocks({ root })];

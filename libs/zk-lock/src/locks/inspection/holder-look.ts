@@ -31,8 +31,8 @@ export interface HolderLookContext extends Omit<InspectContext, 'sightOf'> {
 /** The reader that waits to be a writer. */
 export interface UpgradingHolder {
   readonly path: string;
-  /** The names of its nodes in a queue. */
-  ownNames(queue: readonly string[]): readonly string[];
+  /** The names of all nodes that it may have in a queue. */
+  readonly nodeNames: readonly string[];
 }
 
 type Find = (lease: SessionLease) => Promise<FoundHolders>;
@@ -116,7 +116,7 @@ export class HolderLook {
   ): Promise<FoundHolders> {
     const { lists, dialect } = this.context;
     const names = await lists.list(lease, directory);
-    const own = upgrading.ownNames(names);
+    const own = upgrading.nodeNames;
     const others = dialect.parse(directory, names).filter(({ name }) => !own.includes(name));
     const writer = others.findIndex(({ mode }) => mode === 'write');
     return this.#read(lease, directory, writer === -1 ? others : others.slice(0, writer));

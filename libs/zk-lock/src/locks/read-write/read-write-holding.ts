@@ -81,11 +81,21 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     return twin;
   }
 
-  /** The names of its nodes in a queue, those among them that are about to be deleted. */
+  /** The names of its nodes, those among them that are about to be created or deleted. */
+  get nodeNames(): readonly string[] {
+    return [this.path, ...this.#twins].map(nameOf);
+  }
+
+  /**
+   * As {@link nodeNames}, without those that are gone.
+   *
+   * @param queue listed by whoever makes its nodes: for anybody else, a node that it does not show may
+   * be about to come
+   */
   ownNames(queue: readonly string[]): readonly string[] {
     const present = new Set(queue);
     for (const twin of this.#twins) if (!present.has(nameOf(twin))) this.#twins.delete(twin);
-    return [this.path, ...this.#twins].map(nameOf);
+    return this.nodeNames;
   }
 
   /**
