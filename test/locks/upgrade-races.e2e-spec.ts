@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
+import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
 import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import { openPlace } from '../interop/support/place.js';
 import { holdReads } from '../support/hold-reads.js';
@@ -81,6 +82,28 @@ it('knows its own writer also when another upgrade gives up just before that is 
   expect(isUpgraded).toBe(false);
   await inspector.delete(reader);
   await (await upgrading).release();
+  await lock.release();
+});
+
+it('is not told that another upgrade is before it, which has given up and looks who was in its way', async () => {
+  const { root } = await openPlace();
+  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const lock = await locks.acquireUpgradable('k');
+  const reader = await others.acquire('k', { mode: 'read' });
+  const first = lock.upgrade({ timeoutMs: 50 });
+  const list = locks.session.list.bind(locks.session);
+  let second: Promise<Lock | Error> | undefined;
+  const remove = vi.spyOn(locks.session, 'delete');
+  vi.spyOn(locks.session, 'list').mockImplementation(async (lease, path, options) => {
+    // The first one has taken its marker away: this is its look.
+    if (remove.mock.calls.length > 0 && !second) {
+      await reader.release();
+      second = lock.upgrade({ timeoutMs: 0 }).catch((error: unknown) => error as Error);
+    }
+    return list(lease, path, options);
+  });
+  await expect(first).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  expect(await second).toMatchObject({ mode: 'write', isHeld: true });
   await lock.release();
 });
 

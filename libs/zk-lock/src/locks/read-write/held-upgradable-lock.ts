@@ -48,19 +48,19 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     using stop = new LinkedSignal([this.holding.signal, this.#over.signal, ...signals]);
     const begun = this.#begun;
     const isBehind = this.#underway++ > 0;
-    const upgraded = this.upgrader.during({ ...request, signal: stop.signal }, async (wait) => {
+    const upgrading = this.upgrader.during({ ...request, signal: stop.signal }, async (wait) => {
       if (isBehind) wait.blocked();
       await wait.for(begun);
       return this.#becomeWriter(request, wait);
     });
+    // Before its error is explained, which takes time: nobody is behind it any more.
+    const upgraded = upgrading.finally(() => this.#underway--);
     // Not what they settled with: each would keep the one before it.
     this.#begun = Promise.allSettled([begun, upgraded]).then(() => undefined);
     try {
       return await upgraded;
     } catch (error) {
       throw await this.#explained(error, { ...request, signal: undefined });
-    } finally {
-      this.#underway--;
     }
   }
 
