@@ -67,4 +67,13 @@ describe('node watches', () => {
     watches.fire('/a', 'deleted');
     expect(second.onNodeEvent).toHaveBeenCalledTimes(1);
   });
+
+  it('tell nobody of a gap who has left by then', () => {
+    const watches = new NodeWatches();
+    const second = newListener();
+    watches.add('/a', { onNodeEvent: () => watches.remove('/b', second) });
+    watches.add('/b', second);
+    watches.fireGap();
+    expect(second.onNodeEvent).not.toHaveBeenCalled();
+  });
 });

@@ -30,8 +30,8 @@ export class NodeWatches {
   }
 
   fireGap(): void {
-    for (const listeners of [...this.#listeners.values()]) {
-      for (const listener of listOf(listeners)) listener.onNodeEvent('gap');
+    for (const path of [...this.#listeners.keys()]) {
+      for (const listener of listOf(this.#listeners.get(path))) listener.onNodeEvent('gap');
     }
   }
 
