@@ -47,6 +47,16 @@ it.each<[string, unknown, HolderLook]>([
   expect(find).not.toHaveBeenCalled();
 });
 
+it('does not count the calls of a cohort for a single try', async () => {
+  const holdersHere = vi.fn(() => FOUND.holders);
+  const look = new HolderLook({ holdersHere } as unknown as HolderLookContext);
+  expect(await look.explain(timeout(), '/k')).toMatchObject({ holders: FOUND.holders });
+  expect(holdersHere).toHaveBeenCalledTimes(1);
+  const error = timeout(0);
+  expect(await look.explain(error, '/k')).toBe(error);
+  expect(holdersHere).toHaveBeenCalledTimes(1);
+});
+
 it('is not stopped by what the look throws, nor by nobody being found', async () => {
   const error = timeout();
   const look = newLook();

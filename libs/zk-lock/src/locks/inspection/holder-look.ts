@@ -49,13 +49,14 @@ export class HolderLook {
 
   /** The error for the caller of a lock. */
   async explain(error: unknown, directory: string): Promise<unknown> {
+    if (!isWorthALook(error)) return error;
     // Calls of one cohort wait for each other without a request, and give up without one.
     const here = this.context.holdersHere?.(directory) ?? [];
     if (here.length === 0) {
       return this.explainBy(error, directory, (lease) => this.#findHolders(lease, directory));
     }
     const holders = here.slice(0, MOST_HOLDERS);
-    return isWorthALook(error) ? tell(error, { holders, total: here.length, isHere: true }) : error;
+    return tell(error, { holders, total: here.length, isHere: true });
   }
 
   /** The error for a reader that waits for the others, to be a writer. */
