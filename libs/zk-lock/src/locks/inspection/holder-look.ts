@@ -31,8 +31,8 @@ export interface HolderLookContext extends Omit<InspectContext, 'sightOf'> {
 /** The reader that waits to be a writer. */
 export interface UpgradingHolder {
   readonly path: string;
-  /** The names of all nodes that it may have in a queue. */
-  readonly nodeNames: readonly string[];
+  /** The number of all its nodes in a queue. */
+  readonly sequence: number;
 }
 
 type Find = (lease: SessionLease) => Promise<FoundHolders>;
@@ -117,8 +117,8 @@ export class HolderLook {
   ): Promise<FoundHolders> {
     const { lists, dialect } = this.context;
     const names = await lists.list(lease, directory);
-    const own = upgrading.nodeNames;
-    const others = dialect.parse(directory, names).filter(({ name }) => !own.includes(name));
+    const own = upgrading.sequence;
+    const others = dialect.parse(directory, names).filter(({ sequence }) => sequence !== own);
     const writer = others.findIndex(({ mode }) => mode === 'write');
     return this.#read(lease, directory, writer === -1 ? others : others.slice(0, writer));
   }

@@ -33,8 +33,6 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
   #node: string;
   /** The node that keeps readers out; undefined where it is a reader's. */
   #writing: string | undefined;
-  /** Writer's nodes that it has had beside its own; the deletion of some may go on. */
-  readonly #twins = new Set<string>();
 
   constructor(
     protected override readonly context: ReadWriteHoldingContext,
@@ -74,28 +72,9 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     return write === 0 ? this.#stopWriting() : Promise.resolve();
   }
 
-  /** A name for a writer's node in its own place. */
-  newTwin(): string {
-    const twin = twinOf(this.context.dialect, this.path, 'write');
-    this.#twins.add(twin);
-    return twin;
-  }
-
-  /** The names of its nodes, those among them that are about to be created or deleted. */
-  get nodeNames(): readonly string[] {
-    return [this.path, ...this.#twins].map(nameOf);
-  }
-
-  /**
-   * As {@link nodeNames}, without those that are gone.
-   *
-   * @param queue listed by whoever makes its nodes: for anybody else, a node that it does not show may
-   * be about to come
-   */
-  ownNames(queue: readonly string[]): readonly string[] {
-    const present = new Set(queue);
-    for (const twin of this.#twins) if (!present.has(nameOf(twin))) this.#twins.delete(twin);
-    return this.nodeNames;
+  /** Of all its nodes: nobody else has one with this number. */
+  get sequence(): number {
+    return Number(this.context.dialect.sequenceText(nameOf(this.path)));
   }
 
   /**
@@ -115,10 +94,9 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     return reaper.remove(lease, node.path, { onGone });
   }
 
-  #departed({ path, name, czxid }: OwnNode): void {
-    const { dialect, succession } = this.context;
+  #departed({ path, czxid }: OwnNode): void {
     if (czxid === undefined) return;
-    succession.departed(parentOf(path), Number(dialect.sequenceText(name)), czxid);
+    this.context.succession.departed(parentOf(path), this.sequence, czxid);
   }
 
   async #stopWriting(): Promise<void> {

@@ -7,7 +7,7 @@ import { persist } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
 import { type LockRequest, type ReadWriteContext, readWriteQueue } from './take-lock.js';
-import { createTwin } from './twin-node.js';
+import { createTwin, twinOf } from './twin-node.js';
 
 /**
  * Makes an upgradable reader a writer, once no other reader holds the lock:
@@ -76,7 +76,7 @@ class Upgrade {
     for (;;) {
       const ahead = aheadOf(dialect.parse(directory, names), nameOf(marker));
       if (!ahead) return undefined;
-      const reader = readerInTheWay(ahead, this.holding.ownNames(names));
+      const reader = readerInTheWay(ahead, this.holding.sequence);
       if (!reader && this.#writer !== undefined) return this.#writer;
       if (reader) {
         this.wait.blocked();
@@ -91,10 +91,10 @@ class Upgrade {
   }
 
   async #place(): Promise<void> {
-    const { session, reaper, place } = this.queue;
+    const { session, reaper, dialect, place } = this.queue;
     const { lease } = this.holding;
     // A new name each time: the deletion of an earlier one may go on.
-    const path = this.holding.newTwin();
+    const path = twinOf(dialect, this.holding.path, 'write');
     const placing = persist(session, lease, () => createTwin(this.queue, lease, path, place.data));
     try {
       await this.wait.for(placing);
@@ -121,12 +121,13 @@ class Upgrade {
   }
 }
 
-/** The last of the nodes ahead that may hold the lock: a reader with no writer before it but our own. */
-export function readerInTheWay(
-  ahead: readonly QueueNode[],
-  own: readonly string[],
-): QueueNode | undefined {
-  const others = ahead.filter(({ name }) => !own.includes(name));
+/**
+ * The last of the nodes ahead that may hold the lock: a reader with no writer before it but our own.
+ *
+ * @param own the number of our nodes, those among them that are about to come or to go
+ */
+export function readerInTheWay(ahead: readonly QueueNode[], own: number): QueueNode | undefined {
+  const others = ahead.filter(({ sequence }) => sequence !== own);
   const writer = others.findIndex(({ mode }) => mode === 'write');
   return (writer === -1 ? others : others.slice(0, writer)).at(-1);
 }
