@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
 import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import type { InspectClient } from '../support/inspect-client.js';
 import { openProxy } from '../support/open-proxy.js';
@@ -6,6 +7,7 @@ import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.j
 import { waitFor } from '../support/wait-for.js';
 
 const RIVAL = `_c_00000000-0000-0000-0000-000000000000-__WRIT__`;
+const READER = `_c_00000000-0000-0000-0000-000000000000-__READ__`;
 
 /**
  * A lock manager that has had a key for itself, and what its next calls list. So many times, that what
@@ -16,10 +18,15 @@ async function openAlone(
   { servers, cycles = 30 }: { servers?: string; cycles?: number } = {},
 ) {
   const root = ownRoot();
+  const directory = `${root}/k`;
+  const inspector = await openInspector();
+  // No container, which the server may remove whenever it is empty.
+  await inspector.create(root);
+  await inspector.create(directory);
   const locks = await openLocks({ root, client, ...(servers && { servers }) });
   await repeat(locks, cycles);
   const lists = vi.spyOn(locks.session, 'list');
-  return { locks, lists, directory: `${root}/k`, inspector: await openInspector() };
+  return { locks, lists, directory, inspector };
 }
 
 /** Somebody else queues up, to write. */
@@ -99,6 +106,53 @@ describe.each(['native', 'wire'] as const)('a lock that is taken again, with %s,
       }
     };
     await Promise.all([work(), work()]);
+  });
+
+  it('is looked at on a new connection, and until nobody has come in between there', async () => {
+    const proxy = await openProxy();
+    const { locks, lists } = await openAlone(client, { servers: proxy.connectString });
+    await proxy.cut();
+    await waitFor(() => !locks.session.isConnected, { what: 'the connection to be lost' });
+    await waitFor(() => locks.session.isConnected, { what: 'the next connection' });
+    await repeat(locks, 2);
+    expect(lists).toHaveBeenCalledTimes(2);
+    await repeat(locks, 2);
+    expect(lists).toHaveBeenCalledTimes(2);
+  });
+
+  it('is waited for where a reader of somebody else was there before our own', async () => {
+    const { locks, inspector, directory } = await openAlone(client);
+    const reader = await inspector.create(`${directory}/${READER}`, '', 'persistentSequential');
+    for (let cycle = 0; cycle < 3; cycle++) {
+      await locks.withLock('k', { mode: 'read' }, () => undefined);
+    }
+    await expect(locks.acquire('k', { timeoutMs: 500 })).rejects.toMatchObject({
+      code: 'LOCK_TIMEOUT',
+    });
+    await inspector.delete(reader);
+  });
+
+  it('is waited for where our own node before it may not be deleted', async () => {
+    const { locks } = await openAlone(client);
+    const lock = await locks.acquire('k');
+    const refusal = new ZooKeeperError(ReturnCode.noAuth, 'delete', 'k');
+    vi.spyOn(locks.session, 'delete').mockRejectedValueOnce(refusal);
+    await lock.release();
+    await expect(locks.acquire('k', { timeoutMs: 500 })).rejects.toMatchObject({
+      code: 'LOCK_TIMEOUT',
+    });
+  });
+
+  it('is looked at where somebody else has removed our own node before it', async () => {
+    const { locks, lists, inspector, directory } = await openAlone(client);
+    const lock = await locks.acquire('k');
+    const [node] = await lockNodes(inspector, directory);
+    await inspector.delete(`${directory}/${node!}`);
+    await waitFor(() => !lock.isHeld, { what: 'the holder to be told' });
+    await lock.release();
+    expect(lists).not.toHaveBeenCalled();
+    await repeat(locks, 1);
+    expect(lists).toHaveBeenCalledOnce();
   });
 
   it('is found again when the answer to its creation was lost', async () => {

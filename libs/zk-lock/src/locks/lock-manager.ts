@@ -85,13 +85,17 @@ export class LockManager {
     this.#reaper = new NodeReaper(this.session, logger, () => this.#occupancy.counts.held > 0);
     const { root, connectTimeoutMs: timeoutMs } = this.#options;
     const { chroot } = this.#options.connectString;
+    const succession = new Succession();
+    this.session.state$.subscribe(({ name }) => {
+      if (name === 'connected') succession.forget();
+    });
     const context = {
       ...this.#options,
       session: this.session,
       lists: new DirectoryLists(this.session),
       reaper: this.#reaper,
       seen: new SeenQueues(),
-      succession: new Succession(),
+      succession,
       directories: new Directories({ session: this.session, root, chroot, logger }),
       dialect: dialectOf(this.#options.dialect),
       occupancy: this.#occupancy,

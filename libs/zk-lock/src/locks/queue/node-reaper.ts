@@ -13,7 +13,7 @@ const REFUSED_RETRY_MS = 5_000;
 /** After so many refusals of one node its session is worth less than what the node blocks. */
 const MAX_REFUSALS = 3;
 
-type Outcome = 'gone' | 'unanswered' | 'refused';
+type Outcome = 'removed' | 'absent' | 'unanswered' | 'refused';
 
 /**
  * Deletes znodes for certain: each is tried until it is gone or its session is over, which is the
@@ -44,12 +44,12 @@ export class NodeReaper {
    * Resolves once the node is gone, or its deletion goes on in the background.
    *
    * @param options `hasTwin`: another node of the same holder stays in its place of the queue;
-   * `onGone` is called when the first attempt has removed it, or it was gone
+   * `onRemoved` is called when the first attempt has removed it, and not when it was gone before
    */
   remove(
     lease: SessionLease,
     path: string,
-    { hasTwin = false, onGone }: { hasTwin?: boolean; onGone?: () => void } = {},
+    { hasTwin = false, onRemoved }: { hasTwin?: boolean; onRemoved?: () => void } = {},
   ): Promise<void> {
     if (!hasTwin) this.#forGood.add(path);
     this.#open++;
@@ -59,10 +59,9 @@ export class NodeReaper {
       this.#late.expect(lease, directory, path.slice(directory.length + 1));
     }
     return first.then((outcome) => {
-      if (outcome === 'gone') {
-        this.#settle(path);
-        onGone?.();
-      } else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
+      if (outcome === 'removed') onRemoved?.();
+      if (isGone(outcome)) this.#settle(path);
+      else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
     });
   }
 
@@ -110,13 +109,13 @@ export class NodeReaper {
 
   #attempt(lease: SessionLease, path: string): Promise<Outcome> {
     return this.session.delete(lease, path).then(
-      () => 'gone',
+      () => 'removed',
       (error: unknown) => this.#outcomeOf(error, path),
     );
   }
 
   #outcomeOf(error: unknown, path: string): Outcome {
-    if (hasReturnCode(error, ReturnCode.noNode)) return 'gone';
+    if (hasReturnCode(error, ReturnCode.noNode)) return 'absent';
     if (isConnectionError(error)) return 'unanswered';
     this.logger.error(
       `Cannot delete the lock node ${path}, which keeps the lock until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
@@ -126,7 +125,7 @@ export class NodeReaper {
 
   async #repeat(lease: SessionLease, path: string, first: Outcome): Promise<void> {
     let refusals = 0;
-    for (let outcome = first; outcome !== 'gone'; outcome = await this.#attempt(lease, path)) {
+    for (let outcome = first; !isGone(outcome); outcome = await this.#attempt(lease, path)) {
       if (outcome === 'refused') {
         if (++refusals >= MAX_REFUSALS && !this.isHolding()) {
           this.#endSession(lease, path);
@@ -163,4 +162,8 @@ export class NodeReaper {
     this.#open--;
     if (this.#open === 0) for (const tell of this.#onIdle.splice(0)) tell();
   }
+}
+
+function isGone(outcome: Outcome): boolean {
+  return outcome === 'removed' || outcome === 'absent';
 }

@@ -23,6 +23,18 @@ describe('succession', () => {
     expect(succession.isFirst(directory, sequence, czxid)).toBe(false);
   });
 
+  it('knows nothing of what was on an earlier connection', () => {
+    const succession = new Succession();
+    succession.departed(K, 7, 100n);
+    succession.arrived(K, 8);
+    succession.departed(K, 8, 102n);
+    expect(succession.isLikely(K)).toBe(true);
+    expect(succession.isFirst(K, 9, 110n)).toBe(true);
+    succession.forget();
+    expect(succession.isLikely(K)).toBe(false);
+    expect(succession.isFirst(K, 9, 110n)).toBe(false);
+  });
+
   it('knows nothing when the numbers start below zero', () => {
     const succession = new Succession();
     succession.departed(K, 2_147_483_647, 100n);

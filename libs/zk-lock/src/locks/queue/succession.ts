@@ -20,6 +20,10 @@ interface Departure {
  * gone, and nobody stood before that, nobody stands before the new one. The numbers begin anew in a
  * directory that was deleted and made again; but to come to the same number it takes at least as many
  * transactions, and zxids count those. See docs/decisions/0010-round-trips.md.
+ *
+ * All of that is so in one history. Servers that were started again without their data, or without
+ * the latest of them, go on with another one: what is known is forgotten with the connection, which
+ * outlives neither.
  */
 export class Succession {
   /** By directory, the latest at the end. */
@@ -32,7 +36,7 @@ export class Succession {
   }
 
   /**
-   * A writer's node of this process is gone, and there is no other in its place.
+   * A writer's node of this process was removed by its holder, and there is no other in its place.
    *
    * @param czxid of the node, which was granted: nobody stood before it
    */
@@ -57,6 +61,11 @@ export class Succession {
     if (latest?.sequence !== sequence - 1) return false;
     const transactions = czxid - latest.czxid;
     return transactions > 0n && transactions <= BigInt(sequence);
+  }
+
+  /** There is a new connection. */
+  forget(): void {
+    this.#departures.clear();
   }
 
   #forgetOldest(): void {

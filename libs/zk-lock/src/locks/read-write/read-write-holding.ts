@@ -90,8 +90,8 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
   protected override remove(node: OwnNode): Promise<void> {
     const { reaper, lease } = this.context;
     const isWriters = this.#writing === this.path && node.path === this.path;
-    const onGone = isWriters ? (): void => this.#departed(node) : undefined;
-    return reaper.remove(lease, node.path, { onGone });
+    const onRemoved = isWriters ? (): void => this.#departed(node) : undefined;
+    return reaper.remove(lease, node.path, { onRemoved });
   }
 
   #departed({ path, czxid }: OwnNode): void {
