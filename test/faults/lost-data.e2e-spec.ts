@@ -13,26 +13,32 @@ it('waits for a holder that it finds on a server which has begun anew without it
   onTestFinished(() => server.stop());
   const servers = server.connectString;
   const locks = await openLocks({ servers, ...shortSession });
-  for (let cycle = 0; cycle < CYCLES; cycle++) await (await locks.acquire('k')).release();
+  let latest = 0n;
+  for (let cycle = 0; cycle < CYCLES; cycle++) {
+    await locks.withLock('k', ({ fencingToken }) => void (latest = fencingToken >> 10n));
+  }
 
   await server.kill();
   rmSync(join(dirname(server.configFile), 'version-2'), { recursive: true });
   await server.restart();
   await waitFor(() => locks.session.isConnected, { what: 'a new session', timeoutMs: 20_000 });
 
-  // The numbers and the zxids come to where they were, with somebody else in the place of the latest.
+  // The numbers and the zxids come to where they were, with others in the places of our nodes.
   const inspector = await openInspector(servers);
   await inspector.create('/locks');
   await inspector.create('/locks/k');
-  for (let more = 0; more < CYCLES / 2; more++) await inspector.set('/locks', '');
-  const comes = (): Promise<string> => inspector.create(RIVAL, '', 'persistentSequential');
-  for (let cycle = 1; cycle < CYCLES; cycle++) await inspector.delete(await comes());
-  const rival = await comes();
-  expect(rival).toMatch(new RegExp(`0${CYCLES - 1}$`));
+  const rivals: string[] = [];
+  for (let number = 0; number < CYCLES; number++) {
+    rivals.push(await inspector.create(RIVAL, '', 'persistentSequential'));
+  }
+  expect(rivals.at(-1)).toMatch(new RegExp(`0${CYCLES - 1}$`));
+  const zxid = async (): Promise<bigint> => BigInt((await inspector.get('/locks')).stat.mzxid);
+  expect(await zxid()).toBeLessThan(latest);
+  while ((await zxid()) <= latest) await inspector.set('/locks', '');
   const lists = vi.spyOn(locks.session, 'list');
   const waiting = locks.acquire('k');
   await waitFor(() => lists.mock.calls.length > 0, { what: 'a look at the queue' });
   expect(locks.counts).toMatchObject({ held: 0, waiting: 1 });
-  await inspector.delete(rival);
+  for (const rival of rivals) await inspector.delete(rival);
   await (await waiting).release();
 });

@@ -33,6 +33,9 @@ export interface ChangedLimits {
   readonly maxSessionTimeoutMs?: number;
 }
 
+/** Members may choose a leader out of their reach, and give up on it after `initLimit`, more than once. */
+const START_MS = 60_000;
+
 export type ServerMode = 'standalone' | 'leader' | 'follower';
 
 /**
@@ -109,7 +112,7 @@ export class ZooKeeperServer implements AsyncDisposable {
       const mode = await waitFor(
         // A process that has ended will not answer any more, and its log says why.
         async () => (this.isRunning ? await this.#modeOfMine().catch(() => undefined) : 'ended'),
-        { what: `the ZooKeeper at port ${String(this.port)} to serve`, timeoutMs: 30_000 },
+        { what: `the ZooKeeper at port ${String(this.port)} to serve`, timeoutMs: START_MS },
       );
       if (mode === 'ended') throw new Error('the process ended');
       return mode;
@@ -213,6 +216,8 @@ function propertiesOf(options: ZooKeeperServerOptions): Record<string, string> {
     // Tests kill processes, not machines: what was written stays, and disks need not be waited for.
     'zookeeper.forceSync': 'no',
     'zookeeper.preAllocSize': '1024',
+    // Else members that have missed each other's votes repeat them up to a minute later.
+    'zookeeper.fastleader.maxNotificationInterval': '1000',
     ...options.systemProperties,
   };
 }

@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'release not retried',
     file: 'locks/queue/node-reaper.ts',
-    from: "for (let outcome = first; outcome !== 'gone';",
+    from: 'for (let outcome = first; !isGone(outcome);',
     to: "for (let outcome: Outcome = first; outcome === 'refused';",
     faults: ['requests lost', 'answers lost'],
   },
