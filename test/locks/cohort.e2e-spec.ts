@@ -232,7 +232,7 @@ describe('a call that waits for another of its process', () => {
   it('leaves nothing in the queue when it was the last to want it', async () => {
     const { locks, others, nodes } = await open();
     const holder = await others.acquire('k');
-    const refused = locks.acquire('k', { timeoutMs: 500 }).catch((error: unknown) => error);
+    const refused = locks.acquire('k', { timeoutMs: 1_000 }).catch((error: unknown) => error);
     await waitFor(async () => (await nodes()).length === 2, { what: 'the node to be there' });
     expect(await refused).toBeInstanceOf(LockTimeoutError);
     await waitFor(async () => (await nodes()).length === 1, { what: 'the node to be gone' });

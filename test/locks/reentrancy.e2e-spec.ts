@@ -40,7 +40,7 @@ it('waits for itself with `reentrant: false` only as long as it may', async () =
   const locks = await openLocks({ root: ownRoot() });
   await locks.withLock('k', async () => {
     expect(await locks.tryAcquire('k', { reentrant: false })).toBeNull();
-    const waiting = locks.acquire('k', { reentrant: false, timeoutMs: 50 });
+    const waiting = locks.acquire('k', { reentrant: false, timeoutMs: 1_000 });
     await expect(waiting).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   });
 });

@@ -80,7 +80,7 @@ it('takes nothing from holders when it is lowered, and lets nobody in until enou
   for (const permit of held.slice(0, 2)) {
     await permit.release();
     expect(await semaphore.tryAcquire()).toBeNull();
-    await expect(semaphore.acquire({ timeoutMs: 100 })).rejects.toThrow(LockTimeoutError);
+    await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toThrow(LockTimeoutError);
     expect(isGranted).toBe(false);
   }
   await held[2]?.release();
@@ -111,7 +111,7 @@ it('waits for more permits than there are at present', async () => {
   const waiting = semaphore.acquire({ permits: 2 });
   await leased(2);
   await (await join()).setPermits(1);
-  await expect(semaphore.acquire({ timeoutMs: 100 })).rejects.toThrow(LockTimeoutError);
+  await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toThrow(LockTimeoutError);
   await (await join()).setPermits(2);
   await (await waiting).release();
 });

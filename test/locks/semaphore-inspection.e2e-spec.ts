@@ -106,7 +106,7 @@ describe('the queue', () => {
     const theirs = `${directory}/locks/_c_${GUID}00-lock--000000005`;
     await inspector.create(theirs, '', 'ephemeral');
     expect(await semaphore.tryAcquire()).toBeNull();
-    await expect(semaphore.acquire({ timeoutMs: 200 })).rejects.toThrow(LockTimeoutError);
+    await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toThrow(LockTimeoutError);
     const waiting = semaphore.acquire();
     await queued(2);
     await leased(0);

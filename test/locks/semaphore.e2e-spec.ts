@@ -215,7 +215,7 @@ it('takes permits of its own for a nested call, and tries in vain when none are 
   await semaphore.withPermit(async () => {
     await semaphore.withPermit(async () => {
       expect(await semaphore.tryAcquire()).toBeNull();
-      const waiting = semaphore.acquire({ timeoutMs: 50 });
+      const waiting = semaphore.acquire({ timeoutMs: 1_000 });
       await expect(waiting).rejects.toThrow(LockTimeoutError);
     });
   });
@@ -285,7 +285,7 @@ it('needs an answer from ZooKeeper, and says so', async () => {
   const { root } = await open(1);
   const proxy = await FaultProxy.start(sharedServer().port);
   onTestFinished(() => proxy.stop());
-  const locks = await openLocks({ root, servers: proxy.connectString, connectTimeoutMs: 300 });
+  const locks = await openLocks({ root, servers: proxy.connectString, connectTimeoutMs: 2_000 });
   const semaphore = locks.semaphore('k', { permits: 1 });
   await proxy.refuse();
   await proxy.cut();

@@ -157,7 +157,7 @@ it('stays a reader when the readers do not leave in time, or the wait is aborted
   const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
   const lock = await locks.acquireUpgradable('k');
   const reader = await others.acquire('k', { mode: 'read' });
-  await expect(lock.upgrade({ timeoutMs: 50 })).rejects.toMatchObject({
+  await expect(lock.upgrade({ timeoutMs: 1_000 })).rejects.toMatchObject({
     code: 'LOCK_TIMEOUT',
     mode: 'write',
   });

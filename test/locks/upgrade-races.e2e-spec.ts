@@ -90,7 +90,7 @@ it('is not told that another upgrade is before it, which has given up and looks 
   const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
   const lock = await locks.acquireUpgradable('k');
   const reader = await others.acquire('k', { mode: 'read' });
-  const first = lock.upgrade({ timeoutMs: 50 });
+  const first = lock.upgrade({ timeoutMs: 1_000 });
   const list = locks.session.list.bind(locks.session);
   let second: Promise<Lock | Error> | undefined;
   const remove = vi.spyOn(locks.session, 'delete');

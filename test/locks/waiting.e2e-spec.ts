@@ -1,4 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { basename, dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   LockAbortedError,
   LockServiceClosedError,
@@ -22,33 +24,55 @@ async function openQueue() {
   };
 }
 
+const sequenceOf = (node: string): number => Number(/\d+$/.exec(node)?.[0]);
+
 it('gives up at the timeout and leaves no node', async () => {
   const { locks, nodes } = await openQueue();
   await using _holder = await locks.acquire('k');
   const startedAt = performance.now();
-  const refused = await locks.acquire('k', { timeoutMs: 300 }).catch((error: unknown) => error);
+  const refused = await locks.acquire('k', { timeoutMs: 1_000 }).catch((error: unknown) => error);
   const waited = performance.now() - startedAt;
 
   expect(refused).toBeInstanceOf(LockTimeoutError);
-  expect(refused).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'k', mode: 'write', timeoutMs: 300 });
-  expect(waited).toBeGreaterThan(295);
-  expect(waited).toBeLessThan(600);
+  expect(refused).toMatchObject({
+    code: 'LOCK_TIMEOUT',
+    key: 'k',
+    mode: 'write',
+    timeoutMs: 1_000,
+  });
+  expect(waited).toBeGreaterThan(995);
+  expect(waited).toBeLessThan(1_300);
   await waitFor(async () => (await nodes()).length === 1, { what: 'only the holder to be left' });
 });
 
 it('does not start the timeout anew when it is woken up', async () => {
-  const { locks } = await openQueue();
-  const holders = [await locks.acquire('k'), locks.acquire('k'), locks.acquire('k')] as const;
+  const { locks, directory, nodes } = await openQueue();
+  const others = await openLocks({ root: dirname(directory) });
+  await using _holder = await others.acquire('k');
+  const leaving = [new AbortController(), new AbortController()];
+  for (const [index, { signal }] of leaving.entries()) {
+    others.acquire('k', { signal }).catch(() => undefined);
+    await waitFor(async () => (await nodes()).length === index + 2, { what: 'the next in line' });
+  }
+  const ahead = (await nodes()).toSorted((a, b) => sequenceOf(b) - sequenceOf(a));
+  const reads = vi.spyOn(locks.session, 'get');
+  const watched = (): string[] =>
+    reads.mock.calls
+      .filter(([, path, options]) => options?.watch && ahead.includes(basename(path)))
+      .map(([, path]) => basename(path));
   const startedAt = performance.now();
-  const waiting = locks.acquire('k', { timeoutMs: 400 }).catch((error: unknown) => error);
-  const releases = [150, 300].map((ms, index) =>
-    setTimeout(() => void Promise.resolve(holders[index]).then((lock) => lock?.release()), ms),
-  );
+  const waiting = locks.acquire('k', { timeoutMs: 2_000 }).catch((error: unknown) => error);
+  await delay(700);
+  // Whoever is just before it leaves, and then the next one.
+  for (const [index, controller] of leaving.toReversed().entries()) {
+    await waitFor(() => watched().length > index, { what: 'a look at the one before it' });
+    controller.abort();
+  }
 
   expect(await waiting).toBeInstanceOf(LockTimeoutError);
-  expect(performance.now() - startedAt).toBeLessThan(700);
-  for (const release of releases) clearTimeout(release);
-  for (const holder of holders) await (await holder).release();
+  // A second timeout would end 700 ms later.
+  expect(performance.now() - startedAt).toBeLessThan(2_650);
+  expect(watched()).toEqual(ahead);
 });
 
 it('stops waiting when the caller aborts, and leaves no node', async () => {
