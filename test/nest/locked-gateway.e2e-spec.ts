@@ -36,7 +36,7 @@ class Gateway implements OnGatewayConnection<Socket> {
 @WebSocketGateway()
 class Seats extends Gateway {
   @SubscribeMessage('hold')
-  @Locked('seat:{0.seat}', { timeoutMs: 200 })
+  @Locked('seat:{0.seat}', { timeoutMs: 0 })
   async hold(@MessageBody() body: { seat: number }): Promise<object> {
     return Promise.resolve({ event: 'held', data: `${currentLock().key} ${body.seat}` });
   }

@@ -17,7 +17,7 @@ const apps = useTestApps();
 
 @Injectable()
 class Reports {
-  @Locked('report', { timeoutMs: 200 })
+  @Locked('report', { timeoutMs: 0 })
   async run(): Promise<string> {
     return Promise.resolve(currentLock().key);
   }

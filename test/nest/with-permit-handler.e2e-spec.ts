@@ -68,12 +68,12 @@ class Films {
   }
 
   @Sse('declared')
-  @WithPermit('gpu', { permits: 1, timeoutMs: 500 })
+  @WithPermit('gpu', { permits: 1, timeoutMs: 0 })
   declared(): Observable<string> {
     return this.#events();
   }
 
-  @WithPermit('gpu', { permits: 1, timeoutMs: 500 })
+  @WithPermit('gpu', { permits: 1, timeoutMs: 0 })
   @Sse('promised')
   async promised(): Promise<Observable<string>> {
     return Promise.resolve(this.#events());

@@ -38,7 +38,7 @@ class Counts {
   }
 
   @Post('picks')
-  @Locked('stock:{0}', { timeoutMs: 1_000 })
+  @Locked('stock:{0}', { timeoutMs: 0 })
   async pick(@Param('sku') _sku: string): Promise<void> {}
 
   /** Says at each shelf what is held around it, and whose request it is. */
