@@ -32,7 +32,7 @@ it('keeps the lock of a process that was stopped for less than its session', asy
   const held = await worker.acquire('k');
   worker.signal('SIGSTOP');
   const locks = await openLocks({ ...shortSession, root });
-  await expect(locks.acquire('k', { timeoutMs: 500 })).rejects.toMatchObject({
+  await expect(locks.acquire('k', { timeoutMs: 1_000 })).rejects.toMatchObject({
     code: 'LOCK_TIMEOUT',
   });
   worker.signal('SIGCONT');

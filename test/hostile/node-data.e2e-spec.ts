@@ -164,7 +164,7 @@ describe('a shared count', () => {
     await (await semaphore.acquire()).release();
     await inspector.set(path, Buffer.from([0xff, 0xff, 0xff, 0xff]));
     expect(await semaphore.tryAcquire()).toBeNull();
-    await expect(semaphore.acquire({ timeoutMs: 100 })).rejects.toMatchObject({
+    await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toMatchObject({
       code: 'LOCK_TIMEOUT',
     });
     expect(await semaphore.inspect()).toMatchObject({ permits: -1, holders: [] });
