@@ -265,7 +265,7 @@ describe('a @Locked() method of a provider', () => {
   it('waits no longer than its option says, or a function of its arguments', async () => {
     @Injectable()
     class Orders {
-      @Locked('order', { timeoutMs: 200 })
+      @Locked('order', { timeoutMs: 1_000 })
       async fixed(): Promise<void> {}
 
       @Locked('order', { timeoutMs: (ms?: number) => ms })
@@ -274,7 +274,7 @@ describe('a @Locked() method of a provider', () => {
     const orders = await build(Orders);
     const other = await apps.replica();
     await using lock = await other.acquire('order');
-    await expect(orders.fixed()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', timeoutMs: 200 });
+    await expect(orders.fixed()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', timeoutMs: 1_000 });
     await expect(orders.given(0)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', timeoutMs: 0 });
     await expect(orders.given(-1)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
     const waiting = orders.given();

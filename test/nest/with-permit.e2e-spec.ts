@@ -179,7 +179,7 @@ describe('a @WithPermit() method of a provider', () => {
   it('waits no longer than its option says, or a function of its arguments', async () => {
     @Injectable()
     class Impatient {
-      @WithPermit('gpu', { permits: 2, timeoutMs: 200 })
+      @WithPermit('gpu', { permits: 2, timeoutMs: 1_000 })
       async fixed(): Promise<void> {}
 
       @WithPermit('gpu', { permits: 2, timeoutMs: (ms?: number) => ms })
@@ -190,7 +190,7 @@ describe('a @WithPermit() method of a provider', () => {
     await using both = await gpus.acquire({ permits: 2 });
     const refused = impatient.fixed();
     await expect(refused).rejects.toThrow(LockTimeoutError);
-    await expect(refused).rejects.toMatchObject({ key: 'gpu', mode: 'permit', timeoutMs: 200 });
+    await expect(refused).rejects.toMatchObject({ key: 'gpu', mode: 'permit', timeoutMs: 1_000 });
     await expect(impatient.given(0)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', timeoutMs: 0 });
     const waiting = impatient.given();
     await waitFor(async () => (await gpus.inspect()).waiters.length === 1, { what: 'the waiter' });
