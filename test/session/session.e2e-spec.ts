@@ -51,6 +51,16 @@ it('names the servers that it could not reach at start, and stops trying', async
   expect(locks.session.snapshot.state).toEqual({ name: 'closed' });
 });
 
+it('gives no cause at start where nothing has failed yet, but nobody answers', async () => {
+  const proxy = await openProxy();
+  await proxy.freeze();
+  const locks = new LockManager({ servers: proxy.connectString, connectTimeoutMs: 300 });
+  const failure = await locks.start().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ZooKeeperUnavailableError);
+  expect(failure).not.toHaveProperty('cause');
+  await proxy.thaw();
+});
+
 it('names the host that does not resolve at start', async () => {
   const locks = new LockManager({ servers: 'no-such-host.invalid', connectTimeoutMs: 300 });
   const failure = await locks.start().catch((error: unknown) => error);

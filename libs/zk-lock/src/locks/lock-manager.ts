@@ -169,7 +169,7 @@ export class LockManager {
       const servers = formatConnectString(this.#options.connectString);
       throw new ZooKeeperUnavailableError(
         `ZooKeeper at ${servers} could not be reached within ${connectTimeoutMs} ms. Check the \`servers\` option and that the servers run, or set \`lazy: true\` to start without them.`,
-        { cause: lastFailure },
+        lastFailure === undefined ? undefined : { cause: lastFailure },
       );
     } finally {
       clearTimeout(timer);

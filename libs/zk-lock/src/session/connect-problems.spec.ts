@@ -22,6 +22,18 @@ it('says nothing aloud of one attempt that fails, and why from the second one on
   expect(lines).toEqual([`debug: ${message}`, `warn: ${message}`]);
 });
 
+it('says what the system said, where the client knows, and each of it once', () => {
+  const { problems, lines } = open();
+  const causes = ['connect ECONNREFUSED 10.0.0.1:2181', 'self-signed certificate'];
+  for (const cause of [...causes, ...causes, ...causes]) {
+    problems.failed(new Error('connection lost', { cause: new Error(cause) }));
+  }
+  const line = (cause: string): string =>
+    `warn: Cannot connect to ZooKeeper at zk1:2181, and tries again (${cause}): Error: connection lost`;
+  const warnings = lines.filter((text) => text.startsWith('warn'));
+  expect(warnings.toSorted()).toEqual(causes.map(line));
+});
+
 it('says each problem once, until there is a connection again', () => {
   const { problems, levels } = open();
   for (const problem of ['a', 'a', 'a', 'b', 'a', 'b']) problems.failed(problem);

@@ -17,8 +17,8 @@ export class ConnectProblems {
   ) {}
 
   failed(error: unknown): void {
-    const problem = String(error);
-    const message = `Cannot connect to ZooKeeper at ${this.servers}, and tries again: ${problem}`;
+    const problem = `${reasonOf(error)}: ${String(error)}`;
+    const message = `Cannot connect to ZooKeeper at ${this.servers}, and tries again${problem}`;
     const isKnown = this.#told.has(problem) || this.#told.size === MOST_TOLD;
     if (++this.#failures === 1 || isKnown) {
       this.logger.debug(message);
@@ -32,4 +32,10 @@ export class ConnectProblems {
     this.#failures = 0;
     this.#told.clear();
   }
+}
+
+/** What the system said (`connect ECONNREFUSED …`, a certificate that is refused), where it did. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.cause : undefined;
+  return reason instanceof Error ? ` (${reason.message})` : '';
 }
