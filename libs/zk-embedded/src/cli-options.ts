@@ -13,7 +13,7 @@ const NUMBERS: readonly (readonly [flag: string, option: NumberOption, help: str
   ['max-buffer-bytes', 'maxBufferBytes', 'of one request (default 1048575)'],
 ];
 
-const helpLine = (flag: string, help: string): string => `  ${`--${flag}`.padEnd(32)}${help}\n`;
+const helpLine = (flag: string, help: string): string => `  ${`--${flag}`.padEnd(36)}${help}\n`;
 
 export const USAGE = `Usage: zk-embedded [options]
 
@@ -22,7 +22,7 @@ serves, and ends with Ctrl-C; what was in it is gone then.
 
 ${helpLine('host <address>', '(default 127.0.0.1)')}${NUMBERS.map(([flag, , help]) =>
   helpLine(`${flag} <n>`, help),
-).join('')}${helpLine('help', '')}`;
+).join('')}${helpLine('help', 'says this')}`;
 
 /** The command was called with words that it does not have; the message says which. */
 export class UsageError extends Error {
