@@ -32,7 +32,7 @@ const integration = {
   hookTimeout: 30_000,
 } as const;
 
-/** Short forms of programs that run for hours; they start all they need, and nothing else runs beside them. */
+/** Short forms of programs that run for hours; they start all they need, and only another one runs beside them. */
 const LONG_RUNS = ['test/{endurance,soak}/**/*.e2e-spec.ts'];
 
 /**
@@ -81,7 +81,7 @@ export default defineConfig({
           include: [
             'test/{client,conformance,faults,hostile,interop,locks,security,session,telemetry,zk-client}/**/*.e2e-spec.ts',
             // Of Nest, what begins and ends sessions; the rest is the same with each client.
-            'test/nest/{health,hold-times,lock-service,module,on-busy,once-across-replicas,only-leader,semaphore,shutdown}.e2e-spec.ts',
+            'test/nest/{health,hold-times,lock-service,module,on-busy,only-leader,semaphore,shutdown}.e2e-spec.ts',
           ],
           exclude: [
             // With the same client, and a server that is not ours.

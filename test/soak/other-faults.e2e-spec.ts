@@ -1,0 +1,10 @@
+import { it } from 'vitest';
+import { meetEachOnce } from './meet-each-once.js';
+import { FAULTS } from './nemesis/catalog.js';
+import { SERVER_FAULTS } from './nemesis/server-faults.js';
+
+const faults = FAULTS.filter((fault) => !SERVER_FAULTS.includes(fault));
+
+it(`keeps every promise under each of ${faults.length} faults of processes, networks and operators`, async () => {
+  await meetEachOnce(faults);
+}, 300_000);

@@ -1,0 +1,7 @@
+import { it } from 'vitest';
+import { meetEachOnce } from './meet-each-once.js';
+import { SERVER_FAULTS } from './nemesis/server-faults.js';
+
+it(`keeps every promise under each of ${SERVER_FAULTS.length} faults of servers`, async () => {
+  await meetEachOnce(SERVER_FAULTS);
+}, 300_000);
