@@ -68,12 +68,12 @@ class Films {
   }
 
   @Sse('declared')
-  @WithPermit('gpu', { permits: 1, timeoutMs: 0 })
+  @WithPermit('gpu', { permits: 1, timeoutMs: 1_000 })
   declared(): Observable<string> {
     return this.#events();
   }
 
-  @WithPermit('gpu', { permits: 1, timeoutMs: 0 })
+  @WithPermit('gpu', { permits: 1, timeoutMs: 1_000 })
   @Sse('promised')
   async promised(): Promise<Observable<string>> {
     return Promise.resolve(this.#events());
