@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
 import type { ZkLockLogger } from '../../logger.js';
-import { parentOf } from '../../client/node-path.js';
+import { nameOf, parentOf } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { LateNodes } from './late-nodes.js';
@@ -55,8 +55,7 @@ export class NodeReaper {
     this.#open++;
     const first = this.#attempt(lease, path);
     if (this.#doubtful.delete(path)) {
-      const directory = parentOf(path);
-      this.#late.expect(lease, directory, path.slice(directory.length + 1));
+      this.#late.expect(lease, parentOf(path), nameOf(path));
     }
     return first.then((outcome) => {
       if (outcome === 'removed') onRemoved?.();

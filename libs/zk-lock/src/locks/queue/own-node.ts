@@ -1,5 +1,5 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
-import { parentOf } from '../../client/node-path.js';
+import { nameOf } from '../../client/node-path.js';
 import type { NodeContent, NodeEvent, NodeStat } from '../../client/zookeeper-client.js';
 import type { NodeListener } from '../../session/node-watches.js';
 import type { Session } from '../../session/session.js';
@@ -62,7 +62,7 @@ export class OwnNode implements NodeListener {
   }
 
   get name(): string {
-    return this.path.slice(parentOf(this.path).length + 1);
+    return nameOf(this.path);
   }
 
   /** Whether it is known to be there, and nothing has happened since. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join, parentOf } from '../../client/node-path.js';
+import { join, nameOf, parentOf } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { isConnectionError } from '../../client/client-errors.js';
@@ -13,9 +13,8 @@ import { ensureNode } from '../queue/restricted-node.js';
  * node at `path`, as Curator gives it to the reader of a downgrade.
  */
 export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
-  const directory = parentOf(path);
-  const sequence = dialect.sequenceText(path.slice(directory.length + 1));
-  return join(directory, dialect.nodePrefix(mode, randomUUID()) + sequence);
+  const sequence = dialect.sequenceText(nameOf(path));
+  return join(parentOf(path), dialect.nodePrefix(mode, randomUUID()) + sequence);
 }
 
 /** May be repeated when its answer was lost: nobody else has this name. */

@@ -1,4 +1,4 @@
-import { join } from '../../client/node-path.js';
+import { join, nameOf } from '../../client/node-path.js';
 import { joinQueue, type Queue } from '../queue/contender.js';
 import { nodeEvent } from '../queue/node-event.js';
 import { explainRefusal } from '../queue/contend.js';
@@ -71,7 +71,6 @@ class Upgrade {
   ): Promise<string | undefined> {
     const { dialect, session, place } = this.queue;
     const { directory } = place;
-    const nameOf = (path: string): string => path.slice(directory.length + 1);
     let names = namesAtStart ?? (await this.#list());
     for (;;) {
       const ahead = aheadOf(dialect.parse(directory, names), nameOf(marker));

@@ -1,3 +1,4 @@
+import { nameOf } from '../../client/node-path.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { Holding } from '../holding/holding.js';
 import type { QueueContext } from '../queue/contend.js';
@@ -162,8 +163,6 @@ export class PermitClaim {
   }
 
   #verdict(sight: Sight): Verdict {
-    const { length } = this.context.place.directory;
-    const own = this.#leases.map((path) => path.slice(length + 1));
-    return verdict(own, sight);
+    return verdict(this.#leases.map(nameOf), sight);
   }
 }
