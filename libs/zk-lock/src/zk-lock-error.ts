@@ -24,7 +24,9 @@ export abstract class ZkLockError extends Error {
     options?: ErrorOptions,
     code = (new.target as unknown as { readonly code?: string }).code,
   ) {
-    super(code === undefined ? message : message + linkTo(code), options);
+    // One that is not known is left out: it would be printed as `[cause]: undefined`.
+    const hasCause = options?.cause !== undefined;
+    super(code === undefined ? message : message + linkTo(code), hasCause ? options : undefined);
     this.name = new.target.name;
   }
 }

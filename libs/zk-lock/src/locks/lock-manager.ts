@@ -164,12 +164,12 @@ export class LockManager {
       await this.session.whenConnected(stop.signal);
     } catch {
       if (this.#occupancy.isClosing()) throw new LockServiceClosedError();
-      const { lastFailure } = this.session;
+      const cause = this.session.lastFailure;
       await this.close();
       const servers = formatConnectString(this.#options.connectString);
       throw new ZooKeeperUnavailableError(
         `ZooKeeper at ${servers} could not be reached within ${connectTimeoutMs} ms. Check the \`servers\` option and that the servers run, or set \`lazy: true\` to start without them.`,
-        lastFailure === undefined ? undefined : { cause: lastFailure },
+        { cause },
       );
     } finally {
       clearTimeout(timer);
