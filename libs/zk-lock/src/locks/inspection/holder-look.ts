@@ -1,7 +1,7 @@
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
-import type { QueueNode } from '../queue/lock-queue.js';
+import { otherReaders, type QueueNode } from '../queue/lock-queue.js';
 import { Wait } from '../queue/wait.js';
 import { describeHolders } from './held-by.js';
 import { holdersOf, type InspectContext, readContender } from './inspection.js';
@@ -117,10 +117,8 @@ export class HolderLook {
   ): Promise<FoundHolders> {
     const { lists, dialect } = this.context;
     const names = await lists.list(lease, directory);
-    const own = upgrading.sequence;
-    const others = dialect.parse(directory, names).filter(({ sequence }) => sequence !== own);
-    const writer = others.findIndex(({ mode }) => mode === 'write');
-    return this.#read(lease, directory, writer === -1 ? others : others.slice(0, writer));
+    const queue = dialect.parse(directory, names);
+    return this.#read(lease, directory, otherReaders(queue, upgrading.sequence));
   }
 
   async #read(

@@ -42,6 +42,18 @@ export function aheadOf(queue: readonly QueueNode[], name: string): QueueNode[] 
 }
 
 /**
+ * The readers that may hold the lock beside one that wants to be a writer: those with no writer
+ * before them but its own.
+ *
+ * @param own the number of its nodes, those among them that are about to come or to go
+ */
+export function otherReaders(queue: readonly QueueNode[], own: number): QueueNode[] {
+  const others = queue.filter(({ sequence }) => sequence !== own);
+  const writer = others.findIndex(({ mode }) => mode === 'write');
+  return writer === -1 ? others : others.slice(0, writer);
+}
+
+/**
  * What makes one kind of lock differ from another, as a pure function over the queue: which of the
  * nodes ahead a contender waits for. Undefined means that none of them keeps it waiting.
  *

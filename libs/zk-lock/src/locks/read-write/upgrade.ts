@@ -2,7 +2,7 @@ import { join, nameOf } from '../../client/node-path.js';
 import { joinQueue, type Queue } from '../queue/contender.js';
 import { nodeEvent } from '../queue/node-event.js';
 import { explainRefusal } from '../queue/contend.js';
-import { aheadOf, type QueueNode } from '../queue/lock-queue.js';
+import { aheadOf, otherReaders } from '../queue/lock-queue.js';
 import { persist } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
@@ -75,7 +75,7 @@ class Upgrade {
     for (;;) {
       const ahead = aheadOf(dialect.parse(directory, names), nameOf(marker));
       if (!ahead) return undefined;
-      const reader = readerInTheWay(ahead, this.holding.sequence);
+      const reader = otherReaders(ahead, this.holding.sequence).at(-1);
       if (!reader && this.#writer !== undefined) return this.#writer;
       if (reader) {
         this.wait.blocked();
@@ -118,15 +118,4 @@ class Upgrade {
     const { lease } = this.holding;
     return this.wait.for(persist(session, lease, () => lists.list(lease, place.directory)));
   }
-}
-
-/**
- * The last of the nodes ahead that may hold the lock: a reader with no writer before it but our own.
- *
- * @param own the number of our nodes, those among them that are about to come or to go
- */
-export function readerInTheWay(ahead: readonly QueueNode[], own: number): QueueNode | undefined {
-  const others = ahead.filter(({ sequence }) => sequence !== own);
-  const writer = others.findIndex(({ mode }) => mode === 'write');
-  return (writer === -1 ? others : others.slice(0, writer)).at(-1);
 }
