@@ -87,7 +87,7 @@ export default defineConfig({
             // With the same client, and a server that is not ours.
             ...BY_WIRE,
             // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS and no SASL.
-            'test/security/tls.e2e-spec.ts',
+            'test/security/{enforced-authentication,tls}.e2e-spec.ts',
             'test/{security,zk-client}/sasl.e2e-spec.ts',
           ],
           provide: { serverKind: 'embedded' },

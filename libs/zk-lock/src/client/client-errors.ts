@@ -45,6 +45,13 @@ const REPLY_CODES: Readonly<Record<number, ReplyCode>> = {
     outcome: 'ambiguous',
     text: 'session moved to another server',
   },
+  [-124]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'the servers demand authentication' },
+  [-125]: { code: 'ZK_QUOTA_EXCEEDED', outcome: 'definite', text: "over the directory's quota" },
+  [-127]: {
+    code: 'ZK_THROTTLED',
+    outcome: 'definite',
+    text: 'refused by a server that is too busy',
+  },
 };
 
 export const ReturnCode = {
@@ -60,6 +67,7 @@ export const ReturnCode = {
   badVersion: -103,
   nodeExists: -110,
   sessionExpired: -112,
+  authRequired: -124,
 } as const;
 
 /** A ZooKeeper request that failed; `returnCode` is ZooKeeper's own number. */

@@ -11,6 +11,7 @@ import type {
 } from '../client/zookeeper-client.js';
 import type { Clock } from './clock.js';
 import { SessionLease } from './session-lease.js';
+import { untilAborted } from './until-aborted.js';
 
 export interface SessionOptions {
   readonly connectString: ConnectString;
@@ -37,6 +38,9 @@ export interface AttachedSession {
 /** Closing once and hearing that it is closed takes two. */
 const END_ATTEMPTS = 4;
 
+/** How long new addresses are waited for where others are known, as a part of the session timeout. */
+const RESOLVER_PATIENCE = 1 / 6;
+
 const nobody: ClientListener = { onNode: () => undefined, onEnd: () => undefined };
 
 /**
@@ -45,8 +49,11 @@ const nobody: ClientListener = { onNode: () => undefined, onEnd: () => undefined
  */
 export class SessionAttacher {
   #resolved: ServerAddress[] = [];
+  #resolving: Promise<void> | undefined;
   #untried: ServerAddress[] = [];
   #orphan: SessionLease | undefined;
+  /** Servers that enforce authentication (ZooKeeper 3.7) hang up on everybody else who asks. */
+  #answersOutsiders = true;
 
   constructor(
     private readonly options: SessionOptions,
@@ -60,11 +67,13 @@ export class SessionAttacher {
 
   /**
    * One attempt to attach the session of `lease`, or to begin a new one where there is none.
-   * Ends the lease, and throws, when the server knows that its session has ended.
+   * Ends the lease, and throws, when the server knows that its session has ended. Ends no orphan any
+   * more once `stop` aborts.
    */
   async attach(
     lease: SessionLease | undefined,
     listener: ClientListener,
+    stop: AbortSignal,
   ): Promise<AttachedSession> {
     const { client, sentAt } = await this.#connect(lease, listener).catch((error: unknown) => {
       if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
@@ -72,13 +81,12 @@ export class SessionAttacher {
     });
     lease?.connecting(sentAt, client.sessionTimeoutMs);
     try {
-      const { user, restrictsNodes } = this.options;
-      const isRootOpen = restrictsNodes ? await this.#isRootOpen(client) : undefined;
-      if (user) await client.logIn(user);
+      const isRootOpen = await this.#isRootOpen(client);
+      await this.#logIn(client);
       // A new connection does not know what this session has seen: its server may be behind, or led
       // by nobody any more.
       await client.proveSession();
-      await this.#endOrphan();
+      await this.#endOrphan(stop);
       return { client, lease: this.#leaseOf(client, lease, sentAt), isRootOpen };
     } catch (error) {
       if (lease && !lease.lossReason) client.abandon();
@@ -89,23 +97,30 @@ export class SessionAttacher {
 
   /** Before it shows who it is, a connection is any outsider's: only so can it tell what these may do. */
   async #isRootOpen(client: ZooKeeperClient): Promise<boolean | undefined> {
-    const { root } = this.options;
-    if (root === undefined) return undefined;
+    const { root, restrictsNodes } = this.options;
+    if (root === undefined || !restrictsNodes) return undefined;
+    if (!this.#answersOutsiders) return false;
     try {
       return await client.canWrite(root);
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
+      if (hasReturnCode(error, ReturnCode.authRequired)) this.#answersOutsiders = false;
       throw error;
     }
+  }
+
+  async #logIn(client: ZooKeeperClient): Promise<void> {
+    const { user } = this.options;
+    if (user) await client.logIn(user);
   }
 
   /**
    * Only once a server has answered: where requests arrive and answers do not, every attempt to
    * attach the given-up session would keep it, and its locks, alive on the server.
    */
-  async #endOrphan(): Promise<void> {
+  async #endOrphan(stop: AbortSignal): Promise<void> {
     if (!this.#orphan) return;
-    await this.#endOnce(this.#orphan);
+    await this.#endOnce(this.#orphan, stop);
     this.#orphan = undefined;
   }
 
@@ -147,10 +162,14 @@ export class SessionAttacher {
    * Ends the session of `lease` on the server. Returns when the server has confirmed that it is
    * gone, for closing it is one request and hearing that it is closed another.
    */
-  async #endOnce(lease: SessionLease, stop?: AbortSignal): Promise<void> {
+  async #endOnce(lease: SessionLease, stop: AbortSignal): Promise<void> {
     try {
-      for (let attempt = 0; attempt < END_ATTEMPTS && !stop?.aborted; attempt++) {
+      for (let attempt = 0; attempt < END_ATTEMPTS && !stop.aborted; attempt++) {
         const { client } = await this.#connect(lease, nobody);
+        await this.#logIn(client).catch((error: unknown) => {
+          client.abandon();
+          throw error;
+        });
         await client.close();
       }
       throw new ZooKeeperError(ReturnCode.operationTimeout, 'close', lease.sessionId);
@@ -180,16 +199,22 @@ export class SessionAttacher {
   /** Every server once, in random order, before the names are resolved again. */
   async #nextAddress(): Promise<ServerAddress> {
     if (this.#untried.length === 0) {
-      try {
-        this.#resolved = await resolveServers(this.options.connectString.servers);
-      } catch (error) {
-        // A resolver that is down is no reason to lose a session whose servers are known.
-        if (this.#resolved.length === 0) throw error;
-      }
+      await this.#resolve();
       this.#untried = [...this.#resolved];
     }
     const next = this.#untried.shift();
     if (!next) throw new Error('no server addresses');
     return next;
+  }
+
+  /** A resolver that is down, or slow, is no reason to lose a session whose servers are known. */
+  async #resolve(): Promise<void> {
+    const { connectString, sessionTimeoutMs } = this.options;
+    this.#resolving ??= resolveServers(connectString.servers)
+      .then((found) => void (this.#resolved = found))
+      .finally(() => (this.#resolving = undefined));
+    if (this.#resolved.length === 0) return this.#resolving;
+    const patience = AbortSignal.timeout(Math.ceil(sessionTimeoutMs * RESOLVER_PATIENCE));
+    await untilAborted(patience, this.#resolving).catch(() => undefined);
   }
 }

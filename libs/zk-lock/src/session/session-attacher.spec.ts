@@ -1,0 +1,63 @@
+import { lookup } from 'node:dns/promises';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { parseConnectString } from '../client/connect-string.js';
+import type { ConnectRequest, ZooKeeperClient } from '../client/zookeeper-client.js';
+import { Clock } from './clock.js';
+import { SessionAttacher } from './session-attacher.js';
+
+// No resolver of a test machine is slow, or down, at a test's command.
+vi.mock('node:dns/promises', () => ({ lookup: vi.fn<typeof lookup>() }));
+
+const resolver = vi.mocked(lookup as (host: string) => Promise<unknown>);
+const found = (address: string): Promise<unknown> => Promise.resolve([{ address, family: 4 }]);
+
+beforeEach(() => void resolver.mockReset());
+
+/** Attaches one session after the other, and tells where. */
+function newAttacher(sessionTimeoutMs: number): () => Promise<string> {
+  const client = {
+    ...{ sessionId: 'a1', sessionPassword: 'p', sessionTimeoutMs, server: 's' },
+    proveSession: () => Promise.resolve(),
+  } as unknown as ZooKeeperClient;
+  const connect = vi.fn(({ address }: ConnectRequest) => {
+    hosts.push(address.host);
+    return Promise.resolve(client);
+  });
+  const hosts: string[] = [];
+  const attacher = new SessionAttacher(
+    {
+      connectString: parseConnectString('zk.example'),
+      ...{ sessionTimeoutMs, tickTimeMs: 1 },
+      connector: { description: 'a test', load: () => undefined, connect },
+      isInUse: () => false,
+    },
+    new Clock(),
+  );
+  return async () => {
+    const nobody = { onNode: () => undefined, onEnd: () => undefined };
+    await attacher.attach(undefined, nobody, new AbortController().signal);
+    return hosts.at(-1)!;
+  };
+}
+
+it('goes on with the addresses it knows while the resolver is down', async () => {
+  const attach = newAttacher(10_000);
+  resolver.mockImplementationOnce(() => found('10.0.0.1'));
+  expect(await attach()).toBe('10.0.0.1');
+  resolver.mockRejectedValueOnce(new Error('EAI_AGAIN'));
+  expect(await attach()).toBe('10.0.0.1');
+});
+
+it('does not wait for a slow resolver where it knows addresses, and takes what it says later', async () => {
+  const attach = newAttacher(60);
+  resolver.mockImplementationOnce(() => found('10.0.0.1'));
+  expect(await attach()).toBe('10.0.0.1');
+  let answer!: (found: unknown) => void;
+  resolver.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+  expect(await attach()).toBe('10.0.0.1');
+  // Nor is it asked again meanwhile.
+  expect(await attach()).toBe('10.0.0.1');
+  expect(resolver).toHaveBeenCalledTimes(2);
+  answer([{ address: '10.0.0.2', family: 4 }]);
+  await vi.waitFor(async () => expect(await attach()).toBe('10.0.0.2'));
+});

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CLIENT_NAMES } from '../../libs/zk-lock/src/client/client-name.js';
+import { openLocks } from '../support/locks.js';
+import { uniqueRoot } from '../support/shared-server.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { credentials } from './support/place.js';
+
+let servers: string;
+
+/** They hang up on whoever asks for anything before showing who it is, also for the end of a session. */
+beforeAll(async () => {
+  const server = await ZooKeeperServer.start({
+    systemProperties: {
+      'zookeeper.enforce.auth.enabled': 'true',
+      'zookeeper.enforce.auth.schemes': 'digest',
+    },
+  });
+  servers = server.connectString;
+  return () => server.stop();
+}, 60_000);
+
+describe.each(CLIENT_NAMES)('servers that enforce authentication, by the client %s', (client) => {
+  it.each(['creator', 'open'] as const)('take locks of a user with the ACL %s', async (acl) => {
+    const root = uniqueRoot();
+    const locks = await openLocks({ servers, root, credentials, acl, client });
+    await using lock = await locks.acquire('k');
+    expect(await locks.tryAcquire('k', { reentrant: false })).toBeNull();
+    expect(lock.fencingToken).toBeGreaterThan(0n);
+  });
+
+  it('end a session that was given up, and with it its locks', async () => {
+    const root = uniqueRoot();
+    const [a, b] = [
+      await openLocks({ servers, root, credentials, client }),
+      await openLocks({ servers, root, credentials, client }),
+    ];
+    const lock = await a.acquire('k');
+    a.session.giveUp(a.session.connectedLease!);
+    expect(lock.signal.aborted).toBe(true);
+    await using next = await b.acquire('k', { timeoutMs: 5_000 });
+    expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
+    await next.release();
+    await using again = await a.acquire('k');
+    expect(again.fencingToken).toBeGreaterThan(next.fencingToken);
+  });
+
+  it('say so to those who show nothing', async () => {
+    const failure: unknown = await openLocks({ servers, client, connectTimeoutMs: 1_000 }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE', cause: { code: 'ZK_AUTH_FAILED' } });
+    expect(String((failure as Error).cause)).toContain('the servers demand authentication');
+  });
+});
