@@ -1,5 +1,5 @@
 import type { Contender } from './contender.js';
-import { curator } from './curator.js';
+import { curators } from './curator.js';
 import { etcd } from './etcd.js';
 import { kazoo } from './kazoo.js';
 import { ours, type Variant } from './ours.js';
@@ -36,7 +36,7 @@ const VARIANTS: readonly Variant[] = [
 
 export const CONTENDERS: readonly Contender[] = [
   ...VARIANTS.map(ours),
-  curator,
+  ...curators,
   kazoo,
   etcd,
   ...redlocks,

@@ -11,22 +11,37 @@ const SOURCES = fileURLToPath(new URL('../peers/curator', import.meta.url));
 
 export const CURATOR = 'curator';
 
-export const curator: Contender = {
-  name: CURATOR,
-  about: 'Apache Curator: one JVM and client, a thread with an `InterProcessMutex` for each task',
-  backend: 'zookeeper',
-  skills: ['own', 'one', 'mixed', 'try'],
-  maxWaiters: 1_000,
-  async start(servers) {
-    compiled ??= compile();
-    // No options for Java: it is to compile what runs often as well as it can.
-    const args = [...curatorArguments(await compiled, 'Driver', []), servers, `/bench/${CURATOR}`];
-    return new Driver(await CommandProcess.start('java', args, { name: 'the driver of Curator' }));
+export const CURATOR_SHARED = 'curator-shared';
+
+export const curators: readonly Contender[] = [
+  {
+    name: CURATOR,
+    about: 'Apache Curator: one JVM and client, a thread with an `InterProcessMutex` for each task',
+    backend: 'zookeeper',
+    skills: ['own', 'one', 'mixed', 'try'],
+    maxWaiters: 1_000,
+    start: (servers) => start(CURATOR, servers),
   },
-};
+  {
+    name: CURATOR_SHARED,
+    about:
+      'Apache Curator with one `InterProcessMutex` for all threads, as a field of a service would be',
+    backend: 'zookeeper',
+    skills: ['one', 'mixed'],
+    maxWaiters: 0,
+    start: (servers) => start(CURATOR_SHARED, servers, 'shared'),
+  },
+];
 
 let compiled: Promise<string> | undefined;
 
+async function start(name: string, servers: string, ...options: string[]): Promise<Driver> {
+  compiled ??= compile();
+  // No options for Java: it is to compile what runs often as well as it can.
+  const java = curatorArguments(await compiled, 'Driver', []);
+  const args = [...java, servers, `/bench/${name}`, ...options];
+  return new Driver(await CommandProcess.start('java', args, { name: `the driver of ${name}` }));
+}
 async function compile(): Promise<string> {
   const classes = makeTempDir('bench-curator');
   const names = readdirSync(SOURCES).filter((name) => name.endsWith('.java'));

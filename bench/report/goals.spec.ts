@@ -40,13 +40,15 @@ describe('goals', () => {
     entry('ours-wire', { perSecond: 1_500 }),
     entry('ours-cohort', { perSecond: 60_000 }),
     entry('curator', { perSecond: 100 }),
+    entry('curator-shared', { perSecond: 10 }),
   );
 
   it('are reached by the best variant of their kind', () => {
-    const strict = goal('one key, 64 tasks, strict order: × Curator', rates);
+    const strict = goal('one key, 64 tasks, strict order: × Curator, an object each', rates);
     expect(strict.reached).toBe(15);
     expect(isReached(strict)).toBe(true);
-    expect(goal('one key, 64 tasks, cohorts: × Curator', rates).reached).toBe(600);
+    expect(goal('one key, 64 tasks, cohorts: × Curator, an object each', rates).reached).toBe(600);
+    expect(goal('one key, 64 tasks, cohorts: × Curator, one object', rates).reached).toBe(6_000);
   });
 
   it('are open where the workload or the peer was not measured', () => {

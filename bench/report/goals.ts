@@ -1,5 +1,5 @@
 import { type Contender } from '../contenders/contender.js';
-import { CURATOR } from '../contenders/curator.js';
+import { CURATOR, CURATOR_SHARED } from '../contenders/curator.js';
 import { RAW_BATCH, RAW_NATIVE, RAW_SOCKET } from '../contenders/raw.js';
 import { type Entry, figuresOf, type Results } from '../measure/results.js';
 import { median } from '../measure/statistics.js';
@@ -45,6 +45,11 @@ export function goalsOf(results: Results, contenders: readonly Contender[]): Goa
   const atMost = (what: string, wanted: number, reached: number | undefined): Goal => ({
     ...{ what, wanted, reached, atMost: true },
   });
+  /** Where threads want the same key, it matters whether they share Curator's object for it. */
+  const curators = (what: string, wanted: number, workload: string, kind: Kind): Goal[] => [
+    atLeast(`${what}: × Curator, one object`, wanted, times(workload, kind, CURATOR_SHARED)),
+    atLeast(`${what}: × Curator, an object each`, wanted, times(workload, kind, CURATOR)),
+  ];
   const own = 'own key, 1 task';
   const many = 'own keys, 64 tasks';
   return [
@@ -61,21 +66,17 @@ export function goalsOf(results: Results, contenders: readonly Contender[]): Goa
     atLeast('own keys, 64 tasks: × Curator', 6, times(many, 'strict', CURATOR)),
     atLeast('own keys, 64 tasks: × redlock, fsync always', 0.7, times(many, 'strict', REDLOCK)),
     atLeast('own keys, 64 tasks: × raw, batched', 0.8, times(many, 'strict', RAW_BATCH)),
-    atLeast('one key, 64 tasks, strict order: × Curator', 12, times(ONE, 'strict', CURATOR)),
+    ...curators('one key, 64 tasks, strict order', 12, ONE, 'strict'),
     atLeast('one key, 64 tasks, strict order: × kazoo', 1.8, times(ONE, 'strict', 'kazoo')),
-    atLeast(
-      'one key, 4 × 16 tasks, strict order: × Curator',
-      3,
-      times('one key, 4 × 16 tasks', 'strict', CURATOR),
-    ),
-    atLeast('one key, 64 tasks, cohorts: × Curator', 500, times(ONE, 'cohort', CURATOR)),
+    ...curators('one key, 4 × 16 tasks, strict order', 3, 'one key, 4 × 16 tasks', 'strict'),
+    ...curators('one key, 64 tasks, cohorts', 500, ONE, 'cohort'),
     atLeast(
       'one key, 64 tasks, cohorts: × redlock, fsync always',
       30,
       times(ONE, 'cohort', REDLOCK),
     ),
-    atLeast('95% read, strict order: × Curator', 8, times(MIXED, 'strict', CURATOR)),
-    atLeast('95% read, cohorts: × Curator', 50, times(MIXED, 'cohort', CURATOR)),
+    ...curators('95% read, strict order', 8, MIXED, 'strict'),
+    ...curators('95% read, cohorts', 50, MIXED, 'cohort'),
     atMost('10,000 waiters: bytes per hand-over, × 10 waiters', 2, least(line, against('bytes'))),
     atMost(
       '10,000 waiters: time per hand-over, × 10 waiters',

@@ -11,7 +11,8 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
- * Does the benchmark's work by Curator's locks: {@code java Driver <connect string> <root>}.
+ * Does the benchmark's work by Curator's locks: {@code java Driver <connect string> <root> [shared]}.
+ * With {@code shared}, one lock object serves all threads.
  *
  * <p>The commands are those of {@code bench/driver/protocol.ts}. Ends with its input.
  */
@@ -19,11 +20,13 @@ final class Driver {
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final CuratorFramework client;
     private final String root;
+    private final boolean shareLocks;
     private final WaitingLine line;
 
-    private Driver(CuratorFramework client, String root) {
+    private Driver(CuratorFramework client, String root, boolean shareLocks) {
         this.client = client;
         this.root = root;
+        this.shareLocks = shareLocks;
         line = new WaitingLine(client);
     }
 
@@ -35,7 +38,7 @@ final class Driver {
                 .build();
         client.start();
         client.blockUntilConnected();
-        Driver driver = new Driver(client, arguments[1]);
+        Driver driver = new Driver(client, arguments[1], arguments.length > 2);
         driver.out.println("{\"id\":0,\"value\":null}");
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         ExecutorService commands = Executors.newCachedThreadPool();
@@ -62,7 +65,7 @@ final class Driver {
     private String execute(String[] words) throws Exception {
         switch (words[1]) {
             case "run":
-                return new Tasks(client, words[2], words[3], root + "/" + words[6])
+                return new Tasks(client, words[2], words[3], root + "/" + words[6], shareLocks)
                         .run(Integer.parseInt(words[4]), Double.parseDouble(words[5]));
             case "fill":
                 line.fill(Integer.parseInt(words[2]), root + "/" + words[3]);

@@ -9,7 +9,10 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 
-/** Threads that begin their next cycle at once until the time is over, each with a lock object of its own. */
+/**
+ * Threads that begin their next cycle at once until the time is over, each with a lock object of its
+ * own, or all with the same.
+ */
 final class Tasks {
     private static final int READS_PER_WRITE = 20;
 
@@ -17,12 +20,20 @@ final class Tasks {
     private final String work;
     private final boolean ownKeys;
     private final String path;
+    private final Locks shared;
 
-    Tasks(CuratorFramework client, String work, String keys, String path) {
+    Tasks(CuratorFramework client, String work, String keys, String path, boolean shareLocks) {
         this.client = client;
         this.work = work;
         this.ownKeys = keys.equals("own");
         this.path = path;
+        this.shared = shareLocks ? locksOf(path) : null;
+    }
+
+    private record Locks(InterProcessMutex mutex, InterProcessReadWriteLock readWrite) {}
+
+    private Locks locksOf(String key) {
+        return new Locks(new InterProcessMutex(client, key), new InterProcessReadWriteLock(client, key));
     }
 
     /** The outcome, as JSON. */
@@ -68,15 +79,13 @@ final class Tasks {
         private final Histogram cycle = new Histogram();
         private final int number;
         private final long endsAt;
-        private final InterProcessMutex mutex;
-        private final InterProcessReadWriteLock readWrite;
+        private final Locks locks;
         private long inTime;
 
         Task(int number, long endsAt) {
             this.number = number;
             this.endsAt = endsAt;
-            mutex = new InterProcessMutex(client, keyOf(number));
-            readWrite = new InterProcessReadWriteLock(client, keyOf(number));
+            locks = shared == null ? locksOf(keyOf(number)) : shared;
         }
 
         Task run() throws Exception {
@@ -95,13 +104,13 @@ final class Tasks {
 
         private InterProcessMutex take(int turn) throws Exception {
             if (work.equals("try")) {
-                if (mutex.acquire(0, TimeUnit.SECONDS)) throw new Exception("taken by two");
+                if (locks.mutex.acquire(0, TimeUnit.SECONDS)) throw new Exception("taken by two");
                 return null;
             }
-            InterProcessMutex lock = mutex;
+            InterProcessMutex lock = locks.mutex;
             if (work.equals("mixed")) {
                 boolean writes = turn % READS_PER_WRITE == 0;
-                lock = writes ? readWrite.writeLock() : readWrite.readLock();
+                lock = writes ? locks.readWrite.writeLock() : locks.readWrite.readLock();
             }
             lock.acquire();
             return lock;
