@@ -82,7 +82,9 @@ export class LockManager {
     this.#occupancy = new Occupancy(onLost);
     const isInUse = (): boolean => this.#occupancy.isInUse;
     this.session = new Session({ ...this.#options, isInUse }, logger);
-    this.#reaper = new NodeReaper(this.session, logger, () => this.#occupancy.counts.held > 0);
+    const seen = new SeenQueues();
+    const isHolding = (): boolean => this.#occupancy.counts.held > 0;
+    this.#reaper = new NodeReaper(this.session, logger, seen, isHolding);
     const { root, connectTimeoutMs: timeoutMs } = this.#options;
     const { chroot } = this.#options.connectString;
     const succession = new Succession();
@@ -94,7 +96,7 @@ export class LockManager {
       session: this.session,
       lists: new DirectoryLists(this.session),
       reaper: this.#reaper,
-      seen: new SeenQueues(),
+      seen,
       succession,
       directories: new Directories({ session: this.session, root, chroot, logger }),
       dialect: dialectOf(this.#options.dialect),

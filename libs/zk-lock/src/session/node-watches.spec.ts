@@ -76,4 +76,39 @@ describe('node watches', () => {
     watches.fireGap();
     expect(second.onNodeEvent).not.toHaveBeenCalled();
   });
+
+  it('know the read that has set a watch, until that fires, fails, or its connection is gone', async () => {
+    const watches = new NodeWatches();
+    watches.add('/a', newListener());
+    const read = Promise.resolve('data');
+    expect(watches.read('/a')).toBeUndefined();
+    expect(watches.reading('/a', read)).toBe(read);
+    expect(watches.read('/a')).toBe(read);
+    watches.fire('/a', 'changed');
+    expect(watches.read('/a')).toBeUndefined();
+
+    const refused = Promise.reject(new Error('no node'));
+    await expect(watches.reading('/a', refused)).rejects.toThrow('no node');
+    expect(watches.read('/a')).toBeUndefined();
+
+    void watches.reading('/a', read);
+    watches.connected();
+    expect(watches.read('/a')).toBeUndefined();
+  });
+
+  it('keep no read that a later one has replaced, or that nobody listens behind', async () => {
+    const watches = new NodeWatches();
+    const listener = newListener();
+    const read = Promise.resolve();
+    void watches.reading('/a', read);
+    expect(watches.read('/a')).toBeUndefined();
+    watches.add('/a', listener);
+    const refused = Promise.reject(new Error('no connection'));
+    void watches.reading('/a', refused).catch(() => undefined);
+    void watches.reading('/a', read);
+    await expect(refused).rejects.toThrow();
+    expect(watches.read('/a')).toBe(read);
+    watches.remove('/a', listener);
+    expect(watches.read('/a')).toBeUndefined();
+  });
 });

@@ -59,7 +59,6 @@ export class Session {
   readonly #heartbeat = new Heartbeat((lease) => this.#askForProof(lease));
   #client: ZooKeeperClient | undefined;
   #lease: SessionLease | undefined;
-  #leaseTimer: NodeJS.Timeout | undefined;
   #lastServer: string | undefined;
   #lastFailure: unknown;
   #endConnection: ((end: ConnectionEnd) => void) | undefined;
@@ -178,7 +177,17 @@ export class Session {
   }
 
   get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    return this.#request(lease, 'get', path, false, (client) => client.get(path, options));
+    const content = this.#request(lease, 'get', path, false, (client) => client.get(path, options));
+    return options?.watch === true ? this.#watches.reading(path, content) : content;
+  }
+
+  /**
+   * Has the next event on a node told to whoever listens, as `get` with a watch does; a watch that an
+   * earlier call has set serves them as well. By `get`, not `exists`: a watch on an absent node would
+   * stay on the server.
+   */
+  async setWatch(lease: SessionLease, path: string): Promise<void> {
+    await (this.#watches.read(path) ?? this.get(lease, path, { watch: true }));
   }
 
   set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
@@ -232,7 +241,7 @@ export class Session {
     const lease = this.#lease;
     this.#client = undefined;
     this.#lease = undefined;
-    clearTimeout(this.#leaseTimer);
+    this.#heartbeat.stop();
     lease?.end('session-expired');
     if (lease) await untilAborted(timeout, this.#endSession(lease, client, timeout));
     // A server that does not answer any more would keep the process alive for as long as it likes.
@@ -312,10 +321,9 @@ export class Session {
     this.#endConnection = onEnd;
     if (this.#closing.signal.aborted) onEnd('closing');
     this.#onConnected(client, lease);
-    // Its timer alone would be late after a pause of the machine, which it does not count.
-    const stopHeartbeat = this.#heartbeat.start(lease, () => this.#watchLease(lease));
+    this.#heartbeat.start(lease);
     const end = await ended;
-    stopHeartbeat();
+    this.#heartbeat.pause();
     this.#onConnectionEnd(end);
   }
 
@@ -325,7 +333,7 @@ export class Session {
     } catch (error) {
       this.#lastFailure = error;
       if (!this.#closing.signal.aborted) this.#problems.failed(error);
-      if (this.#lease) this.#watchLease(this.#lease);
+      if (this.#lease) this.#heartbeat.watch(this.#lease);
       return undefined;
     }
   }
@@ -339,6 +347,7 @@ export class Session {
 
   #onConnected(client: ZooKeeperClient, lease: SessionLease): void {
     const isNew = lease !== this.#lease;
+    this.#watches.connected();
     this.#client = client;
     this.#lease = lease;
     this.#lastServer = client.server;
@@ -353,7 +362,7 @@ export class Session {
     } else {
       this.logger.log(`Reconnected to ZooKeeper at ${client.server}, session 0x${sessionId} kept.`);
     }
-    this.#watchLease(lease);
+    this.#heartbeat.watch(lease);
     this.#enter({ name: 'connected', sessionId, timeoutMs });
     if (!isNew) this.#watches.fireGap();
     this.#connected.tell(lease);
@@ -366,7 +375,7 @@ export class Session {
 
   #onLost(lease: SessionLease, reason: SessionLossReason): void {
     if (lease !== this.#lease) return;
-    clearTimeout(this.#leaseTimer);
+    this.#heartbeat.stop();
     this.#lease = undefined;
     this.#client?.abandon();
     this.#client = undefined;
@@ -385,16 +394,6 @@ export class Session {
     } else {
       await this.sync(lease, '/');
     }
-  }
-
-  /** Ends the lease at its deadline, which moves on with every proof of life. */
-  #watchLease(lease: SessionLease): void {
-    clearTimeout(this.#leaseTimer);
-    if (!lease.isValid()) {
-      if (lease.lossReason) return;
-      void this.#heartbeat.beat(lease);
-    }
-    this.#leaseTimer = setTimeout(() => this.#watchLease(lease), Math.max(1, lease.msLeft()));
   }
 
   #enter(state: SessionState): void {

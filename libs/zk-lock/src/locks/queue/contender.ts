@@ -1,4 +1,5 @@
 import { join } from '../../client/node-path.js';
+import type { LockMode } from '../lock.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from './dialect.js';
 import {
@@ -22,6 +23,8 @@ export interface Queue extends Ground {
   readonly seen: SeenQueues;
   readonly succession: Succession;
   readonly dialect: Dialect;
+  /** As which its nodes stand in the queue. */
+  readonly mode: LockMode;
   readonly waitsFor: WaitsFor;
   readonly place: NodePlace;
 }
@@ -69,7 +72,10 @@ export class Contender {
       let standing = this.#standing ?? (await this.#look(own));
       while (typeof standing === 'object') {
         await this.#change(own, standing);
-        standing = this.#standingSince(own) ?? (await this.#look(own));
+        standing =
+          this.#standingSince(own) ??
+          (await this.#standingAfterRemovals(own)) ??
+          (await this.#look(own));
       }
       if (standing === 'first') claimed = await wait.for(unlessRefused(claim(own), this.#secured));
       return claimed;
@@ -128,7 +134,28 @@ export class Contender {
   /** As far as it is known without another look. */
   #standingSince(own: OwnNode): Standing | undefined {
     if (own.isLost) return 'gone';
-    return own.isConfirmed && this.#seen.isFirst(own.name) ? 'first' : undefined;
+    return own.isConfirmed && this.#seen.isUp(this.#nodeOf(own)) ? 'first' : undefined;
+  }
+
+  /** Where those ahead go by our own hand, the answer to that comes before the answer to a look. */
+  async #standingAfterRemovals(own: OwnNode): Promise<Standing | undefined> {
+    const { reaper, place, mode } = this.queue;
+    let waitedFor: QueueNode | undefined;
+    for (;;) {
+      const ahead = this.#seen.ahead(mode);
+      const removal =
+        ahead && ahead !== waitedFor && reaper.removal(join(place.directory, ahead.name));
+      if (!removal) return undefined;
+      waitedFor = ahead;
+      await this.wait.for(removal);
+      const standing = this.#standingSince(own);
+      if (standing) return standing;
+    }
+  }
+
+  #nodeOf({ name }: OwnNode): QueueNode {
+    const { dialect, mode } = this.queue;
+    return { name, mode, sequence: Number(dialect.sequenceText(name)) };
   }
 
   /**

@@ -28,9 +28,9 @@ function open() {
     over.lease = true;
     for (const listener of [...leaseListeners]) listener.onLeaseEnd('session-expired');
   };
-  const get = vi.fn(() => new Promise<unknown>(() => undefined));
+  const setWatch = vi.fn(() => new Promise<void>(() => undefined));
   const session = {
-    get,
+    setWatch,
     watch: (path: string, listener: NodeListener) => watches.add(path, listener),
     unwatch: (path: string, listener: NodeListener) => watches.remove(path, listener),
   };
@@ -62,7 +62,7 @@ function open() {
       onGone,
     });
   const left = (): number[] => [watches.size, leaseListeners.size, steps.size];
-  return { watches, endLease, get, wait, kept, own, onGone, begin, left };
+  return { watches, endLease, setWatch, wait, kept, own, onGone, begin, left };
 }
 
 type Place = ReturnType<typeof open>;
@@ -96,7 +96,7 @@ it('tells of a deletion in the turn in which it is told, and of nothing else', a
 });
 
 it.each<[string, (place: Place) => void]>([
-  ['the node', ({ get }) => get.mockRejectedValue(failure(ReturnCode.noNode))],
+  ['the node', ({ setWatch }) => setWatch.mockRejectedValue(failure(ReturnCode.noNode))],
   ['its own node', ({ own }) => own.confirm.mockResolvedValue(undefined)],
   [
     'its own node, as is known by now,',
@@ -110,15 +110,15 @@ it.each<[string, (place: Place) => void]>([
 });
 
 it('sets the watch again after a gap, and waits on where the connection is lost meanwhile', async () => {
-  const { watches, get, begin, left } = open();
-  get.mockRejectedValueOnce(failure(ReturnCode.connectionLoss));
+  const { watches, setWatch, begin, left } = open();
+  setWatch.mockRejectedValueOnce(failure(ReturnCode.connectionLoss));
   const event = begin();
   await nextTurn();
   expect(left()).toEqual([1, 1, 1]);
-  get.mockRejectedValueOnce(failure(ReturnCode.noNode));
+  setWatch.mockRejectedValueOnce(failure(ReturnCode.noNode));
   watches.fireGap();
   await event;
-  expect(get).toHaveBeenCalledTimes(2);
+  expect(setWatch).toHaveBeenCalledTimes(2);
   expect(left()).toEqual([0, 0, 0]);
 });
 
@@ -134,7 +134,7 @@ it.each<[string, string, (place: Place) => void]>([
   happen(before);
   expect(String(await before.begin().catch(String))).toContain(error);
   expect(before.left()).toEqual([0, 0, 0]);
-  expect(before.get).not.toHaveBeenCalled();
+  expect(before.setWatch).not.toHaveBeenCalled();
   expect(before.own.keepFor).not.toHaveBeenCalled();
 });
 
@@ -147,7 +147,7 @@ it('rejects with the error of the wait where the session is over as well', async
 });
 
 it.each<[string, (place: Place) => void]>([
-  ['the node', ({ get }) => get.mockRejectedValue(failure(ReturnCode.noAuth))],
+  ['the node', ({ setWatch }) => setWatch.mockRejectedValue(failure(ReturnCode.noAuth))],
   ['its own node', ({ own }) => own.confirm.mockRejectedValue(failure(ReturnCode.noAuth))],
 ])('rejects where the server refuses to show %s', async (_what, prepare) => {
   const place = open();

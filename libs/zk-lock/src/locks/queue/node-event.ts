@@ -100,11 +100,10 @@ class Lookout implements NodeListener, LeaseListener, NodeKeeper, Step {
     lease.unlisten(this);
   }
 
-  /** By `get`, not `exists`: a watch on an absent node would stay on the server. */
   async #setWatch(): Promise<void> {
     const { session, lease, path } = this.context;
     try {
-      await session.get(lease, path, { watch: true });
+      await session.setWatch(lease, path);
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) this.#end();
       // A lost connection is followed by a gap or by the session's end.

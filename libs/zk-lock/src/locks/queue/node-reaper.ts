@@ -5,6 +5,7 @@ import { nameOf, parentOf } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { LateNodes } from './late-nodes.js';
+import type { SeenQueues } from './seen-queues.js';
 import { newSharedController } from './shared-controller.js';
 
 /** Between attempts at a node that the server refuses to delete. */
@@ -29,11 +30,12 @@ export class NodeReaper {
   /** Nodes that may be created once more after they were deleted. */
   readonly #doubtful = new Set<string>();
   /** What is being removed, and has no twin that takes its place. */
-  readonly #forGood = new Set<string>();
+  readonly #forGood = new Map<string, Promise<void>>();
 
   constructor(
     private readonly session: Session,
     private readonly logger: ZkLockLogger,
+    private readonly seen: SeenQueues,
     private readonly isHolding: () => boolean,
   ) {
     const remove = (lease: SessionLease, path: string): void => void this.remove(lease, path);
@@ -51,17 +53,25 @@ export class NodeReaper {
     path: string,
     { hasTwin = false, onRemoved }: { hasTwin?: boolean; onRemoved?: () => void } = {},
   ): Promise<void> {
-    if (!hasTwin) this.#forGood.add(path);
     this.#open++;
     const first = this.#attempt(lease, path);
     if (this.#doubtful.delete(path)) {
       this.#late.expect(lease, parentOf(path), nameOf(path));
     }
-    return first.then((outcome) => {
+    const done = first.then((outcome) => {
       if (outcome === 'removed') onRemoved?.();
-      if (isGone(outcome)) this.#settle(path);
-      else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
+      if (isGone(outcome)) {
+        if (!hasTwin) this.seen.removed(path);
+        this.#settle(path);
+      } else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
     });
+    if (!hasTwin) this.#forGood.set(path, done);
+    return done;
+  }
+
+  /** Resolves as {@link remove} has; undefined where the node does not go for good by our own hand. */
+  removal(path: string): Promise<void> | undefined {
+    return this.#forGood.get(path);
   }
 
   /** Whether the node goes by our own hand, and nothing of ours is left in its place of the queue. */

@@ -1,6 +1,8 @@
+import { nameOf, parentOf } from '../../client/node-path.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from './dialect.js';
-import type { QueueNode } from './lock-queue.js';
+import type { LockMode } from '../lock.js';
+import { compareSequence, type QueueNode } from './lock-queue.js';
 
 /**
  * A queue as it was when this process last listed it, less the nodes that it has seen go since.
@@ -15,6 +17,8 @@ export class SeenQueue {
   #queue: readonly QueueNode[] = [];
   /** The first of the queue that may be there. */
   #head = 0;
+  /** The first writer of those. */
+  #writer = 0;
   readonly #gone = new Set<string>();
   #mayHideReader = false;
 
@@ -43,6 +47,7 @@ export class SeenQueue {
   saw(queue: readonly QueueNode[]): void {
     this.#queue = queue;
     this.#head = 0;
+    this.#writer = 0;
     this.#gone.clear();
     this.#mayHideReader = false;
   }
@@ -53,11 +58,46 @@ export class SeenQueue {
     if (this.hasReaders && mode === 'write' && !isForGood) this.#mayHideReader = true;
   }
 
-  /** Whether it is certain that nobody is ahead of the node any more. */
-  isFirst(name: string): boolean {
-    if (this.#mayHideReader) return false;
+  /** A node of ours is gone for good, which may be in the list. */
+  removed(name: string): void {
+    // Nor are there more to be remembered.
+    if (this.#gone.size < this.#queue.length) this.#gone.add(name);
+  }
+
+  /** Whether it is certain that nobody keeps the node waiting any more. */
+  isUp({ name, mode, sequence }: QueueNode): boolean {
+    if (mode === 'read') return this.#isPastWriters(sequence);
+    return !this.#mayHideReader && this.#first()?.name === name;
+  }
+
+  /** The first that may keep a node in this mode waiting. */
+  ahead(mode: LockMode): QueueNode | undefined {
+    return mode === 'read' ? this.#firstWriter() : this.#first();
+  }
+
+  /**
+   * Whether all are gone that were before the last writer ahead of a reader, and that writer. What may
+   * have come to stand before it since are readers that have been writers, and never will again, and
+   * the writer's node of a reader that is in the list and was let in after all these: it finds this
+   * reader in its way, with no writer in between.
+   */
+  #isPastWriters(sequence: number): boolean {
+    const writer = this.#firstWriter();
+    const last = this.#queue.at(-1);
+    if (!last || compareSequence(last.sequence, sequence) < 0) return false;
+    return !writer || compareSequence(sequence, writer.sequence) < 0;
+  }
+
+  #first(): QueueNode | undefined {
     while (this.#gone.delete(this.#queue[this.#head]?.name ?? '')) this.#head++;
-    return this.#queue[this.#head]?.name === name;
+    return this.#queue[this.#head];
+  }
+
+  #firstWriter(): QueueNode | undefined {
+    this.#first();
+    this.#writer = Math.max(this.#writer, this.#head);
+    while (this.#queue[this.#writer]?.mode === 'read') this.#writer++;
+    return this.#queue[this.#writer];
   }
 }
 
@@ -79,6 +119,11 @@ export class SeenQueues {
     this.#byDirectory.set(directory, shared);
     shared.contenders++;
     return shared.queue;
+  }
+
+  /** A node of this process is gone for good. */
+  removed(path: string): void {
+    this.#byDirectory.get(parentOf(path))?.queue.removed(nameOf(path));
   }
 
   /** A contender that had entered has left; that of an earlier session leaves nothing. */

@@ -71,6 +71,7 @@ export function readWriteQueue(
     seen,
     succession,
     dialect,
+    mode,
     waitsFor: readWriteLock[mode],
     place: { directory, prefix, data },
   };

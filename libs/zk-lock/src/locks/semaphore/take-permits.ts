@@ -75,6 +75,7 @@ function permitQueue(
     seen,
     succession,
     dialect: QUEUE_DIALECT,
+    mode: 'write',
     waitsFor: firstComeFirstServed,
     place,
   };

@@ -1,0 +1,79 @@
+import { describe, expect, it, vi } from 'vitest';
+import { CLIENT_NAMES } from '../../libs/zk-lock/src/client/client-name.js';
+import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+
+const WRITER = '_c_00000000-0000-0000-0000-000000000000-__WRIT__';
+
+async function open(client: (typeof CLIENT_NAMES)[number]) {
+  const root = ownRoot();
+  const directory = `${root}/k`;
+  const inspector = await openInspector();
+  await inspector.create(root);
+  await inspector.create(directory);
+  const locks = await openLocks({ root, client });
+  const queued = (total: number): Promise<unknown> =>
+    waitFor(async () => (await inspector.children(directory)).length === total, {
+      what: `a queue of ${total}`,
+    });
+  return { locks, inspector, directory, queued };
+}
+
+describe.each(CLIENT_NAMES)('a queue of one process, with %s,', (client) => {
+  it('reads the node that many wait for once, and lets its readers in without a look', async () => {
+    const { locks, inspector, directory, queued } = await open(client);
+    const writer = await inspector.create(`${directory}/${WRITER}`, '', 'persistentSequential');
+    const get = vi.spyOn(locks.session, 'get');
+    const readers: Promise<Lock>[] = [];
+    for (let count = 2; count <= 6; count++) {
+      readers.push(locks.acquire('k', { mode: 'read', reentrant: false }));
+      await queued(count);
+    }
+    // Each has looked, and reads its own node behind the other's.
+    await waitFor(() => get.mock.results.length >= 6, { what: 'the readers to wait' });
+    await Promise.all(get.mock.results.map(({ value }) => value as Promise<unknown>));
+    expect(get.mock.calls.filter(([, path]) => path === writer)).toHaveLength(1);
+
+    const list = vi.spyOn(locks.session, 'list');
+    await inspector.delete(writer);
+    const held = await Promise.all(readers);
+    expect(list).not.toHaveBeenCalled();
+    await Promise.all(held.map((lock) => lock.release()));
+  });
+
+  it('lets a writer in behind readers of its own process without a look', async () => {
+    const { locks, queued } = await open(client);
+    const readers: Lock[] = [];
+    for (let count = 1; count <= 3; count++) {
+      readers.push(await locks.acquire('k', { mode: 'read', reentrant: false }));
+    }
+    const writing = locks.acquire('k', { reentrant: false });
+    await queued(4);
+    await waitFor(async () => (await locks.inspect('k')).total === 4, { what: 'a writer' });
+    const list = vi.spyOn(locks.session, 'list');
+    await Promise.all(readers.map((reader) => reader.release()));
+    await using writer = await writing;
+    expect(writer.isHeld).toBe(true);
+    expect(list).not.toHaveBeenCalled();
+  });
+
+  it('keeps readers behind another writer, whoever of the two goes first', async () => {
+    const { locks, inspector, directory, queued } = await open(client);
+    const [first, second] = [
+      await inspector.create(`${directory}/${WRITER}`, '', 'persistentSequential'),
+      await inspector.create(`${directory}/${WRITER}`, '', 'persistentSequential'),
+    ];
+    const state = { isHeld: false };
+    const reading = locks.acquire('k', { mode: 'read' }).finally(() => (state.isHeld = true));
+    await queued(3);
+    await waitFor(async () => (await locks.inspect('k')).total === 3, { what: 'a reader' });
+    const list = vi.spyOn(locks.session, 'list');
+    await inspector.delete(second);
+    await waitFor(() => list.mock.results.length > 0, { what: 'another look' });
+    await Promise.all(list.mock.results.map(({ value }) => value as Promise<unknown>));
+    expect(state.isHeld).toBe(false);
+    await inspector.delete(first);
+    await (await reading).release();
+  });
+});
