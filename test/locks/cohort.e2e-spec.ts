@@ -1,5 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LockLostError, LockTimeoutError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import {
+  LockAbortedError,
+  LockLostError,
+  LockTimeoutError,
+} from '../../libs/zk-lock/src/locks/lock-errors.js';
 import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
 import type { Lock, LockMode } from '../../libs/zk-lock/src/locks/lock.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -239,6 +243,19 @@ describe('a call that waits for another of its process', () => {
     await holder.release();
     await (await locks.acquire('k')).release();
   });
+});
+
+it('stays one cohort right behind a call that was over before it began', async () => {
+  const { locks } = await open();
+  const over = locks.acquire('k', { signal: AbortSignal.abort() });
+  const acquiring = locks.acquire('k');
+  await expect(over).rejects.toThrow(LockAbortedError);
+  const holder = await acquiring;
+  const working = locks.withLock('k', () => undefined);
+  const { total, cohort } = await locks.inspect('k');
+  expect({ total, waiting: cohort?.waiting }).toEqual({ total: 1, waiting: 1 });
+  await holder.release();
+  await working;
 });
 
 it('gives the lock to another process when somebody asks for it', async () => {

@@ -56,7 +56,10 @@ export class Cohorts {
   #of(directory: string): Cohort {
     const known = this.#byDirectory.get(directory);
     if (known) return known;
-    const cohort = new Cohort(this.#context, () => this.#byDirectory.delete(directory));
+    const cohort = new Cohort(this.#context, () => {
+      // It may say so once more when another one has taken its place.
+      if (this.#byDirectory.get(directory) === cohort) this.#byDirectory.delete(directory);
+    });
     this.#byDirectory.set(directory, cohort);
     return cohort;
   }
