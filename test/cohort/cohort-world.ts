@@ -132,6 +132,15 @@ export class World {
     }
   }
 
+  /** A call with a signal that has aborted. */
+  async triesInVain(): Promise<void> {
+    using wait = newWait(0);
+    wait.stop(new Error('has given up'));
+    const request = { key: KEY, mode: 'write', timeoutMs: 0 } as LockRequest;
+    const taken = await this.cohort.take(request, wait).catch(() => undefined);
+    this.#check(taken === undefined, 'nobody is let in who has given up');
+  }
+
   inside(): Grant[] {
     return this.grants.filter(({ released }) => !released);
   }

@@ -35,4 +35,11 @@ describe('a cohort', () => {
     // A run in which nobody handed anything over would have shown nothing.
     expect(handovers).toBeGreaterThan(300);
   });
+
+  it('is forgotten after a try that was over before it began', async () => {
+    const world = new World();
+    await world.triesInVain();
+    expect(world.idle).toBe(1);
+    expect(world.broken).toEqual([]);
+  });
 });

@@ -94,13 +94,13 @@ export class Cohort {
   /** Joins those inside, or asks ZooKeeper for a node of its own; passes nobody who waits here. */
   async #tryOnce(request: LockRequest, wait: Wait): Promise<Member> {
     const { mode, label } = request;
-    const tenure = this.#tenure;
-    const isExcluded = tenure?.excludes(mode) === true && tenure.loss === undefined;
-    if (this.#head() || this.#contender || isExcluded) wait.blocked();
-    wait.throwIfOver();
-    if (tenure?.serves(mode)) return tenure.admit(mode, label);
     this.#trying++;
     try {
+      const tenure = this.#tenure;
+      const isExcluded = tenure?.excludes(mode) === true && tenure.loss === undefined;
+      if (this.#head() || this.#contender || isExcluded) wait.blocked();
+      wait.throwIfOver();
+      if (tenure?.serves(mode)) return tenure.admit(mode, label);
       const own = this.#begin(await this.context.takeLock(request, wait));
       return own.admit(mode, label);
     } finally {
