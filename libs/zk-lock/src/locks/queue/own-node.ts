@@ -145,15 +145,19 @@ export class OwnNode implements NodeListener {
     return undefined;
   }
 
-  /** After a change, which used up the watch, or a gap in which events may be missing. */
+  /**
+   * After a change, which used up the watch, or a gap in which events may be missing. Whoever has
+   * stopped it meanwhile is told of nothing.
+   */
   async #recheck(): Promise<void> {
     try {
       const { data, stat } = await this.#read();
+      if (this.#isStopped) return;
       if (this.#czxid !== undefined && !this.#isOwn(stat)) this.#lose('node-deleted');
       else this.#onRead(data);
     } catch (error) {
       // A connection that was lost is followed by a gap, or by the end of the session.
-      if (isConnectionError(error)) return;
+      if (this.#isStopped || isConnectionError(error)) return;
       const isGone = hasReturnCode(error, ReturnCode.noNode);
       this.#lose(isGone ? 'node-deleted' : 'node-unreadable');
     }
