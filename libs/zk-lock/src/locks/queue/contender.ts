@@ -11,7 +11,6 @@ import {
 } from './lock-node.js';
 import { aheadOf, type QueueNode, type WaitsFor } from './lock-queue.js';
 import { nodeEvent } from './node-event.js';
-import type { NodeReaper } from './node-reaper.js';
 import { OwnNode } from './own-node.js';
 import { persist } from './persist.js';
 import type { SeenQueue, SeenQueues } from './seen-queues.js';
@@ -19,7 +18,6 @@ import type { Succession } from './succession.js';
 import type { Wait } from './wait.js';
 
 export interface Queue extends Ground {
-  readonly reaper: NodeReaper;
   readonly seen: SeenQueues;
   readonly succession: Succession;
   readonly dialect: Dialect;

@@ -1,7 +1,6 @@
 import { nameOf } from '../../client/node-path.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { Holding } from '../holding/holding.js';
-import type { QueueContext } from '../queue/contend.js';
 import { createLockNode, type Ground, type NodePlace } from '../queue/lock-node.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import { persist, SessionOverError } from '../queue/persist.js';
@@ -9,7 +8,7 @@ import type { Wait } from '../queue/wait.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
 
-export interface PermitClaimContext extends Ground, Pick<QueueContext, 'reaper'> {
+export interface PermitClaimContext extends Ground {
   readonly wait: Wait;
   readonly lease: SessionLease;
   readonly key: string;
