@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { expect, it, onTestFinished } from 'vitest';
-import { LockLostError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { LockAbortedError, LockLostError } from '../../libs/zk-lock/src/locks/lock-errors.js';
 import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { PermitClaim } from '../../libs/zk-lock/src/locks/semaphore/permit-claim.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { openLocks, openWorker, shortSession } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
@@ -288,4 +289,21 @@ it('begins anew when an operator deletes a lease that it has not got yet', async
   expect(await leases()).toHaveLength(2);
   await permit.release();
   await empty();
+});
+
+it('gives its permits back when the caller aborts in between the grant and its being told', async () => {
+  const { semaphore, locks, empty } = await open(2);
+  const caller = new AbortController();
+  const claims = vi.spyOn(PermitClaim.prototype, 'run');
+  claims.mockImplementationOnce(async function (this: PermitClaim) {
+    claims.mockRestore();
+    const holding = await this.run();
+    caller.abort();
+    return holding;
+  });
+  await expect(semaphore.acquire({ permits: 2, signal: caller.signal })).rejects.toThrow(
+    LockAbortedError,
+  );
+  await empty();
+  expect(locks.counts).toEqual({ held: 0, waiting: 0 });
 });

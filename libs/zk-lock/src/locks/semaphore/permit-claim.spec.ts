@@ -82,7 +82,16 @@ it('gives all back when the wait ends between the last answer and the grant', as
   caller.abort();
   leave();
   await expect(claiming).rejects.toThrow('aborted');
-  expect(new Set(removed.slice(1))).toEqual(new Set(leases()));
+  expect(removed.slice(1)).toEqual(leases());
   expect(leases()).toHaveLength(2);
+  expect(stopped.count).toBe(1);
+});
+
+it('gives all back when its place in the queue is given up before anybody is told', async () => {
+  const { claim, leave, leases, removed, stopped } = open();
+  leave();
+  await claim.run();
+  claim.onLost();
+  expect(removed.slice(1)).toEqual(leases());
   expect(stopped.count).toBe(1);
 });

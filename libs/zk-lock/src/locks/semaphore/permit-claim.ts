@@ -3,6 +3,7 @@ import type { SessionLease } from '../../session/session-lease.js';
 import { Holding } from '../holding/holding.js';
 import { createLockNode, type Ground, type NodePlace } from '../queue/lock-node.js';
 import { orIfGone } from '../queue/or-if-gone.js';
+import type { NodeKeeper } from '../queue/own-node.js';
 import { persist, SessionOverError } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import { readCount, type PermitCount } from './permit-count.js';
@@ -28,9 +29,11 @@ export interface PermitClaimContext extends Ground {
  * It stays at the head for all of its leases: had two calls one each of the two that both want, none
  * would ever get the other.
  */
-export class PermitClaim {
+export class PermitClaim implements NodeKeeper {
   /** Their paths. */
   #leases: readonly string[] = [];
+  /** Of all of them, once it is granted. */
+  #holding: Holding | undefined;
 
   constructor(private readonly context: PermitClaimContext) {}
 
@@ -42,21 +45,23 @@ export class PermitClaim {
    * @throws {SessionOverError} {@link SharedCountError} {@link ZooKeeperError}
    */
   async run(): Promise<Holding | undefined> {
-    const { wait, lease, reaper } = this.context;
-    let holding: Holding | undefined;
+    const { lease, reaper } = this.context;
     try {
       const sight = await this.#createLeases();
-      if (await this.#awaitPermits(sight)) holding = await this.#hold();
-      // In the same turn as the answer: a wait that is over has nobody to hand a holding to.
-      wait.throwIfOver();
-      return holding;
-    } catch (error) {
-      void holding?.release();
-      holding = undefined;
-      throw error;
+      if (await this.#awaitPermits(sight)) await this.#hold();
+      return this.#holding;
     } finally {
-      if (!holding) for (const path of this.#leases) void reaper.remove(lease, path);
+      if (!this.#holding) for (const path of this.#leases) void reaper.remove(lease, path);
     }
+  }
+
+  /** The place in the queue is given up: nobody will be told of what was granted a moment ago. */
+  onLost(): void {
+    void this.#holding?.release();
+  }
+
+  onRevoked(): void {
+    // A place in the queue is nothing that anybody could be asked for.
   }
 
   /** What was to be seen right behind their creation, where that was enough. */
@@ -144,21 +149,23 @@ export class PermitClaim {
     });
   }
 
-  /** Leaves the queue with a holding of all leases; without them where one of them is gone. */
-  async #hold(): Promise<Holding | undefined> {
+  /** Leaves the queue with a holding of all leases; without one where one of them is gone. */
+  async #hold(): Promise<void> {
     const { session, reaper, wait, lease, key, turn } = this.context;
     const holding = new Holding({ session, reaper, lease, key }, 'permit');
-    let isHeld = false;
     try {
       const adding = Promise.all(this.#leases.map((path) => holding.add(path)));
       const leaving = reaper.remove(lease, turn);
-      isHeld = (await wait.for(adding)).every(Boolean);
+      const areTaken = (await wait.for(adding)).every(Boolean);
       // Whoever is told of these permits finds the place in the queue free.
       await leaving;
+      // In the same turn as the answer: a wait that is over has nobody to hand a holding to.
+      wait.throwIfOver();
+      if (areTaken) this.#holding = holding;
     } finally {
-      if (!isHeld) void holding.release();
+      // Nobody has seen it, and its leases are removed with those that it has not got.
+      if (!this.#holding) holding.lose('node-deleted');
     }
-    return isHeld ? holding : undefined;
   }
 
   #verdict(sight: Sight): Verdict {

@@ -52,7 +52,9 @@ export function takePermits(
       own.stop();
       const { lease, path: turn } = own;
       const place = leasesOf(queue, request);
-      return new PermitClaim({ ...request, ...queue, wait, lease, turn, place }).run();
+      const claim = new PermitClaim({ ...request, ...queue, wait, lease, turn, place });
+      own.keepFor(claim);
+      return claim.run();
     });
   });
 }
