@@ -1,8 +1,13 @@
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
-import { LockRevokedError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  LockRevokedError,
+  LockServiceClosedError,
+} from '../../libs/zk-lock/src/locks/lock-errors.js';
 import { openPlace } from '../interop/support/place.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 it('tells the holder, who gives the lock back when it likes', async () => {
@@ -109,4 +114,26 @@ it('is no loss, whatever else is written into the node', async () => {
   await inspector.set(node, '__REVOKE__');
   await waitFor(() => lock.revoked.aborted, { what: 'the request' });
   await lock.release();
+});
+
+it('is nothing that a service which closes asks for', async () => {
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const locks = await openLocks({ root: ownRoot(), servers: proxy.connectString });
+  const lock = await locks.acquire('k');
+  const permits = { sharedCount: `${uniqueRoot()}/count`, seed: 1 };
+  await proxy.resetCounters();
+  const closing = locks.close({ graceMs: 60_000 });
+  await expect(locks.revoke('k')).rejects.toThrow(LockServiceClosedError);
+  await expect(locks.semaphore('s', { permits }).setPermits(2)).rejects.toThrow(
+    LockServiceClosedError,
+  );
+  await lock.release();
+  await closing;
+  // Whatever was asked for has been answered.
+  expect(await proxy.requests()).toMatchObject({
+    getChildren: 0,
+    setData: 0,
+    create: 0,
+  });
 });

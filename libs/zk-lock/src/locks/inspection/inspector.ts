@@ -74,7 +74,10 @@ export class Inspector {
       onAbort: () => new LockServiceClosedError(),
     });
     for (;;) {
+      wait.throwIfOver();
       const lease = await session.whenConnected(wait.signal);
+      // A question that changes something must not be asked for a call that has failed.
+      wait.throwIfOver();
       try {
         return await wait.for(persist(session, lease, () => question(lease)));
       } catch (error) {
