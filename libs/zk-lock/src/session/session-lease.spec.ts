@@ -53,6 +53,20 @@ describe('session lease', () => {
     expect(onLeaseEnd).not.toHaveBeenCalled();
   });
 
+  it('tells all others where one of them throws, and that error is not lost', () => {
+    const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
+    const told = [vi.fn(), vi.fn()];
+    const throws = (): void => {
+      throw new Error('of the logger');
+    };
+    for (const onLeaseEnd of [told[0]!, throws, told[1]!]) lease.listen({ onLeaseEnd });
+    lease.end('session-expired');
+    const [[report] = []] = later.mock.calls;
+    later.mockRestore();
+    for (const onLeaseEnd of told) expect(onLeaseEnd).toHaveBeenCalledOnce();
+    expect(report).toThrow('of the logger');
+  });
+
   it('is invalid, but not over, after a pause of the machine that outlasted it', () => {
     pause(T);
     expect(lease.isValid()).toBe(false);

@@ -1,4 +1,5 @@
 import type { SessionCredentials } from '../client/zookeeper-client.js';
+import { callAll } from './call-all.js';
 import type { Clock } from './clock.js';
 import { LeaseRecord } from './lease-record.js';
 import type { SessionLossReason } from './session-state.js';
@@ -111,7 +112,8 @@ export class SessionLease {
     if (this.#lossReason) return;
     this.#lossReason = reason;
     // The latest first: the holders, before the session that does the rest.
-    for (const listener of [...this.#listeners].reverse()) listener.onLeaseEnd(reason);
+    const listeners = [...this.#listeners].reverse();
+    callAll(listeners.map((listener) => () => listener.onLeaseEnd(reason)));
     this.#listeners.clear();
     this.#tellCertain();
   }

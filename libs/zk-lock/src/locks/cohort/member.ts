@@ -1,3 +1,4 @@
+import { callAll } from '../../session/call-all.js';
 import type { LockMode } from '../lock.js';
 import { LockLostError, LockRevokedError, type LockLossReason } from '../lock-errors.js';
 import { LazySignal } from '../queue/lazy-signal.js';
@@ -126,6 +127,6 @@ export class Member implements SharedHolding {
   }
 
   #settle(): void {
-    for (const listener of this.#onSettled.splice(0)) listener();
+    callAll(this.#onSettled.splice(0));
   }
 }

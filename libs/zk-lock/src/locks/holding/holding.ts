@@ -1,3 +1,4 @@
+import { callAll } from '../../session/call-all.js';
 import type { Session } from '../../session/session.js';
 import type { LeaseListener, SessionLease } from '../../session/session-lease.js';
 import type { SessionLossReason } from '../../session/session-state.js';
@@ -177,6 +178,6 @@ export class Holding implements NodeKeeper, LeaseListener {
   #settle(): void {
     for (const node of this.#nodes) node.stop();
     this.context.lease.unlisten(this);
-    for (const listener of this.#onSettled.splice(0)) listener();
+    callAll(this.#onSettled.splice(0));
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockServiceClosedError } from '../lock-errors.js';
 import { Wait } from '../queue/wait.js';
+import { Holding, type HoldingContext } from './holding.js';
 import { Occupancy } from './occupancy.js';
 
 const newWait = (): Wait =>
@@ -47,4 +48,21 @@ describe('the waits of a process', () => {
     await occupancy.close(0);
     await expect(occupancy.during(newWait, untilEnded)).rejects.toThrow(LockServiceClosedError);
   });
+});
+
+it('tells a holder of its loss, and the end of the last one, also where the logger throws', async () => {
+  const occupancy = new Occupancy(() => {
+    throw new Error('of the logger');
+  });
+  const lease = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
+  const holding = new Holding({ lease, key: 'k' } as unknown as HoldingContext, 'write');
+  await occupancy.take(newWait, () => Promise.resolve(holding));
+  const closed = occupancy.close(60_000);
+  const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
+  holding.lose('node-deleted');
+  const [[report] = []] = later.mock.calls;
+  later.mockRestore();
+  expect(holding.signal.aborted).toBe(true);
+  expect(report).toThrow('of the logger');
+  await closed;
 });

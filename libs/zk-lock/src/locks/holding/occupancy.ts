@@ -125,8 +125,9 @@ export class Occupancy {
     this.#holdings.add(holding);
     holding.onSettled(() => {
       this.#holdings.delete(holding);
-      if (!holding.isReleased && holding.loss) onLost(holding.loss);
       if (this.#holdings.size === 0) this.#onAllSettled?.();
+      // The last, for it may throw.
+      if (!holding.isReleased && holding.loss) onLost(holding.loss);
     });
   }
 }
