@@ -93,9 +93,11 @@ it('stops waiting when the caller aborts, and leaves no node', async () => {
 
 it('does not even begin with a signal that has aborted', async () => {
   const { locks, nodes } = await openQueue();
+  const creates = vi.spyOn(locks.session, 'create');
   await expect(locks.acquire('k', { signal: AbortSignal.abort() })).rejects.toThrow(
     LockAbortedError,
   );
+  expect(creates).not.toHaveBeenCalled();
   expect(await nodes()).toEqual([]);
 });
 

@@ -17,6 +17,7 @@ export async function acquire<T>(queue: Queue, wait: Wait, claim: Claim<T>): Pro
   const { session } = queue;
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await pauseBefore(attempt, wait);
+    wait.throwIfOver();
     const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
     try {
       const claimed = await new Contender(queue, lease, wait).run(claim);
