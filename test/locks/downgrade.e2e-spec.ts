@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Lock } from 'nestjs-zk-lock';
 import { LockUpgradeError } from '../../libs/zk-lock/src/locks/lock-errors.js';
 import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
@@ -128,6 +128,22 @@ it('is lost when its own node is deleted, no longer with that of the writer', as
   await waitFor(() => reader.signal.aborted, { what: 'the loss' });
   expect(reader.isHeld).toBe(false);
   await reader.release();
+});
+
+it('hands nothing over that is lost already', async () => {
+  const { root, directory, inspector, queue } = await openPlace();
+  const locks = await openLocks({ root });
+  const creates = vi.spyOn(locks.session, 'create');
+  await locks.withLock('k', async (writer) => {
+    const reader = await locks.acquire('k', { mode: 'read' });
+    const [node] = await queue();
+    await inspector.delete(`${directory}/${node!}`);
+    await waitFor(() => writer.signal.aborted, { what: 'the loss' });
+    creates.mockClear();
+    await writer.release();
+    expect(creates).not.toHaveBeenCalled();
+    await reader.release();
+  });
 });
 
 it('ends with its session', async () => {

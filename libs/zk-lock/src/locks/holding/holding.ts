@@ -77,6 +77,11 @@ export class Holding implements NodeKeeper, LeaseListener {
     return isValid ? undefined : this.#newLoss('lease-expired');
   }
 
+  /** Whether it is lost for good; while that is uncertain, there is only a {@link loss}. */
+  protected get isLost(): boolean {
+    return this.#state.name === 'lost';
+  }
+
   /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
   whenCertain(): Promise<void> {
     return this.context.lease.whenCertain();

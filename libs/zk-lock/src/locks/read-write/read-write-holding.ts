@@ -104,8 +104,9 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     if (writing === undefined) return;
     this.#writing = undefined;
     this.kind = 'read';
-    if (writing === this.path) await this.#downgrade();
-    else await this.drop(writing);
+    if (writing !== this.path) await this.drop(writing);
+    // Of what is lost, nothing is handed over: somebody else may have the place by now.
+    else if (!this.isLost) await this.#downgrade();
   }
 
   /** Resolves when the writer's node is gone, or when that goes on in the background. */
