@@ -27,8 +27,8 @@ export class NodeReaper {
   readonly #onIdle: (() => void)[] = [];
   readonly #stopped = newSharedController();
   readonly #late: LateNodes;
-  /** Nodes that may be created once more after they were deleted. */
-  readonly #doubtful = new Set<string>();
+  /** Nodes that may be created once more after they were deleted, for as long as their session lives. */
+  readonly #doubtful = new WeakMap<SessionLease, Set<string>>();
   /** What is being removed, and has no twin that takes its place. */
   readonly #forGood = new Map<string, Promise<void>>();
 
@@ -55,7 +55,7 @@ export class NodeReaper {
   ): Promise<void> {
     this.#open++;
     const first = this.#attempt(lease, path);
-    if (this.#doubtful.delete(path)) {
+    if (this.#doubtful.get(lease)?.delete(path)) {
       this.#late.expect(lease, parentOf(path), nameOf(path));
     }
     const done = first.then((outcome) => {
@@ -101,8 +101,10 @@ export class NodeReaper {
   }
 
   /** An answer to its creation was lost, and it was asked for again: it may come once more after it was removed. */
-  doubt(path: string): void {
-    this.#doubtful.add(path);
+  doubt(lease: SessionLease, path: string): void {
+    const doubtful = this.#doubtful.get(lease);
+    if (doubtful) doubtful.add(path);
+    else this.#doubtful.set(lease, new Set([path]));
   }
 
   /** Resolves when nothing is left to delete. */

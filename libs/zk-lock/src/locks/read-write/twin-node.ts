@@ -27,7 +27,7 @@ export async function createTwin(
   try {
     await ensureNode(session, lease, twin, data, 'ephemeral');
   } catch (error) {
-    if (isConnectionError(error)) reaper.doubt(twin);
+    if (isConnectionError(error)) reaper.doubt(lease, twin);
     throw error;
   }
 }
