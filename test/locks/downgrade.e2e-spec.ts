@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Lock } from 'nestjs-zk-lock';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
 import { LockUpgradeError } from '../../libs/zk-lock/src/locks/lock-errors.js';
 import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import { openLocks, ownRoot } from '../support/locks.js';
@@ -144,6 +145,24 @@ it('hands nothing over that is lost already', async () => {
     expect(creates).not.toHaveBeenCalled();
     await reader.release();
   });
+});
+
+it('stays a writer where the node of the reader may not be read, and leaves that to nobody', async () => {
+  const { root, queue } = await openPlace();
+  const locks = await openLocks({ root });
+  let reader: Lock | undefined;
+  await locks.withLock('k', async () => {
+    reader = await locks.acquire('k', { mode: 'read' });
+    const get = locks.session.get.bind(locks.session);
+    vi.spyOn(locks.session, 'get').mockImplementation((lease, path, options) =>
+      path.includes('__READ__')
+        ? Promise.reject(new ZooKeeperError(ReturnCode.noAuth, 'get', path))
+        : get(lease, path, options),
+    );
+  });
+  expect(await queue()).toEqual([expect.stringContaining('__WRIT__')]);
+  expect(reader!.isHeld).toBe(true);
+  await reader!.release();
 });
 
 it('ends with its session', async () => {

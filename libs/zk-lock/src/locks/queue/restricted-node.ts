@@ -29,8 +29,17 @@ export async function ensureNode(
   try {
     await securing;
   } catch (error) {
-    if (!isConnectionError(error)) await session.delete(lease, path).catch(() => undefined);
+    if (!isConnectionError(error)) await remove(session, lease, path);
     throw error;
+  }
+}
+
+/** @throws {ZooKeeperError} where it may still be there for want of an answer: then all is repeated */
+async function remove(session: Session, lease: SessionLease, path: string): Promise<void> {
+  try {
+    await session.delete(lease, path);
+  } catch (error) {
+    if (isConnectionError(error)) throw error;
   }
 }
 

@@ -115,10 +115,16 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     const reader = twinOf(dialect, path, 'read');
     const create = (): Promise<void> => createTwin(this.context, lease, reader, data);
     const handOver = async (): Promise<void> => {
-      if (await this.add(reader)) {
-        this.#node = reader;
-        await this.drop(path);
-      } else await reaper.remove(lease, reader);
+      let isAdded = false;
+      try {
+        isAdded = await this.add(reader);
+      } finally {
+        // Also where it may not be read: it would keep all writers out.
+        if (!isAdded) await reaper.remove(lease, reader);
+      }
+      if (!isAdded) return;
+      this.#node = reader;
+      await this.drop(path);
     };
     try {
       await create();
