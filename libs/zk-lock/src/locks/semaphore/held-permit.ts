@@ -1,6 +1,6 @@
 import { answerTo } from '../holding/answer-to.js';
 import type { Holding } from '../holding/holding.js';
-import { LockReleasedError } from '../lock-errors.js';
+import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { ReleaseMode } from '../lock.js';
 import type { Permit } from './semaphore.js';
 
@@ -39,7 +39,7 @@ export class HeldPermit implements Permit {
   throwIfLost(): void {
     if (this.#released) return;
     const { loss } = this.holding;
-    if (loss) throw loss;
+    if (loss) throw new LockLostError(this.key, 'permit', loss.reason, { cause: loss });
   }
 
   release(): Promise<void> {
