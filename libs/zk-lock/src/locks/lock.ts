@@ -69,11 +69,16 @@ export interface UpgradableLock extends Lock {
    * Giving the result back makes it a reader again; the fencing token stays the same throughout.
    * Giving back this lock gives back its upgrades as well, and ends one that waits.
    *
+   * `timeoutMs` is counted from this call, whatever time the lock itself took; its default is the
+   * module's `acquireTimeoutMs`. It includes the wait behind an earlier `upgrade()` of the same lock
+   * that goes on: with `0`, the call is refused at once then.
+   *
    * @throws {LockTimeoutError} when readers stayed for longer; it is still held for reading then
    * @throws {LockAbortedError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError} as
    * well without losing the read lock by itself
    * @throws {LockLostError} when it was lost meanwhile
    * @throws {LockReleasedError} when it was released
+   * @throws {ZkLockConfigError}
    */
   upgrade(options?: UpgradeOptions): Promise<Lock>;
 }

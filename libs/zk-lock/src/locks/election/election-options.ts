@@ -8,7 +8,8 @@ export interface ElectionOptions {
    */
   label?: string | undefined;
   /**
-   * Stands for it in metrics and traces, as {@link AcquireOptions.pattern}.
+   * Stands for it in metrics and traces, as {@link AcquireOptions.pattern}. Where the election is open
+   * already, the pattern of its first call stays.
    */
   pattern?: string | undefined;
 }

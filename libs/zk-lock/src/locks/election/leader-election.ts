@@ -109,6 +109,7 @@ export class LeaderElection implements AsyncDisposable {
    *
    * @throws {LockAbortedError} when `signal` aborts first
    * @throws {ElectionClosedError} {@link LockServiceClosedError} when it is or gets closed
+   * @throws {ZkLockConfigError}
    */
   async whenLeader(options: WhenLeaderOptions = {}): Promise<LeaderTerm> {
     const { signal } = readWhenLeaderOptions(options);
@@ -143,6 +144,7 @@ export class LeaderElection implements AsyncDisposable {
    *
    * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
    * @throws {LockDirectoryError} {@link LockAccessError} {@link LockServiceClosedError}
+   * @throws {ZkLockConfigError}
    */
   async participants(options: InspectOptions = {}): Promise<ElectionInspection> {
     const { key, holders, waiters, total } = await this.#context.inspect(options);
