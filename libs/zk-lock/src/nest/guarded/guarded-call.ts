@@ -7,6 +7,7 @@ import { LockedDecoratorError } from './guarded-errors.js';
 import { resolveOption } from './guarded.options.js';
 import { handOver, streamWhileHeld } from './guarded-stream.js';
 import { type HandlerScope, handlerScopeOf } from './handler-scope.js';
+import { isLazyResult, type LazyResult, refuseLazyResult } from './lazy-result.js';
 import { moduleRefOf } from './module-ref-injection.js';
 import { answerBusy } from './on-busy.js';
 import type { MethodCall } from './wrap-method.js';
@@ -41,6 +42,7 @@ function promiseWhileHeld<H extends Held>(
   return new Promise((resolve, reject) => {
     const section = async (held: H): Promise<unknown> => {
       const result = await run(call, held);
+      if (isLazyResult(result)) return refuseUnread(result, call.definition);
       if (!isObservable(result)) return result;
       if (!scope) throw unguardedStream(call.definition);
       const { stream, over } = handOver(result, held, () => guarded, scope.signal);
@@ -82,6 +84,12 @@ async function hold<H extends Held, T>(
 
 function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held: H): unknown {
   return invoke(definition.fillIn?.(args, held) ?? args);
+}
+
+function refuseUnread(result: LazyResult, { method, decorator }: DecoratedMethod): Promise<never> {
+  const remedy =
+    'Read it to its end inside the method and return an array, or return an Observable, and declare that.';
+  return refuseLazyResult(result, method, decorator, remedy);
 }
 
 function unguardedStream({ method, decorator }: DecoratedMethod): LockedDecoratorError {

@@ -29,7 +29,7 @@ export class LockedSetupError extends ZkLockError {
 /**
  * `@Locked()`, `@WithPermit()` or `@OnlyLeader()` stands where it cannot work, or was given something
  * it cannot use. Thrown while the class is defined; a method that returns an Observable without
- * declaring it so rejects with it.
+ * declaring it so, a generator or an async iterator rejects with it.
  *
  * @publicApi
  */

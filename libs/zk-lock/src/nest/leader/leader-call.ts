@@ -5,12 +5,15 @@ import { ONLY_LEADER } from '../guarded/decorator-words.js';
 import { findLockService } from '../guarded/find-lock-service.js';
 import { replacePlaceholder } from '../locked/lock-placeholder.js';
 import { LockedDecoratorError } from '../guarded/guarded-errors.js';
+import { isLazyResult, refuseLazyResult } from '../guarded/lazy-result.js';
 import { moduleRefOf } from '../guarded/module-ref-injection.js';
 import type { MethodCall } from '../guarded/wrap-method.js';
 import { joinElection } from './election-joiner.js';
 import type { OnlyLeaderDefinition } from './only-leader-definition.js';
 
 const logger = new Logger(ONLY_LEADER.name);
+
+const READ_INSIDE = 'Read it to its end inside the method, and return an array.';
 
 /** The one way into an `@OnlyLeader()` method. */
 export async function leaderCall(
@@ -24,6 +27,7 @@ export async function leaderCall(
     return await joinElection(service, definition).asLeader(async (lock) => {
       hasBegun = true;
       const result = await invoke(innermost ? replacePlaceholder(args, lock) : args);
+      if (isLazyResult(result)) return refuseLazyResult(result, method, ONLY_LEADER, READ_INSIDE);
       if (isObservable(result)) throw unguardedStream(method);
       return result;
     });

@@ -49,7 +49,9 @@ export type OnlyLeaderDecorator<Result> = <
  * - `NotLeaderError` where another process leads, or nobody does, unless `onFollower` is `skip`,
  * - `LockLostError` after the method has settled, when the leadership was lost while it ran,
  * - `LockServiceClosedError` when the application shuts down, unless `onFollower` is `skip`,
- * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported.
+ * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
+ * - `LockedDecoratorError` when it returned what would work whoever leads: an Observable, a generator
+ *   or an async iterator.
  *
  * @publicApi
  */

@@ -43,6 +43,10 @@ export type LockedDecorator<
  * errors or is unsubscribed. An `@Sse()` handler's response begins before its lock is taken, so
  * that a lock error comes as its `error` event.
  *
+ * A method that returns a generator or an async iterator, also in a promise, is refused when it is
+ * called, for these work after the release. A `Readable` or `StreamableFile` is not: it is read after
+ * the release, so let nothing that needs the lock be left to it.
+ *
  * A nested call with the same key joins the holding, so that a method may call another one, or
  * `super`. The method never runs without its lock.
  *
@@ -78,7 +82,8 @@ export type LockedDecorator<
  * - `LockKeyError` when the arguments give no key,
  * - `LockUpgradeError` for `write` inside `read` of the same key,
  * - `ZooKeeperUnavailableError` and `LockServiceClosedError` when no lock can be had,
- * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported.
+ * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
+ * - `LockedDecoratorError` when it returned what would work without the lock.
  *
  * @publicApi
  */

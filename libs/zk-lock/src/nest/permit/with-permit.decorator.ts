@@ -72,7 +72,8 @@ export type WithPermitDecorator<
  * - `LockDirectoryError` when the key is that of a lock,
  * - `ZkLockConfigError` when `take` gives no number of permits,
  * - `ZooKeeperUnavailableError` and `LockServiceClosedError` when no permit can be had,
- * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported.
+ * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
+ * - `LockedDecoratorError` when it returned what would work without permits.
  *
  * @publicApi
  */

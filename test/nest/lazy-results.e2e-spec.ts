@@ -1,0 +1,210 @@
+import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import { Injectable, StreamableFile, applyDecorators } from '@nestjs/common';
+import { GraphQLModule, GraphQLSchemaHost, Query, Resolver, Subscription } from '@nestjs/graphql';
+import {
+  LockService,
+  Locked,
+  LockedDecoratorError,
+  OnlyLeader,
+  WithPermit,
+  currentLock,
+} from 'nestjs-zk-lock';
+import { EventEmitter, on } from 'node:events';
+import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useTestApps } from './support/test-apps.js';
+
+/** The instance that Nest's package uses, which refuses schemas of another. */
+const { parse, subscribe } = createRequire(import.meta.url)('graphql') as typeof import('graphql');
+
+const apps = useTestApps();
+
+/** What the bodies below have done. */
+let steps: string[];
+let emitter: EventEmitter;
+beforeEach(() => {
+  steps = [];
+  emitter = new EventEmitter();
+});
+
+async function* rows(): AsyncGenerator<string> {
+  steps.push('begun');
+  try {
+    yield await Promise.resolve('row');
+  } finally {
+    currentLock().assertHeld();
+    steps.push('ended under its lock');
+  }
+}
+
+function* numbers(): Generator<number> {
+  steps.push('begun');
+  yield 1;
+}
+
+@Injectable()
+class Feeds {
+  @applyDecorators(Locked('feed'))
+  async *generator(): AsyncGenerator<string> {
+    yield* rows();
+  }
+
+  @applyDecorators(Locked('feed'))
+  *syncGenerator(): Generator<number> {
+    yield* numbers();
+  }
+
+  @Locked('feed')
+  async promised(): Promise<AsyncGenerator<string>> {
+    return Promise.resolve(rows());
+  }
+
+  @Locked('feed')
+  async promisedSync(): Promise<Generator<number>> {
+    return Promise.resolve(numbers());
+  }
+
+  @Locked('feed')
+  async iterator(): Promise<AsyncIterator<unknown>> {
+    return Promise.resolve(on(emitter, 'row'));
+  }
+
+  @applyDecorators(WithPermit('gpu', { permits: 1 }))
+  async *permitted(): AsyncGenerator<string> {
+    yield* rows();
+  }
+
+  @applyDecorators(OnlyLeader('feeds'))
+  async *leading(): AsyncGenerator<string> {
+    yield* rows();
+  }
+
+  @OnlyLeader('feeds')
+  async promisedLeading(): Promise<Generator<number>> {
+    return Promise.resolve(numbers());
+  }
+
+  @Locked('feed')
+  async begun(): Promise<AsyncGenerator<string>> {
+    const generator = rows();
+    await generator.next();
+    return generator;
+  }
+
+  @Locked('feed')
+  async failing(): Promise<AsyncIterator<string>> {
+    const failing: AsyncIterableIterator<string> = {
+      next: () => Promise.resolve({ value: 'row' }),
+      return: () => Promise.reject(new RangeError('cannot end')),
+      [Symbol.asyncIterator]: () => failing,
+    };
+    return Promise.resolve(failing);
+  }
+
+  @Locked('feed')
+  async readable(): Promise<Readable> {
+    return Promise.resolve(Readable.from(['row']));
+  }
+
+  @Locked('feed')
+  async file(): Promise<StreamableFile> {
+    return Promise.resolve(new StreamableFile(Readable.from(['row'])));
+  }
+
+  @Locked('feed')
+  async values(): Promise<Iterable<string>> {
+    return Promise.resolve(new Map([['a', 'row']]).values());
+  }
+}
+
+async function build() {
+  const app = await apps.start({ imports: [apps.zkLock()], providers: [Feeds] });
+  const locks = app.get(LockService);
+  await locks.election('feeds').whenLeader();
+  return { feeds: app.get(Feeds), locks };
+}
+
+/** Nothing is held but the leadership. */
+async function expectFree(): Promise<void> {
+  const nodes = await apps.lockNodes();
+  expect(nodes.map((node) => node.split('/')[0])).toEqual(['feeds']);
+}
+
+describe('a decorated method that would work when its result is read', () => {
+  it.each([
+    ['an async generator', 'generator', '@Locked()'],
+    ['a generator', 'syncGenerator', '@Locked()'],
+    ['the promise of an async generator', 'promised', '@Locked()'],
+    ['the promise of a generator', 'promisedSync', '@Locked()'],
+    ['the promise of an async iterator', 'iterator', '@Locked()'],
+    ['an async generator with permits', 'permitted', '@WithPermit()'],
+    ['an async generator of the leader', 'leading', '@OnlyLeader()'],
+    ['the promise of a generator of the leader', 'promisedLeading', '@OnlyLeader()'],
+  ] as const)('is refused, and does nothing, as %s', async (_kind, name, decorator) => {
+    const { feeds } = await build();
+    const refused = Promise.resolve(feeds[name]());
+    await expect(refused).rejects.toThrow(LockedDecoratorError);
+    await expect(refused).rejects.toThrow(
+      `${decorator} on Feeds.${name}: it returned a generator or an async iterator`,
+    );
+    await expect(refused).rejects.toThrow('and return an array');
+    expect(steps).toEqual([]);
+    expect(emitter.listenerCount('row')).toBe(0);
+    await expectFree();
+  });
+
+  it('is ended under its lock where it has begun', async () => {
+    const { feeds } = await build();
+    await expect(feeds.begun()).rejects.toThrow(LockedDecoratorError);
+    expect(steps).toEqual(['begun', 'ended under its lock']);
+    await expectFree();
+  });
+
+  it('is refused also where it cannot be ended', async () => {
+    const { feeds } = await build();
+    await expect(feeds.failing()).rejects.toThrow(LockedDecoratorError);
+    await expectFree();
+  });
+});
+
+describe('a decorated method', () => {
+  it('may return streams, which are read after the release, and iterators of what is there', async () => {
+    const { feeds } = await build();
+    expect(await (await feeds.readable()).toArray()).toEqual(['row']);
+    expect(await (await feeds.file()).getStream().toArray()).toEqual(['row']);
+    expect([...(await feeds.values())]).toEqual(['row']);
+    await expectFree();
+  });
+});
+
+describe('a @Locked() @Subscription()', () => {
+  @Resolver()
+  class Rows {
+    @Query(() => String)
+    last(): string {
+      return 'row';
+    }
+
+    @Subscription(() => String)
+    @Locked('feed')
+    async row(): Promise<AsyncGenerator<string>> {
+      return Promise.resolve(rows());
+    }
+  }
+
+  it('is refused, for nothing is held while it is read', async () => {
+    const driver: ApolloDriverConfig = { driver: ApolloDriver, autoSchemaFile: true };
+    const app = await apps.start({
+      imports: [apps.zkLock(), GraphQLModule.forRoot(driver)],
+      providers: [Rows],
+    });
+    const { schema } = app.get(GraphQLSchemaHost);
+    const answer = await subscribe({ schema, document: parse('subscription { row }') });
+    expect(answer).toMatchObject({
+      errors: [{ message: expect.stringContaining('@Locked() on Rows.row') as string }],
+    });
+    expect(steps).toEqual([]);
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+});
