@@ -1,15 +1,24 @@
 import { createRequire } from 'node:module';
 import { once } from 'node:events';
 import type { EventEmitter } from 'node:events';
+import {
+  Catch,
+  type ExceptionFilter,
+  type ModuleMetadata,
+  type PipeTransform,
+  UseFilters,
+} from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import {
   MessageBody,
   type OnGatewayConnection,
   SubscribeMessage,
   WebSocketGateway,
+  WsException,
 } from '@nestjs/websockets';
-import { Locked, OnlyLeader, currentLock } from 'nestjs-zk-lock';
+import { LockedSetupError, Locked, OnlyLeader, WithPermit, currentLock } from 'nestjs-zk-lock';
 import { afterEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait-for.js';
 import { useTestApps } from './support/test-apps.js';
 
 interface Socket extends EventEmitter {
@@ -51,26 +60,72 @@ class Draws extends Gateway {
   }
 }
 
+/** What filters are given. */
+const caught: unknown[] = [];
+
+@Catch()
+class Notes implements ExceptionFilter {
+  catch(exception: unknown): void {
+    caught.push(exception);
+  }
+}
+
+const refuse: PipeTransform = {
+  transform: () => {
+    throw new WsException('no such room');
+  },
+};
+
+@WebSocketGateway()
+@UseFilters(Notes)
+class Rooms extends Gateway {
+  @SubscribeMessage('enter')
+  @WithPermit('room', { permits: 1 })
+  async enter(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  @SubscribeMessage('find')
+  @WithPermit('room', { permits: 1 })
+  async find(@MessageBody(refuse) _room: string): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 describe('a @Locked() gateway method', () => {
   let socket: Socket | undefined;
   afterEach(() => socket?.close());
 
-  async function ask(url: string, event: string, data: unknown): Promise<unknown> {
+  /** Asks until `answered` has settled: at first the adapter may not listen to this client yet. */
+  async function send<T>(
+    url: string,
+    message: object,
+    answered: (socket: Socket) => Promise<T>,
+  ): Promise<T> {
     socket = new WebSocket(url.replace('http', 'ws'));
     await once(socket, 'open');
-    const answer = once(socket, 'message') as Promise<[Buffer]>;
-    // Once more where the adapter was not listening to this client yet.
-    const send = (): unknown => socket?.send(JSON.stringify({ event, data }));
-    send();
-    const again = setInterval(send, 1_000);
-    const [text] = await answer.finally(() => {
+    const answer = answered(socket);
+    const text = JSON.stringify(message);
+    socket.send(text);
+    const again = setInterval(() => socket?.send(text), 1_000);
+    return answer.finally(() => {
       clearInterval(again);
     });
+  }
+
+  async function ask(url: string, event: string, data: unknown): Promise<unknown> {
+    const [text] = await send(
+      url,
+      { event, data },
+      (asking) => once(asking, 'message') as Promise<[Buffer]>,
+    );
     return JSON.parse(String(text));
   }
 
-  async function listen(): Promise<string> {
-    const app = await apps.build({ imports: [apps.zkLock()], providers: [Seats, Draws] });
+  async function listen(
+    metadata: ModuleMetadata = { imports: [apps.zkLock()], providers: [Seats, Draws] },
+  ): Promise<string> {
+    const app = await apps.build(metadata);
     app.useWebSocketAdapter(new WsAdapter(app));
     await app.listen(0, '127.0.0.1');
     return app.getUrl();
@@ -108,5 +163,17 @@ describe('a @Locked() gateway method', () => {
         code: 'NOT_LEADER',
       },
     });
+  });
+
+  it.each([
+    ['the setup error of its own decorator', 'enter', LockedSetupError, /it is @WithPermit\(\)/],
+    ['the error of a pipe', 'find', WsException, /no such room/],
+  ])('fails with %s where there is no ZkLockModule', async (_what, event, type, message) => {
+    caught.length = 0;
+    await send(await listen({ providers: [Rooms] }), { event, data: 'a' }, () =>
+      waitFor(() => caught.length > 0, { what: 'the error' }),
+    );
+    expect(caught[0]).toBeInstanceOf(type);
+    expect((caught[0] as Error).message).toMatch(message);
   });
 });

@@ -13,6 +13,7 @@ import { definitionsOf } from './decorated-method.js';
 import { findLockService } from './find-lock-service.js';
 import { runInHandlerScope } from './handler-scope.js';
 import { mapLockError } from '../errors/lock-error-mapping.js';
+import { lockFailureOf } from '../errors/lock-failures.js';
 
 /** Where Nest runs global interceptors whatever the application is made of. */
 const GLOBALLY_INTERCEPTED: readonly string[] = ['http', 'graphql'];
@@ -74,7 +75,8 @@ export class LockedInterceptor implements NestInterceptor {
   private async fail(error: unknown, context: ExecutionContext): Promise<never> {
     // LockErrorsInterceptor's part, so that the controller's own interceptors see the lock error.
     const isItsPart = GLOBALLY_INTERCEPTED.includes(context.getType());
-    if (isItsPart || !this.mapsErrors(context)) throw error;
+    // The service is asked last: where there is none, its error would take the place of this one.
+    if (isItsPart || !lockFailureOf(error) || !this.mapsErrors(context)) throw error;
     throw await mapLockError(error, context, this.host);
   }
 
