@@ -7,6 +7,7 @@ import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 interface Told {
   readonly log: string[];
   readonly fencingToken?: string;
+  readonly state?: string;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
@@ -25,7 +26,8 @@ async function lockInThread(options: Partial<LockManagerOptions>): Promise<Told>
       const lock = await locks.acquire('k');
       parentPort.postMessage({ log, fencingToken: String(lock.fencingToken) });
     } catch ({ code, message }) {
-      parentPort.postMessage({ log, error: { code, message } });
+      const state = locks.session.snapshot.state.name;
+      parentPort.postMessage({ log, state, error: { code, message } });
     }
     await locks.close();
   `;
@@ -42,10 +44,11 @@ async function lockInThread(options: Partial<LockManagerOptions>): Promise<Told>
   return messages[0] as Told;
 }
 
-it('refuses to load npm `zookeeper` off the main thread, and says what to do', async () => {
-  const { error } = await lockInThread({ client: 'native' });
+it('refuses to load npm `zookeeper` off the main thread, closes, and says what to do', async () => {
+  const { error, state } = await lockInThread({ client: 'native' });
   expect(error?.code).toBe('ZK_NATIVE_CLIENT');
   expect(error?.message).toMatch(/main thread.*child process.*client/);
+  expect(state).toBe('closed');
 });
 
 it('works in any thread by zk-client, and says why it was chosen', async () => {

@@ -144,38 +144,23 @@ export class LockManager {
   }
 
   /**
-   * Connects, and with `wait` resolves once the session is established.
+   * Connects, and with `wait` resolves once the session is established. Where it fails, everything is
+   * closed.
    *
    * @throws {NativeClientError} with `client: 'native'`, where npm `zookeeper` is missing or this is
    * not the main thread
-   * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`; everything is
-   * closed then
+   * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
    * @throws {LockServiceClosedError} when it is or gets closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
     if (this.#occupancy.isClosing()) throw new LockServiceClosedError();
-    this.session.start();
-    this.#observe();
-    if (!wait) return;
-    const { connectTimeoutMs } = this.#options;
-    const stop = new AbortController();
-    const onStop = (): void => stop.abort();
-    const timer = setTimeout(onStop, connectTimeoutMs);
-    this.#occupancy.closing.addEventListener('abort', onStop, { once: true });
     try {
-      await this.session.whenConnected(stop.signal);
-    } catch {
-      if (this.#occupancy.isClosing()) throw new LockServiceClosedError();
-      const cause = this.session.lastFailure;
+      this.session.start();
+      this.#observe();
+      if (wait) await this.#untilConnected();
+    } catch (error) {
       await this.close();
-      const servers = formatConnectString(this.#options.connectString);
-      throw new ZooKeeperUnavailableError(
-        `ZooKeeper at ${servers} could not be reached within ${connectTimeoutMs} ms. Check the \`servers\` option and that the servers run, or set \`lazy: true\` to start without them.`,
-        { cause },
-      );
-    } finally {
-      clearTimeout(timer);
-      this.#occupancy.closing.removeEventListener('abort', onStop);
+      throw error;
     }
   }
 
@@ -348,6 +333,28 @@ export class LockManager {
   close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#closed ??= this.#close(graceMs);
     return this.#closed;
+  }
+
+  async #untilConnected(): Promise<void> {
+    const { connectTimeoutMs } = this.#options;
+    const stop = new AbortController();
+    const onStop = (): void => stop.abort();
+    const timer = setTimeout(onStop, connectTimeoutMs);
+    this.#occupancy.closing.addEventListener('abort', onStop, { once: true });
+    try {
+      await this.session.whenConnected(stop.signal);
+    } catch {
+      if (this.#occupancy.isClosing()) throw new LockServiceClosedError();
+      const cause = this.session.lastFailure;
+      const servers = formatConnectString(this.#options.connectString);
+      throw new ZooKeeperUnavailableError(
+        `ZooKeeper at ${servers} could not be reached within ${connectTimeoutMs} ms. Check the \`servers\` option and that the servers run, or set \`lazy: true\` to start without them.`,
+        { cause },
+      );
+    } finally {
+      clearTimeout(timer);
+      this.#occupancy.closing.removeEventListener('abort', onStop);
+    }
   }
 
   #observe(): void {

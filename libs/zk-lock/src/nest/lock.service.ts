@@ -363,12 +363,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @internal
    */
   async start(): Promise<void> {
-    try {
-      await this.manager.start({ wait: !this.options.lazy });
-    } catch (error) {
-      await this.manager.close({ graceMs: 0 });
-      throw error;
-    }
+    await this.manager.start({ wait: !this.options.lazy });
   }
 
   /**
