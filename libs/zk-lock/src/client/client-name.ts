@@ -17,25 +17,30 @@ export interface ClientNeeds {
   /** By TLS, with these options. */
   readonly tls?: TlsOptions | undefined;
   readonly needsSasl?: boolean;
+  /** Whether the environment asked for the client, and no option. */
+  readonly isFromEnvironment?: boolean;
 }
 
 /** @throws {ZkLockConfigError} where the client that was asked for cannot do that */
 export function connectorFor(
   client: ClientName | undefined,
-  { tls, needsSasl = false }: ClientNeeds = {},
+  { tls, needsSasl = false, isFromEnvironment = false }: ClientNeeds = {},
 ): ZooKeeperConnector {
+  const remedy = isFromEnvironment
+    ? `Unset the environment variable ${CLIENT_VARIABLE}, which says 'native'`
+    : "Use `client: 'wire'`, or none";
   if (client === 'native' && tls) {
     throw new ZkLockConfigError(
       'tls',
       'the npm package `zookeeper` cannot do TLS',
-      "Use `client: 'wire'`, or none; or connect to a stunnel on 127.0.0.1: docs/security.md of nestjs-zk-lock has its configuration.",
+      `${remedy}; or connect to a stunnel on 127.0.0.1: docs/security.md of nestjs-zk-lock has its configuration.`,
     );
   }
   if (client === 'native' && needsSasl) {
     throw new ZkLockConfigError(
       'credentials',
       'the npm package `zookeeper` cannot do SASL',
-      "Use `client: 'wire'`, or none; or the scheme 'digest'.",
+      `${remedy}; or use the scheme 'digest'.`,
     );
   }
   if (client === 'native') return new NativeConnector();

@@ -198,6 +198,7 @@ export function resolveLockManagerOptions(
     connector: connectorFor(checkClient(client), {
       tls: checkTls(tls),
       needsSasl: user?.scheme === 'sasl',
+      isFromEnvironment: client === undefined,
     }),
   };
 }

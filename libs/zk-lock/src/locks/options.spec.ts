@@ -151,6 +151,16 @@ describe('the environment', () => {
     expect(descriptionWith('', { tls: true })).toBe('zk-client, by TLS');
   });
 
+  it.each([
+    ['TLS', { tls: true }],
+    ['SASL', { credentials: { username: 'a', password: 'b', scheme: 'sasl' } }],
+  ])('is what to change where it says `native`, which cannot do %s', (_what, options) => {
+    const resolve = (client?: string) => () => descriptionWith('native', { client, ...options });
+    expect(resolve()).toThrow(/\. Unset the environment variable NESTJS_ZK_LOCK_CLIENT/);
+    expect(resolve('native')).toThrow(/\. Use `client: 'wire'`, or none/);
+    expect(resolve('wire')).not.toThrow();
+  });
+
   it('is named where it says nonsense', () => {
     expect(() => descriptionWith('java')).toThrow(/`client`.*NESTJS_ZK_LOCK_CLIENT/);
   });
