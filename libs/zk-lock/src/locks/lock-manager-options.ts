@@ -31,7 +31,8 @@ export interface LockManagerOptions {
    */
   sessionTimeoutMs?: number;
   /**
-   * How long start-up waits for the first connection, in milliseconds.
+   * How long start-up waits for the first connection, in milliseconds; and how long `inspect`,
+   * `revoke`, `list` and the number of permits of a shared count are waited for.
    * @default 10000
    */
   connectTimeoutMs?: number;
@@ -77,7 +78,8 @@ export interface LockManagerOptions {
   /**
    * A user, authenticated anew on every connection: by ZooKeeper's own scheme `digest`, which sends
    * the password, or by `sasl` (DIGEST-MD5), which does not, and which the servers have to be
-   * configured for.
+   * configured for. Without a `scheme` it is `digest`.
+   * @default none
    */
   credentials?: { username: string; password: string; scheme?: UserScheme };
   /**
@@ -90,7 +92,8 @@ export interface LockManagerOptions {
    * What speaks to ZooKeeper: npm `zookeeper` (`native`), a binding to Apache's C client, or
    * `zk-client` (`wire`), which is JavaScript alone, works in every thread, and can do TLS. The
    * environment variable `NESTJS_ZK_LOCK_CLIENT` decides where this is not set.
-   * @default 'native' where npm `zookeeper` is installed and `tls` is not asked for, else 'wire'
+   * @default 'native' on the main thread, where npm `zookeeper` is installed and neither `tls` nor
+   * the scheme `sasl` is asked for, else 'wire'
    */
   client?: ClientName;
   /**

@@ -97,6 +97,9 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * Waits for a lock and hands it over; give it back with `release()` or `await using`.
    * Prefer {@link withLock}, which cannot forget to.
    *
+   * Inside a `withLock()` or `@Locked()` method with the same key it joins that holding at once,
+   * unless `reentrant` is `false`.
+   *
    * @example
    * ```ts
    * await using lock = await this.locks.acquire('report', { timeoutMs: 5_000 });
@@ -106,6 +109,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws {LockTimeoutError} when it was not free within `timeoutMs` (30,000 ms unless the module
    * says otherwise)
    * @throws {LockAbortedError} when `signal` aborted first
+   * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
    * @throws {LockKeyError} when the key is empty or too long
    * @throws {LockDirectoryError} when foreign znodes lie in the lock's directory
    * @throws {LockAccessError} when ZooKeeper's ACLs refuse the lock's directory
@@ -146,7 +150,6 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @throws as {@link acquire}
    * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
    * meanwhile: what `fn` did may have met another holder
-   * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
    */
   withLock<T>(key: string, fn: (lock: Lock) => T | PromiseLike<T>): Promise<T>;
   withLock<T>(

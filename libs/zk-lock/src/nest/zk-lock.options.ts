@@ -29,6 +29,10 @@ export interface ZkLockModuleOptions extends LockManagerOptions {
    * it, and 503 where ZooKeeper cannot be reached, the lock was lost, or the application shuts down;
    * for GraphQL the same under `extensions`; elsewhere `RpcException` or `WsException`. Turn it off
    * to map them in a filter of your own.
+   *
+   * With several connections, those of HTTP and GraphQL are mapped unless all of them turn it off. A
+   * decorated handler of a gateway or of a hybrid application's microservice goes by the connections
+   * that its decorators name.
    * @default true
    */
   mapErrors?: boolean;

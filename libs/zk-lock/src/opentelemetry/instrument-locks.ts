@@ -16,7 +16,8 @@ export interface LockTelemetryOptions {
   /** @default the global one; `false` for no metrics */
   meterProvider?: MeterProvider | false;
   /**
-   * Whether spans have the key itself as `zk_lock.key`. Metrics never do.
+   * Whether spans have the key itself as `zk_lock.key`. Metrics never do. While a provider is in use
+   * already, what its first call said stays.
    * @default false
    */
   keys?: boolean;
