@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { linksIn } from '../support/documentation.js';
 import { folderOf, libraries, root } from './manifests.js';
 
 const run = promisify(execFile);
@@ -54,6 +55,18 @@ describe.each(libraries)('the package of libs/%s', (library) => {
     // A file more in dist was left by a source that is gone: delete dist, and build again.
     const guides = library === 'zk-lock' ? GUIDES : [];
     expect(packed).toEqual([...PAPERS, ...guides, ...modules].sort());
+  });
+
+  it('has pages whose links lead to files of it, or into the web', () => {
+    const isThere = (path: string): boolean =>
+      packed.some((file) => file === path || file.startsWith(`${path}/`));
+    for (const page of packed.filter((path) => path.endsWith('.md'))) {
+      const links = linksIn(readFileSync(join(folderOf(library), page), 'utf8'))
+        .map((link) => link.replace(/#.*/, ''))
+        .filter((link) => link !== '' && !/^[a-z]+:/.test(link));
+      const lost = links.filter((link) => !isThere(join(dirname(page), link)));
+      expect(lost, page).toEqual([]);
+    }
   });
 
   it('has these folders', async () => {
