@@ -56,13 +56,16 @@ it.each([
   const reader = await locks.withLock('k', async () => {
     writing = waiters.acquire('k', { reentrant: false }).then((lock) => (writer = lock));
     const reads = async (): Promise<number> => (await proxy.requests()).getData;
-    // The holder its own node, the waiter that one and its own.
-    await waitFor(async () => (await reads()) === 3, { what: 'the writer to wait' });
+    // Both read their own nodes, and a waiter of another session that of the holder.
+    const all = isOwn ? 2 : 3;
+    await waitFor(async () => (await reads()) === all, { what: 'the writer to wait' });
+    await proxy.resetCounters();
     return locks.acquire('k', { mode: 'read' });
   });
 
-  // The twin; and the one that the writer waits for from now on.
-  await waitFor(async () => (await proxy.requests()).getData >= 5, { what: 'the writer to look' });
+  await waitFor(async () => (await proxy.requests()).getChildren === 1, {
+    what: 'the writer to look',
+  });
   expect(await locks.tryAcquire('k')).toBeNull();
   expect(writer).toBeUndefined();
   expect(reader.isHeld).toBe(true);

@@ -82,9 +82,9 @@ it.each<[what: string, mode: LockMode]>([
   const [holderNode] = await lockNodes(inspector, `${root}/k`);
   const controller = new AbortController();
   const leaving = locks.acquire('k', { signal: controller.signal }).catch(() => undefined);
-  await waitFor(async () => (await proxy.requests()).getData === 3, { what: 'the next to wait' });
+  await waitFor(async () => (await proxy.requests()).getData === 2, { what: 'the next to wait' });
   const waiting = locks.acquire('k');
-  await waitFor(async () => (await proxy.requests()).getData === 5, { what: 'the last to wait' });
+  await waitFor(async () => (await proxy.requests()).getData === 3, { what: 'the last to wait' });
 
   await proxy.resetCounters();
   if (mode === 'write') {
@@ -94,7 +94,7 @@ it.each<[what: string, mode: LockMode]>([
     await granted?.release();
   } else {
     controller.abort();
-    await waitFor(async () => (await proxy.requests()).getData === 1, { what: 'the next watch' });
+    await waitFor(async () => (await proxy.requests()).getChildren === 1, { what: 'a look' });
     await holder.release();
   }
   await (await waiting).release();
@@ -147,8 +147,8 @@ it('lets a reader wait for the last writer before it, not for the first', async 
     isReading = true;
     return lock;
   });
-  // Their own nodes, and those that two of them wait for.
-  await waitFor(async () => (await proxy.requests()).getData === 5, {
+  // Their own nodes, which they wait for as well.
+  await waitFor(async () => (await proxy.requests()).getData === 3, {
     what: 'the reader to watch',
   });
 

@@ -35,7 +35,7 @@ function newAttacher(sessionTimeoutMs: number): () => Promise<string> {
   );
   return async () => {
     const nobody = { onNode: () => undefined, onEnd: () => undefined };
-    await attacher.attach(undefined, nobody, new AbortController().signal);
+    await attacher.attach(undefined, nobody);
     return hosts.at(-1)!;
   };
 }

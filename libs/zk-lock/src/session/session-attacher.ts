@@ -67,13 +67,11 @@ export class SessionAttacher {
 
   /**
    * One attempt to attach the session of `lease`, or to begin a new one where there is none.
-   * Ends the lease, and throws, when the server knows that its session has ended. Ends no orphan any
-   * more once `stop` aborts.
+   * Ends the lease, and throws, when the server knows that its session has ended.
    */
   async attach(
     lease: SessionLease | undefined,
     listener: ClientListener,
-    stop: AbortSignal,
   ): Promise<AttachedSession> {
     const { client, sentAt } = await this.#connect(lease, listener).catch((error: unknown) => {
       if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
@@ -86,7 +84,7 @@ export class SessionAttacher {
       // A new connection does not know what this session has seen: its server may be behind, or led
       // by nobody any more.
       await client.proveSession();
-      await this.#endOrphan(stop);
+      await this.#endOrphan();
       return { client, lease: this.#leaseOf(client, lease, sentAt), isRootOpen };
     } catch (error) {
       if (lease && !lease.lossReason) client.abandon();
@@ -115,12 +113,13 @@ export class SessionAttacher {
   }
 
   /**
-   * Only once a server has answered: where requests arrive and answers do not, every attempt to
+   * Also while the service closes, or its locks would outlive it by a session timeout. Only once a
+   * server has answered: where requests arrive and answers do not, every attempt to
    * attach the given-up session would keep it, and its locks, alive on the server.
    */
-  async #endOrphan(stop: AbortSignal): Promise<void> {
+  async #endOrphan(): Promise<void> {
     if (!this.#orphan) return;
-    await this.#endOnce(this.#orphan, stop);
+    await this.#endOnce(this.#orphan);
     this.#orphan = undefined;
   }
 
@@ -162,9 +161,9 @@ export class SessionAttacher {
    * Ends the session of `lease` on the server. Returns when the server has confirmed that it is
    * gone, for closing it is one request and hearing that it is closed another.
    */
-  async #endOnce(lease: SessionLease, stop: AbortSignal): Promise<void> {
+  async #endOnce(lease: SessionLease, stop?: AbortSignal): Promise<void> {
     try {
-      for (let attempt = 0; attempt < END_ATTEMPTS && !stop.aborted; attempt++) {
+      for (let attempt = 0; attempt < END_ATTEMPTS && !stop?.aborted; attempt++) {
         const { client } = await this.#connect(lease, nobody);
         await this.#logIn(client).catch((error: unknown) => {
           client.abandon();

@@ -329,7 +329,7 @@ export class Session {
 
   async #attach(listener: ClientListener): Promise<AttachedSession | undefined> {
     try {
-      return await this.#attacher.attach(this.#lease, listener, this.#closing.signal);
+      return await this.#attacher.attach(this.#lease, listener);
     } catch (error) {
       this.#lastFailure = error;
       if (!this.#closing.signal.aborted) this.#problems.failed(error);

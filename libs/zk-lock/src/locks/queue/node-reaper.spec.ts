@@ -3,6 +3,7 @@ import { silentLogger } from '../../logger.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { NodeReaper } from './node-reaper.js';
+import { SeenQueues } from './seen-queues.js';
 
 const TIMEOUT_MS = 6_000;
 const PATH = '/k/twin';
@@ -10,7 +11,7 @@ const PATH = '/k/twin';
 function open() {
   const list = vi.fn(() => Promise.resolve<string[]>([]));
   const session = { list, delete: () => Promise.resolve() } as unknown as Session;
-  const reaper = new NodeReaper(session, silentLogger, () => false);
+  const reaper = new NodeReaper(session, silentLogger, new SeenQueues(), () => false);
   const newLease = (): SessionLease =>
     ({
       timeoutMs: TIMEOUT_MS,
