@@ -5,6 +5,8 @@ export interface NodeListener {
   onNodeEvent(event: NodeEvent | 'gap'): void;
 }
 
+const DONE = Promise.resolve();
+
 /** Who in this process listens for events of which znode: one server-side watch serves them all. */
 export class NodeWatches {
   /** Most paths have one listener only. */
@@ -32,7 +34,11 @@ export class NodeWatches {
   reading<T>(path: string, read: Promise<T>): Promise<T> {
     if (!this.#listeners.has(path)) return read;
     this.#reads.set(path, read);
-    read.catch(() => this.#reads.get(path) === read && this.#reads.delete(path));
+    read.then(
+      // What was read is not kept: there may be ten thousand.
+      () => this.#reads.get(path) === read && this.#reads.set(path, DONE),
+      () => this.#reads.get(path) === read && this.#reads.delete(path),
+    );
     return read;
   }
 
