@@ -141,22 +141,27 @@ class Place implements AsyncDisposable {
     }
   }
 
-  /** What is counted as soon as the server is `quiet`; where that does not come, what is then. */
+  /**
+   * What is counted once the worker has come to rest and the server is `quiet`, before and after it;
+   * where that does not come, what is then.
+   */
   async #rest(quiet: Footprint): Promise<Gauge & ServerGauge & { isQuiet: boolean }> {
     const deadline = performance.now() + QUIET_WITHIN_MS;
     for (;;) {
+      await this.worker.tell('measure');
+      await this.#whenQuiet(quiet);
+      // Again: the requests that were underway until now are counted no more.
       const gauge = await this.worker.tell('measure');
-      const server = await this.#whenQuiet(quiet);
+      const server = await measureServer(this.server);
       const isQuiet = isAt(server, quiet);
       if (isQuiet || performance.now() >= deadline) return { ...gauge, ...server, isQuiet };
     }
   }
 
-  async #whenQuiet(quiet: Footprint): Promise<ServerGauge> {
+  async #whenQuiet(quiet: Footprint): Promise<void> {
     const deadline = performance.now() + LOOK_AGAIN_MS;
     for (;;) {
-      const server = await measureServer(this.server);
-      if (isAt(server, quiet) || performance.now() >= deadline) return server;
+      if (isAt(await measureServer(this.server), quiet) || performance.now() >= deadline) return;
       await sleep(20);
     }
   }
