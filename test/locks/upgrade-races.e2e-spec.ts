@@ -247,3 +247,27 @@ it('leaves no reader behind when it may not see its intent', async () => {
   expect(await acquiring).toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
   await queued(0);
 });
+
+it('waits for the readers behind a writer’s node that comes late, in a place before its own', async () => {
+  const { root, directory, inspector } = await openPlace();
+  const [one, other] = [await openLocks({ root }), await openLocks({ root })];
+  for (const path of [root, directory]) await inspector.create(path);
+  const prefix = `${directory}/_c_${randomUUID()}-__WRIT__`;
+  const past = await inspector.create(prefix, '', 'persistentSequential');
+  await inspector.delete(past);
+  const upgradable = await one.acquireUpgradable('k');
+  const reader = await other.acquire('k', { mode: 'read' });
+  await inspector.create(past);
+
+  let isUpgraded = false;
+  const watch = vi.spyOn(one.session, 'setWatch');
+  const upgrading = upgradable.upgrade().finally(() => (isUpgraded = true));
+  await waitFor(() => watch.mock.calls.length > 0 || isUpgraded, { what: 'the upgrade to wait' });
+  await inspector.delete(past);
+  expect(isUpgraded).toBe(false);
+  expect(reader.isHeld).toBe(true);
+  await reader.release();
+  await using writer = await upgrading;
+  expect(writer.isHeld).toBe(true);
+  await upgradable.release();
+});

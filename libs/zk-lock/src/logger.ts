@@ -6,6 +6,25 @@ export interface ZkLockLogger {
   error(message: string): void;
 }
 
+/** What a user's logger throws is an uncaught exception, and keeps nothing from being done. */
+export function guardLogger(logger: ZkLockLogger): ZkLockLogger {
+  const guard = (level: keyof ZkLockLogger) => (message: string) => {
+    try {
+      logger[level](message);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
+  return {
+    debug: guard('debug'),
+    log: guard('log'),
+    warn: guard('warn'),
+    error: guard('error'),
+  };
+}
+
 const nothing = (): void => undefined;
 
 export const silentLogger: ZkLockLogger = {

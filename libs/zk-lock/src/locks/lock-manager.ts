@@ -1,5 +1,5 @@
 import { formatConnectString } from '../client/connect-string.js';
-import { silentLogger, type ZkLockLogger } from '../logger.js';
+import { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
 import type { LockInspection } from './inspection/inspection.js';
 import { HolderLook } from './inspection/holder-look.js';
@@ -73,11 +73,12 @@ export class LockManager {
   /** @throws {ZkLockConfigError} */
   constructor(
     options: LockManagerOptions,
-    logger: ZkLockLogger = silentLogger,
+    givenLogger: ZkLockLogger = silentLogger,
     /** Names it in what is told of it. */
     private readonly connection = 'default',
   ) {
     this.#options = resolveLockManagerOptions(options);
+    const logger = guardLogger(givenLogger);
     const onLost: OnLost = (loss) => logLoss(logger, loss);
     this.#occupancy = new Occupancy(onLost);
     const isInUse = (): boolean => this.#occupancy.isInUse;

@@ -96,8 +96,7 @@ export class SessionAttacher {
   /** Before it shows who it is, a connection is any outsider's: only so can it tell what these may do. */
   async #isRootOpen(client: ZooKeeperClient): Promise<boolean | undefined> {
     const { root, restrictsNodes } = this.options;
-    if (root === undefined || !restrictsNodes) return undefined;
-    if (!this.#answersOutsiders) return false;
+    if (root === undefined || !restrictsNodes || !this.#answersOutsiders) return undefined;
     try {
       return await client.canWrite(root);
     } catch (error) {
@@ -110,6 +109,11 @@ export class SessionAttacher {
   async #logIn(client: ZooKeeperClient): Promise<void> {
     const { user } = this.options;
     if (user) await client.logIn(user);
+  }
+
+  /** Ends what was given up and lives on; gives up itself when `stop` aborts. */
+  async endOrphaned(stop: AbortSignal): Promise<void> {
+    if (this.#orphan) await this.endSession(this.#orphan, stop);
   }
 
   /**

@@ -243,7 +243,10 @@ export class Session {
     this.#lease = undefined;
     this.#heartbeat.stop();
     lease?.end('session-expired');
-    if (lease) await untilAborted(timeout, this.#endSession(lease, client, timeout));
+    const ending = lease
+      ? this.#endSession(lease, client, timeout)
+      : this.#attacher.endOrphaned(timeout);
+    await untilAborted(timeout, ending);
     // A server that does not answer any more would keep the process alive for as long as it likes.
     client?.abandon();
     if (this.#state.value.name !== 'closed') this.#enter({ name: 'closed' });

@@ -42,14 +42,17 @@ export function aheadOf(queue: readonly QueueNode[], name: string): QueueNode[] 
 }
 
 /**
- * The readers that may hold the lock beside one that wants to be a writer: those with no writer
- * before them but its own.
+ * Those who may hold the lock beside a reader that wants to be a writer: up to the first writer behind
+ * it. A writer's node before it holds nothing, for it was let in; it may have come late, be it of
+ * somebody who has long given up, and those behind it may read all the same.
  *
  * @param own the number of its nodes, those among them that are about to come or to go
  */
 export function otherReaders(queue: readonly QueueNode[], own: number): QueueNode[] {
   const others = queue.filter(({ sequence }) => sequence !== own);
-  const writer = others.findIndex(({ mode }) => mode === 'write');
+  const writer = others.findIndex(
+    ({ mode, sequence }) => mode === 'write' && compareSequence(sequence, own) > 0,
+  );
   return writer === -1 ? others : others.slice(0, writer);
 }
 

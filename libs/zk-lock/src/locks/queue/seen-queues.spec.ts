@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { LockMode } from '../lock.js';
-import { aheadOf, inOrder, otherReaders, type QueueNode } from './lock-queue.js';
+import { aheadOf, compareSequence, inOrder, otherReaders, type QueueNode } from './lock-queue.js';
 import { SeenQueue, SeenQueues } from './seen-queues.js';
 
 const node = (name: string, mode: LockMode, sequence: number): QueueNode => ({
@@ -133,6 +133,8 @@ interface Held extends QueueNode {
   isAttempt: boolean;
   /** A reader that has been a writer is not one again: only `acquireUpgradable` makes such readers. */
   hasWritten: boolean;
+  /** It was let in by what is known here. */
+  isGranted: boolean;
 }
 
 /** What ZooKeeper has to tell our connection, in its order. */
@@ -149,6 +151,8 @@ class World {
   #nodes: Held[] = [];
   #next: number;
   #names = 0;
+  /** The place of the last reader that wanted to write. */
+  #upgrader: number | undefined;
   readonly #inbox: Message[] = [];
   readonly #waiting = new Set<Held>();
   readonly #seen: SeenQueue;
@@ -189,15 +193,30 @@ class World {
       if (!this.hasReaders || this.#nodes.some(({ isAttempt }) => isAttempt)) return;
       const reader = this.#pick(pick, (held) => held.mode === 'read' && this.#holds(held));
       if (!reader || reader.hasWritten || this.#twinOf(reader)) return;
-      this.#add('write', reader.sequence, reader.isOurs).isAttempt = true;
+      const { sequence, isOurs } = reader;
+      // Nobody has a place before one that was upgradable when it took its own.
+      if (this.#upgrader !== undefined && compareSequence(sequence, this.#upgrader) < 0) return;
+      this.#upgrader = sequence;
+      this.#add('write', sequence, isOurs).isAttempt = true;
+    },
+    twinOfAnUpgraderComesLate: () => {
+      const place = this.#upgrader;
+      if (place === undefined || this.#nodes.some(({ sequence }) => sequence === place)) return;
+      this.#add('write', place, false).isOver = true;
     },
     upgradeIsDecided: () => {
       const attempt = this.#nodes.find(({ isAttempt }) => isAttempt);
       if (!attempt) return;
       const others = otherReaders(inOrder(this.#nodes), attempt.sequence);
-      // It is taken back while others read.
-      if (others.length > 0) this.#delete(attempt, false);
-      else attempt.isAttempt = false;
+      // It is taken back while others read, or where nobody wants it any more.
+      if (attempt.isOver || others.length > 0) this.#delete(attempt, false);
+      else {
+        attempt.isAttempt = false;
+        const { sequence } = attempt;
+        expect(this.#nodes.filter((held) => held.isGranted && held.sequence !== sequence)).toEqual(
+          [],
+        );
+      }
     },
     weHear: (pick) => {
       for (const message of this.#inbox.splice(0, pick)) this.#hear(message);
@@ -218,6 +237,7 @@ class World {
     // The deletion of our own node is told by the watch on it.
     if (!isThere) return;
     this.grants++;
+    own.isGranted = true;
     const inTheWay = this.#ahead(own).filter(
       ({ mode }) => own.mode === 'write' || mode === 'write',
     );
@@ -274,6 +294,7 @@ class World {
       isOver: false,
       isAttempt: false,
       hasWritten: false,
+      isGranted: false,
     };
     this.#nodes.push(added);
     return added;

@@ -1,0 +1,25 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { guardLogger, silentLogger } from './logger.js';
+
+afterEach(() => void vi.restoreAllMocks());
+
+it('passes on what is logged, and on each level by itself', () => {
+  const logger = { debug: vi.fn(), log: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const guarded = guardLogger(logger);
+  for (const level of ['debug', 'log', 'warn', 'error'] as const) guarded[level](`a ${level}`);
+  expect(Object.values(logger).map(({ mock }) => mock.calls)).toEqual([
+    [['a debug']],
+    [['a log']],
+    [['a warn']],
+    [['a error']],
+  ]);
+});
+
+it('makes an uncaught exception, later, of what a logger throws', () => {
+  const later = vi.spyOn(globalThis, 'queueMicrotask').mockReturnValue(undefined);
+  const warn = (): never => {
+    throw new Error('disk full');
+  };
+  expect(() => guardLogger({ ...silentLogger, warn }).warn('lost')).not.toThrow();
+  expect(later.mock.calls[0]?.[0]).toThrow('disk full');
+});
