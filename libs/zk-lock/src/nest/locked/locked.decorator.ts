@@ -41,7 +41,8 @@ export type LockedDecorator<
  * have passed its pipes before the lock is taken. The lock is released when the method's promise has
  * settled; for an Observable it is taken when that is subscribed, and released when it completes,
  * errors or is unsubscribed. An `@Sse()` handler's response begins before its lock is taken, so
- * that a lock error comes as its `error` event.
+ * that a lock error comes as its `error` event; one that comes within some milliseconds, as of a
+ * single try, may be the response's status.
  *
  * A method that returns a generator or an async iterator, also in a promise, is refused when it is
  * called, for these work after the release. A `Readable` or `StreamableFile` is not: it is read after
