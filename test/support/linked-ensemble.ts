@@ -1,8 +1,12 @@
 import { FaultProxy } from './fault-proxy.js';
 import { RelayHost } from './relay-host.js';
 import { waitFor } from './wait-for.js';
-import { ZooKeeperEnsemble, type QuorumLink } from './zookeeper-ensemble.js';
-import type { ZooKeeperServer, ZooKeeperServerOptions } from './zookeeper-server.js';
+import {
+  type QuorumLink,
+  ZooKeeperEnsemble,
+  type ZooKeeperEnsembleOptions,
+} from './zookeeper-ensemble.js';
+import type { ZooKeeperServer } from './zookeeper-server.js';
 
 type ProxiedLink = QuorumLink & { readonly proxy: FaultProxy };
 
@@ -19,7 +23,7 @@ export class LinkedEnsemble implements AsyncDisposable {
   ) {}
 
   static async start(
-    options: Pick<ZooKeeperServerOptions, 'tickTimeMs'> = {},
+    options: Omit<ZooKeeperEnsembleOptions, 'syncLimit' | 'routeQuorumLink'> = {},
   ): Promise<LinkedEnsemble> {
     const relays = await RelayHost.start();
     const links: ProxiedLink[] = [];

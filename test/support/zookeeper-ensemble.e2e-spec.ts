@@ -26,6 +26,24 @@ describe('ZooKeeperEnsemble', () => {
     await expect(first.mode()).resolves.toBe('follower');
   });
 
+  it.each([{ observerMaster: false }, { observerMaster: true }])(
+    'has observers that see what members write: %o',
+    async ({ observerMaster }) => {
+      const options = { tickTimeMs: 200, observers: 1, observerMaster };
+      ensemble = await ZooKeeperEnsemble.start(options);
+      const [observer] = ensemble.observers;
+      await expect(observer!.mode()).resolves.toBe('observer');
+      const followers = await ensemble.followers();
+      const observed = await Promise.all(followers.map((server) => server.fourLetterWord('mntr')));
+      const masters = observed.filter((lines) => /zk_synced_observers\s+1/.test(lines));
+      expect(masters).toHaveLength(observerMaster ? 1 : 0);
+
+      await using client = await InspectClient.connect(observer!.connectString);
+      await client.create('/seen');
+      await expect(client.exists('/seen')).resolves.toBeDefined();
+    },
+  );
+
   it('lets the link between a follower and its leader be frozen', async () => {
     const links = new Map<string, FaultProxy>();
     ensemble = await ZooKeeperEnsemble.start({

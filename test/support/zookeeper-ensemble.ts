@@ -8,7 +8,7 @@ import {
 
 /** A quorum link: the connection a follower keeps to the member that leads. */
 export interface QuorumLink {
-  /** The member that connects, 1 to 3. */
+  /** The server that connects: a member, 1 to 3, or an observer, from 4. */
   readonly from: number;
   /** The member that it connects to. */
   readonly to: number;
@@ -27,34 +27,54 @@ export interface ZooKeeperEnsembleOptions extends Omit<
    * to be able to freeze the link. @default the port itself
    */
   readonly routeQuorumLink?: (link: QuorumLink) => Promise<number> | number;
+  /** Servers that do not vote, numbered from 4. @default 0 */
+  readonly observers?: number;
+  /**
+   * Observers follow a follower, which is chosen at the start, instead of the leader. They do not
+   * serve while that follower is down or leads. @default false
+   */
+  readonly observerMaster?: boolean;
+  /** More configuration lines for the server with this number; they replace the default ones. */
+  readonly extraConfigOf?: (id: number) => Readonly<Record<string, string | number>>;
 }
 
-const ids = [1, 2, 3] as const;
+type Config = Record<string, string | number>;
 
-/** Three real servers on 127.0.0.1 that elect a leader among them. */
+const MEMBERS = 3;
+
+/** Three real servers on 127.0.0.1 that elect a leader among them, and observers where asked for. */
 export class ZooKeeperEnsemble implements AsyncDisposable {
+  readonly #observers: ZooKeeperServer[] = [];
+
   private constructor(readonly members: readonly ZooKeeperServer[]) {}
 
-  /** Starts the members and waits until all of them serve. */
+  /** Starts the servers and waits until all of them serve. */
   static async start(options: ZooKeeperEnsembleOptions = {}): Promise<ZooKeeperEnsemble> {
-    const { syncLimit = 10, routeQuorumLink, ...common } = options;
-    const route = routeQuorumLink ?? ((link: QuorumLink): number => link.port);
-    const ports = new Map<number, { quorum: number; election: number }>();
-    for (const id of ids) ports.set(id, { quorum: await freePort(), election: await freePort() });
+    const { observers = 0, observerMaster, extraConfigOf, ...common } = options;
+    const configs = await configsOf(MEMBERS + observers, options);
+    const masterPorts: number[] = [];
+    const prepare = (id: number, config: Config): Promise<ZooKeeperServer> =>
+      ZooKeeperServer.prepare({
+        ...common,
+        id,
+        extraConfig: { ...configs[id - 1], ...config, ...extraConfigOf?.(id) },
+      });
 
     const members: ZooKeeperServer[] = [];
-    for (const from of ids) {
-      const extraConfig: Record<string, string | number> = { syncLimit, initLimit: 20 };
-      for (const [to, { quorum, election }] of ports) {
-        const port = from === to ? quorum : await route({ from, to, port: quorum });
-        extraConfig[`server.${String(to)}`] = `127.0.0.1:${String(port)}:${String(election)}`;
-      }
-      members.push(await ZooKeeperServer.prepare({ ...common, id: from, extraConfig }));
+    for (let id = 1; id <= MEMBERS; id++) {
+      if (observerMaster) masterPorts.push(await freePort());
+      members.push(await prepare(id, masterPortConfig(masterPorts.at(-1))));
     }
     const ensemble = new ZooKeeperEnsemble(members);
     try {
-      for (const member of members) member.launch();
-      await Promise.all(members.map((member) => member.ready()));
+      await startAll(members);
+      const [master] = await ensemble.followers();
+      const masterPort = master && masterPorts[members.indexOf(master)];
+      for (let id = MEMBERS + 1; id <= configs.length; id++) {
+        const config = { peerType: 'observer', ...masterPortConfig(masterPort) };
+        ensemble.#observers.push(await prepare(id, config));
+      }
+      await startAll(ensemble.#observers);
     } catch (error) {
       await ensemble.stop();
       throw error;
@@ -62,7 +82,12 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return ensemble;
   }
 
-  /** All members; a client tries them in an order of its own. */
+  /** The servers that do not vote. */
+  get observers(): readonly ZooKeeperServer[] {
+    return this.#observers;
+  }
+
+  /** All members, without observers; a client tries them in an order of its own. */
   get connectString(): string {
     return this.members.map(({ connectString }) => connectString).join(',');
   }
@@ -89,9 +114,9 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return this.#inMode('follower');
   }
 
-  /** Ends all members and removes their data. */
+  /** Ends all servers and removes their data. */
   async stop(): Promise<void> {
-    await Promise.all(this.members.map((member) => member.stop()));
+    await Promise.all([...this.#observers, ...this.members].map((server) => server.stop()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -102,4 +127,36 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     const modes = await Promise.all(this.members.map((member) => member.mode().catch(() => null)));
     return this.members.filter((_, index) => modes[index] === wanted);
   }
+}
+
+/** The lines by which each of the servers knows the others. */
+async function configsOf(
+  servers: number,
+  { syncLimit = 10, routeQuorumLink: route = ({ port }) => port }: ZooKeeperEnsembleOptions,
+): Promise<Config[]> {
+  const ids = Array.from({ length: servers }, (_, index) => index + 1);
+  const ports = new Map<number, { quorum: number; election: number }>();
+  for (const id of ids) ports.set(id, { quorum: await freePort(), election: await freePort() });
+
+  const configs: Config[] = [];
+  for (const from of ids) {
+    const config: Config = { syncLimit, initLimit: 20 };
+    for (const [to, { quorum, election }] of ports) {
+      const isLink = from !== to && to <= MEMBERS;
+      const port = isLink ? await route({ from, to, port: quorum }) : quorum;
+      const role = to > MEMBERS ? ':observer' : '';
+      config[`server.${String(to)}`] = `127.0.0.1:${String(port)}:${String(election)}${role}`;
+    }
+    configs.push(config);
+  }
+  return configs;
+}
+
+function masterPortConfig(port: number | undefined): Config {
+  return port === undefined ? {} : { observerMasterPort: port };
+}
+
+async function startAll(servers: readonly ZooKeeperServer[]): Promise<void> {
+  for (const server of servers) server.launch();
+  await Promise.all(servers.map((server) => server.ready()));
 }

@@ -36,7 +36,7 @@ export interface ChangedLimits {
 /** Members may choose a leader out of their reach, and give up on it after `initLimit`, more than once. */
 const START_MS = 60_000;
 
-export type ServerMode = 'standalone' | 'leader' | 'follower';
+export type ServerMode = 'standalone' | 'leader' | 'follower' | 'observer';
 
 /**
  * A real Apache ZooKeeper on 127.0.0.1, with its data in a temporary directory.
@@ -123,10 +123,11 @@ export class ZooKeeperServer implements AsyncDisposable {
     }
   }
 
-  /** Whether it serves alone, leads or follows; `undefined` while it does not serve at all. */
+  /** Whether it serves alone, leads, follows or observes; `undefined` while it does not serve at all. */
   async mode(): Promise<ServerMode | undefined> {
     const answer = await this.fourLetterWord('srvr', 1_000);
-    return /^Mode: (standalone|leader|follower)$/m.exec(answer)?.[1] as ServerMode | undefined;
+    return /^Mode: (standalone|leader|follower|observer)$/m.exec(answer)?.[1] as
+      ServerMode | undefined;
   }
 
   fourLetterWord(word: FourLetterWord, timeoutMs?: number): Promise<string> {
