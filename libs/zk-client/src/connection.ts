@@ -230,16 +230,22 @@ export class Connection {
   /**
    * Authenticates by SASL's DIGEST-MD5 (RFC 2831), which does not send the password.
    *
-   * @throws {RequestError} `authFailed` where the server refuses, or cannot prove that it knows the
-   * password itself
+   * @throws {RequestError} `authFailed` where the server refuses, cannot prove that it knows the
+   * password itself, or sends what is not DIGEST-MD5 with `qop=auth`; its cause says what
    */
   async authenticate(username: string, password: string): Promise<void> {
     const exchange = new DigestMd5(username, password);
     const send = async (token: Buffer): Promise<Buffer> =>
       (await this.#ask(OpCode.sasl, { token }, username)).token ?? Buffer.alloc(0);
-    const challenge = await send(Buffer.alloc(0));
-    if (!exchange.isProof(await send(exchange.answer(challenge)))) {
-      throw new RequestError(ErrorCode.authFailed, 'sasl', username, true);
+    try {
+      const challenge = await send(Buffer.alloc(0));
+      const proof = await send(exchange.answer(challenge));
+      if (!exchange.isProof(proof)) {
+        throw new Error('The server has not proved that it knows the password.');
+      }
+    } catch (error) {
+      if (error instanceof RequestError) throw error;
+      throw new RequestError(ErrorCode.authFailed, 'sasl', username, true, { cause: error });
     }
   }
 

@@ -28,4 +28,39 @@ describe('DigestMd5', () => {
       String.raw`username="a\"nn",realm="r, s",nonce="a,b\"c"`,
     );
   });
+
+  const ann = (): DigestMd5 => new DigestMd5('ann', 'secret');
+  const spacious = Buffer.from('nonce="abc"'.padEnd(2_048, ' '));
+
+  it('takes a challenge of 2,048 bytes, and refuses a longer one before it looks into it', () => {
+    expect(ann().answer(spacious).toString()).toContain('nonce="abc"');
+    const longer = Buffer.concat([spacious, Buffer.from(' ')]);
+    expect(() => ann().answer(longer)).toThrow('2048 bytes; got 2049');
+    expect(() => ann().isProof(longer)).toThrow('2048 bytes; got 2049');
+    // A name that goes on and on, and is never followed by "=".
+    const hostile = Buffer.from(`nonce="abc",${'a'.repeat(60_000)}`);
+    expect(() => ann().answer(hostile)).toThrow('2048 bytes; got 60012');
+  });
+
+  it.each([
+    ['no nonce', 'realm="r",qop="auth"', 'has no nonce'],
+    ['an empty nonce', 'nonce="",qop="auth"', 'has no nonce'],
+    ['nothing', '', 'has no nonce'],
+    ['a qop without auth', 'nonce="n",qop="auth-int,auth-conf"', 'got "auth-int,auth-conf"'],
+    ['an empty qop', 'nonce="n",qop=""', '"auth"; got ""'],
+    ['a name without a value', `nonce="n",${'a'.repeat(2_000)}`, 'malformed from character 10 on'],
+    ['a quote that stays open', `nonce="n",realm="${'\\"'.repeat(900)}`, 'malformed'],
+    ['values without a comma', 'nonce="n" realm="r"', 'malformed from character 0 on'],
+  ])('refuses a challenge with %s', (_, text, problem) => {
+    expect(() => ann().answer(Buffer.from(text))).toThrow(problem);
+  });
+
+  it.each([
+    ['auth among others', 'nonce="n",qop="auth-int, auth"'],
+    ['no qop, which stands for auth', 'nonce="n"'],
+    ['empty elements', ' ,nonce="n",, qop=auth ,'],
+    ['names of what every object has', 'constructor=1,__proto__=2,nonce="n"'],
+  ])('takes a challenge with %s', (_, text) => {
+    expect(ann().answer(Buffer.from(text)).toString()).toContain('nonce="n"');
+  });
 });

@@ -4,6 +4,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 const DIGEST_URI = 'zookeeper/zk-sasl-md5';
 const COLON = Buffer.from(':');
 const FIRST_USE = '00000001';
+/** The longest challenge (RFC 2831, section 2.1.1), in bytes. */
+const MAX_TOKEN_BYTES = 2_048;
 
 /**
  * The client's side of SASL's DIGEST-MD5 with the quality of protection `auth` (RFC 2831): both sides
@@ -21,9 +23,20 @@ export class DigestMd5 {
     this.#cnonce = cnonce;
   }
 
-  /** The answer to the server's challenge. */
+  /**
+   * The answer to the server's challenge.
+   *
+   * @throws {Error} where the challenge is too long or malformed, has no nonce, or does not offer
+   * the quality of protection `auth`
+   */
   answer(challenge: Buffer): Buffer {
-    const { realm = '', nonce = '' } = directivesOf(challenge);
+    const { realm = '', nonce, qop = 'auth' } = directivesOf(challenge);
+    if (!nonce) throw new Error('The SASL challenge has no nonce.');
+    if (!qop.split(/[\s,]/).includes('auth')) {
+      throw new Error(
+        `The SASL challenge must offer the quality of protection "auth"; got "${qop}".`,
+      );
+    }
     const secret = md5(
       Buffer.concat([
         toBytes(this.#username),
@@ -54,7 +67,11 @@ export class DigestMd5 {
     );
   }
 
-  /** Whether the server's last word shows that it knows the password, too. */
+  /**
+   * Whether the server's last token shows that it knows the password, too.
+   *
+   * @throws {Error} where the token is too long or malformed
+   */
   isProof(token: Buffer): boolean {
     const given = Buffer.from(directivesOf(token).rspauth ?? '');
     const expected = Buffer.from(this.#expectedProof);
@@ -62,14 +79,32 @@ export class DigestMd5 {
   }
 }
 
-/** `name=value` and `name="value"`, with commas between; the first of each name counts. */
+/**
+ * One `name=value` or `name="value"`, and the comma behind it. No part can begin with what the part
+ * before it may end with: a mismatch is found in linear time.
+ */
+const DIRECTIVE = /[\s,]*([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*(?:,|$)/sy;
+
+/**
+ * The values by their names; the first of each name counts.
+ *
+ * @throws {Error} where the token is too long, or anything in it is no directive
+ */
 function directivesOf(token: Buffer): Partial<Record<string, string>> {
-  const directives: Partial<Record<string, string>> = {};
-  const pattern = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
-  for (const [, name = '', quotedValue, value] of token.toString().matchAll(pattern)) {
-    directives[name] ??= quotedValue?.replace(/\\(.)/g, '$1') ?? value ?? '';
+  if (token.length > MAX_TOKEN_BYTES) {
+    throw new Error(`A SASL token may have ${MAX_TOKEN_BYTES} bytes; got ${token.length}.`);
   }
-  return directives;
+  const text = token.toString().trimEnd();
+  const directives = new Map<string, string>();
+  DIRECTIVE.lastIndex = 0;
+  while (DIRECTIVE.lastIndex < text.length) {
+    const at = DIRECTIVE.lastIndex;
+    const found = DIRECTIVE.exec(text);
+    if (!found) throw new Error(`A SASL token is malformed from character ${at} on.`);
+    const [, name = '', quotedValue, value = ''] = found;
+    if (!directives.has(name)) directives.set(name, quotedValue?.replace(/\\(.)/gs, '$1') ?? value);
+  }
+  return Object.fromEntries(directives);
 }
 
 /** As RFC 2831 has it: in ISO 8859-1 where that has all the characters, else in UTF-8. */
