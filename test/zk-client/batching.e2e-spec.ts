@@ -147,6 +147,19 @@ it('takes answers to many requests that are each as long as one may be', async (
   expect(read.map(({ data: bytes }) => bytes?.length)).toEqual(directories.map(() => 800));
 });
 
+it('does not wait for an answer of more than 64 MiB, however many requests it is for', async () => {
+  const root = await ownNode();
+  await using server = await LyingServer.start(sharedServer().port);
+  const { connection, ends } = await open({ port: server.port, batching: new Batching() });
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(64 * 1_048_576 + 1);
+  server.lie = about(OpCode.multiRead, () => ({ raw: length }));
+  const read = Array.from({ length: 64 }, () => errorOf(connection.getData(root)));
+  const tooLong = { code: ErrorCode.marshallingError, cause: { code: 'BAD_LENGTH' } };
+  expect(await Promise.all(read)).toMatchObject(read.map(() => tooLong));
+  expect(ends).toEqual(['disconnected']);
+});
+
 it('does not know what became of a batch whose answer is lost, but of what had to wait for it', async () => {
   const { connection, proxy, directories, ends } = await openBatching(4);
   const loss = await proxy.loseNextReply('multi');

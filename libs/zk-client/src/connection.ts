@@ -32,7 +32,11 @@ export interface ConnectionOptions
   readonly maxSessionTimeoutMs?: number;
   /** Gives up after so many milliseconds. @default 10000 */
   readonly connectTimeoutMs?: number;
-  /** The longest answer that is taken (`jute.maxbuffer`), in bytes. @default 4194304, as Java's client */
+  /**
+   * The longest answer to one request that is taken (`jute.maxbuffer`), in bytes; to a batch of reads
+   * as many for each of them, but no more than 64 MiB in all.
+   * @default 4194304, as Java's client
+   */
   readonly maxFrameBytes?: number;
   /**
    * Sends what is asked for at the same time as one `multi` or `multiRead`, of which each request is

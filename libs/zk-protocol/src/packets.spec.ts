@@ -86,6 +86,32 @@ describe('a connect request', () => {
   });
 });
 
+/** Read in half a second; a frame of 64 MiB has room for thirteen times as many. */
+describe('a frame of more than 1,048,576 elements is refused', () => {
+  const MOST = 1_048_576;
+  const list = (count: number): Buffer => {
+    const bytes = Buffer.alloc(4 + 4 * count);
+    bytes.writeInt32BE(count);
+    return bytes;
+  };
+  const tooMany = expect.objectContaining({ name: 'ProtocolError', code: 'BAD_LENGTH' }) as unknown;
+
+  it('as one list', () => {
+    const { children } = decode(replyCodec(OpCode.getChildren), list(MOST));
+    expect(children).toHaveLength(MOST);
+    expect(() => decode(replyCodec(OpCode.getChildren), list(MOST + 1))).toThrow(tooMany);
+  });
+
+  it('as several lists, or as parts without any', () => {
+    const part = Buffer.from('00000008 00 00000000'.replaceAll(' ', ''), 'hex');
+    const two = Buffer.concat([part, list(MOST / 2), part, list(MOST / 2)]);
+    expect(() => decode(replyCodec(OpCode.multiRead), two)).toThrow(tooMany);
+    const refusal = Buffer.from('ffffffff 00 ffffff9b ffffff9b'.replaceAll(' ', ''), 'hex');
+    const refusals = Buffer.alloc(refusal.length * (MOST + 1), refusal);
+    expect(() => decode(replyCodec(OpCode.multi), refusals)).toThrow(tooMany);
+  });
+});
+
 describe('a multi', () => {
   const header = (type: number, done: number, err: number): string => {
     const bytes = Buffer.alloc(9);

@@ -34,14 +34,16 @@ export interface ChannelListener {
 export interface ChannelOptions {
   readonly sessionTimeoutMs: number;
   /**
-   * A longer answer ends the connection, before its bytes are waited for. One to several requests
-   * may be so long for each of them.
+   * A longer answer ends the connection, before its bytes are waited for. An answer to several
+   * requests at once may be as long for each of them, and 64 MiB in all.
    */
   readonly maxFrameBytes: number;
   readonly listener: ChannelListener;
 }
 
 const LAST_XID = 0x7fff_ffff;
+/** Of an answer to several requests at once, unless one alone may be longer. */
+const MAX_SHARED_FRAME_BYTES = 64 * 1_048_576;
 
 /**
  * Requests and their answers on one socket, behind the handshake.
@@ -73,8 +75,9 @@ export class Channel {
   ) {
     const thirdMs = Math.ceil(options.sessionTimeoutMs / 3);
     const { maxFrameBytes } = options;
-    this.#frames = new FrameReader(
-      () => maxFrameBytes * (this.#pending.oldest?.question.size ?? 1),
+    const mostBytes = Math.max(maxFrameBytes, MAX_SHARED_FRAME_BYTES);
+    this.#frames = new FrameReader(() =>
+      Math.min(maxFrameBytes * (this.#pending.oldest?.question.size ?? 1), mostBytes),
     );
     this.#silence = new SilenceLimit(thirdMs, () =>
       this.#end('disconnected', ErrorCode.operationTimeout),

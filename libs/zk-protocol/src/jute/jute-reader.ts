@@ -1,11 +1,16 @@
 import { ProtocolError } from '../protocol-error.js';
 
+/** What one frame may hold: a million names are read in half a second, and each more takes its time. */
+const MAX_ELEMENTS = 1_048_576;
+
 /**
  * Reads jute's primitives one after the other, big-endian. A length of -1 stands for null.
  *
  * Every method throws a {@link ProtocolError} where the bytes end too early.
  */
 export class JuteReader {
+  #elements = 0;
+
   constructor(
     private readonly bytes: Buffer,
     private offset = 0,
@@ -47,7 +52,11 @@ export class JuteReader {
     return this.bytes.toString('utf8', start, start + length);
   }
 
-  /** The number of elements that follow, which is never more than the bytes that are left. */
+  /**
+   * The number of elements that follow, which is never more than the bytes that are left.
+   *
+   * @throws {ProtocolError} also where all lists together have more than 1,048,576 elements
+   */
   count(): number | null {
     const count = this.#length();
     if (count > this.remaining) {
@@ -56,7 +65,16 @@ export class JuteReader {
         `${count} elements do not fit into ${this.remaining} bytes`,
       );
     }
-    return count === -1 ? null : count;
+    if (count === -1) return null;
+    this.countElements(count);
+    return count;
+  }
+
+  /** @throws {ProtocolError} `BAD_LENGTH` from 1,048,577 elements on, in all lists together */
+  countElements(count: number): void {
+    this.#elements += count;
+    if (this.#elements <= MAX_ELEMENTS) return;
+    throw new ProtocolError('BAD_LENGTH', `more than ${MAX_ELEMENTS} elements in one frame`);
   }
 
   #length(): number {

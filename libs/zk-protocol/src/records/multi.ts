@@ -97,6 +97,7 @@ function readParts<T>(reader: JuteReader, readPart: (header: MultiHeader) => T):
   for (;;) {
     const header = MultiHeader.read(reader);
     if (header.done) return parts;
+    reader.countElements(1);
     parts.push(readPart(header));
   }
 }
