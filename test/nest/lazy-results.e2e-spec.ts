@@ -202,7 +202,14 @@ describe('a @Locked() @Subscription()', () => {
     const { schema } = app.get(GraphQLSchemaHost);
     const answer = await subscribe({ schema, document: parse('subscription { row }') });
     expect(answer).toMatchObject({
-      errors: [{ message: expect.stringContaining('@Locked() on Rows.row') as string }],
+      errors: [
+        {
+          message: 'Internal server error',
+          originalError: {
+            cause: { message: expect.stringContaining('@Locked() on Rows.row') as string },
+          },
+        },
+      ],
     });
     expect(steps).toEqual([]);
     expect(await apps.lockNodes()).toEqual([]);

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -7,6 +8,10 @@ import { KEY, PLATFORMS, openWarehouse } from './support/open-warehouse.js';
 
 const apps = useTestApps();
 
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 const IN_USE = 'The resource is in use by another operation. Try again later.';
 const UNREACHABLE = 'The lock service cannot be reached. Try again later.';
 
@@ -14,9 +19,9 @@ const ALL: readonly Transport[] = ['HTTP', 'GraphQL', 'WebSocket', 'TCP', 'worke
 
 interface ErrorCase {
   readonly message: string;
-  readonly code: string;
+  readonly code?: string;
   readonly status: number;
-  readonly error: string;
+  readonly error?: string;
   readonly retryAfter?: number;
 }
 
@@ -29,7 +34,7 @@ function answerOf(transport: Transport, failure: ErrorCase): unknown {
       return { status, retryAfter: header, body: { statusCode: status, message, error, code } };
     case 'GraphQL': {
       const extensions = expect.objectContaining({
-        code,
+        code: code ?? 'INTERNAL_SERVER_ERROR',
         status,
         ...(retryAfter === undefined ? {} : { retryAfter }),
       }) as unknown;
@@ -113,6 +118,26 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
     };
     expect(answers).toEqual(ALL.map((transport) => answerOf(transport, failure)));
   });
+
+  it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
+    'shows a caller neither znodes nor options, and the log the whole error: %s',
+    async (transport) => {
+      const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+      const warehouse = await openWarehouse(apps, adapter());
+      const caller = await openCaller(transport, warehouse);
+      const errors = ['LOCK_DIRECTORY_FOREIGN', 'ZK_LOCK_CONFIG'] as const;
+      const answers = await apps.whileForeign(KEY, 'not-ours', async () => [
+        await caller.pick({ sku: 'bolts' }),
+        await caller.pick({ sku: 'bolts', patienceMs: -1 }),
+      ]);
+      const failure = answerOf(transport, { message: 'Internal server error', status: 500 });
+      expect(answers).toEqual(errors.map(() => failure));
+      expect(JSON.stringify(answers)).not.toMatch(/stock:|not-ours|zookeeper|timeoutMs|See /i);
+      expect(logged.mock.calls).toEqual(
+        errors.map((code) => [expect.objectContaining({ code }) as unknown]),
+      );
+    },
+  );
 
   it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
     'stops waiting for a caller who goes away, and picks nothing: %s',

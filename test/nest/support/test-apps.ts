@@ -40,6 +40,8 @@ export interface TestApps {
   hasRoot(): Promise<boolean>;
   /** Deletes the znodes of a key's holders and waiters, as an operator would. */
   deleteLockNodes(key: string): Promise<void>;
+  /** Runs `work` while the directory of a key holds a znode that is not of a lock. */
+  whileForeign<T>(key: string, node: string, work: () => Promise<T>): Promise<T>;
   /** Waits until this many calls hold or wait for a lock. */
   untilQueued(count: number): Promise<void>;
 }
@@ -104,6 +106,17 @@ export function useTestApps(): TestApps {
     hasRoot: async () => (await inspect.exists(root)) !== undefined,
     async deleteLockNodes(key) {
       for (const path of await inspect.tree(`${root}/${key}`)) await inspect.deleteTree(path);
+    },
+    async whileForeign(key, node, work) {
+      const path = `${root}/${key}/${node}`;
+      const locks = await testApps.replica();
+      // Under the lock, as an empty directory may be removed at any time.
+      await locks.withLock(key, () => inspect.create(path));
+      try {
+        return await work();
+      } finally {
+        await inspect.delete(path);
+      }
     },
     async untilQueued(count) {
       await waitFor(async () => (await testApps.lockNodes()).length === count, {

@@ -26,9 +26,10 @@ export interface ZkLockModuleOptions extends LockManagerOptions {
    * Whether lock errors that leave a handler become exceptions of its transport, with the error as
    * `cause`. For HTTP that is 423 with `Retry-After` (the time that was waited, in seconds, at least
    * 1) for a lock that was not free in time, 503 with `Retry-After: 1` where only the leader may do
-   * it, and 503 where ZooKeeper cannot be reached, the lock was lost, or the application shuts down;
-   * for GraphQL the same under `extensions`; elsewhere `RpcException` or `WsException`. Turn it off
-   * to map them in a filter of your own.
+   * it, 503 where ZooKeeper cannot be reached, the lock was lost, or the application shuts down, and
+   * 500 for all others, which are logged; for GraphQL the same under `extensions`; elsewhere
+   * `RpcException` or `WsException`. No message names a key or a znode. Turn it off to map them in a
+   * filter of your own.
    *
    * With several connections, those of HTTP and GraphQL are mapped unless all of them turn it off. A
    * decorated handler of a gateway or of a hybrid application's microservice goes by the connections

@@ -1,6 +1,9 @@
 import { HttpException } from '@nestjs/common';
 import type { LockFailure } from './lock-failures.js';
 
+/** What Apollo says of errors that have no code. */
+const INTERNAL = 'INTERNAL_SERVER_ERROR';
+
 /** What stands under `extensions` in an error of a GraphQL response. */
 interface LockExtensions {
   readonly code: string;
@@ -24,7 +27,7 @@ export function toGraphQLException(failure: LockFailure, cause: unknown): HttpEx
   return Object.assign(exception, { extensions: toExtensions(failure) });
 }
 
-function toExtensions({ code, status, retryAfter }: LockFailure): LockExtensions {
+function toExtensions({ code = INTERNAL, status, retryAfter }: LockFailure): LockExtensions {
   const headers = new Map<string, string>();
   if (retryAfter === undefined) return { code, status, http: { status, headers } };
   headers.set('retry-after', String(retryAfter));

@@ -1,41 +1,54 @@
-import { type ContextType, type ExecutionContext, HttpException } from '@nestjs/common';
+import { type ContextType, type ExecutionContext, HttpException, Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { toGraphQLException } from './graphql-exception.js';
-import { type LockFailure, lockFailureOf } from './lock-failures.js';
+import { INTERNAL_FAILURE, type LockFailure, lockFailureOf } from './lock-failures.js';
+
+const logger = new Logger('LockErrors');
 
 /**
- * The exception with which a handler's transport tells its caller about a lock error: for HTTP 423
- * with `Retry-After`, or 503; an error with `extensions` for GraphQL; `RpcException` and
- * `WsException` elsewhere. The error becomes its `cause`. Other errors, and other kinds of handlers,
- * keep theirs.
+ * The exception with which a handler's transport tells its caller about an error of this library: for
+ * HTTP 423 with `Retry-After`, 503, or 500; an error with `extensions` for GraphQL; `RpcException` and
+ * `WsException` elsewhere. Its message names neither key nor server; the error becomes its `cause`.
+ * Other errors, and other kinds of handlers, keep theirs.
  */
 export async function mapLockError(
   error: unknown,
   context: ExecutionContext,
-  { httpAdapter }: HttpAdapterHost,
+  host: HttpAdapterHost,
 ): Promise<unknown> {
   const failure = lockFailureOf(error);
-  if (!failure) return error;
+  const exception = failure && (await toException(failure, error, context, host));
+  // Nest logs what it does not know, and no exception of its own: so the cause is logged here.
+  if (exception && failure === INTERNAL_FAILURE) logger.error(error);
+  return exception ?? error;
+}
+
+async function toException(
+  failure: LockFailure,
+  cause: unknown,
+  context: ExecutionContext,
+  { httpAdapter }: HttpAdapterHost,
+): Promise<Error | undefined> {
   switch (context.getType<ContextType | 'graphql'>()) {
     case 'http': {
       const response: unknown = context.switchToHttp().getResponse();
       if (failure.retryAfter !== undefined && !httpAdapter.isHeadersSent(response)) {
         httpAdapter.setHeader(response, 'Retry-After', String(failure.retryAfter));
       }
-      return toHttpException(failure, error);
+      return toHttpException(failure, cause);
     }
     case 'graphql':
-      return toGraphQLException(failure, error);
+      return toGraphQLException(failure, cause);
     case 'rpc': {
       const { RpcException } = await import('@nestjs/microservices');
-      return withCause(new RpcException(toMessage(failure)), error);
+      return withCause(new RpcException(toMessage(failure)), cause);
     }
     case 'ws': {
       const { WsException } = await import('@nestjs/websockets');
-      return withCause(new WsException(toMessage(failure)), error);
+      return withCause(new WsException(toMessage(failure)), cause);
     }
     default:
-      return error;
+      return undefined;
   }
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   LockAbortedError,
+  LockAccessError,
+  LockDirectoryError,
   LockHoldTimeoutError,
   LockKeyError,
   LockLostError,
@@ -10,6 +12,7 @@ import {
   NotLeaderError,
   ZooKeeperUnavailableError,
 } from '../../locks/lock-errors.js';
+import { ZkLockConfigError } from '../../zk-lock-error.js';
 import { ClientGoneError } from '../guarded/client-gone.js';
 import { lockFailureOf } from './lock-failures.js';
 
@@ -52,11 +55,21 @@ describe('what a remote caller is told', () => {
   it.each([
     new LockKeyError('bad key'),
     new LockUpgradeError('key'),
+    new LockAccessError('/locks/key'),
+    new LockDirectoryError('/locks/key holds other nodes'),
+    new ZkLockConfigError('timeoutMs', 'it is -1', 'Pass another one.'),
     new LockAbortedError('key', 'write', new Error('the application’s own signal')),
-    new Error('LOCK_TIMEOUT'),
-    { code: 'LOCK_TIMEOUT' },
-    undefined,
-  ])('nothing of %s', (error) => {
-    expect(lockFailureOf(error)).toBeUndefined();
+  ])('no more than that something failed, of %s', (error) => {
+    expect(lockFailureOf(error)).toEqual({
+      status: 500,
+      message: 'Internal server error',
+    });
   });
+
+  it.each([new Error('LOCK_TIMEOUT'), { code: 'LOCK_TIMEOUT' }, undefined])(
+    'nothing of %s',
+    (error) => {
+      expect(lockFailureOf(error)).toBeUndefined();
+    },
+  );
 });

@@ -8,16 +8,17 @@ import {
   NotLeaderError,
   ZooKeeperUnavailableError,
 } from '../../locks/lock-errors.js';
-import type { ZkLockError } from '../../zk-lock-error.js';
+import { ZkLockError } from '../../zk-lock-error.js';
 import { ClientGoneError } from '../guarded/client-gone.js';
 
 /** What a remote caller may know of a lock error: neither key nor server, and what to do next. */
 export interface LockFailure {
   readonly status: number;
-  /** The status in words. */
-  readonly error: string;
+  /** The status in words; undefined where nothing is said but that something failed. */
+  readonly error?: string;
   readonly message: string;
-  readonly code: string;
+  /** Of the lock error; undefined as well. */
+  readonly code?: string;
   /** Seconds, for the `Retry-After` header. */
   readonly retryAfter?: number;
 }
@@ -26,9 +27,15 @@ export interface LockFailure {
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Tells which errors are the caller's business. The others (a malformed key, an upgrade, a foreign
- * directory) are mistakes in the application, and stay what they are.
+ * Of mistakes in the application (a malformed key, an upgrade, a foreign directory), whose messages
+ * name znodes and options. It is what Nest answers for any error it does not know.
  */
+export const INTERNAL_FAILURE: LockFailure = {
+  status: HttpStatus.INTERNAL_SERVER_ERROR,
+  message: 'Internal server error',
+};
+
+/** What the caller may know of an error; undefined where it is not an error of this library. */
 export function lockFailureOf(error: unknown): LockFailure | undefined {
   if (error instanceof LockTimeoutError) {
     return {
@@ -70,7 +77,7 @@ export function lockFailureOf(error: unknown): LockFailure | undefined {
       code: error.code,
     };
   }
-  return undefined;
+  return error instanceof ZkLockError ? INTERNAL_FAILURE : undefined;
 }
 
 function unavailable({ code }: ZkLockError, message: string): LockFailure {

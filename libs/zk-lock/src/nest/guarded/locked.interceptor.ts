@@ -11,6 +11,7 @@ import { onCallerGone } from './caller-gone.js';
 import { ClientGoneError } from './client-gone.js';
 import { definitionsOf } from './decorated-method.js';
 import { findLockService } from './find-lock-service.js';
+import { LockedSetupError } from './guarded-errors.js';
 import { runInHandlerScope } from './handler-scope.js';
 import { mapLockError } from '../errors/lock-error-mapping.js';
 import { lockFailureOf } from '../errors/lock-failures.js';
@@ -75,8 +76,9 @@ export class LockedInterceptor implements NestInterceptor {
   private async fail(error: unknown, context: ExecutionContext): Promise<never> {
     // LockErrorsInterceptor's part, so that the controller's own interceptors see the lock error.
     const isItsPart = GLOBALLY_INTERCEPTED.includes(context.getType());
-    // The service is asked last: where there is none, its error would take the place of this one.
-    if (isItsPart || !lockFailureOf(error) || !this.mapsErrors(context)) throw error;
+    if (isItsPart || !lockFailureOf(error)) throw error;
+    // There may be no service that says whether to map it.
+    if (error instanceof LockedSetupError || !this.mapsErrors(context)) throw error;
     throw await mapLockError(error, context, this.host);
   }
 
