@@ -1,4 +1,5 @@
 /** `npm run soak`: tries to break the locks for as long as it is told to. */
+import { describeConfiguration } from './configuration/configuration.js';
 import { MUTANTS } from './mutants/mutants.js';
 import { tryMutant } from './mutants/try-mutants.js';
 import { readCommandLine, say } from '../support/command-line.js';
@@ -6,11 +7,13 @@ import { parseCommandLine, USAGE, type CommandLine } from './options.js';
 import { faultTable, roundLine, summary } from './report/table.js';
 import { soak } from './soak.js';
 
-async function runSoak({ seed, faults, minutes }: CommandLine): Promise<boolean> {
+async function runSoak(line: CommandLine): Promise<boolean> {
   const started = Date.now();
   const report = await soak({
-    ...{ seed, faults },
-    ...(minutes === undefined ? {} : { minutes }),
+    ...line,
+    onStretch: ({ number, configuration }) => {
+      say(`configuration ${number}: ${describeConfiguration(configuration)}`);
+    },
     onRound: (round) => {
       const seconds = ((Date.now() - started) / 1_000).toFixed(0).padStart(5);
       say(`${seconds} s  ${roundLine(round)}`);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Configuration } from './configuration/configuration.js';
 import type { Fault } from './nemesis/fault.js';
 import { roundLine, summary } from './report/table.js';
 import { soak } from './soak.js';
@@ -7,9 +8,12 @@ import { soak } from './soak.js';
 const SEED = 20_261_121;
 
 /** No promise is broken under any of these faults, each of which happens once. */
-export async function meetEachOnce(faults: readonly Fault[]): Promise<void> {
+export async function meetEachOnce(
+  faults: readonly Fault[],
+  configuration: Configuration,
+): Promise<void> {
   const report = await soak({
-    ...{ seed: SEED, faults },
+    ...{ seed: SEED, faults, configuration },
     // Where it takes too long, this is what is left of it.
     onRound: (round) => process.stdout.write(`${roundLine(round)}\n`),
   });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ClientName } from 'nestjs-zk-lock';
 import { FAULTS } from './nemesis/catalog.js';
 import type { Fault } from './nemesis/fault.js';
 
@@ -7,12 +8,16 @@ export interface CommandLine {
   readonly minutes: number | undefined;
   readonly faults: readonly Fault[];
   readonly mutants: boolean;
+  readonly client: ClientName | undefined;
+  readonly from: number;
 }
 
 export const USAGE = `npm run soak -- [options]
 
   --minutes N   goes on for so long; without it, each fault is met once
   --seed S      repeats the choices of another run; without it, they are new
+  --client C    only this client, wire or native; without it, each in turn
+  --from N      begins with the configuration of this number
   --fault TEXT  only faults whose name has this text in it; may be given several times
   --mutants     instead, builds locks that are broken on purpose and shows that each is found out
 
@@ -28,16 +33,20 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     options: {
       minutes: { type: 'string' },
       seed: { type: 'string' },
+      client: { type: 'string' },
+      from: { type: 'string', default: '1' },
       fault: { type: 'string', multiple: true },
       mutants: { type: 'boolean', default: false },
     },
   });
-  const { minutes, seed, fault, mutants } = values;
+  const { minutes, seed, fault, mutants, client, from } = values;
   return {
     minutes: minutes === undefined ? undefined : toNumber('minutes', minutes, 0.1, 100_000),
     seed: seed === undefined ? newSeed() : toNumber('seed', seed, 0, 0x7fff_ffff),
     faults: fault === undefined ? FAULTS : pickFaults(fault),
     mutants,
+    client: client === undefined ? undefined : toClient(client),
+    from: toNumber('from', from, 1, 100_000),
   };
 }
 
@@ -49,10 +58,15 @@ function pickFaults(texts: readonly string[]): Fault[] {
   });
 }
 
+function toClient(text: string): ClientName {
+  if (text === 'wire' || text === 'native') return text;
+  throw new Error(`--client: expected "wire" or "native"; got "${text}"`);
+}
+
 function toNumber(option: string, text: string, lowest: number, highest: number): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= lowest && value <= highest) return value;
-  throw new Error(`--${option}: "${text}" is no number from ${lowest} to ${highest}`);
+  throw new Error(`--${option}: expected a number from ${lowest} to ${highest}; got "${text}"`);
 }
 
 function newSeed(): number {

@@ -8,19 +8,18 @@ import { marginsOf } from './checks/notice.js';
 import type { History, Violation } from './history/history.js';
 import type { Fault } from './nemesis/fault.js';
 import { settle } from './stage/settle.js';
-import { TIMES, type Stage } from './stage/stage.js';
+import type { Stage } from './stage/stage.js';
 
-const { sessionTimeoutMs } = TIMES;
-
-/**
- * How long after the last fault everybody must have been served: dead sessions have to expire, and
- * so may the session of whoever waits behind them.
- */
-export const SERVED_WITHIN_MS = 5 * sessionTimeoutMs;
+/** By how much a wait may outlast its patience, at the least. */
+const LATE_MS = 2_000;
+/** For elections, and servers that start, in milliseconds. */
+const RECOVERY_MS = 5_000;
 
 /** What came of one fault. */
 export interface RoundReport {
   readonly fault: string;
+  /** In milliseconds. */
+  readonly sessionTimeoutMs: number;
   readonly violations: readonly Violation[];
   /** Grants of each kind. */
   readonly grants: ReadonlyMap<LockKind, number>;
@@ -37,6 +36,7 @@ export async function playRound(
   random: Random,
   tokens: Tokens,
 ): Promise<RoundReport> {
+  const { sessionTimeoutMs, handovers } = stage;
   await stage.run(fault.workloadOf);
   await sleep(random.between(200, 600));
   const heal = await fault.inflict(stage, random);
@@ -46,18 +46,26 @@ export async function playRound(
   await heal();
   const healedAt = machineTime();
   await sleep(random.between(200, 500));
-  const left = await settle(stage, SERVED_WITHIN_MS);
+  const left = await settle(stage, servedWithinMs(stage, fault));
   const history = stage.takeHistory();
   const examined = (await fault.examine?.(stage, history)) ?? [];
-  const { handovers } = stage;
-  const terms = { permits: POOL.permits, lateMs: sessionTimeoutMs, handovers };
+  const terms = { permits: POOL.permits, lateMs: Math.max(LATE_MS, sessionTimeoutMs), handovers };
   return {
-    fault: fault.name,
+    ...{ fault: fault.name, sessionTimeoutMs },
     violations: [...left, ...examined, ...check(history, tokens, terms)],
     grants: byKind((kind) => history.grants.filter((grant) => grant.kind === kind).length),
     slowestMs: slowest(history, fault.stopsAll ? healedAt : inflictedAt),
     marginsMs: marginsOf(history),
   };
+}
+
+/**
+ * How long after the last fault each waiter is served: dead sessions have to expire, which the leader
+ * looks for once a tick, and so may the sessions of waiters ahead.
+ */
+function servedWithinMs({ sessionTimeoutMs, configuration }: Stage, fault: Fault): number {
+  const { lengthensSessions = 1 } = fault;
+  return 2 * (lengthensSessions * sessionTimeoutMs + configuration.tickTimeMs) + RECOVERY_MS;
 }
 
 function slowest({ waits }: History, from: number): Map<LockKind, number> {

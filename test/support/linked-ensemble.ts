@@ -10,6 +10,17 @@ import type { ZooKeeperServer } from './zookeeper-server.js';
 
 type ProxiedLink = QuorumLink & { readonly proxy: FaultProxy };
 
+export interface LinkedEnsembleOptions extends Omit<
+  ZooKeeperEnsembleOptions,
+  'syncLimit' | 'routeQuorumLink'
+> {
+  /**
+   * Whether the servers reach each other through proxies. Servers that are reconfigured must not:
+   * from then on all have the addresses that the leader knew. @default true
+   */
+  readonly hasFreezableLinks?: boolean;
+}
+
 /**
  * Three servers whose links to each other can be frozen. One that has lost its leader, or its
  * followers, goes on as if nothing were for ten seconds (`syncLimit`).
@@ -22,15 +33,17 @@ export class LinkedEnsemble implements AsyncDisposable {
     readonly relays: RelayHost,
   ) {}
 
-  static async start(
-    options: Omit<ZooKeeperEnsembleOptions, 'syncLimit' | 'routeQuorumLink'> = {},
-  ): Promise<LinkedEnsemble> {
+  static async start({
+    hasFreezableLinks = true,
+    ...options
+  }: LinkedEnsembleOptions = {}): Promise<LinkedEnsemble> {
     const relays = await RelayHost.start();
     const links: ProxiedLink[] = [];
     const servers = await ZooKeeperEnsemble.start({
       ...options,
       syncLimit: 20,
       routeQuorumLink: async (link) => {
+        if (!hasFreezableLinks) return link.port;
         const proxy = await FaultProxy.startBlind(link.port, relays);
         links.push({ ...link, proxy });
         return proxy.port;
@@ -39,7 +52,7 @@ export class LinkedEnsemble implements AsyncDisposable {
     return new LinkedEnsemble(servers, links, relays);
   }
 
-  /** Nothing passes any more between a follower and whoever leads it. */
+  /** Nothing passes any more between a follower, or an observer, and the server that it follows. */
   freezeLinksFrom(follower: ZooKeeperServer): Promise<void> {
     return this.#freeze(({ from }) => from === this.servers.idOf(follower));
   }

@@ -50,7 +50,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
 
   /** Starts the servers and waits until all of them serve. */
   static async start(options: ZooKeeperEnsembleOptions = {}): Promise<ZooKeeperEnsemble> {
-    const { observers = 0, observerMaster, extraConfigOf, ...common } = options;
+    const { observers = 0, observerMaster, extraConfigOf, routeQuorumLink, ...common } = options;
     const configs = await configsOf(MEMBERS + observers, options);
     const masterPorts: number[] = [];
     const prepare = (id: number, config: Config): Promise<ZooKeeperServer> =>
@@ -69,10 +69,12 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     try {
       await startAll(members);
       const [master] = await ensemble.followers();
-      const masterPort = master && masterPorts[members.indexOf(master)];
-      for (let id = MEMBERS + 1; id <= configs.length; id++) {
-        const config = { peerType: 'observer', ...masterPortConfig(masterPort) };
-        ensemble.#observers.push(await prepare(id, config));
+      const to = master ? ensemble.idOf(master) : 0;
+      for (let from = MEMBERS + 1; from <= configs.length; from++) {
+        const port = masterPorts[to - 1];
+        const routed = port && routeQuorumLink ? await routeQuorumLink({ from, to, port }) : port;
+        const config = { peerType: 'observer', ...masterPortConfig(routed) };
+        ensemble.#observers.push(await prepare(from, config));
       }
       await startAll(ensemble.#observers);
     } catch (error) {
@@ -99,9 +101,14 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return member;
   }
 
-  /** The number of a member, as in {@link QuorumLink}. */
-  idOf(member: ZooKeeperServer): number {
-    return this.members.indexOf(member) + 1;
+  /** Members and observers, in the order of their numbers. */
+  get servers(): readonly ZooKeeperServer[] {
+    return [...this.members, ...this.#observers];
+  }
+
+  /** The number of a server, as in {@link QuorumLink}. */
+  idOf(server: ZooKeeperServer): number {
+    return this.servers.indexOf(server) + 1;
   }
 
   /** The member that leads, as soon as there is one. */
@@ -116,7 +123,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
 
   /** Ends all servers and removes their data. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#observers, ...this.members].map((server) => server.stop()));
+    await Promise.all(this.servers.map((server) => server.stop()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

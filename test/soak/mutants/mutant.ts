@@ -1,3 +1,5 @@
+import type { Configuration } from '../configuration/configuration.js';
+
 /** A lock library that is broken on purpose, by one change in its source. */
 export interface Mutant {
   /** What it does wrong. */
@@ -9,6 +11,6 @@ export interface Mutant {
   readonly to: string;
   /** The faults that bring it to light, each by a part of its name. */
   readonly faults: readonly string[];
-  /** What it does wrong is done by replicas that hand locks on; else each of their calls has a node. */
-  readonly byCohorts?: boolean;
+  /** What it needs to be found. @default the usual configuration, without cohorts */
+  readonly configuration?: Partial<Configuration>;
 }

@@ -128,7 +128,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'BigInt(this.#grants++)',
     to: 'BigInt(0 * this.#grants++)',
     faults: ['none'],
-    byCohorts: true,
+    configuration: { cohorts: true },
   },
   {
     name: 'a cohort goes on for as long as somebody of it wants the lock',
@@ -136,7 +136,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'this.#grants > maxHandovers || this.#grants >= MAX_GRANTS',
     to: 'this.#grants >= MAX_GRANTS',
     faults: ['none'],
-    byCohorts: true,
+    configuration: { cohorts: true },
   },
   {
     name: 'the loss of a node does not reach all who hold the lock by it',
@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'for (const member of [...this.#members]) member.lose(reason);',
     to: 'for (const member of [...this.#members].slice(1)) member.lose(reason);',
     faults: ['operator deletes lock nodes'],
-    byCohorts: true,
+    configuration: { cohorts: true },
   },
   {
     name: 'of the calls of a process, the last one is served first',
@@ -158,6 +158,6 @@ export const MUTANTS: readonly Mutant[] = [
     else this.#last = one;
     this.#head = one;`,
     faults: ['none'],
-    byCohorts: true,
+    configuration: { cohorts: true },
   },
 ];

@@ -1,6 +1,6 @@
+import { USUAL } from '../configuration/configuration.js';
 import { FAULTS } from '../nemesis/catalog.js';
 import { soak } from '../soak.js';
-import { HANDOVERS, NO_HANDOVERS } from '../stage/stage.js';
 import { buildMutant } from './build-mutant.js';
 import type { Mutant } from './mutant.js';
 
@@ -20,7 +20,7 @@ export async function tryMutant(mutant: Mutant, seed: number): Promise<MutantRep
   const faults = FAULTS.filter(({ name }) => mutant.faults.some((text) => name.includes(text)));
   const { rounds, leftovers } = await soak({
     ...{ seed, faults, program },
-    handovers: mutant.byCohorts ? HANDOVERS : NO_HANDOVERS,
+    configuration: { ...USUAL, cohorts: false, ...mutant.configuration },
     minutes: MINUTES,
     untilViolation: true,
   });

@@ -2,7 +2,7 @@ import { FaultProxy } from '../../support/fault-proxy.js';
 import { waitFor } from '../../support/wait-for.js';
 import type { Violation } from '../history/history.js';
 import { Crowd } from '../stage/crowd.js';
-import { ROOT, TIMES, type Stage } from '../stage/stage.js';
+import type { Stage } from '../stage/stage.js';
 import type { Fault } from './fault.js';
 
 const SIZE = 1_000;
@@ -16,6 +16,7 @@ let violations: Violation[] = [];
 export const CROWD_FAULT: Fault = {
   name: `${SIZE} clients reconnect at once`,
   lasts: [0, 0],
+  needs: ({ maxSessionTimeoutMs }) => maxSessionTimeoutMs >= SESSION_TIMEOUT_MS,
   inflict: async (stage) => {
     violations = [];
     const proxies = await proxiesOf(stage);
@@ -23,7 +24,8 @@ export const CROWD_FAULT: Fault = {
       size: SIZE,
       key: 'crowd',
       module: {
-        ...{ root: ROOT, tickTimeMs: TIMES.tickTimeMs, sessionTimeoutMs: SESSION_TIMEOUT_MS },
+        ...stage.module,
+        sessionTimeoutMs: SESSION_TIMEOUT_MS,
         servers: proxies.map(({ connectString }) => connectString).join(','),
       },
     });

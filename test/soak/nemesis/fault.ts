@@ -1,5 +1,6 @@
 import type { Random } from '../../../apps/soak-worker/src/random.js';
 import type { Workload } from '../../../apps/soak-worker/src/protocol.js';
+import type { Configuration } from '../configuration/configuration.js';
 import type { History, Violation } from '../history/history.js';
 import type { Stage } from '../stage/stage.js';
 
@@ -14,6 +15,10 @@ export interface Fault {
   readonly lasts: readonly [shortest: number, longest: number];
   /** Whether nobody can be served before it is healed. */
   readonly stopsAll?: boolean;
+  /** Whether it can be met under a configuration. @default under each */
+  readonly needs?: (configuration: Configuration) => boolean;
+  /** By how much session timeouts are longer meanwhile, as a factor. @default 1 */
+  readonly lengthensSessions?: number;
   /** What the replicas do meanwhile, by their place among them. @default all they can */
   readonly workloadOf?: (place: number) => Workload;
   /** Resolves once it has happened. */

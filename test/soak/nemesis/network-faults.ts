@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
 import type { FaultProxy } from '../../support/fault-proxy.js';
 import type { Replica } from '../stage/replica.js';
-import { TIMES, type Stage } from '../stage/stage.js';
+import type { Stage } from '../stage/stage.js';
 import type { Fault, Heal } from './fault.js';
-
-const { sessionTimeoutMs } = TIMES;
 
 /** What happens on the way between one replica and the servers. */
 export const NETWORK_FAULTS: readonly Fault[] = [
@@ -87,7 +85,7 @@ function meets(
 ): (stage: Stage, random: Random) => Promise<Heal> {
   return async (stage, random) => {
     const replica = random.pick(stage.replicas);
-    await replica.process.cling(2 * sessionTimeoutMs);
+    await replica.process.cling(2 * stage.sessionTimeoutMs);
     await harm(replica, random);
     return () => replica.healNetwork();
   };

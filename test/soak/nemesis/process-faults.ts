@@ -1,7 +1,4 @@
-import { TIMES } from '../stage/stage.js';
 import type { Fault } from './fault.js';
-
-const { sessionTimeoutMs } = TIMES;
 
 /** What happens to a process. Each meets one that holds something, and would go on holding it. */
 export const PROCESS_FAULTS: readonly Fault[] = [
@@ -10,7 +7,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     lasts: [0.5, 1.5],
     inflict: async (stage, random) => {
       const replica = random.pick(stage.replicas);
-      await replica.process.cling(4 * sessionTimeoutMs);
+      await replica.process.cling(4 * stage.sessionTimeoutMs);
       await stage.kill(replica);
       return () => stage.replace(replica);
     },
@@ -30,8 +27,8 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     lasts: [0, 0],
     inflict: async (stage, random) => {
       const { process } = random.pick(stage.replicas);
-      await process.cling(4 * sessionTimeoutMs);
-      await process.stall(sessionTimeoutMs * (random.between(5, 20) / 10));
+      await process.cling(4 * stage.sessionTimeoutMs);
+      await process.stall(stage.sessionTimeoutMs * (random.between(5, 20) / 10));
       return async () => {};
     },
   },
@@ -41,7 +38,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
 function stopping({ clingsFor }: { readonly clingsFor: number }): Fault['inflict'] {
   return async (stage, random) => {
     const { process } = random.pick(stage.replicas);
-    await process.cling(clingsFor * sessionTimeoutMs);
+    await process.cling(clingsFor * stage.sessionTimeoutMs);
     process.stop();
     return async () => {
       process.resume();

@@ -2,17 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Workload } from '../../../apps/soak-worker/src/protocol.js';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
+import type { Configuration } from '../configuration/configuration.js';
 import type { Replica } from '../stage/replica.js';
-import { TIMES, type Stage } from '../stage/stage.js';
+import type { Stage } from '../stage/stage.js';
 import type { Fault, Heal } from './fault.js';
-
-const { sessionTimeoutMs } = TIMES;
 
 /**
  * Nobody gives up, which is a write. A server that is cut off answers nothing of a session that waits
  * for a write, and a leader answers no `sync` while one is proposed: whoever writes hears of it soon.
  */
 const QUIET = (): Workload => ({ only: ['write'], patient: true });
+
+const hasFreezableLinks = ({ reconfigurable }: Configuration): boolean => !reconfigurable;
 
 /** What happens to servers, and between them. */
 export const SERVER_FAULTS: readonly Fault[] = [
@@ -58,6 +59,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   },
   {
     name: 'follower cut from its leader, and goes on answering',
+    needs: hasFreezableLinks,
     lasts: [1.5, 2.5],
     inflict: async (stage, random) => {
       const follower = random.pick(await followersOf(stage));
@@ -71,6 +73,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   },
   {
     name: 'follower cut from its leader, and from all but a holder that does not write',
+    needs: hasFreezableLinks,
     lasts: [1.5, 2.5],
     workloadOf: QUIET,
     inflict: async (stage, random) => {
@@ -85,6 +88,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   },
   {
     name: 'leader cut from its followers, and goes on answering',
+    needs: hasFreezableLinks,
     lasts: [1, 2],
     stopsAll: true,
     inflict: async (stage, random) => {
@@ -95,6 +99,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   },
   {
     name: 'leader cut from its followers, and from all but a holder that does not write',
+    needs: hasFreezableLinks,
     lasts: [1, 2],
     stopsAll: true,
     workloadOf: QUIET,
@@ -134,7 +139,7 @@ async function deposing(
 ): Promise<Heal> {
   const deposed = stage.ensemble.depose(leader);
   // Where they choose the old one again, they cannot reach it before the links are healed.
-  await Promise.race([deposed, sleep(2 * sessionTimeoutMs)]);
+  await Promise.race([deposed, sleep(2 * stage.sessionTimeoutMs)]);
   return async () => {
     await stage.ensemble.thawLinks();
     await deposed;
@@ -159,7 +164,7 @@ async function leaveToHolder(server: ZooKeeperServer, stage: Stage, random: Rand
   const others = stage.replicas.filter((replica) => replica !== holder);
   await Promise.all(others.map((other) => other.keepFrom(indexOf(server, stage))));
   await holder.bringTo(indexOf(server, stage));
-  await holder.process.cling(4 * sessionTimeoutMs);
+  await holder.process.cling(4 * stage.sessionTimeoutMs);
   // Whoever has just come out of its section queues up again.
   await sleep(300);
 }
@@ -168,7 +173,7 @@ async function leaveToHolder(server: ZooKeeperServer, stage: Stage, random: Rand
 async function clingAt(server: ZooKeeperServer, stage: Stage, random: Random): Promise<Replica> {
   const replica = random.pick(stage.replicas);
   await replica.bringTo(indexOf(server, stage));
-  await replica.process.cling(4 * sessionTimeoutMs);
+  await replica.process.cling(4 * stage.sessionTimeoutMs);
   // Half of them could go on to another server, if they only noticed.
   if (random.chance(50)) await replica.onEveryProxy((proxy) => proxy.accept());
   return replica;

@@ -1,7 +1,6 @@
 import { LOCK_KINDS } from '../../../apps/soak-worker/src/protocol.js';
 import type { RoundReport } from '../round.js';
 import type { SoakReport } from '../soak.js';
-import { TIMES } from '../stage/stage.js';
 
 /**
  * Fault by lock kind, as Markdown: in each cell the grants, and the longest that anybody still waited
@@ -14,8 +13,8 @@ export function faultTable({ rounds }: SoakReport): string {
     const violations = runs.reduce((sum, run) => sum + run.violations.length, 0);
     const cells = LOCK_KINDS.map((kind) => {
       const grants = runs.reduce((sum, run) => sum + (run.grants.get(kind) ?? 0), 0);
-      const slowest = Math.max(...runs.map((run) => run.slowestMs.get(kind) ?? 0));
-      return `${grants} · ${inSessions(slowest)}`;
+      const slowest = runs.map((run) => (run.slowestMs.get(kind) ?? 0) / run.sessionTimeoutMs);
+      return `${grants} · ${inSessions(Math.max(...slowest))}`;
     });
     return [fault, String(runs.length), String(violations), ...cells];
   });
@@ -24,28 +23,30 @@ export function faultTable({ rounds }: SoakReport): string {
 }
 
 /** How the rounds went on the whole. */
-export function summary({ seed, rounds, leftovers }: SoakReport): string {
+export function summary(report: SoakReport): string {
+  const { seed, rounds, leftovers, configurations } = report;
   const grants = rounds.flatMap((round) => [...round.grants.values()]);
   const violations = rounds.flatMap((round) => round.violations).length;
   const margins = rounds.flatMap(({ marginsMs }) => marginsMs);
   const least = margins.length > 0 ? `, the least ${Math.min(...margins).toFixed(0)} ms` : '';
   return [
-    `seed ${seed}: ${rounds.length} faults, ${sum(grants)} grants, ${violations} violations`,
+    `seed ${seed}: ${configurations.length} configurations, ${rounds.length} faults, ${sum(grants)} grants, ${violations} violations`,
     `${margins.length} losses told before the next grant${least}`,
     `${leftovers.length} left at the end`,
   ].join('; ');
 }
 
 /** One line for a round, as it ends. */
-export function roundLine({ fault, grants, slowestMs, violations }: RoundReport): string {
-  const slowest = inSessions(Math.max(...slowestMs.values()));
+export function roundLine(round: RoundReport): string {
+  const { fault, grants, slowestMs, violations, sessionTimeoutMs } = round;
+  const slowest = inSessions(Math.max(...slowestMs.values()) / sessionTimeoutMs);
   const count = `${sum([...grants.values()])} grants, slowest ${slowest}`;
   const problems = violations.map(({ promise, message }) => `\n    ${promise}: ${message}`);
   return `${violations.length === 0 ? 'ok  ' : 'FAIL'} ${fault}: ${count}${problems.join('')}`;
 }
 
-function inSessions(ms: number): string {
-  return `${(ms / TIMES.sessionTimeoutMs).toFixed(1)} T`;
+function inSessions(timeouts: number): string {
+  return `${timeouts.toFixed(1)} T`;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);

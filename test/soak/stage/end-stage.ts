@@ -1,5 +1,5 @@
 import type { Violation } from '../history/history.js';
-import { TIMES, type Stage } from './stage.js';
+import type { Stage } from './stage.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** Lets every process close and end by itself, and looks at what is left of it anywhere. */
@@ -10,7 +10,7 @@ export async function endStage(stage: Stage): Promise<Violation[]> {
   };
   for (const { process } of stage.replicas) {
     try {
-      const resources = await process.close(TIMES.sessionTimeoutMs);
+      const resources = await process.close(stage.sessionTimeoutMs);
       if (resources.length > 0) report(`${process.name} had open ${resources.join(', ')}`);
     } catch (error) {
       report(`${process.name} did not close: ${String(error)}`);
@@ -22,7 +22,7 @@ export async function endStage(stage: Stage): Promise<Violation[]> {
     sessions = await stage.onlooker.sessions();
     return sessions.length === 0;
   };
-  await waitFor(isEmpty, { what: 'sessions to end', timeoutMs: 2 * TIMES.sessionTimeoutMs }).catch(
+  await waitFor(isEmpty, { what: 'sessions to end', timeoutMs: 2 * stage.sessionTimeoutMs }).catch(
     () => report(`the servers still had the sessions ${sessions.join(', ')}`),
   );
   return violations;

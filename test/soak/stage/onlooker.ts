@@ -67,7 +67,7 @@ export class Onlooker {
 
   /** How many watches all servers together keep. */
   async watches(): Promise<number> {
-    const counts = await Promise.all(this.ensemble.members.map((member) => watchesOf(member)));
+    const counts = await Promise.all(this.ensemble.servers.map((server) => watchesOf(server)));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
@@ -106,6 +106,8 @@ export class Onlooker {
 
 async function watchesOf(server: ZooKeeperServer): Promise<number> {
   const answer = await server.fourLetterWord('wchs');
+  // An observer whose server leads, which has no clients.
+  if (answer.includes('not currently serving')) return 0;
   const [, total] = /^Total watches:(\d+)$/m.exec(answer) ?? [];
   if (total === undefined) throw new Error(`no number of watches in "${answer}"`);
   return Number(total);

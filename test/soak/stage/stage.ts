@@ -1,25 +1,29 @@
 import { appendFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { machineTime } from '../../../apps/soak-worker/src/journal.js';
 import { POOL, type LockKind, type Workload } from '../../../apps/soak-worker/src/protocol.js';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
-import { LinkedEnsemble } from '../../support/linked-ensemble.js';
+import type { LinkedEnsemble } from '../../support/linked-ensemble.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
+import {
+  grantedTimeoutMs,
+  reportTickMs,
+  type Configuration,
+} from '../configuration/configuration.js';
 import type { Deletion, History } from '../history/history.js';
 import { readJournal } from '../history/read-journal.js';
 import { Onlooker } from './onlooker.js';
 import { Replica } from './replica.js';
 import { Resource } from './resource.js';
+import { openServers } from './servers.js';
 
 /** The worker of this build. */
 export const WORKER = fileURLToPath(
   new URL('../../../apps/soak-worker/dist/main.js', import.meta.url),
 );
-
-/** Ensemble and sessions: a follower outlives its clients' sessions when it is cut off. */
-export const TIMES = { tickTimeMs: 500, sessionTimeoutMs: 2_000 } as const;
 
 export const ROOT = '/locks';
 export const KEYS = ['a', 'b', 'c'] as const;
@@ -27,12 +31,12 @@ export const KEYS = ['a', 'b', 'c'] as const;
 /** How often a lock is handed on within each replica before others have their turn. */
 export type Handovers = ReadonlyMap<string, number>;
 
-export const HANDOVERS: Handovers = new Map([
+const HANDOVERS: Handovers = new Map([
   ['one', 0],
   ['two', 2],
   ['three', 20],
 ]);
-export const NO_HANDOVERS: Handovers = new Map([
+const NO_HANDOVERS: Handovers = new Map([
   ['one', 0],
   ['two', 0],
   ['three', 0],
@@ -52,11 +56,11 @@ const TASKS: Readonly<Record<LockKind, number>> = {
   leader: 1,
 };
 
-export interface StageOptions {
-  /** The worker's main file. @default the one of this build */
-  readonly program?: string;
-  readonly handovers?: Handovers;
-}
+/** The options of the replicas and of all other clients. */
+export type StageModule = Pick<
+  ZkLockModuleOptions,
+  'root' | 'client' | 'sessionTimeoutMs' | 'tickTimeMs'
+>;
 
 /** What a run needs: servers, replicas with their networks, and the resource that they write to. */
 export class Stage implements AsyncDisposable {
@@ -69,27 +73,30 @@ export class Stage implements AsyncDisposable {
     readonly onlooker: Onlooker,
     private readonly resource: Resource,
     private readonly directory: string,
-    readonly handovers: Handovers,
+    readonly configuration: Configuration,
   ) {}
 
+  /** @param program the worker's main file */
   static async open(
     random: Random,
-    { program = WORKER, handovers = HANDOVERS }: StageOptions = {},
+    configuration: Configuration,
+    program = WORKER,
   ): Promise<Stage> {
-    const ensemble = await LinkedEnsemble.start({ tickTimeMs: TIMES.tickTimeMs });
+    const ensemble = await openServers(configuration);
     const resource = await Resource.start();
     const directory = makeTempDir('soak');
     const replicas: Replica[] = [];
-    for (const [name, maxHandovers] of handovers) {
+    for (const [name, maxHandovers] of handoversOf(configuration)) {
       const proxies = await Promise.all(
-        ensemble.servers.members.map(({ port }) => FaultProxy.start(port, ensemble.relays)),
+        ensemble.servers.servers.map(({ port }) => FaultProxy.start(port, ensemble.relays)),
       );
       const servers = proxies.map(({ connectString }) => connectString).join(',');
       replicas.push(
         await Replica.start(name, {
           ...{ proxies, program, tasks: TASKS, keys: KEYS, resourcePort: resource.port },
           module: {
-            ...{ servers, root: ROOT, ...TIMES, application: name },
+            ...moduleOf(configuration),
+            ...{ servers, application: name },
             cohort: maxHandovers > 0 && { maxHandovers },
           },
           journalOf: (process) => join(directory, process),
@@ -98,7 +105,20 @@ export class Stage implements AsyncDisposable {
       );
     }
     const onlooker = new Onlooker(ensemble.servers, ROOT);
-    return new Stage(ensemble, replicas, onlooker, resource, directory, handovers);
+    return new Stage(ensemble, replicas, onlooker, resource, directory, configuration);
+  }
+
+  /** As granted to each session at first, in milliseconds. */
+  get sessionTimeoutMs(): number {
+    return grantedTimeoutMs(this.configuration);
+  }
+
+  get handovers(): Handovers {
+    return handoversOf(this.configuration);
+  }
+
+  get module(): StageModule {
+    return moduleOf(this.configuration);
   }
 
   /** @param workloadOf what each replica does, by its place among them */
@@ -162,6 +182,15 @@ export class Stage implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
+}
+
+function handoversOf({ cohorts }: Configuration): Handovers {
+  return cohorts ? HANDOVERS : NO_HANDOVERS;
+}
+
+function moduleOf(configuration: Configuration): StageModule {
+  const { client, sessionTimeoutMs } = configuration;
+  return { root: ROOT, client, sessionTimeoutMs, tickTimeMs: reportTickMs(configuration) };
 }
 
 /** Directories that stay while they are used, and are removed by the server when they are empty. */

@@ -1,0 +1,87 @@
+import type { ClientName } from 'nestjs-zk-lock';
+
+/** How the servers and replicas of a stage are set up. All times are in milliseconds. */
+export interface Configuration {
+  readonly client: ClientName;
+  /** The servers' `tickTime`. */
+  readonly tickTimeMs: number;
+  readonly minSessionTimeoutMs: number;
+  readonly maxSessionTimeoutMs: number;
+  /** What replicas ask for. */
+  readonly sessionTimeoutMs: number;
+  readonly initLimit: number;
+  /** In ticks. A follower that is cut off serves reads for so long. */
+  readonly syncLimit: number;
+  /** A fourth server without a vote, and the server that it follows. */
+  readonly observer: 'none' | 'of the leader' | 'of a follower';
+  /** Whether sessions are local to their server until they create an ephemeral node. */
+  readonly localSessions: boolean;
+  /** Whether members can be removed and added. Links between such servers cannot be frozen. */
+  readonly reconfigurable: boolean;
+  readonly forceSync: boolean;
+  /** After how many transactions a server takes a snapshot. */
+  readonly snapCount: number;
+  /** Whether two of the three replicas hand locks on within their process. */
+  readonly cohorts: boolean;
+}
+
+/** What most services have, with times that are short enough for tests. */
+export const USUAL: Configuration = {
+  client: 'native',
+  tickTimeMs: 500,
+  minSessionTimeoutMs: 1_000,
+  maxSessionTimeoutMs: 40_000,
+  sessionTimeoutMs: 2_000,
+  initLimit: 20,
+  syncLimit: 20,
+  observer: 'none',
+  localSessions: false,
+  reconfigurable: false,
+  forceSync: false,
+  snapCount: 100_000,
+  cohorts: true,
+};
+
+/** The timeout that the servers grant to a session. */
+export function grantedTimeoutMs({
+  sessionTimeoutMs,
+  minSessionTimeoutMs,
+  maxSessionTimeoutMs,
+}: Configuration): number {
+  return Math.min(Math.max(sessionTimeoutMs, minSessionTimeoutMs), maxSessionTimeoutMs);
+}
+
+/** The replicas' option `tickTimeMs`: reports of an observer behind a follower take two hops. */
+export function reportTickMs({ tickTimeMs, observer }: Configuration): number {
+  return observer === 'of a follower' ? 2 * tickTimeMs : tickTimeMs;
+}
+
+/** What the servers keep back of every session timeout, and two heartbeats of the rest. */
+const MARGIN = 1 / 20;
+const TWO_HEARTBEATS = 1 / 3;
+
+/** Whether locks can be held by a session: whether its lease is longer than two heartbeat intervals. */
+export function fits(timeoutMs: number, tickTimeMs: number): boolean {
+  return timeoutMs * (1 - MARGIN) - tickTimeMs / 2 >= timeoutMs * TWO_HEARTBEATS;
+}
+
+/** The configuration for people, in one line. */
+export function describeConfiguration(configuration: Configuration): string {
+  const { client, tickTimeMs, minSessionTimeoutMs, maxSessionTimeoutMs } = configuration;
+  const { sessionTimeoutMs, initLimit, syncLimit, observer, snapCount } = configuration;
+  const granted = grantedTimeoutMs(configuration);
+  return [
+    `client ${client}`,
+    `tick ${tickTimeMs}`,
+    `sessions ${granted}${granted === sessionTimeoutMs ? '' : ` (asked for ${sessionTimeoutMs})`}`,
+    `limits ${minSessionTimeoutMs} to ${maxSessionTimeoutMs}`,
+    `initLimit ${initLimit}`,
+    `syncLimit ${syncLimit}`,
+    ...(observer === 'none' ? [] : [`an observer ${observer}`]),
+    ...(configuration.localSessions ? ['local sessions'] : []),
+    ...(configuration.reconfigurable ? ['reconfigurable'] : []),
+    ...(configuration.forceSync ? ['forceSync'] : []),
+    ...(snapCount < USUAL.snapCount ? [`a snapshot every ${snapCount}`] : []),
+    ...(configuration.cohorts ? [] : ['no cohorts']),
+  ].join(', ');
+}

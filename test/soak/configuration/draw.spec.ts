@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../apps/soak-worker/src/random.js';
+import { fits, grantedTimeoutMs, reportTickMs, USUAL } from './configuration.js';
+import { drawConfiguration } from './draw.js';
+
+const drawn = Array.from({ length: 500 }, (_, seed) =>
+  drawConfiguration(new Random(seed), 'native'),
+);
+
+describe('drawConfiguration', () => {
+  it('draws the same configuration for the same seed', () => {
+    expect(drawConfiguration(new Random(7), 'native')).toEqual(drawn[7]);
+  });
+
+  it.each([
+    ['sessions below two ticks', (c) => grantedTimeoutMs(c) < 2 * c.tickTimeMs],
+    ['a lowest limit below two ticks', (c) => c.minSessionTimeoutMs < 2 * c.tickTimeMs],
+    ['less than replicas ask for', (c) => grantedTimeoutMs(c) < c.sessionTimeoutMs],
+    ['more than replicas ask for', (c) => grantedTimeoutMs(c) > c.sessionTimeoutMs],
+    ['an observer of the leader', (c) => c.observer === 'of the leader'],
+    ['an observer of a follower', (c) => c.observer === 'of a follower'],
+    ['local sessions', (c) => c.localSessions],
+    ['servers that can be reconfigured', (c) => c.reconfigurable],
+    ['the longest tick', (c) => c.tickTimeMs === 4_000],
+  ] satisfies [string, (configuration: typeof USUAL) => boolean][])('draws %s', (_, has) => {
+    expect(drawn.filter(has).length).toBeGreaterThan(10);
+  });
+
+  it('draws only sessions by which locks can be held', () => {
+    for (const one of [USUAL, ...drawn]) {
+      expect(fits(grantedTimeoutMs(one), reportTickMs(one)), JSON.stringify(one)).toBe(true);
+    }
+  });
+
+  it('lets a server that is cut off serve for longer than the session', () => {
+    for (const one of drawn) {
+      expect(one.syncLimit * one.tickTimeMs).toBeGreaterThan(grantedTimeoutMs(one));
+    }
+  });
+});
+
+describe('fits', () => {
+  it.each([
+    [2_000, 500, true],
+    [2_000, 2_000, true],
+    [2_000, 4_000, false],
+    [300, 500, false],
+  ])('says for a session of %i ms and a tick of %i ms: %s', (timeoutMs, tickTimeMs, expected) => {
+    expect(fits(timeoutMs, tickTimeMs)).toBe(expected);
+  });
+});

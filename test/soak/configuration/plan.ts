@@ -1,0 +1,55 @@
+import type { ClientName } from 'nestjs-zk-lock';
+import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { Fault } from '../nemesis/fault.js';
+import type { Configuration } from './configuration.js';
+import { drawConfiguration } from './draw.js';
+
+/** What is met under one configuration, before the servers and replicas are set up anew. */
+export interface Stretch {
+  /** From 1 on. */
+  readonly number: number;
+  readonly configuration: Configuration;
+  readonly faults: readonly Fault[];
+  readonly random: Random;
+}
+
+export interface PlanOptions {
+  readonly faults: readonly Fault[];
+  /** The one configuration of all stretches. @default each stretch draws its own */
+  readonly configuration?: Configuration | undefined;
+  /** The one client of all drawn configurations. @default each in turn */
+  readonly client?: ClientName | undefined;
+}
+
+const CLIENTS: readonly ClientName[] = ['native', 'wire'];
+/** A stage takes some seconds to set up. */
+const FAULTS_AT_MOST = 8;
+
+/**
+ * Endless stretches, in which each fault is met once before any is met again. Depends on nothing but
+ * the seed of `random`, and never on how long a stretch takes.
+ *
+ * @throws {Error} where the one configuration suits none of the faults
+ */
+export function* plan(random: Random, options: PlanOptions): Generator<Stretch, never> {
+  const { faults, client } = options;
+  let unmet: Fault[] = [];
+  for (let number = 1, fruitless = 0; ;) {
+    const turn = client ?? CLIENTS[number % CLIENTS.length] ?? 'native';
+    const configuration = options.configuration ?? drawConfiguration(random, turn);
+    if (unmet.length === 0) unmet = random.shuffle(faults);
+    const met = unmet.filter((fault) => suits(fault, configuration)).slice(0, FAULTS_AT_MOST);
+    unmet = unmet.filter((fault) => !met.includes(fault));
+    // The next configuration may suit those that are left.
+    if (met.length === 0) {
+      if (++fruitless > 1_000) throw new Error('no configuration suits the faults that are left');
+      continue;
+    }
+    yield { number: number++, configuration, faults: met, random: random.fork() };
+    fruitless = 0;
+  }
+}
+
+function suits({ needs = () => true }: Fault, configuration: Configuration): boolean {
+  return needs(configuration);
+}
