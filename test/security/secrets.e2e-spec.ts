@@ -79,9 +79,13 @@ it('shows none in a log, over connecting, reconnecting, expiry and refusals', as
   await proxy.thaw();
   await locks.withLock('k', () => undefined);
 
+  // Keeps the directory, which ZooKeeper removes when it is empty: the next client may create it anew.
+  const owner = await start({ root });
+  await using held = await owner.acquire('k');
   const password = WRONG;
   const impostor = await start({ root, credentials: { ...credentials, password } }, logger);
   await expect(impostor.acquire('k')).rejects.toThrow('refused access');
+  expect(held.isHeld).toBe(true);
   expect(lines.join('\n')).toMatch(
     /is open to every client.*Lost the connection.*Reconnected.*is lost.*Connected/s,
   );
