@@ -6,10 +6,10 @@ import { openSemaphorePlace } from '../support/semaphores.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Those set by `get`: the server does not say how many there are on the children of a node. */
+/** Those on data and those on children. */
 async function watchesOnServer(): Promise<number> {
-  const answer = await sharedServer().fourLetterWord('wchs');
-  return Number(/Total watches:(\d+)/.exec(answer)?.[1]);
+  const answer = await sharedServer().fourLetterWord('mntr');
+  return Number(/^zk_watch_count\t(\d+)$/m.exec(answer)?.[1]);
 }
 
 it('wakes one of thirty at a release, and has nobody but the head of the queue look at leases', async () => {
@@ -30,15 +30,15 @@ it('wakes one of thirty at a release, and has nobody but the head of the queue l
   // The head has its lease already; nobody else has.
   await leased(4);
   // Each watches its own place, and all but the head the one before it, for which the session has
-  // one watch.
-  await waitFor(async () => (await watchesOnServer()) - before === 30, { what: '30 watches' });
+  // one watch; the head watches the leases.
+  await waitFor(async () => (await watchesOnServer()) - before === 31, { what: '31 watches' });
 
   await proxy.resetCounters();
   await held.pop()?.release();
   await waitFor(() => granted.length === 1, { what: 'the first of them' });
   await leased(4);
   // One less for the place that is gone, one less of the holder, and one on the lease that was granted.
-  await waitFor(async () => (await watchesOnServer()) - before === 29, { what: 'the next head' });
+  await waitFor(async () => (await watchesOnServer()) - before === 30, { what: 'the next head' });
   // The lease that came back; the place that the first has left, which the second waited for.
   expect(await proxy.notifications()).toBe(2);
   expect(await proxy.requests()).toMatchObject({ create: 1, delete: 1 });
@@ -64,8 +64,11 @@ it('hears nothing of other leases any more, once it has its permits', async () =
 
   const atOnce = await semaphore.acquire();
   const holder = await others.acquire({ permits: 2 });
+  const before = await watchesOnServer();
   const waiting = semaphore.acquire();
   await leased(4);
+  // Its place in the queue, and the leases: a watch on these that is set behind the release stays.
+  await waitFor(async () => (await watchesOnServer()) - before === 2, { what: '2 watches' });
   await holder.release();
   const later = await waiting;
   await proxy.resetCounters();
