@@ -6,7 +6,7 @@ import { testElections } from './support/election-stories.js';
 import { testExclusiveLocks } from './support/exclusive-stories.js';
 import type { ReadWritePair } from './support/pair.js';
 import type { Partner } from './support/partner.js';
-import { openPlace } from './support/place.js';
+import { openLastingPlace } from './support/place.js';
 import { testReadWriteLocks } from './support/read-write-stories.js';
 import { startKazoo } from './support/start.js';
 
@@ -24,6 +24,7 @@ const pair: ReadWritePair = {
   kinds: { read: 'read', write: 'write' },
   name: 'kazoo',
   start: startKazoo,
+  openPlace: openLastingPlace,
   partner: () => kazoo,
 };
 testExclusiveLocks(pair);
@@ -34,7 +35,7 @@ describe('its Election', () => {
 });
 
 it('lists our contenders among its own, in order, with what they say of themselves', async () => {
-  const { root, directory, queued } = await openPlace();
+  const { root, directory, queued } = await openLastingPlace();
   const locks = await openLocks({ root, dialect, application: 'billing' });
   const before = Date.now();
   const holder = await locks.acquire('k', { label: 'invoice 7' });
@@ -61,7 +62,7 @@ it('lists our contenders among its own, in order, with what they say of themselv
 });
 
 it('lets a Lock of kazoo in beside readers, as kazoo does beside its own: WriteLock waits', async () => {
-  const { root, directory } = await openPlace();
+  const { root, directory } = await openLastingPlace();
   const locks = await openLocks({ root, dialect });
   const reader = await locks.acquire('k', { mode: 'read' });
 
@@ -74,7 +75,7 @@ it('lets a Lock of kazoo in beside readers, as kazoo does beside its own: WriteL
 });
 
 it('fails to take the same lock object of kazoo again after its directory has vanished', async () => {
-  const { directory, inspector } = await openPlace();
+  const { directory, inspector } = await openLastingPlace();
   const lock = await kazoo.acquire('write', directory);
   await lock.release();
   await inspector.delete(directory);

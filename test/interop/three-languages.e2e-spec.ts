@@ -4,10 +4,13 @@ import { sharedServer } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { GuardedFile } from './support/guarded-file.js';
 import type { Partner } from './support/partner.js';
-import { openPlace } from './support/place.js';
+import { openLastingPlace } from './support/place.js';
 import { compileCurator, curatorIn, startKazoo } from './support/start.js';
 
 const dialect = 'curator-mutex';
+/** Contenders of each language, and how often each takes the lock. */
+const THREADS = 5;
+const TIMES = 3;
 const classes = makeTempDir('curator-partner');
 const partners: Partner[] = [];
 
@@ -28,31 +31,31 @@ const takers = (): [Partner, string][] => [
 ];
 
 it('guards a file that Node, Java and Python write', async () => {
-  const { root, directory, queued } = await openPlace();
+  const { root, directory, queued } = await openLastingPlace();
   const file = GuardedFile.create();
   const worker = await openWorker({ root, dialect });
   const starter = await openLocks({ root, dialect });
   // Nobody begins before everybody is there.
   const gate = await starter.acquire('k');
   const ours = (async () => {
-    for (let round = 0; round < 200 / 5; round++) await worker.count('k', file.path, 5);
+    for (let round = 0; round < TIMES; round++) await worker.count('k', file.path, THREADS);
   })();
   const theirs = takers().map(([partner, kind]) =>
-    partner.increment(kind, directory, { file: file.path, threads: 5, times: 200 / 5 }),
+    partner.increment(kind, directory, { file: file.path, threads: THREADS, times: TIMES }),
   );
-  await queued(1 + 5 + 5 + 5);
+  await queued(1 + 3 * THREADS);
   await gate.release();
   await Promise.all([ours, ...theirs]);
 
-  expect(file.number).toBe(600);
-  // Not one after the other: each had parts of its 200 in between those of the others.
+  expect(file.number).toBe(3 * THREADS * TIMES);
+  // Not one after the other: all were in the queue before the first of them had its turn.
   for (const name of ['curator', 'kazoo']) {
-    expect(file.turns((who) => who === name)).toBeGreaterThan(20);
+    expect(file.amongFirst(3 * THREADS, name)).toBe(THREADS);
   }
 });
 
 it('is granted to Node, Java and Python in the order of their arrival', async () => {
-  const { root, directory, queued } = await openPlace();
+  const { root, directory, queued } = await openLastingPlace();
   const locks = await openLocks({ root, dialect });
   const asks: (() => Promise<{ release(): Promise<void> }>)[] = [
     () => locks.acquire('k'),
@@ -79,7 +82,7 @@ it('is granted to Node, Java and Python in the order of their arrival', async ()
 });
 
 it('is handed from a killed holder to the next, from each language to each', async () => {
-  const { root, directory, queued } = await openPlace();
+  const { root, directory, queued } = await openLastingPlace();
   const locks = await openLocks({ root, dialect });
   const { connectString } = sharedServer();
   const starts = [curatorIn(classes), startKazoo];

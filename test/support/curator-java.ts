@@ -1,5 +1,9 @@
 import { execFile } from 'node:child_process';
-import { delimiter } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /** Debian's packages `libcurator-recipes-java`; the jars name what they need in their manifests. */
@@ -16,14 +20,34 @@ const jars = [
 /** What is compiled runs for seconds only: the second compiler would not pay. */
 const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:-UsePerfData'];
 
-/** Compiles sources that use Curator into a folder. */
+/** Of what was compiled, by the hash of its sources: it takes seconds, and minutes beside busy processes. */
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/curator-java', import.meta.url));
+
+/** Compiles sources that use Curator into a folder, or copies there what was compiled from the same. */
 export async function compileWithCurator(classes: string, files: readonly string[]): Promise<void> {
+  const hash = createHash('sha256').update(jars.join());
+  for (const file of files) hash.update(readFileSync(file));
+  const compiled = join(CACHE, hash.digest('hex').slice(0, 16));
+  if (existsSync(compiled)) return cp(compiled, classes, { recursive: true });
+  await compile(classes, files);
+  await keep(classes, compiled);
+}
+
+async function compile(classes: string, files: readonly string[]): Promise<void> {
   await promisify(execFile)('javac', [
     ...quickStart.map((option) => `-J${option}`),
     ...['-proc:none', '-nowarn', '-encoding', 'UTF-8'],
     ...['-cp', jars.join(delimiter), '-d', classes],
     ...files,
   ]);
+}
+
+/** All of it or nothing: another process may look for it meanwhile, or keep the same. */
+async function keep(classes: string, compiled: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const copy = await mkdtemp(`${compiled}-`);
+  await cp(classes, copy, { recursive: true });
+  await rename(copy, compiled).catch(() => rm(copy, { recursive: true }));
 }
 
 /**

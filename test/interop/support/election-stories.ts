@@ -3,10 +3,14 @@ import { openLocks, openWorker, shortSession } from '../../support/locks.js';
 import { sharedServer } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
 import type { Pair } from './pair.js';
-import { openPlace } from './place.js';
 
 /** What holds between our elections and those of a partner. */
-export function testElections({ dialect, start, partner }: Omit<Pair, 'writers' | 'name'>): void {
+export function testElections({
+  dialect,
+  start,
+  partner,
+  openPlace,
+}: Omit<Pair, 'writers' | 'name'>): void {
   it('elects from one queue, in the order of arrival, and both sides see all of it', async () => {
     const { root, directory, queued } = await openPlace();
     const [first, last] = [

@@ -25,10 +25,10 @@ export class GuardedFile {
     return Number(readFileSync(this.path, 'utf8'));
   }
 
-  /** How often the one who increments was another than the one before: `isTheirs` of their names. */
-  turns(isTheirs: (who: string) => boolean): number {
-    const theirs = readFileSync(`${this.path}.tokens`, 'utf8').trim().split('\n').map(isTheirs);
-    return theirs.filter((one, index) => index > 0 && one !== theirs[index - 1]).length;
+  /** How many of the first `count` increments are those of a partner, by its name. */
+  amongFirst(count: number, name: string): number {
+    const names = readFileSync(`${this.path}.tokens`, 'utf8').trim().split('\n');
+    return names.slice(0, count).filter((one) => one === name).length;
   }
 
   async increment(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { DialectName } from '../../../libs/zk-lock/src/locks/queue/dialect.js';
 import type { LockMode } from 'nestjs-zk-lock';
 import type { Partner } from './partner.js';
+import type { Place } from './place.js';
 import type { StartPartner } from './start.js';
 
 /** A dialect of ours, and whose locks it shares. */
@@ -11,6 +12,8 @@ export interface Pair {
   /** What the partner says in `.tokens` of a guarded file. */
   readonly name: string;
   readonly start: StartPartner;
+  /** A directory that the partner can work in. */
+  readonly openPlace: () => Promise<Place>;
   /** The one that lives as long as the tests of the file. */
   readonly partner: () => Partner;
 }

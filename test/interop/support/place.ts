@@ -34,6 +34,17 @@ export async function openPlace(): Promise<Place> {
   return { root, directory, inspector, queue, queued };
 }
 
+/**
+ * As {@link openPlace}, with a persistent directory. kazoo makes sure of the directory and then creates
+ * its node: it fails with `NoNodeError` where ZooKeeper removes an empty container in between.
+ */
+export async function openLastingPlace(): Promise<Place> {
+  const place = await openPlace();
+  await place.inspector.create(place.root);
+  await place.inspector.create(place.directory);
+  return place;
+}
+
 function sequence(name: string): number {
   return Number(/\d{10}$/.exec(name)?.[0]);
 }

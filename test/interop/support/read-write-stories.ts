@@ -3,10 +3,13 @@ import type { LockManager } from '../../../libs/zk-lock/src/locks/lock-manager.j
 import { openLocks } from '../../support/locks.js';
 import { GuardedFile } from './guarded-file.js';
 import type { ReadWritePair } from './pair.js';
-import { openPlace } from './place.js';
+
+/** Readers, and as many writers, of each side, and how often each takes the lock. */
+const THREADS = 3;
+const TIMES = 6;
 
 /** What holds between us and a partner that shares read and write locks. */
-export function testReadWriteLocks({ dialect, kinds, partner }: ReadWritePair): void {
+export function testReadWriteLocks({ dialect, kinds, partner, openPlace }: ReadWritePair): void {
   it('lets readers of both languages in together, and a writer of neither', async () => {
     const { root, directory } = await openPlace();
     const locks = await openLocks({ root, dialect });
@@ -68,7 +71,7 @@ export function testReadWriteLocks({ dialect, kinds, partner }: ReadWritePair): 
     const { root, directory } = await openPlace();
     const locks = await openLocks({ root, dialect });
     const file = GuardedFile.create();
-    const work = { file: file.path, threads: 3, times: 20 };
+    const work = { file: file.path, threads: THREADS, times: TIMES };
 
     await Promise.all([
       inParallel(locks, 'write', () => file.increment()),
@@ -77,7 +80,7 @@ export function testReadWriteLocks({ dialect, kinds, partner }: ReadWritePair): 
       partner().check(kinds.read, directory, work),
     ]);
 
-    expect(file.number).toBe(2 * 3 * 20);
+    expect(file.number).toBe(2 * THREADS * TIMES);
   });
 }
 
@@ -87,7 +90,7 @@ async function inParallel(
   task: () => Promise<void>,
 ): Promise<void> {
   const run = async (): Promise<void> => {
-    for (let done = 0; done < 20; done++) await locks.withLock('k', { mode }, task);
+    for (let done = 0; done < TIMES; done++) await locks.withLock('k', { mode }, task);
   };
-  await Promise.all([run(), run(), run()]);
+  await Promise.all(Array.from({ length: THREADS }, run));
 }
