@@ -13,6 +13,8 @@ export interface EnduranceOptions {
   /** Ends early, at the first pause after so long. @default no limit */
   readonly withinMs?: number | undefined;
   readonly seed: number;
+  /** The longest time from one pause to the next; a run that is slower than that fails. @default no limit */
+  readonly stepWithinMs?: number | undefined;
   /** Told of each sample when it is taken. */
   readonly onSample?: ((sample: Sample) => void) | undefined;
 }
@@ -37,7 +39,7 @@ const LASTING_SESSION_MS = 30_000;
 const BRIEF_SESSION_MS = 3_000;
 
 /** For what goes on in the background: deletions, and the server's removal of empty directories. */
-const QUIET_WITHIN_MS = 30_000;
+export const QUIET_WITHIN_MS = 30_000;
 
 /** Another look at the worker: where it has lost a session by itself, it has to come to rest again. */
 const LOOK_AGAIN_MS = 2_000;
@@ -103,14 +105,14 @@ class Place implements AsyncDisposable {
    */
   async measureWhile(
     total: number,
-    { pauses, withinMs = Infinity, onSample }: EnduranceOptions,
+    { pauses, withinMs = Infinity, stepWithinMs, onSample }: EnduranceOptions,
     quiet: Footprint,
     run: (steps: number) => Promise<void>,
   ): Promise<Sample[]> {
     const samples: Sample[] = [];
     for (let pause = 0, done = 0; pause <= pauses; pause++) {
       const next = Math.round((total * pause) / pauses);
-      if (next > done) await run(next - done);
+      if (next > done) await within(stepWithinMs, run(next - done), `steps ${done + 1} to ${next}`);
       done = next;
       const { isQuiet, ...gauges } = await this.#rest(quiet);
       const sample = { done, seconds: this.#seconds(), ...gauges };
@@ -168,6 +170,22 @@ class Place implements AsyncDisposable {
 
   #seconds(): number {
     return (performance.now() - this.#beganAt) / 1_000;
+  }
+}
+
+/** @throws {Error} naming what has not ended in this time */
+async function within<T>(ms: number | undefined, running: Promise<T>, what: string): Promise<T> {
+  if (ms === undefined) return running;
+  const stop = new AbortController();
+  const late = sleep(ms, undefined, { signal: stop.signal }).then(() => {
+    throw new Error(`${what} have not ended in ${ms} ms`);
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    stop.abort();
+    late.catch(() => undefined);
+    running.catch(() => undefined);
   }
 }
 
