@@ -15,6 +15,12 @@ it('passes on what is logged, and on each level by itself', () => {
   ]);
 });
 
+it('writes one line, whatever a message names', () => {
+  const warn = vi.fn();
+  guardLogger({ ...silentLogger, warn }).warn('Leads "a\n\u001b[2K\u202e" no more');
+  expect(warn).toHaveBeenCalledWith('Leads "a\\u{a}\\u{1b}[2K\\u{202e}" no more');
+});
+
 it('makes an uncaught exception, later, of what a logger throws', () => {
   const later = vi.spyOn(globalThis, 'queueMicrotask').mockReturnValue(undefined);
   const warn = (): never => {

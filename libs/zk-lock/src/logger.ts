@@ -1,3 +1,5 @@
+import { cleanText } from './clean-text.js';
+
 /** Where the library writes its few operational lines; Nest's `Logger` fits. */
 export interface ZkLockLogger {
   debug(message: string): void;
@@ -6,11 +8,14 @@ export interface ZkLockLogger {
   error(message: string): void;
 }
 
-/** What a user's logger throws is an uncaught exception, and keeps nothing from being done. */
+/**
+ * Each message is one line, whatever the keys and nodes are called that it names. What a user's logger
+ * throws is an uncaught exception, and keeps nothing from being done.
+ */
 export function guardLogger(logger: ZkLockLogger): ZkLockLogger {
   const guard = (level: keyof ZkLockLogger) => (message: string) => {
     try {
-      logger[level](message);
+      logger[level](cleanText(message));
     } catch (error) {
       queueMicrotask(() => {
         throw error;

@@ -1,3 +1,5 @@
+import { cleanText } from './clean-text.js';
+
 /** It is published with the package, so that a link to it needs no host and fits the version. */
 const TROUBLESHOOTING = 'nestjs-zk-lock/docs/troubleshooting.md';
 
@@ -13,7 +15,8 @@ export function messageWithoutLink({ message, code }: ZkLockError): string {
  *
  * `code` is stable across versions and safe to branch on; `message` says what happened, what to do
  * about it and which section of the documentation says more, and may change; `cause` is the
- * lower-level error, where there is one.
+ * lower-level error, where there is one. The message is one line: line breaks, escapes and marks of
+ * direction, which a key may have, are written as `\u{a}`. Properties as `key` stay what they are.
  */
 export abstract class ZkLockError extends Error {
   abstract readonly code: string;
@@ -26,7 +29,8 @@ export abstract class ZkLockError extends Error {
   ) {
     // One that is not known is left out: it would be printed as `[cause]: undefined`.
     const hasCause = options?.cause !== undefined;
-    super(code === undefined ? message : message + linkTo(code), hasCause ? options : undefined);
+    const line = cleanText(message);
+    super(code === undefined ? line : line + linkTo(code), hasCause ? options : undefined);
     this.name = new.target.name;
   }
 }

@@ -1,3 +1,4 @@
+import { cleanText } from '../../clean-text.js';
 import type { LockHolder } from '../lock-errors.js';
 
 const LONGEST_SHOWN = 80;
@@ -19,11 +20,11 @@ export function describeHolders(
   const age = describeAge(now - since.getTime());
   const more = total > 1 ? `, and ${total - 1} more` : '';
   if (!holder) {
-    return `Held by node ${clean(node)}, of another library, which was created ${age} ago${more}.`;
+    return `Held by node ${show(node)}, of another library, which was created ${age} ago${more}.`;
   }
   const { host, pid, application, label } = holder;
-  const name = application === undefined ? clean(host) : `${clean(application)} on ${clean(host)}`;
-  const purpose = label === undefined ? '' : ` for "${clean(label)}"`;
+  const name = application === undefined ? show(host) : `${show(application)} on ${show(host)}`;
+  const purpose = label === undefined ? '' : ` for "${show(label)}"`;
   return isHere
     ? `Held by this process, ${name} (pid ${pid})${purpose}, who got it ${age} ago${more}.`
     : `Held by ${name} (pid ${pid})${purpose}, who asked for it ${age} ago${more}.`;
@@ -36,8 +37,8 @@ function describeAge(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** Whoever may write to the lock's directory may write anything there; it ends up in logs. */
-function clean(text: string): string {
-  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
+/** Clients that may write to the lock's directory may write anything there. */
+function show(text: string): string {
+  const line = cleanText(text);
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
 }

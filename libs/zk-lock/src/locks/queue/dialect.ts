@@ -1,3 +1,4 @@
+import { cleanText } from '../../clean-text.js';
 import { areSemaphoreParts } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import { inOrder, isSequence, type QueueNode } from './lock-queue.js';
@@ -113,7 +114,7 @@ function foreignNodes(
 ): LockDirectoryError {
   const shown = names
     .slice(0, 3)
-    .map((name) => `"${name.slice(0, LONGEST_SHOWN)}"`)
+    .map((name) => `"${cleanText(name).slice(0, LONGEST_SHOWN)}"`)
     .join(', ');
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   const other = DIALECT_NAMES.find((name) =>

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import { cleanText } from '../../clean-text.js';
 import { type LockTimeoutError, nameGuard } from '../../locks/lock-errors.js';
 import type { DecoratorWords } from './decorator-words.js';
 import type { LockableMethod } from './lockable-method.js';
@@ -56,6 +57,7 @@ export function answerBusy(
   { mode, key }: LockTimeoutError,
   args: readonly unknown[],
 ): unknown {
-  Logger.debug(`${method} is skipped: the ${nameGuard(mode, key)} is busy.`, decorator.name);
+  const guard = cleanText(nameGuard(mode, key));
+  Logger.debug(`${method} is skipped: the ${guard} is busy.`, decorator.name);
   return onBusy === 'skip' ? undefined : onBusy(...args);
 }
