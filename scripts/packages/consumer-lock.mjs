@@ -1,6 +1,6 @@
 /** The package-lock.json of an application elsewhere, made of this repository's. */
 import { join } from 'node:path';
-import { readJson, root } from './libraries.mjs';
+import { readJson, root, run } from './libraries.mjs';
 
 const NEST_11 = 'test/compat/nest11/';
 
@@ -10,9 +10,10 @@ const NEST_11 = 'test/compat/nest11/';
  */
 export function consumerLock(manifest, nest) {
   const { packages } = readJson(join(root, 'package-lock.json'));
+  const registry = run('npm', ['config', 'get', 'registry']).trim().replace(/\/*$/, '/');
   const installed = new Map();
-  add(installed, packages, '');
-  if (nest === '11') add(installed, packages, NEST_11);
+  add(installed, packages, '', registry);
+  if (nest === '11') add(installed, packages, NEST_11, registry);
   return {
     name: manifest.name,
     lockfileVersion: 3,
@@ -25,21 +26,24 @@ export function consumerLock(manifest, nest) {
  * What is installed in a folder, as if that were the root. Whether it is there for development, or
  * optional, is another matter in the application.
  */
-function add(installed, packages, folder) {
+function add(installed, packages, folder, registry) {
   const prefix = `${folder}node_modules/`;
   for (const [path, entry] of Object.entries(packages)) {
     if (!path.startsWith(prefix) || entry.link) continue;
     const { dev, peer, optional, devOptional, ...kept } = entry;
-    installed.set(path.slice(folder.length), { resolved: tarballOf(path, entry), ...kept });
+    installed.set(path.slice(folder.length), {
+      resolved: registry + tarballOf(path, entry),
+      ...kept,
+    });
   }
 }
 
 /**
- * Where a package comes from; npm puts the registry that it is told to use in the place of this one.
- * Without it, npm would ask for all the versions that there are.
+ * Where a registry has the package. Without this address, npm would ask for all the versions that
+ * there are.
  */
 function tarballOf(path, { name = path.split('node_modules/').at(-1), version }) {
-  return `https://registry.npmjs.org/${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
+  return `${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
 }
 
 /** The version of a package in this repository, for the application to want. */

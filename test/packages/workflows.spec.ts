@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { libraries, root } from './manifests.js';
+import { libraries, manifestOf, root } from './manifests.js';
 
 interface Step {
   readonly uses?: string;
   readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
 }
 
 interface Job {
@@ -23,13 +24,39 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
+const textOf = (name: string): string =>
+  readFileSync(join(root, '.github/workflows', name), 'utf8');
+
 function readWorkflow(name: string): Workflow {
-  const text = readFileSync(join(root, '.github/workflows', name), 'utf8');
-  return parse(text, { strict: true, uniqueKeys: true }) as Workflow;
+  return parse(textOf(name), { strict: true, uniqueKeys: true }) as Workflow;
 }
+
+const actionsOf = ({ steps }: Job, action: string): Step[] =>
+  steps.filter(({ uses }) => uses?.startsWith(`${action}@`));
 
 const commandsOf = ({ steps }: Job): string[] =>
   steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
+
+describe.each(['ci.yml', 'release.yml'])('%s', (name) => {
+  it('pins each action to a commit, and says which version that is', () => {
+    const uses = textOf(name).match(/^.*\buses:.*$/gm) ?? [];
+    expect(uses).not.toEqual([]);
+    for (const line of uses) {
+      expect(line).toMatch(/ uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
+  });
+
+  it('leaves no credentials in a working copy', () => {
+    const jobs = Object.values(readWorkflow(name).jobs);
+    const checkouts = jobs.flatMap((job) => actionsOf(job, 'actions/checkout'));
+    expect(checkouts).not.toEqual([]);
+    for (const step of checkouts) expect(step.with?.['persist-credentials']).toBe(false);
+  });
+
+  it('names no package registry', () => {
+    expect(textOf(name)).not.toMatch(/registry/i);
+  });
+});
 
 describe('the CI workflow', () => {
   const { jobs, on, permissions } = readWorkflow('ci.yml');
@@ -56,7 +83,7 @@ describe('the CI workflow', () => {
 
 describe('the release workflow', () => {
   const { jobs, on, permissions } = readWorkflow('release.yml');
-  const { test, publish } = jobs;
+  const { test, pack, publish } = jobs;
 
   it('is started by the tag of a version, and by nothing else', () => {
     expect(on).toEqual({ push: { tags: ['v*'] } });
@@ -64,21 +91,38 @@ describe('the release workflow', () => {
 
   it('publishes only what has passed all that CI runs', () => {
     expect(commandsOf(test!)).toEqual(['.ci/run']);
-    expect(publish!.needs).toBe('test');
+    expect(pack!.needs).toBe('test');
+    expect(publish!.needs).toBe('pack');
   });
 
-  it('publishes each library with provenance, after those that it depends on', () => {
-    const published = commandsOf(publish!).filter((command) => command.startsWith('npm publish'));
-    expect(published).toEqual(
-      libraries.map((library) => `npm publish --provenance --workspace libs/${library}`),
+  it('packs only a commit of main, whose history it has, before any other command', () => {
+    const [command] = commandsOf(pack!);
+    expect(command).toBe('git merge-base --is-ancestor "$GITHUB_SHA" origin/main');
+    expect(actionsOf(pack!, 'actions/checkout')[0]!.with?.['fetch-depth']).toBe(0);
+  });
+
+  it('publishes the tarball of each library with provenance, after those that it depends on', () => {
+    expect(commandsOf(pack!).at(-1)).toBe('npm pack --pack-destination tarballs ./libs/*');
+    expect(actionsOf(pack!, 'actions/upload-artifact')[0]!.with?.name).toBe('tarballs');
+    expect(actionsOf(publish!, 'actions/download-artifact')[0]!.with).toEqual({ name: 'tarballs' });
+    expect(commandsOf(publish!)).toEqual(
+      libraries.map(
+        (library) =>
+          `npm publish --provenance --ignore-scripts ./${manifestOf(library).name}-"\${GITHUB_REF_NAME#v}".tgz`,
+      ),
     );
   });
 
-  it('lets only the job that publishes sign, and runs no install script of others in it', () => {
+  it('lets only the job that publishes sign, which has no code of this repository or of dependencies', () => {
     expect(permissions).toEqual({ contents: 'read' });
     expect(test!.permissions).toBeUndefined();
-    expect(publish!.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
-    const installs = commandsOf(publish!).filter((command) => /^npm (ci|install)/.test(command));
+    expect(pack!.permissions).toBeUndefined();
+    expect(publish!.permissions).toEqual({ 'id-token': 'write' });
+    expect(actionsOf(publish!, 'actions/checkout')).toEqual([]);
+  });
+
+  it('runs no install script of others where it packs', () => {
+    const installs = commandsOf(pack!).filter((command) => /^npm (ci|install)/.test(command));
     expect(installs).toEqual(['npm ci --ignore-scripts']);
   });
 });
