@@ -53,7 +53,6 @@ export class Queue {
 export class FakeHolding implements TenureHolding {
   readonly key = KEY;
   readonly nodeName = '_c_model';
-  readonly lease = { sessionId: 'abc' };
   readonly #loss = new AbortController();
   readonly #revocation = new AbortController();
   readonly #shares: Record<LockMode, number> = { read: 0, write: 0 };

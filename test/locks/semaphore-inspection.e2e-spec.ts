@@ -29,15 +29,14 @@ describe('a look at a semaphore', () => {
 
     const seen = await semaphore.inspect({ linearizable: true });
     expect(seen).toMatchObject({ key: 'k', permits: 3, total: 5 });
-    const { sessionId } = locks.session.snapshot.state as { sessionId: string };
     const ours = { host: hostname(), pid: process.pid, application: 'billing' };
     expect(seen.holders).toMatchObject([
-      { sessionId, holder: { ...ours, label: 'invoice 7', permits: 2 } },
-      { sessionId, holder: { ...ours, label: 'invoice 7', permits: 2 } },
+      { isEphemeral: true, holder: { ...ours, label: 'invoice 7', permits: 2 } },
+      { isEphemeral: true, holder: { ...ours, label: 'invoice 7', permits: 2 } },
       { holder: { application: 'reports', permits: 1 } },
     ]);
     expect(seen.waiters).toMatchObject([
-      { sessionId, holder: { ...ours, permits: 2 } },
+      { isEphemeral: true, holder: { ...ours, permits: 2 } },
       { holder: { application: 'reports', permits: 1 } },
     ]);
     for (const at of [seen.holders[0]!.since, seen.waiters[0]!.queuedAt]) {

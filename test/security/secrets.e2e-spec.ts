@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { Inject, Injectable, type LoggerService, Module } from '@nestjs/common';
 import { NestFactory, SerializedGraph } from '@nestjs/core';
-import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { LockService, onLockEvents, ZkLockModule } from 'nestjs-zk-lock';
 import { ZkLockHealthIndicator, ZkLockHealthModule } from 'nestjs-zk-lock/health';
 import { expect, it, onTestFinished } from 'vitest';
+import { describeSession } from '../../libs/zk-lock/src/health/session-health.js';
 import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
 import { silentLogger, type ZkLockLogger } from '../../libs/zk-lock/src/logger.js';
@@ -92,7 +93,7 @@ it('shows none in a log, over connecting, reconnecting, expiry and refusals', as
   expect(secretsIn(lines)).toEqual([]);
 });
 
-it('shows none in errors, nor what an outsider could join its session with', async () => {
+it('shows none in errors, nor the session password', async () => {
   const { root } = await openRestrictedPlace();
   const locks = await start({ root });
   const lock = await locks.acquire('k');
@@ -142,6 +143,48 @@ it('shows none in a lock manager, its session, and what it gives out', async () 
     expect([name, ...secretsIn(value, [password])]).toEqual([name]);
   }
   await election.close();
+});
+
+/** What an outsider needs to end a session: ZooKeeper computes the session password from the id. */
+function sessionIdIn(value: unknown, sessionId: string): string[] {
+  const id = BigInt(`0x${sessionId}`);
+  const spellings = [id.toString(16), id.toString(), BigInt.asIntN(64, id).toString()];
+  const text = inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null });
+  return spellings.filter((spelling) => text.toLowerCase().includes(spelling));
+}
+
+it('shows session ids in the state of the session only: not in logs, errors, inspections, events and health details', async () => {
+  const { root } = await openRestrictedPlace();
+  const proxy = await openProxy();
+  const logger = new RecordingLogger();
+  const events: unknown[] = [];
+  onTestFinished(onLockEvents({ session: (event) => events.push(event) }));
+  const locks = await start({ root, servers: proxy.connectString }, logger);
+  const { state } = locks.session.snapshot;
+  const { sessionId } = state as { sessionId: string };
+  expect(sessionIdIn(state, sessionId)).not.toEqual([]);
+
+  await using lock = await locks.acquire('k');
+  const semaphore = locks.semaphore('s', { permits: 1 });
+  await using permit = await semaphore.acquire();
+  const others = await start({ root });
+  const errors = await Promise.allSettled([
+    others.acquire('k', { timeoutMs: 500 }),
+    others.semaphore('s', { permits: 1 }).acquire({ timeoutMs: 500 }),
+  ]);
+  await proxy.cut();
+  await waitFor(() => logger.lines.some((line) => line.startsWith('log: Reconnected')), {
+    what: 'a reconnect',
+  });
+  expect(sessionIdIn(locks.session.snapshot, sessionId)).not.toEqual([]);
+  const left = {
+    ...{ locks, lock, permit, errors, events, lines: logger.lines },
+    inspections: [await others.inspect('k'), await semaphore.inspect()],
+    health: describeSession(locks.session.snapshot),
+  };
+  for (const [name, value] of Object.entries(left)) {
+    expect([name, ...sessionIdIn(value, sessionId)]).toEqual([name]);
+  }
 });
 
 it('writes none into a node', async () => {

@@ -15,7 +15,7 @@ describe('the health of a session', () => {
     expect(healthOf(state)).toBe(health);
   });
 
-  it('is described flat, with what each state knows', () => {
+  it('is described flat, with what each state knows, but for the session id', () => {
     expect(
       describeSession({
         state: { name: 'connected', sessionId, timeoutMs: 10_000 },
@@ -25,7 +25,6 @@ describe('the health of a session', () => {
       }),
     ).toEqual({
       state: 'connected',
-      sessionId,
       timeoutMs: 10_000,
       servers: 'zk:2181/app',
       connectedTo: '10.0.0.1:2181',

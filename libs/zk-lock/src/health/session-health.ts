@@ -16,10 +16,11 @@ export function healthOf(state: SessionState): SessionHealth {
   }
 }
 
-/** The snapshot as one flat object that JSON can carry. */
-export function describeSession({
-  state: { name: state, ...facts },
-  ...rest
-}: SessionSnapshot): Record<string, unknown> {
-  return { state, ...facts, ...rest };
+/**
+ * The snapshot as one flat object that JSON can carry, without the session's id: that is all that an
+ * outsider needs to end the session.
+ */
+export function describeSession({ state, ...rest }: SessionSnapshot): Record<string, unknown> {
+  const { name, sessionId: _, ...facts } = { sessionId: undefined, ...state };
+  return { state: name, ...facts, ...rest };
 }

@@ -31,7 +31,6 @@ describe('a suspended session', () => {
       zk: {
         status,
         state: 'suspended',
-        sessionId: '1f',
         since: new Date(0),
         servers: 'zk:2181',
         held: 2,

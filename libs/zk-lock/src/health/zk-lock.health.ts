@@ -46,7 +46,7 @@ export class ZkLockHealthIndicator {
 
   /**
    * @param key names the result in Terminus's answer
-   * @returns the status, with the session's state, id and negotiated timeout, the configured servers
+   * @returns the status, with the session's state and negotiated timeout, the configured servers
    * and the connected one (no credentials), the last round trip, the locks held and the waiters
    * @throws {ZkLockConfigError} when the application has no such connection
    */

@@ -20,8 +20,6 @@ export function nameGuard(kind: GuardKind, key: string): string {
 export interface LockHolder {
   /** The name of its znode; those inside one cohort share theirs. */
   readonly node: string;
-  /** In hex, as ZooKeeper's own tools print it, without `0x`. */
-  readonly sessionId: string;
   /**
    * When ZooKeeper created its node, by the server's clock: it may have waited for a part of that time.
    * Of a call inside the same cohort, when it was let in, by the clock of this process.

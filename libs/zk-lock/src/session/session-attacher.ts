@@ -175,7 +175,7 @@ export class SessionAttacher {
         });
         await client.close();
       }
-      throw new ZooKeeperError(ReturnCode.operationTimeout, 'close', lease.sessionId);
+      throw new ZooKeeperError(ReturnCode.operationTimeout, 'close', 'session');
     } catch (error) {
       if (!hasReturnCode(error, ReturnCode.sessionExpired)) throw error;
     }

@@ -2,7 +2,9 @@
 export type SessionLossReason = 'lease-expired' | 'session-expired';
 
 /**
- * Where a session stands. Each state carries only its own data.
+ * Where a session stands. Each state carries only its own data. `sessionId` is in hex, without `0x`,
+ * and for this process: who knows it, and reaches ZooKeeper, can end the session. Keep it out of logs
+ * and of answers to callers.
  *
  * `suspended` means not connected while the session may still live; `lost` means it is over, or can
  * no longer be proved alive, and a new one is being made.
@@ -14,7 +16,7 @@ export type SessionState =
   | { readonly name: 'lost'; readonly sessionId: string; readonly reason: SessionLossReason }
   | { readonly name: 'closed' };
 
-/** A picture of the session for health checks and logs; holds no credentials. */
+/** A picture of the session for health checks and logs; holds no credentials but the session's id. */
 export interface SessionSnapshot {
   readonly state: SessionState;
   /** `host:port` list and chroot, as configured. */

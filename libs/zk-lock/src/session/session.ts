@@ -360,10 +360,10 @@ export class Session {
     if (isNew) {
       lease.listen({ onLeaseEnd: (reason) => this.#onLost(lease, reason) });
       this.logger.log(
-        `Connected to ZooKeeper at ${client.server}, session 0x${sessionId}, timeout ${timeoutMs} ms.`,
+        `Connected to ZooKeeper at ${client.server} with a new session, timeout ${timeoutMs} ms.`,
       );
     } else {
-      this.logger.log(`Reconnected to ZooKeeper at ${client.server}, session 0x${sessionId} kept.`);
+      this.logger.log(`Reconnected to ZooKeeper at ${client.server}; the session is kept.`);
     }
     this.#heartbeat.watch(lease);
     this.#enter({ name: 'connected', sessionId, timeoutMs });
@@ -386,7 +386,7 @@ export class Session {
     if (reason === 'lease-expired') this.#attacher.orphaned(lease);
     if (this.#closing.signal.aborted) return;
     this.logger.error(
-      `ZooKeeper session 0x${lease.sessionId} is lost (${reason}); every lock it held is lost with it.`,
+      `The ZooKeeper session is lost (${reason}); every lock it held is lost with it.`,
     );
     this.#enter({ name: 'lost', sessionId: lease.sessionId, reason });
   }

@@ -74,8 +74,6 @@ export interface SessionEvent {
   readonly state: SessionStateName;
   /** Undefined for the first one. */
   readonly previous: SessionStateName | undefined;
-  /** In hex, without `0x`; undefined while there is none. */
-  readonly sessionId: string | undefined;
   /** Why it was lost: `SessionLossReason`. */
   readonly lossReason: string | undefined;
   /** Whether the same session lives on, over a new connection. */

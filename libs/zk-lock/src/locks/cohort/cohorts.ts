@@ -46,10 +46,10 @@ export class Cohorts {
   /** Those who are seen by {@link sightOf}, as errors name them. */
   holdersOf(directory: string): LockHolder[] {
     const members = this.#byDirectory.get(directory)?.sight.members ?? [];
-    return members.map(({ node, sessionId, label, since: letInAt }) => {
+    return members.map(({ node, label, since: letInAt }) => {
       const since = new Date(letInAt);
       const holder = ownHolder(this.#application, label, { cohort: true }, since);
-      return { node, sessionId, since, holder };
+      return { node, since, holder };
     });
   }
 

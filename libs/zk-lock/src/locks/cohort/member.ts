@@ -9,7 +9,6 @@ export interface MemberGroup {
   readonly key: string;
   /** The name of the node. */
   readonly node: string;
-  readonly sessionId: string;
   readonly loss: LockLostError | undefined;
   /** Resolves when the next one is inside, or the node is gone. Never rejects. */
   leave(member: Member): Promise<void>;
@@ -54,10 +53,6 @@ export class Member implements SharedHolding {
   /** The name of the node that it is under. */
   get node(): string {
     return this.group.node;
-  }
-
-  get sessionId(): string {
-    return this.group.sessionId;
   }
 
   get signal(): AbortSignal {

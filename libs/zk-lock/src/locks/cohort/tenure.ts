@@ -1,4 +1,3 @@
-import type { SessionLease } from '../../session/session-lease.js';
 import type { LockMode } from '../lock.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 import { MAX_GRANTS } from '../queue/fencing-token.js';
@@ -11,7 +10,6 @@ export interface TenureHolding extends SharedHolding {
   readonly key: string;
   /** Of the node that stands in the queue for it. */
   readonly nodeName: string;
-  readonly lease: Pick<SessionLease, 'sessionId'>;
   release(): Promise<void>;
 }
 
@@ -45,10 +43,6 @@ export class Tenure implements MemberGroup {
 
   get node(): string {
     return this.holding.nodeName;
-  }
-
-  get sessionId(): string {
-    return this.holding.lease.sessionId;
   }
 
   get loss(): LockLostError | undefined {

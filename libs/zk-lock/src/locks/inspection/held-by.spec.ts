@@ -7,7 +7,6 @@ const NOW = Date.parse('2026-01-01T12:00:00Z');
 
 const held = (data?: Partial<HolderData>, agoMs = 41_000): LockHolder => ({
   node: '_c_8a51-__WRIT__0000000012',
-  sessionId: 'abc',
   since: new Date(NOW - agoMs),
   holder: data && { host: 'orders-7f9', pid: 812, since: '2020-01-01T00:00:00Z', ...data },
 });

@@ -3,7 +3,7 @@ import { LockAbortedError, LockTimeoutError } from '../lock-errors.js';
 import { type FoundHolders, HolderLook, type HolderLookContext } from './holder-look.js';
 
 const FOUND: FoundHolders = {
-  holders: [{ node: 'n', sessionId: 'abc', since: new Date(0), holder: undefined }],
+  holders: [{ node: 'n', since: new Date(0), holder: undefined }],
   total: 1,
 };
 

@@ -132,9 +132,7 @@ export class HolderLook {
         .map((node) => readContender(this.context.session, lease, directory, node)),
     );
     const found = read.filter((contender) => contender !== undefined);
-    const holders = found.map(({ node, sessionId, queuedAt: since, holder }) => ({
-      ...{ node, sessionId, since, holder },
-    }));
+    const holders = found.map(({ node, queuedAt: since, holder }) => ({ node, since, holder }));
     return { holders, total: holding.length - (read.length - found.length) };
   }
 }

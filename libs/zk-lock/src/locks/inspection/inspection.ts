@@ -2,6 +2,7 @@ import { join } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { ZkLockConfigError } from '../../zk-lock-error.js';
+import { isEphemeral } from '../queue/is-ephemeral.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { fencingToken } from '../queue/fencing-token.js';
@@ -16,8 +17,8 @@ export interface Contender {
   readonly mode: LockMode;
   /** The name of its znode in the lock's directory. */
   readonly node: string;
-  /** In hex, as ZooKeeper's own tools print it, without `0x`. */
-  readonly sessionId: string;
+  /** False for a znode that no session owns: it was made by hand, and stays until it is deleted. */
+  readonly isEphemeral: boolean;
   /**
    * The fencing token that it has, or will have once it holds the lock. Of a cohort
    * (`holder.cohort`), that of the first grant: up to 1,023 higher ones may have been given out under
@@ -149,7 +150,7 @@ export async function readContender(
   return {
     mode,
     node: name,
-    sessionId: stat.ephemeralOwner,
+    isEphemeral: isEphemeral(stat),
     fencingToken: fencingToken(stat.czxid),
     queuedAt: stat.ctime,
     holder: parseHolderData(data),

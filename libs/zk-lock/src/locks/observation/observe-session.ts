@@ -23,7 +23,6 @@ export function observeSession(
         connection,
         state: state.name,
         previous: previous?.name,
-        sessionId: 'sessionId' in state ? state.sessionId : undefined,
         lossReason: state.name === 'lost' ? state.reason : undefined,
         isReconnect: state.name === 'connected' && previous?.name === 'suspended',
       });

@@ -153,7 +153,7 @@ export class NodeReaper {
 
   #endSession(lease: SessionLease, path: string): void {
     this.logger.warn(
-      `Ending ZooKeeper session 0x${lease.sessionId}, in which nothing is held: no other way is left to remove ${path}.`,
+      `Ending the ZooKeeper session, in which nothing is held: no other way is left to remove ${path}.`,
     );
     this.session.giveUp(lease);
   }

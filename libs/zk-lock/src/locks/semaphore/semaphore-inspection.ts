@@ -5,6 +5,7 @@ import { semaphorePathsOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-look.js';
 import type { QueueContext } from '../queue/contend.js';
+import { isEphemeral } from '../queue/is-ephemeral.js';
 import { parseHolderData } from '../queue/holder-data.js';
 import { compareSequence } from '../queue/lock-queue.js';
 import { orIfGone } from '../queue/or-if-gone.js';
@@ -106,13 +107,17 @@ function sequenceOf(lease: string): number {
 function holder(node: string, content: NodeContent | undefined): PermitHolder | undefined {
   if (!content) return undefined;
   const { data, stat } = content;
-  const { ephemeralOwner: sessionId, ctime: since } = stat;
-  return { node, sessionId, since, holder: parseHolderData(data) };
+  return {
+    ...{ node, isEphemeral: isEphemeral(stat), since: stat.ctime },
+    holder: parseHolderData(data),
+  };
 }
 
 function waiter(node: string, content: NodeContent | undefined): PermitWaiter | undefined {
   if (!content) return undefined;
   const { data, stat } = content;
-  const { ephemeralOwner: sessionId, ctime: queuedAt } = stat;
-  return { node, sessionId, queuedAt, holder: parseHolderData(data) };
+  return {
+    ...{ node, isEphemeral: isEphemeral(stat), queuedAt: stat.ctime },
+    holder: parseHolderData(data),
+  };
 }

@@ -150,8 +150,8 @@ export interface Semaphore {
 export interface PermitHolder {
   /** The name of its znode, its lease. */
   readonly node: string;
-  /** In hex, as ZooKeeper's own tools print it, without `0x`. */
-  readonly sessionId: string;
+  /** False for a znode that no session owns: it was made by hand, and stays until it is deleted. */
+  readonly isEphemeral: boolean;
   /** When ZooKeeper created its node, by the server's clock. */
   readonly since: Date;
   /** Who it says it is; undefined for other libraries. */
@@ -162,7 +162,8 @@ export interface PermitHolder {
 export interface PermitWaiter {
   /** The name of its znode in the queue. */
   readonly node: string;
-  readonly sessionId: string;
+  /** As in {@link PermitHolder}. */
+  readonly isEphemeral: boolean;
   /** When ZooKeeper created its node, by the server's clock. */
   readonly queuedAt: Date;
   readonly holder: HolderData | undefined;
