@@ -86,8 +86,9 @@ export default defineConfig({
           exclude: [
             // With the same client, and a server that is not ours.
             ...BY_WIRE,
-            // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS and no SASL.
-            'test/security/{enforced-authentication,tls}.e2e-spec.ts',
+            // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS and no
+            // SASL, and session passwords that are random.
+            'test/security/{enforced-authentication,foreign-sessions,tls}.e2e-spec.ts',
             'test/{security,zk-client}/sasl.e2e-spec.ts',
           ],
           provide: { serverKind: 'embedded' },

@@ -1,8 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { codeIn } from '../support/documentation.js';
 import { freePort } from '../support/free-port.js';
@@ -10,11 +9,8 @@ import { openLocks } from '../support/locks.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { HOST, makeCertificate, STORE_PASSWORD } from './support/certificates.js';
 import { credentials } from './support/place.js';
-
-const run = promisify(execFile);
-const HOST = 'zookeeper.example.com';
-const STOREPASS = 'changeit';
 
 let folder: string;
 let securePort: number;
@@ -22,14 +18,14 @@ let securePort: number;
 beforeAll(async () => {
   folder = makeTempDir('tls');
   securePort = await freePort();
-  for (const name of ['server', 'stranger']) await makeCertificate(name);
+  for (const name of ['server', 'stranger']) await makeCertificate(folder, name);
   const server = await ZooKeeperServer.start({
     extraConfig: {
       secureClientPort: securePort,
       secureClientPortAddress: '127.0.0.1',
       serverCnxnFactory: 'org.apache.zookeeper.server.NettyServerCnxnFactory',
       'ssl.keyStore.location': join(folder, 'server.p12'),
-      'ssl.keyStore.password': STOREPASS,
+      'ssl.keyStore.password': STORE_PASSWORD,
       'ssl.clientAuth': 'none',
     },
   });
@@ -38,16 +34,6 @@ beforeAll(async () => {
     removeTempDir(folder);
   };
 }, 60_000);
-
-/** A certificate that its owner has signed himself, for Java and for everybody else. */
-async function makeCertificate(name: string): Promise<void> {
-  const store = ['-keystore', join(folder, `${name}.p12`), '-storetype', 'PKCS12'];
-  const key = ['-alias', name, '-storepass', STOREPASS];
-  const kind = ['-keyalg', 'RSA', '-dname', `CN=${HOST}`, '-ext', `SAN=dns:${HOST}`];
-  await run('keytool', ['-genkeypair', ...store, ...key, ...kind]);
-  const file = ['-rfc', '-file', join(folder, `${name}.pem`)];
-  await run('keytool', ['-exportcert', ...store, ...key, ...file]);
-}
 
 /** Runs stunnel with the configuration of the documentation, and these values in it. */
 async function startStunnel(values: Readonly<Record<string, string>>) {

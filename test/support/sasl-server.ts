@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTempDir, removeTempDir } from './temp-dir.js';
-import { ZooKeeperServer } from './zookeeper-server.js';
+import { ZooKeeperServer, type ZooKeeperServerOptions } from './zookeeper-server.js';
 
 export interface SaslServer extends AsyncDisposable {
   readonly port: number;
@@ -10,6 +10,7 @@ export interface SaslServer extends AsyncDisposable {
 /** A server that knows some users by SASL's DIGEST-MD5. */
 export async function startSaslServer(
   passwords: Readonly<Record<string, string>>,
+  { systemProperties, ...options }: Omit<ZooKeeperServerOptions, 'extraConfig'> = {},
 ): Promise<SaslServer> {
   const folder = makeTempDir('sasl');
   const file = join(folder, 'jaas.conf');
@@ -19,10 +20,11 @@ export async function startSaslServer(
   const module = 'org.apache.zookeeper.server.auth.DigestLoginModule';
   writeFileSync(file, `Server { ${module} required ${users.join(' ')}; };`);
   const server = await ZooKeeperServer.start({
+    ...options,
     extraConfig: {
       'authProvider.1': 'org.apache.zookeeper.server.auth.SASLAuthenticationProvider',
     },
-    systemProperties: { 'java.security.auth.login.config': file },
+    systemProperties: { 'java.security.auth.login.config': file, ...systemProperties },
   });
   return {
     port: server.port,

@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { CLIENT_NAMES } from '../../libs/zk-lock/src/client/client-name.js';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { freePort } from '../support/free-port.js';
+import { openLocks } from '../support/locks.js';
+import { startSaslServer } from '../support/sasl-server.js';
+import { uniqueRoot } from '../support/shared-server.js';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { HOST, makeCertificate, makeTrustStore, STORE_PASSWORD } from './support/certificates.js';
+import { credentials } from './support/place.js';
+import { connect, credentialsOf } from './support/session-outsider.js';
+
+/** Far longer than a test: locks that go do not go by themselves. */
+const sessionTimeoutMs = 30_000;
+
+/** The servers' `minSessionTimeout`, two ticks. */
+const SHORTEST_MS = 1_000;
+
+function sessionOf(locks: LockManager): string {
+  return (locks.session.snapshot.state as { sessionId: string }).sessionId;
+}
+
+/** A holder behind a proxy, and another process that waits for its lock. */
+async function openHolder(port: number, options: Partial<LockManagerOptions>) {
+  const proxy = await FaultProxy.startBlind(port);
+  onTestFinished(() => proxy.stop());
+  const all = { root: uniqueRoot(), sessionTimeoutMs, ...options };
+  const [locks, others] = [
+    await openLocks({ servers: proxy.connectString, ...all }),
+    await openLocks({ servers: `127.0.0.1:${port}`, ...all }),
+  ];
+  const lock = await locks.acquire('k');
+  const waiting = others.acquire('k', { timeoutMs: 20_000 });
+  await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
+    what: 'the waiter',
+  });
+  const states: string[] = [];
+  const watching = locks.session.state$.subscribe(({ name }) => states.push(name));
+  onTestFinished(() => watching.unsubscribe());
+  const session = credentialsOf(sessionOf(locks));
+  return { proxy, locks, others, lock, waiting, session, states };
+}
+
+type Holder = Awaited<ReturnType<typeof openHolder>>;
+
+/** The lock is granted again while its holder, who is cut off, cannot know that it is lost. */
+async function expectTwoHolders({ proxy, lock, waiting }: Holder): Promise<void> {
+  const next = await waiting;
+  expect([lock.isHeld, next.isHeld]).toEqual([true, true]);
+  await proxy.thaw();
+  await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+  await next.release();
+}
+
+/** The session lives on, with its lock, and its connection is back. */
+async function expectKept({ proxy, locks, others, lock, waiting, session }: Holder): Promise<void> {
+  const queue = await others.inspect('k', { linearizable: true });
+  expect([queue.holders.length, queue.waiters.length]).toEqual([1, 1]);
+  await proxy.thaw();
+  await waitFor(() => locks.session.snapshot.state.name === 'connected', { what: 'a connection' });
+  expect(credentialsOf(sessionOf(locks))).toEqual(session);
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+  await (await waiting).release();
+}
+
+describe.each(CLIENT_NAMES)('servers as they are by default, by the client %s', (client) => {
+  let port: number;
+
+  beforeAll(async () => {
+    const server = await ZooKeeperServer.start();
+    ({ port } = server);
+    return () => server.stop();
+  }, 60_000);
+
+  it('end the session of a holder for an outsider, who guesses its id: two hold at once', async () => {
+    const holder = await openHolder(port, { client, credentials });
+    const own = await connect(port);
+    onTestFinished(async () => {
+      await own.close();
+    });
+    // Ids count up: this session came soon after the holder's.
+    expect(own.session.id - holder.session.id).toBeLessThan(20n);
+
+    const lease = await holder.locks.session.whenConnected(AbortSignal.timeout(5_000));
+    expect(holder.session.password.toString('hex')).toBe(lease.credentials.password.toLowerCase());
+    await holder.proxy.freeze();
+    const outsider = await connect(port, { session: holder.session });
+    expect(await outsider.close()).toBe(true);
+    await expectTwoHolders(holder);
+  });
+
+  it('drop the connection of a holder for an outsider with a wrong password; it reconnects, and keeps its lock', async () => {
+    const holder = await openHolder(port, { client, credentials });
+    const wrong = { id: holder.session.id, password: Buffer.alloc(16) };
+    await expect(connect(port, { session: wrong })).rejects.toThrow('session');
+    await waitFor(() => holder.states.length === 3, { what: 'a reconnect' });
+    expect(holder.states).toEqual(['connected', 'suspended', 'connected']);
+    await expectKept(holder);
+  });
+});
+
+describe.each<Readonly<Record<string, string>>>([
+  { 'zookeeper.sessionRequireClientSASLAuth': 'true' },
+  { 'zookeeper.enforce.auth.enabled': 'true', 'zookeeper.enforce.auth.schemes': 'sasl' },
+])('servers that serve users of SASL only, by %j', (systemProperties) => {
+  const user = { ...credentials, scheme: 'sasl' } as const;
+  const another = { username: 'reports', password: 'readonly-1205' };
+  const users = { [user.username]: user.password, [another.username]: another.password };
+  let port: number;
+
+  beforeAll(async () => {
+    const server = await startSaslServer(users, { systemProperties });
+    ({ port } = server);
+    return () => server[Symbol.asyncDispose]();
+  }, 60_000);
+
+  it('do not end a session for an outsider', async () => {
+    const holder = await openHolder(port, { credentials: user });
+    await holder.proxy.freeze();
+    const outsider = await connect(port, { session: holder.session, sessionTimeoutMs });
+    expect(await outsider.close()).toBe(false);
+    await expectKept(holder);
+  });
+
+  it('shorten a session for an outsider, who shakes hands only: two hold at once', async () => {
+    const holder = await openHolder(port, { credentials: user });
+    await holder.proxy.freeze();
+    const outsider = await connect(port, { session: holder.session, sessionTimeoutMs: 1 });
+    expect(outsider.sessionTimeoutMs).toBe(SHORTEST_MS);
+    outsider.abandon();
+    await expectTwoHolders(holder);
+  });
+
+  it('do not shorten a session whose timeout is their minSessionTimeout', async () => {
+    const options = { systemProperties, minSessionTimeoutMs: sessionTimeoutMs };
+    await using server = await startSaslServer(users, options);
+    const holder = await openHolder(server.port, { credentials: user });
+    await holder.proxy.freeze();
+    const outsider = await connect(server.port, { session: holder.session, sessionTimeoutMs: 1 });
+    expect(outsider.sessionTimeoutMs).toBe(sessionTimeoutMs);
+    outsider.abandon();
+    await expectKept(holder);
+  });
+
+  it('end a session for any other user', async () => {
+    const holder = await openHolder(port, { credentials: user });
+    await holder.proxy.freeze();
+    const outsider = await connect(port, { session: holder.session });
+    await outsider.authenticate(another.username, another.password);
+    expect(await outsider.close()).toBe(true);
+    await expectTwoHolders(holder);
+  });
+});
+
+describe('servers that enforce authentication by digest', () => {
+  it('end a session for an outsider, who makes a user up', async () => {
+    await using server = await ZooKeeperServer.start({
+      systemProperties: {
+        'zookeeper.enforce.auth.enabled': 'true',
+        'zookeeper.enforce.auth.schemes': 'digest',
+      },
+    });
+    const holder = await openHolder(server.port, { credentials });
+    await holder.proxy.freeze();
+    const outsider = await connect(server.port, { session: holder.session });
+    await outsider.addAuth('digest', Buffer.from('made:up'));
+    expect(await outsider.close()).toBe(true);
+    await expectTwoHolders(holder);
+  });
+});
+
+describe('servers that ask for a certificate', () => {
+  let folder: string;
+  let plainPort: number;
+  let port: number;
+
+  beforeAll(async () => {
+    folder = makeTempDir('client-auth');
+    port = await freePort();
+    const names = ['server', 'billing', 'reports', 'stranger'];
+    await Promise.all(names.map((name) => makeCertificate(folder, name)));
+    await makeTrustStore(folder, 'clients.p12', ['billing', 'reports']);
+    const server = await ZooKeeperServer.start({
+      extraConfig: {
+        secureClientPort: port,
+        secureClientPortAddress: '127.0.0.1',
+        serverCnxnFactory: 'org.apache.zookeeper.server.NettyServerCnxnFactory',
+        'ssl.keyStore.location': join(folder, 'server.p12'),
+        'ssl.keyStore.password': STORE_PASSWORD,
+        'ssl.trustStore.location': join(folder, 'clients.p12'),
+        'ssl.trustStore.password': STORE_PASSWORD,
+        'ssl.clientAuth': 'need',
+      },
+    });
+    plainPort = server.port;
+    return async () => {
+      await server.stop();
+      removeTempDir(folder);
+    };
+  }, 60_000);
+
+  function tlsAs(name: string | undefined) {
+    const trusted = { ca: readFileSync(join(folder, 'server.pem')), servername: HOST };
+    if (name === undefined) return trusted;
+    return {
+      ...trusted,
+      pfx: readFileSync(join(folder, `${name}.p12`)),
+      passphrase: STORE_PASSWORD,
+    };
+  }
+
+  it.each([
+    ['without a certificate', undefined],
+    ['with a certificate that they do not trust', 'stranger'],
+  ])('neither end, shorten nor disconnect a session for an outsider %s', async (_, name) => {
+    const holder = await openHolder(port, { credentials, tls: tlsAs('billing') });
+    await holder.proxy.freeze();
+    const { session } = holder;
+    const tls = tlsAs(name);
+    await expect(connect(port, { session, tls, sessionTimeoutMs: 1 })).rejects.toThrow(/connect/);
+    await expectKept(holder);
+    expect(holder.states).toEqual(['connected']);
+  });
+
+  it('end a session for a client with any certificate that they trust', async () => {
+    const holder = await openHolder(port, { credentials, tls: tlsAs('billing') });
+    await holder.proxy.freeze();
+    const outsider = await connect(port, { session: holder.session, tls: tlsAs('reports') });
+    expect(await outsider.close()).toBe(true);
+    await expectTwoHolders(holder);
+  });
+
+  it('end a session for an outsider who comes by a port without TLS beside', async () => {
+    const holder = await openHolder(port, { credentials, tls: tlsAs('billing') });
+    await holder.proxy.freeze();
+    const outsider = await connect(plainPort, { session: holder.session });
+    expect(await outsider.close()).toBe(true);
+    await expectTwoHolders(holder);
+  });
+});
