@@ -11,6 +11,7 @@ import {
   EventType,
   frame,
   FrameReader,
+  isRequestType,
   JuteReader,
   OpCode,
   replyCodec,
@@ -219,8 +220,9 @@ export class WireClient {
     const index = this.#pending.findIndex((pending) => pending.xid === xid);
     const [pending] = this.#pending.splice(index, 1);
     if (index === -1 || !pending) throw new Error(`an answer to ${xid}, which was not asked`);
-    const isBodied = err === ErrorCode.ok && reader.remaining > 0;
-    const body = isBodied ? replyCodec(pending.type as RequestType).read(reader) : undefined;
+    const { type } = pending;
+    const isBodied = err === ErrorCode.ok && reader.remaining > 0 && isRequestType(type);
+    const body = isBodied ? replyCodec(type).read(reader) : undefined;
     const reply: WireReply = { kind: 'reply', xid, zxid, err: errorName(err)!, body };
     this.received.push(reply);
     pending.resolve(reply);

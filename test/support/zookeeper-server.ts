@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
 import { freePort } from './free-port.js';
@@ -30,6 +30,7 @@ export interface ZooKeeperServerOptions {
 
 /** What a server can be told anew when it is restarted. */
 export interface ChangedLimits {
+  readonly minSessionTimeoutMs?: number;
   readonly maxSessionTimeoutMs?: number;
 }
 
@@ -135,15 +136,31 @@ export class ZooKeeperServer implements AsyncDisposable {
   }
 
   /** Starts it (again) with the same data on the same port, and waits until it serves requests. */
-  async restart({ maxSessionTimeoutMs }: ChangedLimits = {}): Promise<void> {
-    await this.#process?.end('SIGTERM');
-    if (maxSessionTimeoutMs !== undefined) {
-      const config = readFileSync(this.configFile, 'utf8');
-      const line = `maxSessionTimeout=${String(maxSessionTimeoutMs)}`;
-      writeFileSync(this.configFile, config.replace(/^maxSessionTimeout=.*$/m, line));
-    }
+  async restart(limits: ChangedLimits = {}): Promise<void> {
+    await this.halt();
+    this.changeLimits(limits);
     this.launch();
     await this.ready();
+  }
+
+  /** What the server goes by from its next start on. */
+  changeLimits({ minSessionTimeoutMs, maxSessionTimeoutMs }: ChangedLimits): void {
+    const changes = {
+      minSessionTimeout: minSessionTimeoutMs,
+      maxSessionTimeout: maxSessionTimeoutMs,
+    };
+    let config = readFileSync(this.configFile, 'utf8');
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined) continue;
+      config = config.replace(new RegExp(`^${name}=.*$`, 'm'), `${name}=${String(value)}`);
+    }
+    writeFileSync(this.configFile, config);
+  }
+
+  /** Removes what it knows, for a server that does not run: it starts as a new one does. */
+  wipe(): void {
+    if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs`);
+    rmSync(join(this.directory, 'version-2'), { recursive: true, force: true });
   }
 
   /** Ends it in good order and keeps its data for {@link restart}. */

@@ -54,6 +54,9 @@ async function execute(command: Command): Promise<unknown> {
     case 'stall':
       stall(command.ms);
       return;
+    case 'set-forward':
+      setForward(command.ms);
+      return;
     case 'where':
       return locks.session.snapshot.state.name === 'connected'
         ? locks.session.snapshot.connectedTo
@@ -80,6 +83,12 @@ async function cling(ms: number): Promise<void> {
 function stall(ms: number): void {
   const end = machineTime() + ms;
   while (machineTime() < end);
+}
+
+function setForward(ms: number): void {
+  journal.note({ type: 'set-forward', ms, at: machineTime() });
+  const before = Date.now;
+  Date.now = () => before() + ms;
 }
 
 async function close(): Promise<Closed> {

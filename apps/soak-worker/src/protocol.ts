@@ -80,6 +80,10 @@ export type JournalEntry =
   | { readonly type: 'told'; readonly grant: number; readonly reason: string; readonly at: number }
   /** The lock said that it is not held any more, and its signal had not aborted. */
   | { readonly type: 'untold'; readonly grant: number; readonly at: number }
+  /** `withLock` rejected what was done under a lock that had not been told to be lost. */
+  | { readonly type: 'rejected'; readonly grant: number; readonly at: number }
+  /** The wall clock was set forward: until it has asked, a lock cannot say that it is held. */
+  | { readonly type: 'set-forward'; readonly ms: number; readonly at: number }
   | { readonly type: 'left'; readonly grant: number; readonly at: number }
   /** The resource refused a write; `isHeld` is what the lock said about itself afterwards. */
   | {
@@ -119,6 +123,8 @@ export type Command =
   | { readonly do: 'cling'; readonly ms: number }
   /** Blocks the event loop for so long. */
   | { readonly do: 'stall'; readonly ms: number }
+  /** Sets the wall clock forward by so much. */
+  | { readonly do: 'set-forward'; readonly ms: number }
   /** Answered by the server that the session is connected to, if it is. */
   | { readonly do: 'where' }
   /** Closes everything, and leaves it to Node to end the process; answered with {@link Closed}. */

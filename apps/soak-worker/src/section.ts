@@ -125,6 +125,11 @@ export class Section {
     this.context.journal.note({ type: 'left', grant: this.grant, at: machineTime() });
   }
 
+  /** To be called where the work was rejected, and the signal had not aborted. */
+  rejected(): void {
+    this.context.journal.note({ type: 'rejected', grant: this.grant, at: machineTime() });
+  }
+
   #note(): void {
     this.#notedAt = this.#heldAt;
     this.context.journal.note({ type: 'held', grant: this.grant, at: this.#heldAt });

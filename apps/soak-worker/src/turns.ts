@@ -68,9 +68,11 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
     const question = new Question(context.journal, kind, key, { random, patient });
     let writing: Section | undefined;
     let inner: Lock | undefined;
+    let signal: AbortSignal | undefined;
     try {
       await context.locks.withLock(key, question.how, async (outer) => {
         question.granted();
+        ({ signal } = outer);
         const { wait } = question;
         writing = Section.enter(context, outer, { key, kind, access: 'exclusive', wait });
         await writing?.work(workMs(random));
@@ -79,6 +81,7 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
       });
     } catch (error) {
       if (!isLoss(error)) question.refused(error);
+      else if (signal?.aborted === false) writing?.rejected();
     }
     writing?.leave();
     if (writing && inner) {

@@ -39,7 +39,15 @@ const reader = { kind: 'read', access: 'shared' } as const;
 
 function history(given: Partial<History> = {}): History {
   return {
-    ...{ grants: [], waits: [], writes: [], refusals: [], stalls: [], errors: [] },
+    ...{
+      grants: [],
+      waits: [],
+      writes: [],
+      refusals: [],
+      stalls: [],
+      clockChanges: [],
+      errors: [],
+    },
     ...{ deletions: [], deaths: new Map<string, number>() },
     ...given,
   };
@@ -245,6 +253,20 @@ describe('fairness', () => {
 describe('notice', () => {
   it('finds a lock that says it is not held before its signal does', () => {
     expect(judge({ grants: [grant({ untoldAt: 150 })] })).toEqual(['notice']);
+  });
+
+  it.each([
+    ['shortly after', 'one.1', 100, []],
+    ['long after', 'one.1', -3_000, ['notice']],
+    ['after that of another process', 'two.1', 100, ['notice']],
+  ])('judges a lock that says so %s the wall clock was set', (_, process, at, expected) => {
+    const clockChanges = [{ process, at }];
+    const grants = [grant({ process: 'one.1', untoldAt: 150 })];
+    expect(judge({ grants, clockChanges })).toEqual(expected);
+  });
+
+  it('finds work that was rejected before the holder was told of a loss', () => {
+    expect(judge({ grants: [grant({ rejectedAt: 150 })] })).toEqual(['notice']);
   });
 
   const lost = { token: 1n, enteredAt: 0, heldAt: 50 };

@@ -3,14 +3,19 @@ import { byEntrance, describe, excludes } from './interference.js';
 
 /**
  * A holder was told of its loss only after the next one had been let in, though its process was
- * awake; or the lock said that it is held after it had told, or is not held and had not told.
+ * awake; or the lock said that it is held after it had told, or is not held and had not told; or what was done
+ * under it was rejected, and it had not told.
  */
 export function checkNotice(history: History): Violation[] {
   const violations: Violation[] = [];
   const grants = history.grants.toSorted(byEntrance);
   for (const grant of grants) {
-    const { told, untoldAt, heldAt, kind } = grant;
-    if (untoldAt !== undefined) {
+    const { told, untoldAt, rejectedAt, heldAt, kind } = grant;
+    if (rejectedAt !== undefined) {
+      const message = `the work of ${describe(grant)} was rejected, and its signal had not aborted`;
+      violations.push({ promise: 'notice', message, kinds: [kind] });
+    }
+    if (untoldAt !== undefined && !isUncertain(grant, untoldAt, history)) {
       const message = `${describe(grant)} said that it is not held, and its signal had not aborted`;
       violations.push({ promise: 'notice', message, kinds: [kind] });
     }
@@ -31,6 +36,15 @@ export function checkNotice(history: History): Violation[] {
     });
   }
   return violations;
+}
+
+/** How long a lock may be unable to say that it is held after its process's wall clock was set. */
+const UNCERTAIN_MS = 2_000;
+
+function isUncertain({ process }: Grant, at: number, { clockChanges }: History): boolean {
+  return clockChanges.some(
+    (change) => change.process === process && change.at <= at && at - change.at <= UNCERTAIN_MS,
+  );
 }
 
 /** Times from the notice to the next grant, of those who lost a lock, in ms. */

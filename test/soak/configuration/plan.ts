@@ -1,6 +1,6 @@
 import type { ClientName } from 'nestjs-zk-lock';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
-import type { Fault } from '../nemesis/fault.js';
+import { suits, type Fault } from '../nemesis/fault.js';
 import type { Configuration } from './configuration.js';
 import { drawConfiguration } from './draw.js';
 
@@ -48,8 +48,4 @@ export function* plan(random: Random, options: PlanOptions): Generator<Stretch, 
     yield { number: number++, configuration, faults: met, random: random.fork() };
     fruitless = 0;
   }
-}
-
-function suits({ needs = () => true }: Fault, configuration: Configuration): boolean {
-  return needs(configuration);
 }

@@ -21,6 +21,8 @@ export interface Grant {
   readonly heldAt: number;
   /** When the lock said that it is not held any more, and its signal had not aborted. */
   readonly untoldAt?: number | undefined;
+  /** When its work was rejected as that of a lost lock, and its signal had not aborted. */
+  readonly rejectedAt?: number | undefined;
   readonly told?: { readonly at: number; readonly reason: string } | undefined;
 }
 
@@ -62,6 +64,12 @@ export interface Stall {
   readonly at: number;
 }
 
+/** A wall clock that was set forward. */
+export interface ClockChange {
+  readonly process: string;
+  readonly at: number;
+}
+
 /** A lock node that an operator deleted. */
 export interface Deletion {
   readonly key: string;
@@ -80,6 +88,7 @@ export interface History {
   readonly writes: readonly Write[];
   readonly refusals: readonly Refusal[];
   readonly stalls: readonly Stall[];
+  readonly clockChanges: readonly ClockChange[];
   readonly errors: readonly { readonly process: string; readonly error: string }[];
   /** Lock nodes that an operator deleted. */
   readonly deletions: readonly Deletion[];

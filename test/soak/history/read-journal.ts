@@ -1,9 +1,12 @@
 import type { JournalEntry } from '../../../apps/soak-worker/src/protocol.js';
-import type { Grant, History, Refusal, Stall, Wait } from './history.js';
+import type { ClockChange, Grant, History, Refusal, Stall, Wait } from './history.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-export type JournalPart = Pick<History, 'grants' | 'waits' | 'refusals' | 'stalls' | 'errors'>;
+export type JournalPart = Pick<
+  History,
+  'grants' | 'waits' | 'refusals' | 'stalls' | 'clockChanges' | 'errors'
+>;
 
 /** What a process has written down, put together. */
 export function readJournal(process: string, text: string): JournalPart {
@@ -11,6 +14,7 @@ export function readJournal(process: string, text: string): JournalPart {
   const waits = new Map<number, Mutable<Wait>>();
   const refusals: Refusal[] = [];
   const stalls: Stall[] = [];
+  const clockChanges: ClockChange[] = [];
   const errors: { process: string; error: string }[] = [];
   const grantOf = (number: number): Mutable<Grant> => {
     const grant = grants.get(number);
@@ -56,6 +60,12 @@ export function readJournal(process: string, text: string): JournalPart {
       case 'stalled':
         stalls.push({ process, from: entry.from, at: entry.at });
         break;
+      case 'rejected':
+        grantOf(entry.grant).rejectedAt = entry.at;
+        break;
+      case 'set-forward':
+        clockChanges.push({ process, at: entry.at });
+        break;
       case 'untold':
         grantOf(entry.grant).untoldAt = entry.at;
         break;
@@ -69,7 +79,14 @@ export function readJournal(process: string, text: string): JournalPart {
         entry satisfies never;
     }
   }
-  return { grants: [...grants.values()], waits: [...waits.values()], refusals, stalls, errors };
+  return {
+    grants: [...grants.values()],
+    waits: [...waits.values()],
+    refusals,
+    stalls,
+    clockChanges,
+    errors,
+  };
 }
 
 /** A killed process may leave half a line. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { USUAL } from '../configuration/configuration.js';
 import { FAULTS } from '../nemesis/catalog.js';
+import { suits } from '../nemesis/fault.js';
 import { changedSource } from './build-mutant.js';
 import { MUTANTS } from './mutants.js';
 
@@ -9,6 +11,8 @@ describe.each(MUTANTS)('the mutant "$name"', (mutant) => {
   });
 
   it.each(mutant.faults)('is met by a fault with "%s" in its name', (text) => {
-    expect(FAULTS.some(({ name }) => name.includes(text))).toBe(true);
+    const configuration = { ...USUAL, ...mutant.configuration };
+    const isMet = FAULTS.some((fault) => fault.name.includes(text) && suits(fault, configuration));
+    expect(isMet).toBe(true);
   });
 });

@@ -1,6 +1,8 @@
 import { CALM } from './calm.js';
 import { CROWD_FAULT } from './crowd-fault.js';
+import { ENSEMBLE_FAULTS } from './ensemble-faults.js';
 import type { Fault } from './fault.js';
+import { LIMIT_FAULTS } from './limit-faults.js';
 import { NETWORK_FAULTS } from './network-faults.js';
 import { OPERATOR_FAULTS } from './operator-faults.js';
 import { PROCESS_FAULTS } from './process-faults.js';
@@ -12,6 +14,8 @@ export const FAULTS: readonly Fault[] = [
   ...PROCESS_FAULTS,
   ...NETWORK_FAULTS,
   ...SERVER_FAULTS,
+  ...LIMIT_FAULTS,
+  ...ENSEMBLE_FAULTS,
   ...OPERATOR_FAULTS,
   CROWD_FAULT,
 ];

@@ -26,3 +26,8 @@ export interface Fault {
   /** What there is to say against it once everybody has come to rest. */
   examine?(stage: Stage, history: History): Promise<Violation[]>;
 }
+
+/** Whether a fault can be met under a configuration. */
+export function suits({ needs = () => true }: Fault, configuration: Configuration): boolean {
+  return needs(configuration);
+}

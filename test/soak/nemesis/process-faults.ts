@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from './fault.js';
 
 /** What happens to a process. Each meets one that holds something, and would go on holding it. */
@@ -31,6 +32,29 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       await process.stall(stage.sessionTimeoutMs * (random.between(5, 20) / 10));
       return async () => {};
     },
+  },
+  {
+    name: 'wall clock set forward',
+    lasts: [0.2, 0.5],
+    // One of these holds its lock by `withLock`, which refuses what was done under a lost one.
+    workloadOf: () => ({ only: ['downgrade', 'read'] }),
+    inflict: async (stage, random) => {
+      const { process } = random.pick(stage.replicas);
+      for (let times = random.between(1, 4); times > 0; times--) {
+        await process.cling(stage.sessionTimeoutMs);
+        await process.setForward(random.between(1_000, 600_000));
+        await process.cling(0);
+        await sleep(random.between(50, 300));
+      }
+      return async () => {};
+    },
+    examine: async (_stage, { grants }) =>
+      grants.flatMap((grant) => {
+        const { told, kind, id } = grant;
+        if (!told || told.reason === 'given-up') return [];
+        const message = `${id} was told of its loss (${told.reason}) though nothing but a clock was set`;
+        return [{ promise: 'notice', message, kinds: [kind] }];
+      }),
   },
 ];
 

@@ -113,7 +113,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
 
 const nothing: Heal = async () => {};
 
-async function followersOf(stage: Stage): Promise<ZooKeeperServer[]> {
+export async function followersOf(stage: Stage): Promise<ZooKeeperServer[]> {
   // Waits for the leader: before there is one, nobody follows.
   await stage.ensemble.servers.leader();
   return stage.ensemble.servers.followers();
@@ -170,7 +170,11 @@ async function leaveToHolder(server: ZooKeeperServer, stage: Stage, random: Rand
 }
 
 /** A replica that is connected to this server, holds something, and would go on holding it. */
-async function clingAt(server: ZooKeeperServer, stage: Stage, random: Random): Promise<Replica> {
+export async function clingAt(
+  server: ZooKeeperServer,
+  stage: Stage,
+  random: Random,
+): Promise<Replica> {
   const replica = random.pick(stage.replicas);
   await replica.bringTo(indexOf(server, stage));
   await replica.process.cling(4 * stage.sessionTimeoutMs);

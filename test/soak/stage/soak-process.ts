@@ -86,6 +86,11 @@ export class SoakProcess {
     await this.#tell({ do: 'stall', ms });
   }
 
+  /** Sets its wall clock forward. */
+  async setForward(ms: number): Promise<void> {
+    await this.#tell({ do: 'set-forward', ms });
+  }
+
   /** Which server it is connected to, as `ip:port`. */
   connectedTo(): Promise<string | undefined> {
     return this.#tell({ do: 'where' }) as Promise<string | undefined>;

@@ -158,6 +158,7 @@ export class Stage implements AsyncDisposable {
       waits: parts.flatMap(({ waits }) => waits),
       refusals: parts.flatMap(({ refusals }) => refusals),
       stalls: parts.flatMap(({ stalls }) => stalls),
+      clockChanges: parts.flatMap(({ clockChanges }) => clockChanges),
       errors: parts.flatMap(({ errors }) => errors),
       writes: this.resource.takeWrites(),
       deletions: this.#deletions.splice(0),
