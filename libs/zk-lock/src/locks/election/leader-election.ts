@@ -14,6 +14,7 @@ import {
   NotLeaderError,
 } from '../lock-errors.js';
 import type { InspectOptions, Lock } from '../lock.js';
+import { listenForAbort, unlistenForAbort } from '../queue/caller-signal.js';
 import { HeldLock } from '../read-write/held-lock.js';
 import { enclosingLock, runWithLock } from '../read-write/lock-context.js';
 import type { ReadWriteHolding } from '../read-write/read-write-holding.js';
@@ -217,7 +218,7 @@ export class LeaderElection implements AsyncDisposable {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         this.#waiters.delete(waiter);
-        signal?.removeEventListener('abort', onAbort);
+        if (signal) unlistenForAbort(signal, listener);
       };
       const fail = (error: Error): void => {
         stop();
@@ -231,10 +232,11 @@ export class LeaderElection implements AsyncDisposable {
         onClosed: () => fail(this.#newClosedError()),
       };
       const onAbort = (): void => fail(new LockAbortedError(this.key, 'write', signal?.reason));
+      const listener = { handleEvent: onAbort };
       if (signal?.aborted) return onAbort();
       if (this.#closing.signal.aborted) return waiter.onClosed();
       this.#waiters.add(waiter);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal) listenForAbort(signal, listener);
     });
   }
 

@@ -1,3 +1,4 @@
+import { listenForAbort, unlistenForAbort } from './caller-signal.js';
 import { newSharedController } from './shared-controller.js';
 
 /**
@@ -32,9 +33,9 @@ export class LinkedSignal implements Disposable {
   }
 
   #follow(source: AbortSignal): void {
-    const follow = (): void => this.abort(source.reason);
-    if (source.aborted) return follow();
-    source.addEventListener('abort', follow, { once: true });
-    this.#stops.push(() => source.removeEventListener('abort', follow));
+    const follow = { handleEvent: () => this.abort(source.reason) };
+    if (source.aborted) return follow.handleEvent();
+    listenForAbort(source, follow);
+    this.#stops.push(() => unlistenForAbort(source, follow));
   }
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Wait, type WaitLimits } from './wait.js';
@@ -22,6 +23,14 @@ describe('wait', () => {
     await wait.for(Promise.resolve());
     vi.advanceTimersByTime(1);
     await expect(wait.for(never)).rejects.toThrow('no answer');
+  });
+
+  it('sets one listener on a signal that many waits share, and none when they are over', () => {
+    const { signal } = new AbortController();
+    const waits = Array.from({ length: 11 }, () => new Wait(limits({ signal })));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    for (const wait of waits) wait[Symbol.dispose]();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
   it('knows at the end whether somebody stood in the way', async () => {

@@ -1,3 +1,4 @@
+import { listenForAbort, unlistenForAbort } from './caller-signal.js';
 import { LazySignal } from './lazy-signal.js';
 
 /** The longest delay a Node timer takes; anything longer is treated as unlimited. */
@@ -38,7 +39,7 @@ export class Wait {
     const timerMs = timeoutMs === 0 ? answerWithinMs : timeoutMs;
     if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(onTimer, timerMs, this);
     if (signal?.aborted) this.handleEvent();
-    else signal?.addEventListener('abort', this, { once: true });
+    else if (signal) listenForAbort(signal, this);
   }
 
   /** Aborts when the wait is over; its reason is the error for the caller. */
@@ -88,7 +89,7 @@ export class Wait {
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     clearImmediate(this.#lastRead);
-    this.limits.signal?.removeEventListener('abort', this);
+    if (this.limits.signal) unlistenForAbort(this.limits.signal, this);
   }
 
   /** Lets `step` fail when the wait ends, at once where it has. */

@@ -1,0 +1,34 @@
+interface AbortListener {
+  handleEvent(): void;
+}
+
+const listenersOf = new WeakMap<AbortSignal, Set<AbortListener>>();
+
+/**
+ * Tells `listener` once when the signal of a caller aborts. All listeners of one signal share one of
+ * Node's: of the eleventh Node 20 would warn as of a leak, and many calls may share a signal.
+ */
+export function listenForAbort(signal: AbortSignal, listener: AbortListener): void {
+  const known = listenersOf.get(signal);
+  if (known) {
+    known.add(listener);
+    return;
+  }
+  listenersOf.set(signal, new Set([listener]));
+  signal.addEventListener('abort', onAbort, { once: true });
+}
+
+/** Does nothing where it does not listen. */
+export function unlistenForAbort(signal: AbortSignal, listener: AbortListener): void {
+  const known = listenersOf.get(signal);
+  if (!known?.delete(listener) || known.size > 0) return;
+  listenersOf.delete(signal);
+  signal.removeEventListener('abort', onAbort);
+}
+
+function onAbort(event: Event): void {
+  const signal = event.target as AbortSignal;
+  // One that is told may stop another: a set goes on without what was deleted from it.
+  for (const listener of listenersOf.get(signal) ?? []) listener.handleEvent();
+  listenersOf.delete(signal);
+}
