@@ -19,11 +19,15 @@ const alias = [
   { find: /^zk-protocol$/, replacement: source('./libs/zk-protocol/src/index.ts') },
 ];
 
+/** Each project's: a warning of Node fails the run. */
+const setupFiles = source('./test/support/fail-on-warning.mjs');
+
 /** `forks`: npm `zookeeper` crashes the process when a second thread loads it. */
 const pool = 'forks';
 
 /** Tests that need a server, which they start before and end after; most of the time they wait for it. */
 const integration = {
+  setupFiles,
   pool,
   maxWorkers: 3,
   sequence: { groupOrder: 1 },
@@ -54,6 +58,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'unit',
+          setupFiles,
           pool,
           maxWorkers: 2,
           include: ['{libs,apps}/*/src/**/*.spec.ts', '{test,bench}/**/*.spec.ts'],
@@ -110,6 +115,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'long',
+          setupFiles,
           pool,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },

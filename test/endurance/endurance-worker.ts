@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from '../support/wait-for.js';
 import type { Commands, Message, WorkerSettings } from './worker/protocol.js';
+import { FAIL_ON_WARNING } from '../support/own-program.js';
 
 const program = fileURLToPath(new URL('worker/dist/main.js', import.meta.url));
 
 const execArgv = [
+  ...FAIL_ON_WARNING,
   '--expose-gc',
   '--disable-warning=ExperimentalWarning',
   // Of one size from the start, so that `rss` does not grow by it in the middle of a run.

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { waitFor } from './wait-for.js';
+import { FAIL_ON_WARNING } from './own-program.js';
 
 export interface Ended {
   readonly code: number | null;
@@ -25,7 +26,7 @@ export class AppProcess {
   /** @param program where it is in `apps`, as `demo/dist/main.js` */
   constructor(program: string, env: Readonly<Record<string, string>>) {
     const path = fileURLToPath(new URL(`../../apps/${program}`, import.meta.url));
-    this.#child = spawn(process.execPath, [path], {
+    this.#child = spawn(process.execPath, [...FAIL_ON_WARNING, path], {
       env: { ...process.env, PORT: '0', ZK_CONNECT: '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from './wait-for.js';
+import { FAIL_ON_WARNING } from './own-program.js';
 
 export interface WorkerProgram {
   /** Its folder in `apps`. */
@@ -36,7 +37,10 @@ export abstract class WorkerProcess<Message extends { readonly type: string }> {
     const { app, optionsIn } = program;
     const main = fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
     const env = { ...process.env, [optionsIn]: JSON.stringify(options) };
-    this.#process = spawn(process.execPath, [main], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#process = spawn(process.execPath, [...FAIL_ON_WARNING, main], {
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     this.#process.stderr.on('data', (data: Buffer) => (this.#errors += data.toString()));
     createInterface({ input: this.#process.stdout }).on('line', (line) => {
       const message = JSON.parse(line) as Message;

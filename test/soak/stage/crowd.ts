@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { CrowdOptions, CrowdReport } from '../../../apps/soak-worker/src/crowd-protocol.js';
 import { waitFor } from '../../support/wait-for.js';
+import { FAIL_ON_WARNING } from '../../support/own-program.js';
 
 const program = fileURLToPath(new URL('../../../apps/soak-worker/dist/crowd.js', import.meta.url));
 
@@ -20,7 +21,10 @@ export class Crowd {
 
   private constructor(options: CrowdOptions) {
     const env = { ...process.env, CROWD_OPTIONS: JSON.stringify(options) };
-    this.#process = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#process = spawn(process.execPath, [...FAIL_ON_WARNING, program], {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     createInterface({ input: this.#process.stdout }).on('line', (line) => {
       this.#latest = JSON.parse(line) as CrowdReport;
     });

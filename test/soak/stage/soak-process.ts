@@ -12,6 +12,7 @@ import type {
   Workload,
 } from '../../../apps/soak-worker/src/protocol.js';
 import { waitFor } from '../../support/wait-for.js';
+import { FAIL_ON_WARNING } from '../../support/own-program.js';
 
 const running = new Set<SoakProcess>();
 process.once('exit', () => {
@@ -33,7 +34,10 @@ export class SoakProcess {
     private readonly options: SoakWorkerOptions,
   ) {
     const env = { ...process.env, SOAK_WORKER_OPTIONS: JSON.stringify(options) };
-    this.#process = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#process = spawn(process.execPath, [...FAIL_ON_WARNING, program], {
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     this.#process.stderr.on('data', (data: Buffer) => (this.#errors += data.toString()));
     // A command to a process that is just being killed.
     this.#process.stdin.on('error', () => undefined);

@@ -1,0 +1,31 @@
+/**
+ * Fails the run of tests on each warning of Node: loaded by each process of Vitest, and by the programs
+ * that tests start (`FAIL_ON_WARNING`), which end by it.
+ */
+
+/** Warnings that are not ours to mend. */
+const EXPECTED = [
+  // `queryObjects`, by which endurance runs count objects, is experimental on Node 20.
+  { name: 'ExperimentalWarning', message: /queryObjects/ },
+  // npm packages in CommonJS load ones in ESM, such as Nest 12: older versions of Node 20 and 22 warn.
+  { name: 'ExperimentalWarning', message: /require\(\)|CommonJS module/ },
+  // What npm packages still use of Node, such as `punycode` and `url.parse()`.
+  { name: 'DeprecationWarning', isThirdParty: true },
+];
+
+/** Of the first file on the stack that is not Node's own. */
+function isOfPackage({ stack = '' }) {
+  const files = stack.split('\n').filter((line) => /\bat\b/.test(line) && !line.includes('node:'));
+  return files.length > 0 && files[0].includes('/node_modules/');
+}
+
+process.on('warning', (warning) => {
+  const isExpected = EXPECTED.some(
+    ({ name, message = /^/, isThirdParty = false }) =>
+      warning.name === name &&
+      message.test(warning.message) &&
+      (!isThirdParty || isOfPackage(warning)),
+  );
+  // Uncaught: Vitest reports it and fails the run, a program ends with its stack.
+  if (!isExpected) throw warning;
+});
