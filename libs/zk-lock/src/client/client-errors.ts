@@ -45,12 +45,22 @@ const REPLY_CODES: Readonly<Record<number, ReplyCode>> = {
     outcome: 'ambiguous',
     text: 'session moved to another server',
   },
+  [-120]: {
+    code: 'ZK_LOCAL_SESSION',
+    outcome: 'definite',
+    text: 'sessions of this server cannot have ephemeral nodes',
+  },
   [-124]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'the servers demand authentication' },
   [-125]: { code: 'ZK_QUOTA_EXCEEDED', outcome: 'definite', text: "over the directory's quota" },
   [-127]: {
     code: 'ZK_THROTTLED',
     outcome: 'definite',
     text: 'refused by a server that is too busy',
+  },
+  [-128]: {
+    code: 'ZK_TOO_MANY_EPHEMERALS',
+    outcome: 'definite',
+    text: 'too many lock nodes in one session',
   },
 };
 
@@ -68,6 +78,8 @@ export const ReturnCode = {
   nodeExists: -110,
   sessionExpired: -112,
   authRequired: -124,
+  throttled: -127,
+  tooManyEphemerals: -128,
 } as const;
 
 /** A ZooKeeper request that failed; `returnCode` is ZooKeeper's own number. */

@@ -50,3 +50,30 @@ it('ends what was given up also where it is closed between two attempts to conne
   await session.close({ timeoutMs: 2_000 });
   expect([...alive]).toEqual([]);
 });
+
+it('asks again what a busy server has throttled', async () => {
+  const { connector } = openSessions();
+  const answers = [-127, -127, 0];
+  const read = vi.fn(() => {
+    const code = answers.shift();
+    return code === 0
+      ? Promise.resolve({ data: Buffer.from('d') })
+      : Promise.reject(new ZooKeeperError(code!, 'get', '/k'));
+  });
+  const session = new Session(
+    {
+      connectString: parseConnectString('127.0.0.1:2181'),
+      ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, isInUse: () => true },
+      connector: {
+        ...connector,
+        connect: async (request) => Object.assign(await connector.connect(request), { get: read }),
+      },
+    },
+    silentLogger,
+  );
+  session.start();
+  const lease = await session.whenConnected(new AbortController().signal);
+  await expect(session.get(lease, '/k')).resolves.toMatchObject({ data: Buffer.from('d') });
+  expect(read).toHaveBeenCalledTimes(3);
+  await session.close({ timeoutMs: 2_000 });
+});

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Acl } from '../client/acl.js';
-import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
+import { hasReturnCode, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import { formatConnectString, type ConnectString } from '../client/connect-string.js';
 import type {
   ClientEnd,
@@ -27,6 +27,12 @@ import { untilAborted } from './until-aborted.js';
 const RECONNECT_BASE_MS = 50;
 /** The longest delay, as a part of the session timeout. */
 const RECONNECT_CAP = 1 / 6;
+
+/** Short beside the period of a heartbeat, which may be throttled as well. */
+const THROTTLED_RETRY = { baseMs: 20, capMs: 250 };
+
+const ALWAYS = (): boolean => true;
+const NEVER = (): boolean => false;
 
 type ConnectionEnd = ClientEnd | 'closing';
 
@@ -151,7 +157,7 @@ export class Session {
   // Requests on the session of `lease`, which reject at once when it is not the connected one.
 
   create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<Created> {
-    return this.#request(lease, 'create', path, true, (client) =>
+    return this.#request(lease, 'create', path, ALWAYS, (client) =>
       client.create(path, data, mode, this.#acl),
     );
   }
@@ -169,15 +175,15 @@ export class Session {
   async restrict(lease: SessionLease, path: string): Promise<void> {
     const acl = this.#acl;
     if (!acl) return;
-    await this.#request(lease, 'setAcl', path, true, (client) => client.setAcl(path, acl));
+    await this.#request(lease, 'setAcl', path, ALWAYS, (client) => client.setAcl(path, acl));
   }
 
   list(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<string[]> {
-    return this.#request(lease, 'list', path, false, (client) => client.list(path, options));
+    return this.#request(lease, 'list', path, NEVER, (client) => client.list(path, options));
   }
 
   get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    const content = this.#request(lease, 'get', path, false, (client) => client.get(path, options));
+    const content = this.#request(lease, 'get', path, NEVER, (client) => client.get(path, options));
     return options?.watch === true ? this.#watches.reading(path, content) : content;
   }
 
@@ -191,17 +197,16 @@ export class Session {
   }
 
   set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
-    return this.#request(lease, 'set', path, true, (client) => client.set(path, data));
+    return this.#request(lease, 'set', path, ALWAYS, (client) => client.set(path, data));
   }
 
   delete(lease: SessionLease, path: string): Promise<void> {
-    return this.#request(lease, 'delete', path, true, (client) => client.delete(path));
+    return this.#request(lease, 'delete', path, ALWAYS, (client) => client.delete(path));
   }
 
   sync(lease: SessionLease, path: string): Promise<void> {
-    return this.#request(lease, 'sync', path, !this.options.isInUse(), (client) =>
-      client.sync(path),
-    );
+    const isProof = (): boolean => !this.options.isInUse();
+    return this.#request(lease, 'sync', path, isProof, (client) => client.sync(path));
   }
 
   /** `listener` hears of events on `path`, once `get` or `list` has set a watch there. */
@@ -262,20 +267,31 @@ export class Session {
     await this.#attacher.endSession(lease, stop);
   }
 
+  /** @param isProof whether an answer to what is sent now proves that the session lives */
   #request<T>(
     lease: SessionLease,
     request: string,
     path: string,
-    isProof: boolean,
+    isProof: () => boolean,
     send: (client: ZooKeeperClient) => Promise<T>,
+    attempt = 0,
   ): Promise<T> {
     const client = this.#clientOf(lease, request, path);
     if (client instanceof ZooKeeperError) return Promise.reject(client);
     const sentAt = this.#clock.now();
-    return send(client).then((answer) => {
-      if (client === this.#client) lease.answered(sentAt, { isProof });
-      return answer;
-    });
+    const sent = { isProof: isProof() };
+    return send(client).then(
+      (answer) => {
+        if (client === this.#client) lease.answered(sentAt, sent);
+        return answer;
+      },
+      async (error: unknown) => {
+        if (!hasReturnCode(error, ReturnCode.throttled)) throw error;
+        // A busy server has done nothing: it can be asked again, whatever the request is.
+        await sleep(backoffDelay(attempt, THROTTLED_RETRY));
+        return this.#request(lease, request, path, isProof, send, attempt + 1);
+      },
+    );
   }
 
   /** The client of the session of `lease`, or why there is none. */
@@ -393,7 +409,7 @@ export class Session {
 
   async #askForProof(lease: SessionLease): Promise<void> {
     if (this.options.isInUse()) {
-      await this.#request(lease, 'heartbeat', '/', true, (client) => client.proveSession());
+      await this.#request(lease, 'heartbeat', '/', ALWAYS, (client) => client.proveSession());
     } else {
       await this.sync(lease, '/');
     }

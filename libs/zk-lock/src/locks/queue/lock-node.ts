@@ -69,13 +69,16 @@ export async function createLockNode(
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await pauseBefore(attempt, wait);
     const name = place.prefix(randomUUID());
+    const wanted = join(directory, name);
+    reaper.nodes.reserve(lease, wanted);
     try {
       // One round trip for both: the server answers a session's requests in order.
-      const creating = session.create(lease, join(directory, name), data, 'ephemeral-sequential');
+      const creating = session.create(lease, wanted, data, 'ephemeral-sequential');
       const listing =
         options.lists === false ? undefined : lists.list(lease, directory).catch(() => undefined);
       directories.check(lease, directory);
       const { path, czxid } = await creating;
+      reaper.nodes.add(lease, path);
       const secured = secureContender(session, lease, path, data);
       return { path, czxid, names: await listing, secured };
     } catch (error) {
@@ -88,6 +91,7 @@ export async function createLockNode(
         await untilReconnected(session, lease);
         const path = await findByPrefix(session, lists, lease, directory, name);
         if (path !== undefined) {
+          reaper.nodes.add(lease, path);
           const secured = secureContender(session, lease, path, data);
           return { path, czxid: undefined, names: undefined, secured };
         }
@@ -95,6 +99,8 @@ export async function createLockNode(
       } else {
         throw error;
       }
+    } finally {
+      reaper.nodes.remove(lease, wanted);
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { LateNodes } from './late-nodes.js';
 import type { SeenQueues } from './seen-queues.js';
+import { SessionNodes } from './session-nodes.js';
 import { newSharedController } from './shared-controller.js';
 
 /** Between attempts at a node that the server refuses to delete. */
@@ -29,6 +30,8 @@ export class NodeReaper {
   readonly #late: LateNodes;
   /** Nodes that may be created once more after they were deleted, for as long as their session lives. */
   readonly #doubtful = new WeakMap<SessionLease, Set<string>>();
+  /** What each session has. */
+  readonly nodes = new SessionNodes();
   /** What is being removed, and has no twin that takes its place. */
   readonly #forGood = new Map<string, Promise<void>>();
 
@@ -62,8 +65,8 @@ export class NodeReaper {
       if (outcome === 'removed') onRemoved?.();
       if (isGone(outcome)) {
         if (!hasTwin) this.seen.removed(path);
-        this.#settle(path);
-      } else void this.#repeat(lease, path, outcome).then(() => this.#settle(path));
+        this.#settle(lease, path);
+      } else void this.#repeat(lease, path, outcome).then(() => this.#settle(lease, path));
     });
     if (!hasTwin) this.#forGood.set(path, done);
     return done;
@@ -163,8 +166,9 @@ export class NodeReaper {
     await sleep(REFUSED_RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  #settle(path: string): void {
+  #settle(lease: SessionLease, path: string): void {
     this.#forGood.delete(path);
+    this.nodes.remove(lease, path);
     this.#countDown();
   }
 

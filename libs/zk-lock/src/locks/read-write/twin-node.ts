@@ -24,10 +24,12 @@ export async function createTwin(
   twin: string,
   data: Buffer,
 ): Promise<void> {
+  reaper.nodes.reserve(lease, twin);
   try {
     await ensureNode(session, lease, twin, data, 'ephemeral');
   } catch (error) {
     if (isConnectionError(error)) reaper.doubt(lease, twin);
+    else reaper.nodes.remove(lease, twin);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { SessionLease } from '../../session/session-lease.js';
 import { Wait } from '../queue/wait.js';
+import { SessionNodes } from '../queue/session-nodes.js';
 import { PermitClaim, type PermitClaimContext } from './permit-claim.js';
 
 /** A claim of two permits of two, on a session that answers at once. */
@@ -35,6 +36,7 @@ function open() {
     lists: { list: () => Promise.resolve([...names]) },
     directories: { check: () => Promise.resolve() },
     reaper: {
+      nodes: new SessionNodes(),
       remove: (_: SessionLease, path: string) => {
         removed.push(path);
         return path === '/k/locks/turn' ? left : Promise.resolve();

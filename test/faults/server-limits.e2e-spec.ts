@@ -1,0 +1,147 @@
+import { Connection } from 'zk-client';
+import { expect, it, onTestFinished } from 'vitest';
+import { newSharedController } from '../../libs/zk-lock/src/locks/queue/shared-controller.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { lockNodes, openInspector, openLocks } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
+import { ZooKeeperServer, type ZooKeeperServerOptions } from '../support/zookeeper-server.js';
+
+async function startServer(options: ZooKeeperServerOptions = {}): Promise<ZooKeeperServer> {
+  const server = await ZooKeeperServer.start(options);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** The longest that keys may be. */
+const LONG_KEY = 'k'.repeat(512);
+
+/** The paths of this many lock nodes take more than the 2 MiB that a server reads. */
+const TOO_MANY = 4_000;
+
+/** A process that holds the lock of {@link LONG_KEY}, and as many waits for it as are asked for. */
+async function openQueue() {
+  const server = await startServer();
+  const proxy = await FaultProxy.start(server.port);
+  onTestFinished(() => proxy.stop());
+  const locks = await openLocks({ servers: proxy.connectString, sessionTimeoutMs: 20_000 });
+  const held = await locks.acquire(LONG_KEY);
+  const inspector = await openInspector(server.connectString);
+  const countNodes = async (): Promise<number> =>
+    (await lockNodes(inspector, `/locks/${LONG_KEY}`)).length;
+
+  /** Begins waits, and goes on once each has its node or was refused. */
+  const begin = async (count: number) => {
+    const leaving = newSharedController();
+    const refusals: unknown[] = [];
+    const options = { signal: leaving.signal, timeoutMs: 300_000 };
+    const waits = Array.from({ length: count }, () =>
+      locks.acquire(LONG_KEY, options).catch((error: unknown) => {
+        if (!leaving.signal.aborted) refusals.push(error);
+      }),
+    );
+    await waitFor(async () => (await countNodes()) + refusals.length === 1 + count, {
+      what: 'each wait to have its node or to be refused',
+      timeoutMs: 100_000,
+    });
+    const leave = async (): Promise<void> => {
+      leaving.abort();
+      await Promise.all(waits);
+      await waitFor(async () => (await countNodes()) === 1, {
+        what: 'the nodes to be removed',
+        timeoutMs: 60_000,
+      });
+      // Behind the answers to the deletions.
+      await locks.session.sync(locks.session.connectedLease!, '/');
+    };
+    return { refusals, leave };
+  };
+  return { server, proxy, held, countNodes, begin };
+}
+
+it('refuses lock nodes that make the session larger than servers can read', async () => {
+  const { server, proxy, countNodes, begin } = await openQueue();
+  const { refusals } = await begin(TOO_MANY);
+  const refused = [...refusals];
+  await proxy.freeze();
+  await waitFor(async () => (await countNodes()) === 0, {
+    what: 'the session to expire',
+    timeoutMs: 60_000,
+  });
+
+  // It reads the end of the session from its log.
+  await server.restart();
+  const next = await openLocks({ servers: server.connectString });
+  await next.withLock(LONG_KEY, () => undefined);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const refusal of refused) expect(refusal).toMatchObject({ code: 'ZK_TOO_MANY_EPHEMERALS' });
+}, 200_000);
+
+it('has room for new lock nodes when others are gone', async () => {
+  const { held, begin } = await openQueue();
+  for (let round = 0; round < 3; round++) {
+    const { refusals, leave } = await begin(1_000);
+    await leave();
+    expect(refusals).toEqual([]);
+  }
+  held.assertHeld();
+}, 200_000);
+
+it('keeps a lock while the server throttles requests', async () => {
+  const server = await startServer({
+    systemProperties: {
+      'zookeeper.request_throttle_max_requests': '2',
+      'zookeeper.request_throttle_stall_time': '20',
+      'zookeeper.throttled_op_wait_time': '5',
+    },
+  });
+  const proxy = await FaultProxy.start(server.port);
+  onTestFinished(() => proxy.stop());
+  const locks = await openLocks({ servers: proxy.connectString, sessionTimeoutMs: 20_000 });
+  const lock = await locks.acquire('k');
+  const others = await Connection.open({
+    host: '127.0.0.1',
+    port: server.port,
+    sessionTimeoutMs: 20_000,
+    listener: { onEvent: () => undefined, onEnd: () => undefined },
+  });
+  let throttled = 0;
+  let isOver = false;
+  const keepBusy = async (): Promise<void> => {
+    while (!isOver) {
+      const reads = Array.from({ length: 400 }, () => others.getData('/'));
+      for (const { status } of await Promise.allSettled(reads)) {
+        if (status === 'rejected') throttled++;
+      }
+    }
+  };
+  const busy = keepBusy();
+  onTestFinished(async () => {
+    isOver = true;
+    await busy;
+    others.abandon();
+  });
+  // Each new connection reads the lock's node again.
+  for (let round = 0; round < 5; round++) {
+    const before = throttled;
+    await proxy.cut();
+    await waitFor(() => locks.session.isConnected && throttled > before, {
+      what: 'the session to reconnect, and requests to be throttled',
+      timeoutMs: 20_000,
+    });
+    await locks.session.sync(locks.session.connectedLease!, '/');
+    lock.assertHeld();
+  }
+  await locks.withLock('another', () => undefined);
+  lock.assertHeld();
+  await lock.release();
+}, 100_000);
+
+it('says that a server whose sessions stay local has no locks', async () => {
+  const ensemble = await ZooKeeperEnsemble.start({
+    extraConfigOf: () => ({ localSessionsEnabled: 'true' }),
+  });
+  onTestFinished(() => ensemble.stop());
+  const locks = await openLocks({ servers: ensemble.connectString });
+  await expect(locks.acquire('k')).rejects.toMatchObject({ code: 'ZK_LOCAL_SESSION' });
+}, 60_000);
