@@ -6,7 +6,11 @@ const WAITERS = 10_000;
 
 it('serves a queue of ten thousand in order, and is left by all of them at once', async () => {
   // A session that outlives a stall of this process: whoever loses it loses its place as well.
-  const locks = await openLocks({ root: ownRoot(), sessionTimeoutMs: 40_000 });
+  const locks = await openLocks({
+    root: ownRoot(),
+    sessionTimeoutMs: 40_000,
+    maxWaiting: { perKey: WAITERS, total: WAITERS },
+  });
   const holder = await locks.acquire('k');
   const leave = new AbortController();
   const granted: number[] = [];

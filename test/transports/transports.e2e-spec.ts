@@ -120,6 +120,29 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
   });
 
   it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
+    'turns away at once who comes when too many wait: %s',
+    async (transport) => {
+      const warehouse = await openWarehouse(apps, adapter(), { maxWaiting: { perKey: 1 } });
+      const lock = await (await apps.replica()).acquire(KEY);
+      const first = (await openCaller(transport, warehouse)).pick({ sku: 'bolts' });
+      await warehouse.untilQueued(2);
+      const answer = await (await openCaller(transport, warehouse)).pick({ sku: 'bolts' });
+      expect(answer).toEqual(
+        answerOf(transport, {
+          message: 'Too many operations wait for this. Try again later.',
+          code: 'LOCK_QUEUE_FULL',
+          status: 503,
+          error: 'Service Unavailable',
+          retryAfter: 1,
+        }),
+      );
+      await lock.release();
+      warehouse.gate.open();
+      await first;
+    },
+  );
+
+  it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
     'shows a caller neither znodes nor options, and the log the whole error: %s',
     async (transport) => {
       const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();

@@ -9,6 +9,7 @@ import { SESSION_TIMEOUT_MS } from './session-timeout.js';
 export async function openOurs(servers: string, variant: object): Promise<Locksmith> {
   const options: ZkLockModuleOptions = {
     ...{ servers, sessionTimeoutMs: SESSION_TIMEOUT_MS, acquireTimeoutMs: Infinity },
+    maxWaiting: { perKey: 20_000, total: 20_000 },
     ...variant,
   };
 

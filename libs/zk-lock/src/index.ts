@@ -1,5 +1,6 @@
 export { ZkLockModule } from './nest/zk-lock.module.js';
 export type { CohortOptions } from './locks/cohort/cohort-options.js';
+export type { MaxWaitingOptions } from './locks/holding/waiting-calls.js';
 export type { ZkLockModuleExtras } from './nest/zk-lock.module-definition.js';
 export type { ZkLockModuleOptions, ZkLockOptionsFactory } from './nest/zk-lock.options.js';
 export { LockService } from './nest/lock.service.js';
@@ -88,6 +89,7 @@ export {
   LockHoldTimeoutError,
   LockKeyError,
   LockLostError,
+  LockQueueFullError,
   LockReleasedError,
   LockRevokedError,
   LockServiceClosedError,

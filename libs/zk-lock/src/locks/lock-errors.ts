@@ -59,6 +59,28 @@ export class LockTimeoutError extends ZkLockError {
 }
 
 /**
+ * As many calls of this process wait already as the option `maxWaiting` allows. The call was refused at
+ * once; nothing was asked of ZooKeeper.
+ */
+export class LockQueueFullError extends ZkLockError {
+  static readonly code = 'LOCK_QUEUE_FULL';
+  readonly code = LockQueueFullError.code;
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+    /** The limit that was met. */
+    readonly option: 'maxWaiting.perKey' | 'maxWaiting.total',
+    readonly limit: number,
+  ) {
+    const where = option === 'maxWaiting.perKey' ? 'for this key' : 'for locks and permits';
+    super(
+      `The ${nameGuard(mode, key)} was not waited for: ${limit} calls of this process wait ${where} already. Try again later, let callers wait for a shorter time, or raise \`${option}\`.`,
+    );
+  }
+}
+
+/**
  * ZooKeeper could not be reached for long enough to decide about the lock.
  * Unlike {@link LockTimeoutError} this says nothing about who holds it.
  */

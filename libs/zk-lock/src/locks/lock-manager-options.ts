@@ -10,6 +10,12 @@ import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
 import { parseConnectString, TLS_REMEDY, type ConnectString } from '../client/connect-string.js';
 import { User, USER_SCHEMES, type UserScheme } from '../client/user.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
+import {
+  DEFAULT_MAX_WAITING,
+  type MaxWaiting,
+  type MaxWaitingOptions,
+  resolveMaxWaiting,
+} from './holding/waiting-calls.js';
 import { type CohortOptions, resolveCohort, type TenureLimits } from './cohort/cohort-options.js';
 import { isArray, readOptions, readProperty, show } from './given-options.js';
 import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
@@ -65,6 +71,13 @@ export interface LockManagerOptions {
    */
   cohort?: CohortOptions | false;
   /**
+   * How many calls of this process may wait for locks and permits at the same time, for one key and in
+   * all; a call beyond that is refused at once with `LockQueueFullError`. Single tries
+   * (`timeoutMs: 0`), reentrant calls and elections do not count.
+   * @default { perKey: 1000, total: 10000 }
+   */
+  maxWaiting?: MaxWaitingOptions;
+  /**
    * Whose node names are used, and so with whom locks are shared; the same in all processes that
    * use this root. `curator-mutex` has no read mode.
    * @default 'curator-rw'
@@ -117,6 +130,7 @@ export interface ResolvedLockManagerOptions {
   readonly acquireTimeoutMs: number;
   readonly release: ReleaseMode;
   readonly cohort: TenureLimits | undefined;
+  readonly maxWaiting: MaxWaiting;
   readonly dialect: DialectName;
   readonly application: string | undefined;
   readonly user: User | undefined;
@@ -133,6 +147,7 @@ const DEFAULTS = {
   acquireTimeoutMs: 30_000,
   release: 'wait',
   cohort: false,
+  maxWaiting: DEFAULT_MAX_WAITING,
   dialect: 'curator-rw',
 } as const;
 
@@ -174,7 +189,7 @@ export function resolveLockManagerOptions(
   const set = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as LockManagerOptions;
-  const { servers, root, credentials, acl, dialect, release, cohort, ...others } = {
+  const { servers, root, credentials, acl, dialect, release, cohort, maxWaiting, ...others } = {
     ...DEFAULTS,
     ...set,
   };
@@ -194,6 +209,7 @@ export function resolveLockManagerOptions(
     root: connectString.chroot + checkRoot(root),
     release,
     cohort: resolveCohort(cohort),
+    maxWaiting: resolveMaxWaiting(maxWaiting),
     dialect,
     application,
     user,

@@ -80,7 +80,7 @@ export class LockManager {
     this.#options = resolveLockManagerOptions(options);
     const logger = guardLogger(givenLogger);
     const onLost: OnLost = (loss) => logLoss(logger, loss);
-    this.#occupancy = new Occupancy(onLost);
+    this.#occupancy = new Occupancy(onLost, this.#options.maxWaiting);
     const isInUse = (): boolean => this.#occupancy.isInUse;
     this.session = new Session({ ...this.#options, isInUse }, logger);
     const seen = new SeenQueues();
@@ -169,6 +169,7 @@ export class LockManager {
    * Waits for the lock. Inside `withLock` on the same key it joins that holding at once.
    *
    * @throws {LockTimeoutError} when it is not free in time
+   * @throws {LockQueueFullError} when as many calls wait as `maxWaiting` allows
    * @throws {ZooKeeperUnavailableError} when ZooKeeper gave no answer in time
    * @throws {LockAbortedError} when `options.signal` aborts
    * @throws {LockUpgradeError} for `write` inside a `read` of the same key

@@ -6,11 +6,11 @@ export type CallKind = 'lock' | 'upgradable' | 'upgrade' | 'multi' | 'election' 
 
 /**
  * How a wait ended. `busy` is a single try (`tryAcquire`, `timeoutMs: 0`) that found somebody in the
- * way, which is no failure; `unavailable` means that ZooKeeper did not answer in time, `closed` that
+ * way, which is no failure; `full` a call that was refused by `maxWaiting`; `unavailable` means that ZooKeeper did not answer in time, `closed` that
  * the service was closed, and `error` anything else.
  */
 export type WaitResult =
-  'granted' | 'timeout' | 'busy' | 'aborted' | 'unavailable' | 'closed' | 'error';
+  'granted' | 'timeout' | 'busy' | 'full' | 'aborted' | 'unavailable' | 'closed' | 'error';
 
 /** How much a connection holds and waits for in this process. */
 export interface CallCounts {

@@ -28,8 +28,9 @@ export function measureEvents(instruments: Instruments): () => void {
     waitEnd: (event) => {
       const labels = labelsOf(event);
       acquires({ ...labels, result: event.result }, 1);
-      // A single try has not waited for anybody.
-      if (event.result !== 'busy') wait(labels, event.durationMs / 1_000);
+      // Single tries, and calls that were refused at once, have not waited.
+      if (event.result !== 'busy' && event.result !== 'full')
+        wait(labels, event.durationMs / 1_000);
     },
     holdEnd: (event) => {
       const labels = labelsOf(event);

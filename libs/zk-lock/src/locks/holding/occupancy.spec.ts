@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LockServiceClosedError } from '../lock-errors.js';
+import { LockQueueFullError, LockServiceClosedError } from '../lock-errors.js';
 import { Wait } from '../queue/wait.js';
 import { Holding, type HoldingContext } from './holding.js';
 import { Occupancy } from './occupancy.js';
+import type { WaitingCall } from './waiting-calls.js';
 
 const newWait = (): Wait =>
   new Wait({
@@ -11,6 +12,13 @@ const newWait = (): Wait =>
     onTimeout: () => new Error('timed out'),
     onAbort: () => new Error('aborted'),
   });
+const CALL = {
+  key: 'k',
+  mode: 'write',
+  kind: 'lock',
+  directory: '/locks/k',
+  timeoutMs: 1_000,
+} as const;
 const untilEnded = (wait: Wait): Promise<never> => wait.for(new Promise(() => undefined));
 
 describe('the waits of a process', () => {
@@ -50,13 +58,65 @@ describe('the waits of a process', () => {
   });
 });
 
+describe('the calls of a process that wait', () => {
+  const MAX = { perKey: 2, total: 3 };
+  const open = () => {
+    const occupancy = new Occupancy(undefined, MAX);
+    const wait = (call: Partial<WaitingCall> = {}) =>
+      occupancy.take({ ...CALL, ...call }, newWait, untilEnded).catch((error: unknown) => error);
+    return { occupancy, wait };
+  };
+  const other = { key: 'o', directory: '/locks/o' };
+
+  it('are refused at once beyond the limit for a key, and beyond that for all', async () => {
+    const { occupancy, wait } = open();
+    void wait();
+    void wait({ mode: 'read' });
+    expect(await wait()).toMatchObject({ key: 'k', option: 'maxWaiting.perKey', limit: 2 });
+    void wait(other);
+    const error = await wait({ ...other, mode: 'permit', kind: 'permit' });
+    expect(error).toBeInstanceOf(LockQueueFullError);
+    expect(error).toMatchObject({ key: 'o', option: 'maxWaiting.total', limit: 3 });
+    expect(occupancy.counts).toEqual({ held: 0, waiting: 3 });
+    occupancy.endWaits(0);
+  });
+
+  it('make room when they end, whatever ends them', async () => {
+    const { occupancy, wait } = open();
+    for (let round = 0; round < 3; round++) {
+      const waiting = [wait(), wait()];
+      expect(await wait()).toBeInstanceOf(LockQueueFullError);
+      occupancy.endWaits(Infinity);
+      for (const error of await Promise.all(waiting)) {
+        expect(error).toBeInstanceOf(LockServiceClosedError);
+      }
+    }
+    await occupancy.close(0);
+    expect(await wait()).toBeInstanceOf(LockServiceClosedError);
+    expect(await wait()).toBeInstanceOf(LockServiceClosedError);
+    expect(await wait()).toBeInstanceOf(LockServiceClosedError);
+  });
+
+  it('are not those that try once, nor elections', async () => {
+    const { occupancy, wait } = open();
+    const free = [{ timeoutMs: 0 }, { kind: 'election' }] as const;
+    for (let count = 0; count < 5; count++) for (const call of free) void wait(call);
+    void wait();
+    void wait();
+    for (const call of free) void wait(call);
+    expect(occupancy.counts.waiting).toBe(14);
+    expect(await wait()).toBeInstanceOf(LockQueueFullError);
+    occupancy.endWaits(0);
+  });
+});
+
 it('tells a holder of its loss, and the end of the last one, also where the logger throws', async () => {
   const occupancy = new Occupancy(() => {
     throw new Error('of the logger');
   });
   const lease = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
   const holding = new Holding({ lease, key: 'k' } as unknown as HoldingContext, 'write');
-  await occupancy.take(newWait, () => Promise.resolve(holding));
+  await occupancy.take(CALL, newWait, () => Promise.resolve(holding));
   const closed = occupancy.close(60_000);
   const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
   holding.lose('node-deleted');

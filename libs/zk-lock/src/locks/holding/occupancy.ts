@@ -2,6 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LockLostError, LockServiceClosedError, type LockLossReason } from '../lock-errors.js';
 import { newSharedController } from '../queue/shared-controller.js';
 import { MAX_TIMER_MS, type Wait } from '../queue/wait.js';
+import {
+  DEFAULT_MAX_WAITING,
+  type MaxWaiting,
+  type WaitingCall,
+  WaitingCalls,
+} from './waiting-calls.js';
 
 /** What keeps the session in use until it has come to its end. */
 export interface Occupant {
@@ -20,12 +26,21 @@ export class Occupancy {
   /** Each with the timer that ends it where it began after {@link endWaits}. */
   readonly #waits = new Map<Wait, NodeJS.Timeout | undefined>();
   readonly #holdings = new Set<Occupant>();
+  readonly #calls: WaitingCalls;
   /** Of waits that begin now, whatever their callers say. */
   #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
 
-  /** @param onLost is told of each loss, where nobody else is */
-  constructor(private readonly onLost: OnLost = () => undefined) {}
+  /**
+   * @param onLost is told of each loss, where nobody else is
+   * @param maxWaiting how many calls may wait
+   */
+  constructor(
+    private readonly onLost: OnLost = () => undefined,
+    maxWaiting: MaxWaiting = DEFAULT_MAX_WAITING,
+  ) {
+    this.#calls = new WaitingCalls(maxWaiting);
+  }
 
   get counts(): { held: number; waiting: number } {
     return { held: this.#holdings.size, waiting: this.#waits.size };
@@ -49,19 +64,24 @@ export class Occupancy {
    *
    * @param onLost is told of the loss in place of whom all others are told
    * @throws what `take` throws
+   * @throws {LockQueueFullError} before the wait begins
    * @throws {LockServiceClosedError} also when closing began while the answer was on its way
    */
   async take<H extends Occupant>(
+    call: WaitingCall,
     newWait: () => Wait,
     take: (wait: Wait) => Promise<H>,
     onLost = this.onLost,
   ): Promise<H> {
-    const wait = this.#begin(newWait);
+    this.#calls.enter(call);
+    let wait: Wait | undefined;
     let holding: H;
     try {
+      wait = this.#begin(newWait);
       holding = await take(wait);
     } finally {
-      this.#end(wait);
+      if (wait) this.#end(wait);
+      this.#calls.leave(call);
     }
     if (this.isClosing()) {
       await holding.release();

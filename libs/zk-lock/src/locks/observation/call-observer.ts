@@ -4,6 +4,7 @@ import {
   type GuardKind,
   LockAbortedError,
   type LockLostError,
+  LockQueueFullError,
   LockServiceClosedError,
   LockTimeoutError,
   ZooKeeperUnavailableError,
@@ -113,6 +114,7 @@ function isAnybodyListening(): boolean {
 
 function resultOf(error: unknown): WaitResult {
   if (error instanceof LockTimeoutError) return error.timeoutMs === 0 ? 'busy' : 'timeout';
+  if (error instanceof LockQueueFullError) return 'full';
   if (error instanceof LockAbortedError) return 'aborted';
   if (error instanceof ZooKeeperUnavailableError) return 'unavailable';
   return error instanceof LockServiceClosedError ? 'closed' : 'error';

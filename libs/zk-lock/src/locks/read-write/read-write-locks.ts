@@ -149,7 +149,9 @@ export class ReadWriteLocks {
     onLost?: OnLost,
   ): Promise<H> {
     const { occupancy, observer } = this.context;
-    return observer.take(request, () => occupancy.take(() => this.#newWait(request), take, onLost));
+    return observer.take(request, () =>
+      occupancy.take(request, () => this.#newWait(request), take, onLost),
+    );
   }
 
   #newWait(request: LockRequest): Wait {

@@ -116,6 +116,7 @@ export class ManagedSemaphore implements Semaphore {
     try {
       const holding = await observer.take(request, () =>
         occupancy.take(
+          request,
           () => newWait(request, session, sessionTimeoutMs),
           (wait) => takePermits(request, wait, this.context),
         ),

@@ -6,6 +6,7 @@ import {
   LockHoldTimeoutError,
   LockKeyError,
   LockLostError,
+  LockQueueFullError,
   LockServiceClosedError,
   LockTimeoutError,
   LockUpgradeError,
@@ -22,6 +23,12 @@ describe('what a remote caller is told', () => {
     ['no ZooKeeper', new ZooKeeperUnavailableError('zk1:2181'), 503, 'ZK_UNAVAILABLE'],
     ['a loss', new LockLostError('key', 'write', 'lease-expired'), 503, 'LOCK_LOST'],
     ['too long a hold', new LockHoldTimeoutError('key', 'write', 10), 503, 'LOCK_HOLD_TIMEOUT'],
+    [
+      'too many callers',
+      new LockQueueFullError('key', 'write', 'maxWaiting.perKey', 9),
+      503,
+      'LOCK_QUEUE_FULL',
+    ],
     ['another leader', new NotLeaderError('key'), 503, 'NOT_LEADER'],
     ['a shutdown', new LockServiceClosedError(), 503, 'LOCK_SERVICE_CLOSED'],
     [

@@ -3,6 +3,7 @@ import {
   LockAbortedError,
   LockHoldTimeoutError,
   LockLostError,
+  LockQueueFullError,
   LockServiceClosedError,
   LockTimeoutError,
   NotLeaderError,
@@ -45,6 +46,10 @@ export function lockFailureOf(error: unknown): LockFailure | undefined {
       code: error.code,
       retryAfter: Math.max(1, Math.ceil(error.timeoutMs / 1000)),
     };
+  }
+  if (error instanceof LockQueueFullError) {
+    const failure = unavailable(error, 'Too many operations wait for this. Try again later.');
+    return { ...failure, retryAfter: 1 };
   }
   if (error instanceof ZooKeeperUnavailableError) {
     return unavailable(error, 'The lock service cannot be reached. Try again later.');

@@ -1,0 +1,107 @@
+import { type LockEvents, LockQueueFullError, onLockEvents } from 'nestjs-zk-lock';
+import { expect, it, onTestFinished } from 'vitest';
+import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+
+const errorOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** Two processes' locks; one of them lets so many calls wait. */
+async function open(
+  options: Partial<LockManagerOptions>,
+): Promise<{ root: string; locks: LockManager; holder: LockManager }> {
+  const root = ownRoot();
+  return { root, locks: await openLocks({ root, ...options }), holder: await openLocks({ root }) };
+}
+
+const full = (option: string, limit: number): unknown =>
+  expect.objectContaining({ code: 'LOCK_QUEUE_FULL', option, limit });
+
+it('5,000 callers of one key are not all let wait, and those beyond 1,000 are told at once', async () => {
+  const { root, locks, holder } = await open({});
+  const inspector = await openInspector();
+  const lock = await holder.acquire('k');
+  const leave = new AbortController();
+  const calls = Array.from({ length: 5_000 }, () =>
+    errorOf(locks.acquire('k', { timeoutMs: 600_000, signal: leave.signal })),
+  );
+  const refused = await Promise.all(calls.slice(1_000));
+  expect(refused.every((error) => error instanceof LockQueueFullError)).toBe(true);
+  expect(locks.counts.waiting).toBe(1_000);
+  lock.assertHeld();
+  await waitFor(async () => (await inspector.children(`${root}/k`)).length === 1_001, {
+    what: 'the nodes of those who may wait, and no others',
+  });
+  leave.abort();
+  await Promise.all(calls);
+  await lock.release();
+});
+
+it.each([
+  ['each with a node of its own', {}],
+  ['in a cohort', { cohort: {} }],
+])('calls beyond the limits are refused, whatever they are for: %s', async (_what, options) => {
+  const { root, locks, holder } = await open({ ...options, maxWaiting: { perKey: 3, total: 5 } });
+  const inspector = await openInspector();
+  const lock = await holder.acquire('k');
+  const other = await holder.acquire('other');
+  const waiting = Array.from({ length: 3 }, () => locks.acquire('k'));
+  expect(await errorOf(locks.acquire('k'))).toEqual(full('maxWaiting.perKey', 3));
+  expect(await errorOf(locks.acquire('k', { mode: 'read' }))).toEqual(full('maxWaiting.perKey', 3));
+  expect(await errorOf(locks.acquireUpgradable('k'))).toEqual(full('maxWaiting.perKey', 3));
+  expect(await errorOf(locks.acquireAll(['a', 'k']))).toEqual(full('maxWaiting.perKey', 3));
+  expect(await locks.tryAcquire('k')).toBeNull();
+  const others = [locks.acquire('other'), locks.acquire('other')];
+  const semaphore = locks.semaphore('s', { permits: 1 });
+  expect(await errorOf(semaphore.acquire())).toEqual(full('maxWaiting.total', 5));
+  const permit = await semaphore.tryAcquire();
+  const election = locks.election('leader');
+  await election.whenLeader();
+  await election.close();
+  await permit?.release();
+  expect(await inspector.childrenIfAny(`${root}/a`)).toEqual([]);
+  expect(locks.counts).toEqual({ held: 0, waiting: 5 });
+  await lock.release();
+  await other.release();
+  for (const calls of [waiting, others]) for (const call of calls) await (await call).release();
+  await (await locks.acquire('k')).release();
+});
+
+it('a call that joins its own lock does not wait', async () => {
+  const { locks } = await open({ maxWaiting: { perKey: 1, total: 1 } });
+  const done = await locks.withLock('k', () => {
+    const waiting = errorOf(locks.acquire('k', { reentrant: false, timeoutMs: 100 }));
+    return locks.withLock('k', async () => [await waiting, 'done']);
+  });
+  expect(done).toEqual([expect.objectContaining({ code: 'LOCK_TIMEOUT' }), 'done']);
+});
+
+it('a refused call is told of as one', async () => {
+  const { locks, holder } = await open({ maxWaiting: { perKey: 1 } });
+  const ends: LockEvents['waitEnd'][] = [];
+  onTestFinished(onLockEvents({ waitEnd: (event) => void ends.push(event) }));
+  const lock = await holder.acquire('k');
+  const waiting = locks.acquire('k');
+  const error = await errorOf(locks.acquire('k', { label: 'beyond' }));
+  await lock.release();
+  await (await waiting).release();
+  expect(ends.find(({ label }) => label === 'beyond')).toMatchObject({ result: 'full', error });
+});
+
+it.each([
+  [{ perKey: 0 }, 'maxWaiting.perKey'],
+  [{ total: 1.5 }, 'maxWaiting.total'],
+  [{ perKey: '9' }, 'maxWaiting.perKey'],
+  [{ total: NaN }, 'maxWaiting.total'],
+  [{ of: 9 }, 'of'],
+  [1_000, 'maxWaiting'],
+  [null, 'maxWaiting'],
+])('the limits %j are refused by name', async (maxWaiting, option) => {
+  const error = await errorOf(openLocks({ maxWaiting } as Partial<LockManagerOptions>));
+  expect(error).toMatchObject({ code: 'ZK_LOCK_CONFIG', option });
+});
