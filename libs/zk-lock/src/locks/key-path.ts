@@ -83,7 +83,8 @@ function encode(key: string): string {
   return segment;
 }
 
-function percentEncode(character: string): string {
+/** Its bytes in UTF-8, as `%2F`. */
+export function percentEncode(character: string): string {
   return Array.from(
     Buffer.from(character),
     (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,

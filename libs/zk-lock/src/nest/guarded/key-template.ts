@@ -1,3 +1,4 @@
+import { percentEncode } from '../../locks/key-path.js';
 import { LockKeyError } from '../../locks/lock-errors.js';
 
 /** `{0.user.id}`: the argument's index, and the path to the value inside it. */
@@ -5,6 +6,8 @@ interface Hole {
   readonly text: string;
   readonly index: number;
   readonly path: readonly string[];
+  /** What the text behind it begins with, where another hole follows. */
+  readonly end?: string;
 }
 
 /** Literal texts and holes, in the order in which they stand. */
@@ -13,13 +16,18 @@ export type KeyTemplate = readonly (string | Hole)[];
 const TOKEN = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/g;
 const HOLE = /^\d+(\.[^.\s]+)*$/;
 
+/** They lead to what all objects share, and never to what tells two calls apart. */
+const INHERITED: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
 /**
  * Parses `'order:{0.id}'`. `{{` and `}}` stand for the braces themselves.
  *
- * @throws {LockKeyError} on a stray brace and on a hole that does not begin with an argument's index
+ * @throws {LockKeyError} on a stray brace, on a hole that does not begin with an argument's index or
+ * that names what is inherited, and on two holes without a text between them that can tell where the
+ * first one ends
  */
 export function parseKeyTemplate(template: string): KeyTemplate {
-  return Array.from(template.matchAll(TOKEN), ([token, hole]) => {
+  const parts = Array.from(template.matchAll(TOKEN), ([token, hole]) => {
     if (hole !== undefined) return parseHole(template, hole);
     if (token === '{' || token === '}') {
       throw new LockKeyError(
@@ -28,16 +36,24 @@ export function parseKeyTemplate(template: string): KeyTemplate {
     }
     return token === '{{' || token === '}}' ? token.slice(1) : token;
   });
+  const last = parts.findLastIndex((part) => typeof part !== 'string');
+  return parts.map((part, index) => {
+    if (typeof part === 'string' || index >= last) return part;
+    return { ...part, end: endOf(template, part, parts[index + 1]) };
+  });
 }
 
 /**
- * Fills the holes from a call's arguments.
+ * Fills the holes from a call's arguments. Different texts in the holes give different keys: `%`, and
+ * the character that ends a hole in front of another one, are percent-encoded in it (decision 18).
  *
  * @throws {LockKeyError} when a hole finds anything but a number, a boolean or a text that is not
  * empty: two different calls must not meet at `order:undefined` or `order:[object Object]`
  */
 export function renderKey(template: KeyTemplate, args: readonly unknown[]): string {
-  return template.map((part) => (typeof part === 'string' ? part : fill(part, args))).join('');
+  return template
+    .map((part) => (typeof part === 'string' ? part : enclose(part, fill(part, args))))
+    .join('');
 }
 
 function parseHole(template: string, hole: string): Hole {
@@ -47,7 +63,30 @@ function parseHole(template: string, hole: string): Hole {
     );
   }
   const [index, ...path] = hole.split('.');
+  const inherited = path.find((name) => INHERITED.includes(name));
+  if (inherited !== undefined) {
+    throw new LockKeyError(
+      `The key template '${template}' has the hole '{${hole}}'. '${inherited}' is the same for all objects; name a property of the argument's own.`,
+    );
+  }
   return { text: `{${hole}}`, index: Number(index), path };
+}
+
+/** The first character behind a hole, which is not the `%` that escapes begin with. */
+function endOf(template: string, { text }: Hole, next: string | Hole | undefined): string {
+  const [end] = typeof next === 'string' ? next : [];
+  if (end !== undefined && end !== '%') return end;
+  throw new LockKeyError(
+    `The key template '${template}' does not tell where '${text}' ends, so that different values would give one key. Write a text behind it that does not begin with '%', as in '{0}:{1}'.`,
+  );
+}
+
+function enclose({ end }: Hole, value: string): string {
+  if (end === undefined) return value;
+  // In one pass: `2` and `5` may end a hole, and stand in the escape of `%`.
+  const escape = (character: string): string =>
+    character === '%' || character === end ? percentEncode(character) : character;
+  return Array.from(value, escape).join('');
 }
 
 function fill({ text, index, path }: Hole, args: readonly unknown[]): string {
