@@ -161,6 +161,15 @@ describe('exclusion', () => {
     expect(judgeWith(1n, 54, { told: undefined, heldAt: 355 })).toEqual(broken);
   });
 
+  it('goes by the time of the answer where the servers deleted a node late', () => {
+    const next = grant({ token: 2n, ...during(40) });
+    const late = grant({ token: 1n, enteredAt: 45, heldAt: 355 });
+    const deletion = { key: 'k', czxid: 1n, at: 30 };
+    expect(judge({ grants: [next, late], deletions: [deletion] })).toContain('exclusion');
+    const deletions = [{ ...deletion, answeredAt: 60 }];
+    expect(judge({ grants: [next, late], deletions })).toEqual([]);
+  });
+
   it('counts from the deletion of the very node, and not from that of another one before', () => {
     const former = grant({
       ...{ token: 1n, enteredAt: 0, heldAt: 58 },

@@ -40,11 +40,12 @@ export function isTakenBeforehand(grant: Grant, history: History): boolean {
  * took the place of another in the queue, the token does not tell.
  */
 function tookAway(deletion: Deletion, grant: Grant): boolean {
-  const { key, at } = deletion;
+  const { key } = deletion;
   if (key !== grant.key) return false;
-  if (grant.told) return grant.told.reason === 'node-deleted' && isShortlyBefore(at, grant.told.at);
+  if (grant.told)
+    return grant.told.reason === 'node-deleted' && isShortlyBefore(deletion, grant.told.at);
   const isItself = isOf(deletion, grant) || (!grant.queued && isOfReplica(deletion, grant));
-  return isItself && isShortlyBefore(at, grant.heldAt, UNHEARD_MS);
+  return isItself && isShortlyBefore(deletion, grant.heldAt, UNHEARD_MS);
 }
 
 function isOfReplica({ replica }: Deletion, { process }: Grant): boolean {
@@ -62,11 +63,13 @@ export function czxidOf({ token }: Grant): bigint | undefined {
 
 /** Whether an operator has just deleted nodes of this key. */
 export function isMeddledWith(key: string, at: number, { deletions }: History): boolean {
-  return deletions.some((deletion) => deletion.key === key && isShortlyBefore(deletion.at, at));
+  return deletions.some((deletion) => deletion.key === key && isShortlyBefore(deletion, at));
 }
 
-function isShortlyBefore(deletedAt: number, at: number, withinMs = NEWS_MS): boolean {
-  return deletedAt <= at && at - deletedAt <= withinMs;
+/** The servers delete it between the operator's request and their answer, which may be slow. */
+function isShortlyBefore(deletion: Deletion, at: number, withinMs = NEWS_MS): boolean {
+  const { at: beganAt, answeredAt = beganAt } = deletion;
+  return beganAt <= at && at - answeredAt <= withinMs;
 }
 
 export function excludes(one: Grant, other: Grant): boolean {

@@ -79,6 +79,8 @@ export interface Deletion {
   readonly replica?: string | undefined;
   /** When the operator began. */
   readonly at: number;
+  /** When the operator had the answer. @default at once */
+  readonly answeredAt?: number;
 }
 
 /** What one round of a run left behind. All its grants are over. */

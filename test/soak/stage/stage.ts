@@ -142,8 +142,9 @@ export class Stage implements AsyncDisposable {
   async deleteContender(key: string, name: string): Promise<void> {
     const at = machineTime();
     const deleted = await this.onlooker.deleteContender(key, name);
-    this.#deletions.push({ key, ...deleted, at });
-    const note = { key, name, ...deleted, czxid: String(deleted?.czxid), at };
+    const answeredAt = machineTime();
+    this.#deletions.push({ key, ...deleted, at, answeredAt });
+    const note = { key, name, ...deleted, czxid: String(deleted?.czxid), at, answeredAt };
     const line = JSON.stringify({ type: 'deleted', ...note });
     appendFileSync(join(this.directory, OPERATOR_JOURNAL), `${line}\n`);
   }
