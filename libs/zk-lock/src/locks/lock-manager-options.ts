@@ -49,6 +49,13 @@ export interface LockManagerOptions {
    */
   tickTimeMs?: number;
   /**
+   * How long a node whose creation was never answered is looked for, to remove it, in milliseconds.
+   * It must exceed the servers' `syncLimit × tickTime`: for so long a follower that was cut off may
+   * hand requests over to its leader. A node that comes later blocks its lock until the session ends.
+   * @default 300000
+   */
+  lateCreateTimeoutMs?: number;
+  /**
    * The znode under which each key gets its directory, below the chroot.
    * @default '/locks'
    */
@@ -125,6 +132,7 @@ export interface ResolvedLockManagerOptions {
   readonly sessionTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly tickTimeMs: number;
+  readonly lateCreateTimeoutMs: number;
   /** With the chroot. */
   readonly root: string;
   readonly acquireTimeoutMs: number;
@@ -143,6 +151,7 @@ const DEFAULTS = {
   sessionTimeoutMs: 10_000,
   connectTimeoutMs: 10_000,
   tickTimeMs: 2_000,
+  lateCreateTimeoutMs: 300_000,
   root: '/locks',
   acquireTimeoutMs: 30_000,
   release: 'wait',
@@ -197,6 +206,7 @@ export function resolveLockManagerOptions(
   checkWholeMs('sessionTimeoutMs', times.sessionTimeoutMs);
   checkWholeMs('connectTimeoutMs', times.connectTimeoutMs);
   checkWholeMs('tickTimeMs', times.tickTimeMs);
+  checkWholeMs('lateCreateTimeoutMs', times.lateCreateTimeoutMs);
   checkTimeout('acquireTimeoutMs', times.acquireTimeoutMs);
   checkRelease(release);
   checkDialect(dialect);

@@ -85,8 +85,8 @@ export class LockManager {
     this.session = new Session({ ...this.#options, isInUse }, logger);
     const seen = new SeenQueues();
     const isHolding = (): boolean => this.#occupancy.counts.held > 0;
-    this.#reaper = new NodeReaper(this.session, logger, seen, isHolding);
-    const { root, connectTimeoutMs: timeoutMs } = this.#options;
+    const { root, connectTimeoutMs: timeoutMs, lateCreateTimeoutMs } = this.#options;
+    this.#reaper = new NodeReaper(this.session, logger, seen, isHolding, lateCreateTimeoutMs);
     const { chroot } = this.#options.connectString;
     const succession = new Succession();
     this.session.state$.subscribe(({ name }) => {

@@ -23,7 +23,11 @@ function open() {
     },
     unlisten: () => undefined,
   } as unknown as SessionLease;
-  const late = new LateNodes({ session, remove: (_, path) => void removed.push(path) });
+  const late = new LateNodes({
+    session,
+    lateCreateTimeoutMs: 300_000,
+    remove: (_, path) => void removed.push(path),
+  });
   return { shown, removed, looks, lease, late, endSession: () => end() };
 }
 
@@ -47,6 +51,16 @@ describe('nodes that come late', () => {
     expect(removed).toHaveLength(1);
   });
 
+  it('removes one that comes after minutes, and looks more seldom by then', async () => {
+    const { late, lease, shown, removed, looks } = open();
+    late.expect(lease, '/k', '_c_1-');
+    await vi.advanceTimersByTimeAsync(290_000);
+    expect(looks.mock.calls.length).toBeLessThan(70);
+    shown['/k'] = ['_c_1-0000000002'];
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+    expect(removed).toEqual(['/k/_c_1-0000000002']);
+  });
+
   it('looks into a directory once for all that it expects there, and goes on without an answer', async () => {
     const { late, lease, shown, removed, looks } = open();
     for (const name of ['_c_1-', '_c_2-']) late.expect(lease, '/k', name);
@@ -61,7 +75,7 @@ describe('nodes that come late', () => {
 
   it.each([
     ['its session is over', 0, ({ endSession }: ReturnType<typeof open>) => endSession()],
-    ['no follower can hold it back any longer', 62_000, () => undefined],
+    ['no follower can hold it back any longer', 300_000 + 2 * TIMEOUT_MS, () => undefined],
     ['the locks are closed', 0, ({ late }: ReturnType<typeof open>) => late.stop()],
   ])('expects nothing any more once %s', async (_, afterMs, happens) => {
     const all = open();

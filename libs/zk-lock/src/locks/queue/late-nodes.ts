@@ -2,13 +2,7 @@ import { join } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 
-/**
- * For so long a node may still come: as long as a follower that was cut off may hand over what it
- * held back, `syncLimit` ticks (10 s with ZooKeeper's defaults), and then some.
- */
-const EXPECTED_MS = 60_000;
-
-/** Between two looks: this part of the session timeout. */
+/** Between two looks: this part of the session timeout, and of the wait so far. */
 const PERIOD = 1 / 6;
 
 interface LateNode {
@@ -16,12 +10,14 @@ interface LateNode {
   readonly directory: string;
   /** The whole name, or what comes before its sequence number. */
   readonly name: string;
-  readonly until: number;
+  readonly since: number;
   readonly forget: () => void;
 }
 
 export interface LateNodesContext {
   readonly session: Session;
+  /** How long a node may still come, in milliseconds. */
+  readonly lateCreateTimeoutMs: number;
   readonly remove: (lease: SessionLease, path: string) => void;
 }
 
@@ -34,6 +30,10 @@ export interface LateNodesContext {
  * coming back to the same follower, it may take the news of this, which overtakes its queue of
  * requests, before it looks at them (`LearnerHandler`: REVALIDATE is handled at once, REQUEST is
  * queued). Nobody would know of the node, and its session lives.
+ *
+ * The leader hangs up on a follower that is silent for `syncLimit × tickTime`
+ * (`LearnerHandler`: `setSoTimeout(syncTimeout())`), so nothing is handed over later than that. A
+ * leader queues what it has read without a limit of time (`PrepRequestProcessor`).
  */
 export class LateNodes {
   readonly #expected = new Set<LateNode>();
@@ -49,8 +49,7 @@ export class LateNodes {
       this.#expected.delete(late);
       lease.unlisten(listener);
     };
-    const until = performance.now() + EXPECTED_MS;
-    const late: LateNode = { lease, directory, name, until, forget };
+    const late: LateNode = { lease, directory, name, since: performance.now(), forget };
     this.#expected.add(late);
     lease.listen(listener);
     this.#schedule();
@@ -62,16 +61,20 @@ export class LateNodes {
   }
 
   #schedule(): void {
-    const [first] = this.#expected;
-    if (!first || this.#timer) return;
-    this.#timer = setTimeout(() => void this.#look(), first.lease.timeoutMs * PERIOD);
+    const newest = [...this.#expected].at(-1);
+    if (!newest || this.#timer) return;
+    const { lease, since } = newest;
+    // Most come soon or never.
+    const waitedMs = Math.min(performance.now() - since, lease.timeoutMs / PERIOD);
+    const periodMs = Math.max(lease.timeoutMs, waitedMs) * PERIOD;
+    this.#timer = setTimeout(() => void this.#look(), periodMs);
     // Nothing to stay for: the node would go with its session.
     this.#timer.unref();
   }
 
   async #look(): Promise<void> {
-    const now = performance.now();
-    for (const late of this.#expected) if (late.until < now) late.forget();
+    const oldest = performance.now() - this.context.lateCreateTimeoutMs;
+    for (const late of this.#expected) if (late.since < oldest) late.forget();
     const directories = new Set(Array.from(this.#expected, ({ directory }) => directory));
     await Promise.all(Array.from(directories, (directory) => this.#lookInto(directory)));
     this.#timer = undefined;

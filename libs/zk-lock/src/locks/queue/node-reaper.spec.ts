@@ -11,7 +11,7 @@ const PATH = '/k/twin';
 function open() {
   const list = vi.fn(() => Promise.resolve<string[]>([]));
   const session = { list, delete: () => Promise.resolve() } as unknown as Session;
-  const reaper = new NodeReaper(session, silentLogger, new SeenQueues(), () => false);
+  const reaper = new NodeReaper(session, silentLogger, new SeenQueues(), () => false, 300_000);
   const newLease = (): SessionLease =>
     ({
       timeoutMs: TIMEOUT_MS,

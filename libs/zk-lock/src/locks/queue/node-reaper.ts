@@ -40,9 +40,10 @@ export class NodeReaper {
     private readonly logger: ZkLockLogger,
     private readonly seen: SeenQueues,
     private readonly isHolding: () => boolean,
+    lateCreateTimeoutMs: number,
   ) {
     const remove = (lease: SessionLease, path: string): void => void this.remove(lease, path);
-    this.#late = new LateNodes({ session, remove });
+    this.#late = new LateNodes({ session, lateCreateTimeoutMs, remove });
   }
 
   /**
