@@ -94,6 +94,8 @@ export default defineConfig({
             // An ensemble has a leader, and followers that can be cut from it; and ours has no TLS and no
             // SASL, and session passwords that are random.
             'test/security/{enforced-authentication,foreign-sessions,tls}.e2e-spec.ts',
+            // Only the real one has a `jute.maxbuffer`.
+            'test/faults/short-frames.e2e-spec.ts',
             'test/{security,zk-client}/sasl.e2e-spec.ts',
           ],
           provide: { serverKind: 'embedded' },

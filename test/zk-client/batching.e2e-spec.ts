@@ -147,17 +147,27 @@ it('takes answers to many requests that are each as long as one may be', async (
   expect(read.map(({ data: bytes }) => bytes?.length)).toEqual(directories.map(() => 800));
 });
 
-it('does not wait for an answer of more than 64 MiB, however many requests it is for', async () => {
+it('does not wait for an answer of more than 64 MiB, and then asks for less together', async () => {
   const root = await ownNode();
   await using server = await LyingServer.start(sharedServer().port);
-  const { connection, ends } = await open({ port: server.port, batching: new Batching() });
+  const batching = new Batching();
+  const { connection, ends } = await open({ port: server.port, batching });
   const length = Buffer.alloc(4);
   length.writeInt32BE(64 * 1_048_576 + 1);
   server.lie = about(OpCode.multiRead, () => ({ raw: length }));
-  const read = Array.from({ length: 64 }, () => errorOf(connection.getData(root)));
+  const read = (from: Connection): Promise<unknown[]> =>
+    Promise.all(Array.from({ length: 64 }, () => errorOf(from.getData(root))));
   const tooLong = { code: ErrorCode.marshallingError, cause: { code: 'BAD_LENGTH' } };
-  expect(await Promise.all(read)).toMatchObject(read.map(() => tooLong));
+  expect(await read(connection)).toMatchObject(Array.from({ length: 64 }, () => tooLong));
   expect(ends).toEqual(['disconnected']);
+  let frames = 0;
+  server.lie = about(OpCode.multiRead, ({ bytes }) => {
+    frames++;
+    return [bytes];
+  });
+  const { connection: next } = await open({ port: server.port, batching });
+  expect(await read(next)).toMatchObject(Array.from({ length: 64 }, () => ({ stat: {} })));
+  expect(frames).toBe(2);
 });
 
 it('does not know what became of a batch whose answer is lost, but of what had to wait for it', async () => {

@@ -8,9 +8,10 @@ import {
 } from 'zk-protocol';
 import type { Channel } from '../channel/channel.js';
 import { errorOf, type RequestError } from '../request-error.js';
-import type { Batching } from './batching.js';
+import { type Batching, frameLimitsOf } from './batching.js';
+import type { FrameLimits } from './frame-limits.js';
 import { type Answer, type Asked, Gathered } from './gathered.js';
-import { readAnswers, writeAnswers, writeParts } from './parts.js';
+import { frameBytes, readAnswers, writeAnswers, writeParts } from './parts.js';
 import { areTooFew, type Batch, type Limits, nextBatch } from './plan.js';
 
 /**
@@ -59,7 +60,10 @@ export class Batcher {
   #queue: Gathered[] = [];
   /** The frames behind the `multi` that is unanswered. */
   #behindMulti: Frame[] | undefined;
+  readonly #frameLimits: FrameLimits;
   #shortestTripMs = Infinity;
+  /** Of those that a lost connection has left unanswered. */
+  #longestLost: Frame | undefined;
   #isScheduled = false;
   #isClosing = false;
   #onDrained: (() => void) | undefined;
@@ -71,7 +75,11 @@ export class Batcher {
     private readonly batching: Batching,
     private readonly limits = LIMITS,
   ) {
-    line.onDown = () => this.#rejectAll();
+    this.#frameLimits = frameLimitsOf(batching);
+    line.onDown = (wasCut) => {
+      if (wasCut && this.#longestLost) this.#learnFromCut(this.#longestLost);
+      this.#rejectAll();
+    };
   }
 
   get isOpen(): boolean {
@@ -108,7 +116,10 @@ export class Batcher {
       return;
     }
     try {
-      this.#queue.push(new Gathered(asked));
+      const request = new Gathered(asked);
+      const refusal = this.#frameLimits.refusal(request.bytes);
+      if (refusal) throw refusal;
+      this.#queue.push(request);
     } catch (error) {
       asked.reject(errorOf(asked, ErrorCode.badArguments, false, error));
       return;
@@ -125,8 +136,13 @@ export class Batcher {
 
   #sendGathered(): void {
     this.#isScheduled = false;
-    const { mostWrites, mostReads, mostBytes } = this.limits;
-    const limits = { fewestWrites: this.#fewestWrites(), mostWrites, mostReads, mostBytes };
+    const frameLimits = this.#frameLimits;
+    const limits = {
+      fewestWrites: this.#fewestWrites(),
+      mostWrites: this.limits.mostWrites,
+      mostReads: Math.min(this.limits.mostReads, frameLimits.mostReads),
+      mostBytes: Math.min(this.limits.mostBytes, frameLimits.mostBytes),
+    };
     if (!this.#behindMulti && areTooFew(this.#queue, limits)) {
       for (const request of this.#queue.splice(0)) this.#sendAlone(request);
     } else {
@@ -194,6 +210,7 @@ export class Batcher {
       reject: (error) => {
         // It is known since ZooKeeper 3.6; an older server hangs up as well.
         if (error.code === ErrorCode.unimplemented) this.batching.readsTogether = false;
+        if (isTooLong(error)) this.#frameLimits.tooLong(requests.length);
         this.#failTogether(error, frame);
       },
     });
@@ -242,6 +259,7 @@ export class Batcher {
 
   #settle(frame: Frame, tell: () => void): void {
     this.#shortestTripMs = Math.min(this.#shortestTripMs, performance.now() - frame.sentAt);
+    if (this.line.isOpen) this.#frameLimits.answered(frameBytes(frame.requests));
     if (frame.isVoid) return;
     tell();
     if (this.#queue.length > 0) this.#schedule();
@@ -249,6 +267,7 @@ export class Batcher {
   }
 
   #fail({ code, wasSent, cause }: Failure, frame: Frame): void {
+    if (code === ErrorCode.connectionLoss && wasSent) this.#noteLost(frame);
     this.#settle(frame, () => {
       for (const request of frame.requests) request.reject(code, wasSent, cause);
     });
@@ -265,6 +284,15 @@ export class Batcher {
     throw new ProtocolError('BAD_VALUE', `refused as a whole: ${error.message}`);
   }
 
+  #noteLost(frame: Frame): void {
+    const longest = frameBytes(this.#longestLost?.requests ?? []);
+    if (frameBytes(frame.requests) > longest) this.#longestLost = frame;
+  }
+
+  #learnFromCut({ requests }: Frame): void {
+    this.#frameLimits.cut(frameBytes(requests), requests.length > 1);
+  }
+
   /** What was sent has been rejected by now. */
   #rejectAll(): void {
     const queue = this.#queue;
@@ -276,4 +304,8 @@ export class Batcher {
   #tellDrained(): void {
     if (this.#queue.length === 0 && !this.#behindMulti) this.#onDrained?.();
   }
+}
+
+function isTooLong({ cause }: RequestError): boolean {
+  return cause instanceof ProtocolError && cause.code === 'BAD_LENGTH';
 }

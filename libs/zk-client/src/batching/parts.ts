@@ -13,6 +13,14 @@ interface Part {
 }
 
 const END: MultiHeader = { type: -1, done: true, err: -1 };
+const HEADER_BYTES = 9;
+
+/** The length of a frame that holds one request, or several as parts of a `multi` or `multiRead`. */
+export function frameBytes(parts: readonly { readonly body: Uint8Array }[]): number {
+  let bytes = parts.length > 1 ? HEADER_BYTES * (parts.length + 1) : 0;
+  for (const { body } of parts) bytes += body.length;
+  return bytes;
+}
 
 /** Requests that were written before, as the body of a `multi` or `multiRead`. */
 export function writeParts(writer: JuteWriter, parts: readonly Part[]): void {

@@ -66,8 +66,11 @@ export class Channel {
   #status: 'open' | 'closing' | 'ended' = 'open';
   /** By its owner, who then hears of no end. */
   #isGivenUp = false;
-  /** Called when nothing is answered any more, and everything unanswered has been rejected. */
-  onDown: (() => void) | undefined;
+  /**
+   * Called when nothing is answered any more, and everything unanswered has been rejected; with true
+   * where the server hung up, or the network did.
+   */
+  onDown: ((wasCut: boolean) => void) | undefined;
 
   constructor(
     private readonly socket: Socket,
@@ -236,7 +239,7 @@ export class Channel {
     for (const { question } of [...this.#pending.takeAll(), ...this.#urgent.takeAll()]) {
       question.reject(errorOf(question, code, true, cause));
     }
-    this.onDown?.();
+    this.onDown?.(code === ErrorCode.connectionLoss && !this.#isGivenUp);
   }
 }
 

@@ -31,7 +31,7 @@ interface Sent {
 /** A connection to a server that executes what was sent to it when it is told to, and answers when told to. */
 export class FakeLine {
   isOpen = true;
-  onDown: (() => void) | undefined;
+  onDown: ((wasCut: boolean) => void) | undefined;
   /** All that was done, our writes and those of others. */
   readonly history: Step[];
   readonly counts = { multis: 0, refusedMultis: 0, multiReads: 0, mostSentAtOnce: 0 };
@@ -101,7 +101,7 @@ export class FakeLine {
     for (const { question } of unanswered) {
       question.reject(new RequestError(ErrorCode.connectionLoss, '', '', true));
     }
-    this.onDown?.();
+    this.onDown?.(true);
   }
 
   #executed({ question, bytes }: Sent): () => void {

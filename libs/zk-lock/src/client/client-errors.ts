@@ -94,10 +94,20 @@ export class ZooKeeperError extends ZkLockError {
     options?: ErrorOptions,
   ) {
     const reply = describeReturnCode(returnCode);
-    super(`ZooKeeper ${request} ${path}: ${reply.text} (${returnCode}).`, options, reply.code);
+    // Refused by the client itself, which says why.
+    const why = returnCode === ReturnCode.badArguments ? reasonOf(options?.cause) : '';
+    super(
+      `ZooKeeper ${request} ${path}: ${reply.text} (${returnCode}).${why}`,
+      options,
+      reply.code,
+    );
     this.code = reply.code;
     this.outcome = reply.outcome;
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? ` ${cause.message}` : '';
 }
 
 /** All that {@link ZooKeeperError.code} can be. */

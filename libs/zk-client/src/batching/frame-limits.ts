@@ -1,0 +1,59 @@
+/** So many cuts in a row are no accident. */
+const MOST_CUTS = 3;
+/** No server is set up to take less: a shorter request was cut off for another reason. */
+const FEWEST_BYTES = 1_024;
+/** After this time a request is tried again that was too long. */
+const REFUSED_MS = 60_000;
+
+/**
+ * What servers take in one frame, learnt from how connections end. A server hangs up, without a word,
+ * on a frame above its `jute.maxbuffer`; what had been sent would otherwise be sent again after each
+ * reconnect. A connection may end for another reason, so that no limit rests on a single cut behind
+ * frames as long as those that were answered.
+ */
+export class FrameLimits {
+  /** Of the requests in one batch. */
+  mostBytes = Infinity;
+  /** Of the requests in one `multiRead`. */
+  mostReads = Infinity;
+  /** The longest frame that was answered since the last cut. */
+  #answeredBytes = 0;
+  /** The shortest single request that was cut off, and never answered. */
+  #suspectBytes = Infinity;
+  #cuts = 0;
+  #refusedUntil = 0;
+
+  answered(bytes: number): void {
+    this.#answeredBytes = Math.max(this.#answeredBytes, bytes);
+    if (bytes < this.#suspectBytes) return;
+    this.#suspectBytes = Infinity;
+    this.#cuts = 0;
+  }
+
+  /** @param bytes of the longest frame that was not answered before the server hung up */
+  cut(bytes: number, isBatch: boolean): void {
+    const wasAnswered = bytes <= this.#answeredBytes;
+    this.#answeredBytes = 0;
+    if (wasAnswered) return;
+    if (isBatch) this.mostBytes = Math.min(this.mostBytes, Math.floor(bytes / 2));
+    else if (bytes >= FEWEST_BYTES) this.#suspect(bytes);
+  }
+
+  /** The answer to so many reads was longer than what is taken. */
+  tooLong(reads: number): void {
+    this.mostReads = Math.min(this.mostReads, Math.ceil(reads / 2));
+  }
+
+  /** Why a request is not to be sent. */
+  refusal(bytes: number): Error | undefined {
+    if (bytes < this.#suspectBytes || performance.now() >= this.#refusedUntil) return undefined;
+    return new Error(
+      `A request of ${bytes} bytes is not sent: the servers have hung up ${this.#cuts} times on one of ${this.#suspectBytes} bytes. Raise jute.maxbuffer on the servers (a Java system property, 1048575 bytes by default), or use shorter keys and labels.`,
+    );
+  }
+
+  #suspect(bytes: number): void {
+    this.#suspectBytes = Math.min(this.#suspectBytes, bytes);
+    if (++this.#cuts >= MOST_CUTS) this.#refusedUntil = performance.now() + REFUSED_MS;
+  }
+}

@@ -1,0 +1,52 @@
+import { beforeAll, expect, it } from 'vitest';
+import { openLocks, shortSession } from '../support/locks.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+/** Servers hang up, without a word, on a longer frame. */
+const MAX_BUFFER_BYTES = 1_536;
+const KEYS = Array.from({ length: 200 }, (_, index) => `short-frames-${index}`);
+
+let servers: string;
+
+beforeAll(async () => {
+  const server = await ZooKeeperServer.start({
+    systemProperties: { 'jute.maxbuffer': String(MAX_BUFFER_BYTES) },
+  });
+  servers = server.connectString;
+  return () => server.stop();
+}, 60_000);
+
+it('sends shorter batches to a server that takes only short frames, and goes on with them', async () => {
+  const locks = await openLocks({ servers, client: 'wire', ...shortSession });
+  let cuts = 0;
+  locks.session.state$.subscribe(({ name }) => {
+    if (name === 'suspended') cuts++;
+  });
+  const round = async (): Promise<void> => {
+    const held = await Promise.all(KEYS.map((key) => locks.acquire(key, { timeoutMs: 15_000 })));
+    await Promise.all(held.map((lock) => lock.release()));
+  };
+  await round();
+  // From the second round on the directories are there, and what is asked for leaves as a multi.
+  await round();
+  const learning = cuts;
+  expect(learning).toBeGreaterThan(0);
+  expect(learning).toBeLessThan(10);
+  await round();
+  await round();
+  expect(cuts).toBe(learning);
+});
+
+it('refuses a request that is too long for the server, and says what to do; other locks stay', async () => {
+  const long = '長'.repeat(200);
+  const locks = await openLocks({ servers, client: 'wire', application: long, ...shortSession });
+  const held = await locks.acquire('held');
+  const options = { label: long, timeoutMs: 15_000 };
+  await expect(locks.acquire('k'.repeat(500), options)).rejects.toMatchObject({
+    code: 'ZK_BAD_ARGUMENTS',
+    message: expect.stringContaining('Raise jute.maxbuffer on the servers') as unknown,
+  });
+  held.assertHeld();
+  await held.release();
+  await (await locks.acquire('k')).release();
+});
