@@ -17,6 +17,7 @@ import {
   resolveMaxWaiting,
 } from './holding/waiting-calls.js';
 import { type CohortOptions, resolveCohort, type TenureLimits } from './cohort/cohort-options.js';
+import { exposuresOf } from './exposures.js';
 import { isArray, readOptions, readProperty, show } from './given-options.js';
 import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
 import type { ReleaseMode } from './lock.js';
@@ -145,6 +146,8 @@ export interface ResolvedLockManagerOptions {
   /** Whether its nodes are for `user` alone. */
   readonly restrictsNodes: boolean;
   readonly connector: ZooKeeperConnector;
+  /** What of the connection is open to the network, for the log. */
+  readonly exposures: readonly string[];
 }
 
 const DEFAULTS = {
@@ -202,7 +205,7 @@ export function resolveLockManagerOptions(
     ...DEFAULTS,
     ...set,
   };
-  const { application, client, tls, ...times } = others;
+  const { application, client, tls: givenTls, ...times } = others;
   checkWholeMs('sessionTimeoutMs', times.sessionTimeoutMs);
   checkWholeMs('connectTimeoutMs', times.connectTimeoutMs);
   checkWholeMs('tickTimeMs', times.tickTimeMs);
@@ -213,6 +216,7 @@ export function resolveLockManagerOptions(
   if (application !== undefined) checkLabel('application', application);
   const connectString = parseConnectString(servers);
   const user = credentials === undefined ? undefined : checkCredentials(credentials);
+  const tls = checkTls(givenTls);
   return {
     ...times,
     connectString,
@@ -225,10 +229,11 @@ export function resolveLockManagerOptions(
     user,
     restrictsNodes: checkAcl(acl, user) === 'creator',
     connector: connectorFor(checkClient(client), {
-      tls: checkTls(tls),
+      tls,
       needsSasl: user?.scheme === 'sasl',
       isFromEnvironment: client === undefined,
     }),
+    exposures: exposuresOf(connectString, user, tls),
   };
 }
 

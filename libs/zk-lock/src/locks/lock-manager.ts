@@ -79,6 +79,7 @@ export class LockManager {
   ) {
     this.#options = resolveLockManagerOptions(options);
     const logger = guardLogger(givenLogger);
+    for (const line of this.#options.exposures) logger.warn(line);
     const onLost: OnLost = (loss) => logLoss(logger, loss);
     this.#occupancy = new Occupancy(onLost, this.#options.maxWaiting);
     const isInUse = (): boolean => this.#occupancy.isInUse;
