@@ -211,18 +211,19 @@ describe('refuse', () => {
 });
 
 describe('setNextSequence', () => {
-  it('leads to and around the wrap', async () => {
+  it('leads to the end of the counter, where all nodes have one number', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     await wire.create('/p');
     await zk.setNextSequence('/p', 2_147_483_646);
     const made: unknown[] = [];
-    for (let i = 0; i < 4; i++) made.push((await wire.create('/p/n-', { flags: 2 })).body);
+    for (const name of ['a', 'b', 'c']) {
+      made.push((await wire.create(`/p/${name}-`, { flags: 2 })).body);
+    }
     expect(made).toEqual(
-      ['2147483646', '2147483647', '-2147483648', '-2147483647'].map((number) => ({
-        path: `/p/n-${number}`,
-      })),
+      ['a-2147483646', 'b-2147483647', 'c-2147483647'].map((name) => ({ path: `/p/${name}` })),
     );
+    expect((await wire.create('/p/c-', { flags: 2 })).err).toBe('nodeExists');
   });
 
   it('refuses a node that is not there, and what is no such number', async () => {

@@ -18,6 +18,8 @@ export interface TestServer extends AsyncDisposable {
   fourLetterWord(word: FourLetterWord): Promise<string>;
   /** Lets it serve again, with the same data on the same port, also when it was halted or killed. */
   restart(changes?: ChangedLimits): Promise<void>;
+  /** Sets the number that the next sequential child of a directory gets; may restart the server. */
+  setNextSequence(directory: string, next: number): Promise<void>;
   /** Ends it in good order and keeps its data for {@link restart}. */
   halt(): Promise<void>;
   /** Ends it at once, as a crash does, and keeps its data for {@link restart}. */
@@ -71,6 +73,10 @@ class EmbeddedTestServer implements TestServer {
 
   restart(changes: ChangedLimits = {}): Promise<void> {
     return this.zk.restart({ keep: true, ...changes });
+  }
+
+  setNextSequence(directory: string, next: number): Promise<void> {
+    return this.zk.setNextSequence(directory, next);
   }
 
   halt(): Promise<void> {

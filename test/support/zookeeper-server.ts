@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
 import { freePort } from './free-port.js';
 import { makeTempDir, removeTempDir } from './temp-dir.js';
+import { logNextSequence } from './transaction-log.js';
 import { waitFor } from './wait-for.js';
 import { QUICK_JAVA } from './zookeeper-command.js';
 import { ZooKeeperProcess } from './zookeeper-process.js';
@@ -161,6 +162,16 @@ export class ZooKeeperServer implements AsyncDisposable {
   wipe(): void {
     if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs`);
     rmSync(join(this.directory, 'version-2'), { recursive: true, force: true });
+  }
+
+  /** Restarts it, with another number for the next sequential child of a directory. */
+  async setNextSequence(directory: string, next: number): Promise<void> {
+    const zxid = /^Zxid: (0x[0-9a-f]+)$/m.exec(await this.fourLetterWord('srvr'))?.[1];
+    if (zxid === undefined) throw new Error('the server does not tell its last zxid');
+    await this.halt();
+    // Sessions may have come and gone since it was asked.
+    logNextSequence(this.directory, BigInt(zxid) + 1_000n, directory, next);
+    await this.restart();
   }
 
   /** Ends it in good order and keeps its data for {@link restart}. */

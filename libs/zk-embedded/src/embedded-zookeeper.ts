@@ -137,8 +137,8 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   }
 
   /**
-   * Sets the number that the next sequential child of a node gets, so that what comes around
-   * 2147483647, where ZooKeeper's numbers wrap to -2147483648, can be tried.
+   * Sets the number that the next sequential child of a node gets. With it, tests reach the end of
+   * the counter: 2147483647, which ZooKeeper then gives to every further child.
    *
    * @throws {Error} where there is no such node
    * @throws {TypeError} where the number has more than 32 bits

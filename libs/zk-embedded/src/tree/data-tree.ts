@@ -101,7 +101,8 @@ export class DataTree {
     const node = newZnode(spec, transaction);
     this.#insert(node, parent);
     parent.childrenCreated = following(childrenCreated);
-    parent.pzxid = transaction.zxid;
+    // As in ZooKeeper, where both are set together.
+    if (parent.childrenCreated !== childrenCreated) parent.pzxid = transaction.zxid;
     transaction.record(
       () => {
         this.#remove(node, parent);

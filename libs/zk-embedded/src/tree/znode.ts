@@ -14,7 +14,7 @@ export interface Znode {
   pzxid: bigint;
   version: number;
   aversion: number;
-  /** How many children were ever created here: the next sequence number. Wraps at 32 bits. */
+  /** How many children were ever created here: the next sequence number. Stays at 2147483647. */
   childrenCreated: number;
   readonly children: Set<string>;
 }

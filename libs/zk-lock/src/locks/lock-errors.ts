@@ -246,7 +246,10 @@ export class LockKeyError extends ZkLockError {
   readonly code = LockKeyError.code;
 }
 
-/** The lock directory holds znodes this library cannot order, so exclusion could not be kept. */
+/**
+ * The lock directory holds znodes this library cannot order, so exclusion could not be kept: foreign
+ * ones, or nodes from the end of the directory's sequence counter. The message says which.
+ */
 export class LockDirectoryError extends ZkLockError {
   static readonly code = 'LOCK_DIRECTORY_FOREIGN';
   readonly code = LockDirectoryError.code;

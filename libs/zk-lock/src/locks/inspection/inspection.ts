@@ -58,6 +58,11 @@ export interface LockInspection {
   /** How many hold it or wait, also where `limit` left some of them out. */
   readonly total: number;
   /**
+   * The highest sequence number in the lock's directory; absent where it has no lock nodes. From
+   * 2147483647 on, all calls for the key are refused: see "Draining a directory" in docs/operating.md.
+   */
+  readonly lastSequence?: number;
+  /**
    * With the option `cohort`: the calls of this process that hold the lock under its nodes, or wait
    * behind them. Absent where there are none.
    */
@@ -116,8 +121,14 @@ export async function inspectLock(
     holders: found.filter(({ isHolder }) => isHolder).map(({ contender }) => contender),
     waiters: found.filter(({ isHolder }) => !isHolder).map(({ contender }) => contender),
     total: queue.length,
+    ...lastOf(queue),
     ...(cohort && { cohort }),
   };
+}
+
+function lastOf(queue: readonly QueueNode[]): Pick<LockInspection, 'lastSequence'> {
+  const last = queue.at(-1);
+  return last ? { lastSequence: last.sequence } : {};
 }
 
 /**

@@ -28,15 +28,22 @@ describe.each(DIALECT_NAMES)('the dialect %s', (name) => {
     }
   });
 
-  it('puts its nodes in order over the wrap of the counter, short negatives among them', () => {
-    const numbers = [-2147483647, 2147483646, -2147483648, 2147483647, -2147483640];
+  it('puts its nodes in order up to the last number of the counter', () => {
+    const numbers = ['2147483646', '0000000007', '2147483645'];
     const nodes = numbers.map((number) => `${dialect.nodePrefix('write', GUID)}${number}`);
-    expect(parse(...nodes).map(({ sequence }) => sequence)).toEqual([
-      2147483646, 2147483647, -2147483648, -2147483647, -2147483640,
-    ]);
-    const short = parse(`${dialect.nodePrefix('write', GUID)}-000000005`);
-    expect(short[0]?.sequence).toBe(-5);
+    expect(parse(...nodes).map(({ sequence }) => sequence)).toEqual([7, 2147483645, 2147483646]);
   });
+
+  it.each(['2147483647', '-2147483648', '-2147483647', '-000000005'])(
+    'refuses a directory that has the number %s, and says how to drain it',
+    (number) => {
+      const refused = (): unknown =>
+        parse(NODES[name].write, `${dialect.nodePrefix('write', GUID)}${number}`);
+      expect(refused).toThrow(LockDirectoryError);
+      expect(refused).toThrow('The sequence counter of /locks/k has reached its end');
+      expect(refused).toThrow('zkCli.sh: delete /locks/k');
+    },
+  );
 
   it.each(DIALECT_NAMES.filter((other) => other !== name))(
     'refuses the nodes of %s, and says which dialect they belong to',

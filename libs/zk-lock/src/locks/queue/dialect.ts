@@ -1,7 +1,8 @@
 import { cleanText } from '../../clean-text.js';
 import { areSemaphoreParts } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
-import { inOrder, isSequence, type QueueNode } from './lock-queue.js';
+import { inOrder, type QueueNode } from './lock-queue.js';
+import { counterUsedUp, isInOrder } from './sequence.js';
 import type { LockMode } from '../lock.js';
 
 /**
@@ -25,7 +26,8 @@ export interface Dialect {
   sequenceText(name: string): string;
   /**
    * The directory's queue in order.
-   * @throws {LockDirectoryError} when a child is no lock node of this dialect
+   * @throws {LockDirectoryError} when a child is not a lock node of this dialect, or when the
+   * directory's sequence counter has reached its end
    */
   parse(directory: string, names: readonly string[]): readonly QueueNode[];
 }
@@ -100,10 +102,11 @@ function parse(
   for (const name of names) {
     const match = pattern.exec(name);
     const sequence = Number(match?.[2]);
-    if (!match || !isSequence(sequence)) foreign.push(name);
+    if (!match || (sequence | 0) !== sequence) foreign.push(name);
     else nodes.push({ name, mode: match[1] === modes.read ? 'read' : 'write', sequence });
   }
   if (foreign.length > 0) throw foreignNodes(dialect, directory, foreign);
+  if (!nodes.every(({ sequence }) => isInOrder(sequence))) throw counterUsedUp(directory);
   return inOrder(nodes);
 }
 

@@ -4,6 +4,7 @@ import type { ZkLockLogger } from '../../logger.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import { ensureNode } from './restricted-node.js';
+import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './sequence.js';
 
 /** A parent may vanish while its child is created; a server where it always does is not asked for ever. */
 const ATTEMPTS = 8;
@@ -30,6 +31,8 @@ export class Directories {
   readonly #owed = new Set<string>();
   readonly #underway = new Set<string>();
   #hasWarned = false;
+  /** Those whose counter was warned of. */
+  readonly #nearEnd = new Set<string>();
 
   constructor(private readonly context: DirectoriesContext) {}
 
@@ -62,6 +65,19 @@ export class Directories {
     if (!this.context.session.restrictsNodes || this.#underway.has(directory)) return;
     this.#underway.add(directory);
     void this.#check(lease, directory);
+  }
+
+  /**
+   * Warns once of a directory whose sequence counter comes near its end.
+   *
+   * @param sequence the number of a new node
+   * @throws {LockDirectoryError} when the counter has reached its end
+   */
+  checkCounter(directory: string, sequence: number): void {
+    if (!isInOrder(sequence)) throw counterUsedUp(directory);
+    if (!isNearEnd(sequence) || this.#nearEnd.has(directory)) return;
+    this.#nearEnd.add(directory);
+    this.context.logger.warn(counterNearEnd(directory, sequence));
   }
 
   /** Never rejects. */

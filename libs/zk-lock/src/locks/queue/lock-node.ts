@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
-import { join } from '../../client/node-path.js';
+import { join, nameOf } from '../../client/node-path.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Directories } from './directories.js';
@@ -55,6 +55,8 @@ export interface LockNodeOptions {
  * @param wait no further attempt is made when it is over
  * @throws the error of `wait` once that is over
  * @throws {SessionOverError} when the session ends first; the node is gone with it
+ * @throws {LockDirectoryError} when the directory's sequence counter has reached its end; the node is
+ * removed
  * @throws {ZooKeeperError} the server's own refusal
  */
 export async function createLockNode(
@@ -79,6 +81,7 @@ export async function createLockNode(
       directories.check(lease, directory);
       const { path, czxid } = await creating;
       reaper.nodes.add(lease, path);
+      checkNumber(ground, lease, directory, path, name);
       const secured = secureContender(session, lease, path, data);
       return { path, czxid, names: await listing, secured };
     } catch (error) {
@@ -92,6 +95,7 @@ export async function createLockNode(
         const path = await findByPrefix(session, lists, lease, directory, name);
         if (path !== undefined) {
           reaper.nodes.add(lease, path);
+          checkNumber(ground, lease, directory, path, name);
           const secured = secureContender(session, lease, path, data);
           return { path, czxid: undefined, names: undefined, secured };
         }
@@ -102,6 +106,22 @@ export async function createLockNode(
     } finally {
       reaper.nodes.remove(lease, wanted);
     }
+  }
+}
+
+/** @throws {LockDirectoryError} when the own node has no place in the order; it is removed */
+function checkNumber(
+  { directories, reaper }: Ground,
+  lease: SessionLease,
+  directory: string,
+  path: string,
+  prefix: string,
+): void {
+  try {
+    directories.checkCounter(directory, Number(nameOf(path).slice(prefix.length)));
+  } catch (error) {
+    void reaper.remove(lease, path);
+    throw error;
   }
 }
 

@@ -8,30 +8,15 @@ export interface QueueNode {
 }
 
 /**
- * Order of two sequence numbers of one directory. The server's counter is a signed 32-bit integer
- * that wraps: after 2147483647 comes -2147483648 (ZooKeeper Programmer's Guide, "Sequence Nodes").
- */
-export function compareSequence(a: number, b: number): number {
-  return (a - b) | 0;
-}
-
-/** Whether a directory's counter can have had this value. */
-export function isSequence(value: number): boolean {
-  return (value | 0) === value;
-}
-
-/**
  * By sequence. A writer and the reader that it becomes share a number; the reader, which stays for
- * longer, comes last, so that it is the one to be waited for. Other nodes of one number, which no
- * server gives out, stand in the same order for everybody.
+ * longer, comes last, so that it is the one to be waited for. A server gives each number that
+ * {@link Dialect.parse} accepts to one node only; nodes made by hand may share a number, and all
+ * contenders order these in the same way, by name.
  */
 export function inOrder(nodes: readonly QueueNode[]): QueueNode[] {
   const isReader = ({ mode }: QueueNode): number => (mode === 'read' ? 1 : 0);
   return nodes.toSorted(
-    (a, b) =>
-      compareSequence(a.sequence, b.sequence) ||
-      isReader(a) - isReader(b) ||
-      (a.name < b.name ? -1 : 1),
+    (a, b) => a.sequence - b.sequence || isReader(a) - isReader(b) || (a.name < b.name ? -1 : 1),
   );
 }
 
@@ -50,9 +35,7 @@ export function aheadOf(queue: readonly QueueNode[], name: string): QueueNode[] 
  */
 export function otherReaders(queue: readonly QueueNode[], own: number): QueueNode[] {
   const others = queue.filter(({ sequence }) => sequence !== own);
-  const writer = others.findIndex(
-    ({ mode, sequence }) => mode === 'write' && compareSequence(sequence, own) > 0,
-  );
+  const writer = others.findIndex(({ mode, sequence }) => mode === 'write' && sequence > own);
   return writer === -1 ? others : others.slice(0, writer);
 }
 

@@ -2,7 +2,7 @@ import { nameOf, parentOf } from '../../client/node-path.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from './dialect.js';
 import type { LockMode } from '../lock.js';
-import { compareSequence, type QueueNode } from './lock-queue.js';
+import type { QueueNode } from './lock-queue.js';
 
 /**
  * A queue as it was when this process last listed it, less the nodes that it has seen go since.
@@ -84,8 +84,8 @@ export class SeenQueue {
   #isPastWriters(sequence: number): boolean {
     const writer = this.#firstWriter();
     const last = this.#queue.at(-1);
-    if (!last || compareSequence(last.sequence, sequence) < 0) return false;
-    return !writer || compareSequence(sequence, writer.sequence) < 0;
+    if (!last || last.sequence < sequence) return false;
+    return !writer || sequence < writer.sequence;
   }
 
   #first(): QueueNode | undefined {

@@ -35,14 +35,6 @@ describe('succession', () => {
     expect(succession.isFirst(K, 9, 110n)).toBe(false);
   });
 
-  it('knows nothing when the numbers start below zero', () => {
-    const succession = new Succession();
-    succession.departed(K, 2_147_483_647, 100n);
-    expect(succession.isFirst(K, -2_147_483_648, 102n)).toBe(false);
-    succession.departed(K, -2, 100n);
-    expect(succession.isFirst(K, -1, 102n)).toBe(false);
-  });
-
   it('expects to be first where nobody came between the latest two, and nobody of ours is there', () => {
     const succession = new Succession();
     const isLikely = (): boolean => succession.isLikely(K);

@@ -34,7 +34,7 @@ function open() {
   const context = {
     session,
     lists: { list: () => Promise.resolve([...names]) },
-    directories: { check: () => Promise.resolve() },
+    directories: { check: () => Promise.resolve(), checkCounter: () => undefined },
     reaper: {
       nodes: new SessionNodes(),
       remove: (_: SessionLease, path: string) => {

@@ -7,7 +7,6 @@ import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-look.js';
 import type { QueueContext } from '../queue/contend.js';
 import { isEphemeral } from '../queue/is-ephemeral.js';
 import { parseHolderData } from '../queue/holder-data.js';
-import { compareSequence } from '../queue/lock-queue.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
@@ -54,7 +53,8 @@ async function look(
     lists.list(lease, paths.queue),
     readCount(session, lease, count),
   ]);
-  const queue = QUEUE_DIALECT.parse(paths.queue, queueNames).map(({ name }) => name);
+  const queued = QUEUE_DIALECT.parse(paths.queue, queueNames);
+  const queue = queued.map(({ name }) => name);
   const read = (path: string): Promise<NodeContent | undefined> =>
     orIfGone(session.get(lease, path), undefined);
 
@@ -72,6 +72,7 @@ async function look(
     readWaiters(queue.slice(1, Math.max(limit - leases.length, 1))),
   ]);
   const waiters = limit > leases.length ? [head, ...behind] : [];
+  const lastSequence = Math.max(queued.at(-1)?.sequence ?? -1, ...leaseNames.map(sequenceOf));
   const inspection = {
     key,
     permits,
@@ -79,6 +80,7 @@ async function look(
     holders: holders.filter((found) => found !== undefined),
     waiters: waiters.filter((found) => found !== undefined),
     total: leases.length + queue.length,
+    ...(lastSequence >= 0 && { lastSequence }),
   };
   return { inspection, held: leases.length };
 }
@@ -94,7 +96,7 @@ export function heldLeases(
   permits: number,
   wanted: number | undefined,
 ): string[] {
-  const ordered = names.toSorted((a, b) => compareSequence(sequenceOf(a), sequenceOf(b)));
+  const ordered = names.toSorted((a, b) => sequenceOf(a) - sequenceOf(b));
   if (wanted === undefined || names.length <= permits) return ordered;
   return ordered.slice(0, -wanted);
 }

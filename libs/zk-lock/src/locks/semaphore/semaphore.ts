@@ -97,7 +97,8 @@ export interface Semaphore {
    *
    * @throws {LockTimeoutError} when that took longer than `timeoutMs`
    * @throws {LockAbortedError} when `signal` aborted first
-   * @throws {LockDirectoryError} when the key is that of a lock, or foreign znodes lie in the queue
+   * @throws {LockDirectoryError} when the key is that of a lock, foreign znodes lie in the queue, or a
+   * sequence counter has reached its end
    * @throws {SharedCountError} when the znode of the shared count holds something else
    * @throws {ZkLockConfigError} for more permits than a fixed number of them
    * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError}
@@ -141,7 +142,8 @@ export interface Semaphore {
    *
    * @param options `limit` counts holders and waiters together
    * @throws as {@link permits}
-   * @throws {LockDirectoryError} when foreign znodes lie in the queue
+   * @throws {LockDirectoryError} when foreign znodes lie in the queue, or its sequence counter has
+   * reached its end
    */
   inspect(options?: InspectOptions): Promise<SemaphoreInspection>;
 }
@@ -180,4 +182,9 @@ export interface SemaphoreInspection {
   readonly waiters: readonly PermitWaiter[];
   /** How many permits are taken and calls wait, also where `limit` left some of them out. */
   readonly total: number;
+  /**
+   * The highest sequence number among leases and waiters, as {@link LockInspection.lastSequence};
+   * absent where there are neither.
+   */
+  readonly lastSequence?: number;
 }
