@@ -3,6 +3,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 export interface Session {
   readonly id: bigint;
   readonly password: Buffer;
+  /** The one it was created with, which counts again after a restart of the server. */
+  readonly createdTimeoutMs: number;
+  /** As granted on its latest connection. */
   timeoutMs: number;
   /** On the monotonic clock, in milliseconds. */
   expiresAt: number;
@@ -30,7 +33,8 @@ export class SessionTable {
 
   open(timeoutMs: number, now: number): Session {
     const id = this.#nextId++;
-    const session = { id, password: randomBytes(16), timeoutMs, expiresAt: 0 };
+    const times = { createdTimeoutMs: timeoutMs, timeoutMs, expiresAt: 0 };
+    const session = { id, password: randomBytes(16), ...times };
     this.#sessions.set(id, session);
     this.touch(session, now);
     return session;
@@ -47,14 +51,16 @@ export class SessionTable {
     return timingSafeEqual(password, session.password) ? session : undefined;
   }
 
-  touch(session: Session, now: number): void {
+  touch(session: Session, now: number, timeoutMs = session.timeoutMs): void {
     const tick = this.tickTimeMs;
-    session.expiresAt = (Math.floor((now + session.timeoutMs) / tick) + 1) * tick;
+    session.expiresAt = (Math.floor((now + timeoutMs) / tick) + 1) * tick;
   }
 
-  /** Gives every session its whole timeout again, as after a restart of the server. */
+  /** Gives every session the whole timeout of its creation, as a restarted server does. */
   touchAll(now: number): void {
-    for (const session of this.#sessions.values()) this.touch(session, now);
+    for (const session of this.#sessions.values()) {
+      this.touch(session, now, session.createdTimeoutMs);
+    }
   }
 
   overdue(now: number): Session[] {

@@ -63,8 +63,26 @@ describe('lease deadline', () => {
     record.connecting(1_000, 3_000);
     record.connecting(2_000, T);
     expect(record.deadline).toBe(1_000 + 3_000 - 150);
-    record.attached(3_000, T);
-    expect(record.deadline).toBe(3_000 + T - MARGIN);
+    expect(record.timeoutMs).toBe(3_000);
+  });
+
+  it('goes by the smallest timeout ever granted, the one of the creation included', () => {
+    const created = new LeaseRecord(3_000, TICK, 0);
+    created.attached(1_000, T);
+    expect(created.deadline).toBe(1_000 + 3_000 - 150);
+    created.answered(2_000, 2_001, false);
+    created.answered(3_500, 3_501, true);
+    expect(created.deadline).toBe(2_000 + 3_000 - 150);
+
+    const reattached = new LeaseRecord(T, TICK, 0);
+    reattached.attached(1_000, 3_000);
+    reattached.attached(2_000, T);
+    expect(reattached.deadline).toBe(2_000 + 3_000 - 150);
+
+    const lostWhileConnecting = new LeaseRecord(T, TICK, 0);
+    lostWhileConnecting.connecting(1_000, 3_000);
+    lostWhileConnecting.attached(2_000, T);
+    expect(lostWhileConnecting.deadline).toBe(2_000 + 3_000 - 150);
   });
 
   it('never takes half a tick for more than a quarter of the session timeout', () => {

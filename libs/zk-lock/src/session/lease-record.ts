@@ -22,9 +22,18 @@ interface Answer {
  * request had certainly been received once its answer was here.
  *
  * For a connect request the leader touches the session itself.
+ *
+ * T is the smallest timeout that the session was ever granted. The servers' database keeps the one
+ * that the session was created with: a leader elected later, or a restarted server, counts that one
+ * from its own start (`SessionTrackerImpl` gets it from `sessionsWithTimeouts`; a reconnect does not
+ * change it). A smaller one granted later counts from then on, because a packet delayed on its
+ * connection may touch the session with it after the next connection was made.
  */
 export class LeaseRecord {
+  /** What counts on the latest connection. */
   #timeoutMs: number;
+  /** What counts from the next connection on. */
+  #smallestMs: number;
   #attachedAt: number;
   #answers: Answer[] = [];
   #knownAt: number;
@@ -37,8 +46,14 @@ export class LeaseRecord {
     attachedAt: number,
   ) {
     this.#timeoutMs = timeoutMs;
+    this.#smallestMs = timeoutMs;
     this.#attachedAt = attachedAt;
     this.#knownAt = attachedAt;
+  }
+
+  /** The smallest session timeout ever granted. */
+  get timeoutMs(): number {
+    return this.#smallestMs;
   }
 
   /** The instant from which on the leader may end the session. */
@@ -51,6 +66,7 @@ export class LeaseRecord {
    * It may be shorter than before, and nothing proves yet that it was the leader's word.
    */
   connecting(sentAt: number, timeoutMs: number): void {
+    this.#smallestMs = Math.min(this.#smallestMs, timeoutMs);
     this.#cap = Math.min(this.#cap, sentAt + timeoutMs * (1 - MARGIN));
   }
 
@@ -59,7 +75,8 @@ export class LeaseRecord {
    * one say nothing about the server of this one.
    */
   attached(sentAt: number, timeoutMs: number): void {
-    this.#timeoutMs = timeoutMs;
+    this.#smallestMs = Math.min(this.#smallestMs, timeoutMs);
+    this.#timeoutMs = this.#smallestMs;
     this.#cap = Infinity;
     this.#answers = [];
     this.#attachedAt = sentAt;

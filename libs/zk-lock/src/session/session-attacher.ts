@@ -185,9 +185,11 @@ export class SessionAttacher {
     lease: SessionLease | undefined,
     listener: ClientListener,
   ): Promise<{ client: ZooKeeperClient; sentAt: number }> {
-    const { connector, sessionTimeoutMs } = this.options;
+    const { connector } = this.options;
     const address = await this.#nextAddress();
-    const connectTimeoutMs = Math.ceil((lease?.timeoutMs ?? sessionTimeoutMs) / 3);
+    // More than what counts would only keep the locks of a lost session from others.
+    const { timeoutMs: sessionTimeoutMs } = lease ?? { timeoutMs: this.options.sessionTimeoutMs };
+    const connectTimeoutMs = Math.ceil(sessionTimeoutMs / 3);
     const sentAt = this.clock.now();
     const client = await connector.connect({
       address,

@@ -23,7 +23,7 @@ export class SessionLease {
   readonly #record: LeaseRecord;
   readonly #listeners = new Set<LeaseListener>();
   readonly #uncertain = new Set<() => void>();
-  #timeoutMs: number;
+  #grantedTimeoutMs: number;
   #lossReason: SessionLossReason | undefined;
   #addedMsSeen: number;
   #confirmBy: number | undefined;
@@ -37,7 +37,7 @@ export class SessionLease {
     attachedAt: number,
   ) {
     this.#credentials = credentials;
-    this.#timeoutMs = timeoutMs;
+    this.#grantedTimeoutMs = timeoutMs;
     this.#record = new LeaseRecord(timeoutMs, tickTimeMs, attachedAt);
     this.#addedMsSeen = clock.addedMs;
   }
@@ -51,9 +51,14 @@ export class SessionLease {
     return this.#credentials.id;
   }
 
-  /** As negotiated on the latest connection, in milliseconds. */
+  /** The smallest session timeout ever granted, in milliseconds: the one that counts. */
   get timeoutMs(): number {
-    return this.#timeoutMs;
+    return this.#record.timeoutMs;
+  }
+
+  /** The session timeout granted on the latest connection, in milliseconds. */
+  get grantedTimeoutMs(): number {
+    return this.#grantedTimeoutMs;
   }
 
   /** Set once the lease is over. */
@@ -71,7 +76,7 @@ export class SessionLease {
 
   /** The session was attached to a new connection by a request sent at `sentAt`. */
   reattached(sentAt: number, timeoutMs: number): void {
-    this.#timeoutMs = timeoutMs;
+    this.#grantedTimeoutMs = timeoutMs;
     this.#record.attached(sentAt, timeoutMs);
     this.#onProof();
   }
@@ -89,7 +94,7 @@ export class SessionLease {
     if (msLeft > 0) return this.#confirmBy === undefined;
     const pausedMs = this.clock.addedMs - this.#addedMsSeen;
     if (this.#confirmBy === undefined && msLeft + pausedMs > 0) {
-      this.#confirmBy = this.clock.now() + this.#timeoutMs / 2;
+      this.#confirmBy = this.clock.now() + this.timeoutMs / 2;
       return false;
     }
     this.end('lease-expired');

@@ -372,7 +372,7 @@ export class Session {
     this.#lastServer = client.server;
     this.#lastFailure = undefined;
     this.#problems.connected();
-    const { sessionId, timeoutMs } = lease;
+    const { sessionId, grantedTimeoutMs: timeoutMs } = lease;
     if (isNew) {
       lease.listen({ onLeaseEnd: (reason) => this.#onLost(lease, reason) });
       this.logger.log(
