@@ -86,6 +86,10 @@ export class FakeHolding implements TenureHolding {
     this.#shares[mode]++;
   }
 
+  whenCertain(): Promise<void> {
+    return Promise.resolve();
+  }
+
   unshare(mode: LockMode): Promise<void> {
     this.#shares[mode]--;
     if (this.#shares.read + this.#shares.write === 0) return this.release();

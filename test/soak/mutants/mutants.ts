@@ -160,4 +160,25 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['none'],
     configuration: { cohorts: true },
   },
+  {
+    name: 'the timeout of the creation ignored',
+    file: 'session/lease-record.ts',
+    from: 'this.#timeoutMs = this.#smallestMs;',
+    to: 'this.#timeoutMs = timeoutMs;',
+    faults: ['servers restarted, one by one', 'leader killed'],
+  },
+  {
+    name: 'the time of a report capped by the session timeout',
+    file: 'session/lease-record.ts',
+    from: 'this.#raise(sentAt - reportMs(this.tickTimeMs))',
+    to: 'this.#raise(sentAt - Math.min(reportMs(this.tickTimeMs), this.#timeoutMs / 4))',
+    faults: ['frozen for longer'],
+  },
+  {
+    name: 'certainty not awaited before finished work is rejected',
+    file: 'locks/holding/guarded.ts',
+    from: 'await lock.whenCertain();',
+    to: '',
+    faults: ['process stopped for less than its session'],
+  },
 ];

@@ -111,6 +111,8 @@ export type LockLossReason =
   | 'lease-expired'
   /** ZooKeeper ended the session. */
   | 'session-expired'
+  /** A reconnect was granted a session timeout too short for the servers' tick. */
+  | 'session-too-short'
   /** The holder's znode is gone although the session lives: an operator deleted it. */
   | 'node-deleted'
   /** ZooKeeper refuses to let the holder watch its znode any longer, by an ACL for example. */
@@ -121,6 +123,8 @@ export type LockLossReason =
 const LOSS: Record<LockLossReason, string> = {
   'lease-expired': 'ZooKeeper has not confirmed the session in time, so it may be over',
   'session-expired': 'ZooKeeper has ended the session',
+  'session-too-short':
+    'a server granted the session a timeout too short for `tickTimeMs`, so a loss could be told too late',
   'node-deleted': 'its znode was deleted by somebody else',
   'node-unreadable': 'ZooKeeper refuses to show its znode, whose deletion would not be noticed',
   'service-closed': 'the lock service was closed before it was released',

@@ -33,7 +33,8 @@ export interface LockManagerOptions {
    * How long the servers keep a silent session, in milliseconds; they may answer another value
    * within their own limits (2 to 20 ticks by default), of which no more than four times this is
    * counted on. It bounds how long the lock of a process that died is blocked, and how long a
-   * cut-off holder can go on.
+   * cut-off holder can go on. What the servers grant has to be 0.82 × `tickTimeMs` or more, or
+   * start-up fails with a {@link ZkLockConfigError}.
    * @default 10000
    */
   sessionTimeoutMs?: number;
@@ -45,7 +46,8 @@ export interface LockManagerOptions {
   connectTimeoutMs?: number;
   /**
    * The servers' `tickTime` in milliseconds. A larger value than theirs is safe and lets a lock be
-   * called lost a little sooner; a smaller one is not safe.
+   * called lost a little sooner; a smaller one is not safe. Twice the tick where sessions are
+   * connected to observers that follow a follower (`observerMasterPort`).
    * @default 2000
    */
   tickTimeMs?: number;

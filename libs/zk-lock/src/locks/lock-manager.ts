@@ -1,6 +1,7 @@
 import { formatConnectString } from '../client/connect-string.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { LockInspection } from './inspection/inspection.js';
 import { HolderLook } from './inspection/holder-look.js';
 import { Inspector } from './inspection/inspector.js';
@@ -152,6 +153,7 @@ export class LockManager {
    * @throws {NativeClientError} with `client: 'native'`, where npm `zookeeper` is missing or this is
    * not the main thread
    * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
+   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs`
    * @throws {LockServiceClosedError} when it is or gets closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
@@ -346,8 +348,9 @@ export class LockManager {
     this.#occupancy.closing.addEventListener('abort', onStop, { once: true });
     try {
       await this.session.whenConnected(stop.signal);
-    } catch {
+    } catch (error) {
       if (this.#occupancy.isClosing()) throw new LockServiceClosedError();
+      if (error instanceof ZkLockConfigError) throw error;
       const cause = this.session.lastFailure;
       const servers = formatConnectString(this.#options.connectString);
       throw new ZooKeeperUnavailableError(

@@ -3,6 +3,7 @@ import type { SessionLease } from './session-lease.js';
 /** Those who wait for a connection, each told once. */
 export class ConnectedListeners {
   readonly #listeners = new Set<(lease: SessionLease) => void>();
+  readonly #refused = new Set<(error: Error) => void>();
 
   /** Tells everybody who waits now. */
   tell(lease: SessionLease): void {
@@ -11,19 +12,31 @@ export class ConnectedListeners {
     for (const listener of listeners) listener(lease);
   }
 
+  /** Rejects all calls of {@link next} that wait now. */
+  refuse(error: Error): void {
+    for (const reject of [...this.#refused]) reject(error);
+  }
+
   /** The lease of the next connection. Rejects with the reason of `stop` when that aborts first. */
   next(stop: AbortSignal): Promise<SessionLease> {
     return new Promise((resolve, reject) => {
       const onConnected = (lease: SessionLease): void => {
-        stop.removeEventListener('abort', onStop);
+        forget();
         resolve(lease);
       };
-      const onStop = (): void => {
+      const onRefused = (error: Error): void => {
+        forget();
+        reject(error);
+      };
+      const onStop = (): void => onRefused(stop.reason as Error);
+      const forget = (): void => {
+        stop.removeEventListener('abort', onStop);
         this.#listeners.delete(onConnected);
-        reject(stop.reason as Error);
+        this.#refused.delete(onRefused);
       };
       if (stop.aborted) return onStop();
       this.#listeners.add(onConnected);
+      this.#refused.add(onRefused);
       stop.addEventListener('abort', onStop, { once: true });
     });
   }

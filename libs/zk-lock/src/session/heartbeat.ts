@@ -1,10 +1,11 @@
+import { heartbeatMs } from './lease-times.js';
 import type { SessionLease } from './session-lease.js';
-
-/** Its period is this part of the session timeout. */
-const PERIOD = 1 / 6;
 
 /** Whatever the server calls a session timeout, it is not asked more often than this. */
 const SHORTEST_PERIOD_MS = 10;
+
+/** A timer may fire so much early. */
+const TIMER_GRAIN_MS = 2;
 
 /**
  * Keeps a lease: asks again and again for a proof that its session lives, one question at a time, and
@@ -13,6 +14,7 @@ const SHORTEST_PERIOD_MS = 10;
 export class Heartbeat {
   #beats: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout | undefined;
+  #confirmation: NodeJS.Timeout | undefined;
   #lastRoundTripMs: number | undefined;
 
   /** @param ask sends the question, and has the lease count its answer */
@@ -34,7 +36,7 @@ export class Heartbeat {
         isOutstanding = true;
         void this.#beat(lease).finally(() => (isOutstanding = false));
       },
-      Math.max(SHORTEST_PERIOD_MS, lease.timeoutMs * PERIOD),
+      Math.max(SHORTEST_PERIOD_MS, heartbeatMs(lease.timeoutMs)),
     );
   }
 
@@ -43,18 +45,34 @@ export class Heartbeat {
     clearInterval(this.#beats);
   }
 
+  /**
+   * Asks at once for the proof that an uncertain lease needs. That takes two answers: the second one
+   * was sent so late that the first request has been reported to the leader.
+   */
+  confirm(lease: SessionLease): void {
+    clearTimeout(this.#confirmation);
+    this.#watchLater(lease);
+    const again = (): void => void this.#beat(lease);
+    void this.#beat(lease).then(() => {
+      if (lease.lossReason) return;
+      this.#confirmation = setTimeout(again, lease.reportMs + TIMER_GRAIN_MS);
+    });
+  }
+
   /** The lease is over, or given up. */
   stop(): void {
+    clearTimeout(this.#confirmation);
     clearTimeout(this.#deadline);
   }
 
   /** Ends the lease where its deadline has passed, else as soon as it does. */
   watch(lease: SessionLease): void {
     clearTimeout(this.#deadline);
-    if (!lease.isValid()) {
-      if (lease.lossReason) return;
-      void this.#beat(lease);
-    }
+    if (lease.isValid() || !lease.lossReason) this.#watchLater(lease);
+  }
+
+  #watchLater(lease: SessionLease): void {
+    clearTimeout(this.#deadline);
     this.#deadline = setTimeout(() => this.watch(lease), Math.max(1, lease.msLeft()));
   }
 

@@ -54,7 +54,7 @@ describe('lease deadline', () => {
     record.attached(4_000, 3_000);
     expect(record.deadline).toBe(4_000 + 3_000 - 150);
     record.answered(4_200, 4_201, false);
-    record.answered(5_000, 5_001, true);
+    record.answered(5_201, 5_202, true);
     expect(record.deadline).toBe(4_200 + 3_000 - 150);
   });
 
@@ -85,11 +85,13 @@ describe('lease deadline', () => {
     expect(lostWhileConnecting.deadline).toBe(2_000 + 3_000 - 150);
   });
 
-  it('never takes half a tick for more than a quarter of the session timeout', () => {
-    const record = new LeaseRecord(1_000, 60_000, 0);
+  it('takes the whole half tick off, however short the session timeout is', () => {
+    const record = new LeaseRecord(2_000, 4_000, 0);
     record.answered(100, 101, false);
-    record.answered(400, 401, true);
-    expect(record.deadline).toBe(100 + 1_000 - 50);
+    record.answered(2_100, 2_101, true);
+    expect(record.deadline).toBe(2_000 - 100);
+    record.answered(2_101, 2_102, true);
+    expect(record.deadline).toBe(100 + 2_000 - 100);
   });
 
   it('stays ahead under a steady heartbeat, by no less than half the timeout', () => {

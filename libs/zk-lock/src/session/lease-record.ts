@@ -1,8 +1,7 @@
+import { reportMs, withoutMargin } from './lease-times.js';
+
 /** Answers are kept this fraction of the session timeout apart; leaving some out only shortens the lease. */
 const GRAIN = 1 / 50;
-
-/** Kept back from every deadline, for clocks that do not run alike and timers that fire late. */
-const MARGIN = 1 / 20;
 
 interface Answer {
   readonly sentAt: number;
@@ -39,7 +38,7 @@ export class LeaseRecord {
   #knownAt: number;
   #cap = Infinity;
 
-  /** @param tickTimeMs the servers' `tickTime`; taken as half the session timeout if larger */
+  /** @param tickTimeMs the servers' `tickTime` */
   constructor(
     timeoutMs: number,
     private readonly tickTimeMs: number,
@@ -58,7 +57,7 @@ export class LeaseRecord {
 
   /** The instant from which on the leader may end the session. */
   get deadline(): number {
-    return Math.min(this.#cap, this.#knownAt + this.#timeoutMs * (1 - MARGIN));
+    return Math.min(this.#cap, this.#knownAt + withoutMargin(this.#timeoutMs));
   }
 
   /**
@@ -67,7 +66,7 @@ export class LeaseRecord {
    */
   connecting(sentAt: number, timeoutMs: number): void {
     this.#smallestMs = Math.min(this.#smallestMs, timeoutMs);
-    this.#cap = Math.min(this.#cap, sentAt + timeoutMs * (1 - MARGIN));
+    this.#cap = Math.min(this.#cap, sentAt + withoutMargin(timeoutMs));
   }
 
   /**
@@ -85,8 +84,7 @@ export class LeaseRecord {
 
   answered(sentAt: number, answeredAt: number, isProof: boolean): void {
     if (sentAt < this.#attachedAt) return;
-    const reportMs = Math.min(this.tickTimeMs, this.#timeoutMs / 2) / 2;
-    if (isProof) this.#raise(sentAt - reportMs);
+    if (isProof) this.#raise(sentAt - reportMs(this.tickTimeMs));
     const last = this.#answers.at(-1);
     if (!last || answeredAt - last.answeredAt >= this.#timeoutMs * GRAIN) {
       this.#answers.push({ sentAt, answeredAt });

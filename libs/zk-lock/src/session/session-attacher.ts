@@ -10,6 +10,7 @@ import type {
   ZooKeeperConnector,
 } from '../client/zookeeper-client.js';
 import type { Clock } from './clock.js';
+import { shortestTimeoutMs, timeoutTooShort } from './lease-times.js';
 import { SessionLease } from './session-lease.js';
 import { untilAborted } from './until-aborted.js';
 
@@ -79,6 +80,7 @@ export class SessionAttacher {
     });
     lease?.connecting(sentAt, client.sessionTimeoutMs);
     try {
+      this.#checkTimeout(client, lease);
       const isRootOpen = await this.#isRootOpen(client);
       await this.#logIn(client);
       // A new connection does not know what this session has seen: its server may be behind, or led
@@ -91,6 +93,15 @@ export class SessionAttacher {
       else void client.close();
       throw error;
     }
+  }
+
+  /** @throws {ZkLockConfigError} where the lease of such a session would be too short */
+  #checkTimeout(client: ZooKeeperClient, lease: SessionLease | undefined): void {
+    const { tickTimeMs } = this.options;
+    const timeoutMs = lease?.timeoutMs ?? client.sessionTimeoutMs;
+    if (timeoutMs >= shortestTimeoutMs(tickTimeMs)) return;
+    lease?.end('session-too-short');
+    throw timeoutTooShort(timeoutMs, tickTimeMs);
   }
 
   /** Before it shows who it is, a connection is any outsider's: only so can it tell what these may do. */

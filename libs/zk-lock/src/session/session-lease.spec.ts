@@ -110,10 +110,19 @@ describe('session lease', () => {
     await lease.whenCertain();
   });
 
-  it('is over when half a session timeout after a pause the server has confirmed nothing', () => {
+  it('tells once that it is uncertain', () => {
+    const onLeaseUncertain = vi.fn();
+    lease.listen({ onLeaseEnd: vi.fn(), onLeaseUncertain });
     pause(T);
     lease.isValid();
-    time.mono += T / 2 - 1;
+    lease.isValid();
+    expect(onLeaseUncertain).toHaveBeenCalledOnce();
+  });
+
+  it('is over when half a session timeout and a report after a pause the server has confirmed nothing', () => {
+    pause(T);
+    lease.isValid();
+    time.mono += T / 2 + 500 - 1;
     expect(lease.isValid()).toBe(false);
     expect(lease.lossReason).toBeUndefined();
     time.mono += 1;

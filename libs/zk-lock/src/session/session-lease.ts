@@ -2,11 +2,14 @@ import type { SessionCredentials } from '../client/zookeeper-client.js';
 import { callAll } from './call-all.js';
 import type { Clock } from './clock.js';
 import { LeaseRecord } from './lease-record.js';
+import { reportMs } from './lease-times.js';
 import type { SessionLossReason } from './session-state.js';
 
 export interface LeaseListener {
   /** The lease is over, once and for all. */
   onLeaseEnd(reason: SessionLossReason): void;
+  /** The clock cannot tell whether the lease is valid until the server has confirmed it. */
+  onLeaseUncertain?(): void;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface LeaseListener {
  * has passed the lease is over for good, whatever the server may say later, with one exception: when
  * the time passed in a pause of the machine or a change of its clock, the lease is only *invalid*
  * until the server confirms the session again, and over if that takes longer than half the session
- * timeout.
+ * timeout and the time of a report.
  */
 export class SessionLease {
   readonly #credentials: SessionCredentials;
@@ -32,7 +35,7 @@ export class SessionLease {
   constructor(
     credentials: SessionCredentials,
     timeoutMs: number,
-    tickTimeMs: number,
+    private readonly tickTimeMs: number,
     private readonly clock: Clock,
     attachedAt: number,
   ) {
@@ -59,6 +62,11 @@ export class SessionLease {
   /** The session timeout granted on the latest connection, in milliseconds. */
   get grantedTimeoutMs(): number {
     return this.#grantedTimeoutMs;
+  }
+
+  /** How long a follower may take to report the session to the leader, in milliseconds. */
+  get reportMs(): number {
+    return reportMs(this.tickTimeMs);
   }
 
   /** Set once the lease is over. */
@@ -94,7 +102,8 @@ export class SessionLease {
     if (msLeft > 0) return this.#confirmBy === undefined;
     const pausedMs = this.clock.addedMs - this.#addedMsSeen;
     if (this.#confirmBy === undefined && msLeft + pausedMs > 0) {
-      this.#confirmBy = this.clock.now() + this.timeoutMs / 2;
+      this.#confirmBy = this.clock.now() + this.timeoutMs / 2 + this.reportMs;
+      for (const listener of [...this.#listeners]) listener.onLeaseUncertain?.();
       return false;
     }
     this.end('lease-expired');

@@ -1,5 +1,8 @@
-/** Why a session came to its end: the server said so, or it could no longer be proved alive. */
-export type SessionLossReason = 'lease-expired' | 'session-expired';
+/**
+ * Why a session came to its end: the server said so, it could no longer be proved alive, or a server
+ * granted it a timeout too short for the servers' tick.
+ */
+export type SessionLossReason = 'lease-expired' | 'session-expired' | 'session-too-short';
 
 /**
  * Where a session stands. Each state carries only its own data. `sessionId` is in hex, without `0x`,

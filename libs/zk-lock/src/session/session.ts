@@ -13,6 +13,7 @@ import type {
   ZooKeeperClient,
 } from '../client/zookeeper-client.js';
 import type { ZkLockLogger } from '../logger.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import { backoffDelay } from './backoff.js';
 import { Clock } from './clock.js';
 import { ConnectProblems } from './connect-problems.js';
@@ -137,7 +138,8 @@ export class Session {
 
   /**
    * The lease of the connected session, as soon as there is one.
-   * Rejects with the reason of `stop` when that aborts first.
+   * Rejects with the reason of `stop` when that aborts first, and with a {@link ZkLockConfigError}
+   * when a server grants a session timeout that is too short.
    */
   whenConnected(stop: AbortSignal): Promise<SessionLease> {
     const lease = this.connectedLease;
@@ -351,6 +353,7 @@ export class Session {
       return await this.#attacher.attach(this.#lease, listener);
     } catch (error) {
       this.#lastFailure = error;
+      if (error instanceof ZkLockConfigError) this.#connected.refuse(error);
       if (!this.#closing.signal.aborted) this.#problems.failed(error);
       if (this.#lease) this.#heartbeat.watch(this.#lease);
       return undefined;
@@ -374,7 +377,10 @@ export class Session {
     this.#problems.connected();
     const { sessionId, grantedTimeoutMs: timeoutMs } = lease;
     if (isNew) {
-      lease.listen({ onLeaseEnd: (reason) => this.#onLost(lease, reason) });
+      lease.listen({
+        onLeaseEnd: (reason) => this.#onLost(lease, reason),
+        onLeaseUncertain: () => this.#heartbeat.confirm(lease),
+      });
       this.logger.log(
         `Connected to ZooKeeper at ${client.server} with a new session, timeout ${timeoutMs} ms.`,
       );
@@ -399,7 +405,7 @@ export class Session {
     this.#client?.abandon();
     this.#client = undefined;
     this.#endConnection?.('disconnected');
-    if (reason === 'lease-expired') this.#attacher.orphaned(lease);
+    if (reason !== 'session-expired') this.#attacher.orphaned(lease);
     if (this.#closing.signal.aborted) return;
     this.logger.error(
       `The ZooKeeper session is lost (${reason}); every lock it held is lost with it.`,

@@ -14,7 +14,11 @@ export const SESSION_STATES: readonly SessionStateName[] = [
 ];
 
 /** Why a session can be lost: counted from 0 on, for Prometheus sees no rise to a first 1. */
-export const SESSION_LOSS_REASONS: readonly string[] = ['lease-expired', 'session-expired'];
+export const SESSION_LOSS_REASONS: readonly string[] = [
+  'lease-expired',
+  'session-expired',
+  'session-too-short',
+];
 
 // A type, for exporters take any record.
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions

@@ -10,6 +10,7 @@ export interface MemberGroup {
   /** The name of the node. */
   readonly node: string;
   readonly loss: LockLostError | undefined;
+  whenCertain(): Promise<void>;
   /** Resolves when the next one is inside, or the node is gone. Never rejects. */
   leave(member: Member): Promise<void>;
   /** The last of a writer's shares are readers'. */
@@ -72,6 +73,10 @@ export class Member implements SharedHolding {
     const { loss } = this.group;
     if (this.#state.name === 'lost') return this.#state.error;
     return loss && this.#newLoss(loss.reason);
+  }
+
+  whenCertain(): Promise<void> {
+    return this.group.whenCertain();
   }
 
   share(mode: LockMode): void {

@@ -57,6 +57,10 @@ export class Tenure implements MemberGroup {
     return this.#members.size === 0;
   }
 
+  whenCertain(): Promise<void> {
+    return this.holding.whenCertain();
+  }
+
   /** Whether it will serve a call in this mode, be it now or when those inside have left. */
   serves(mode: LockMode): boolean {
     const { holding } = this;

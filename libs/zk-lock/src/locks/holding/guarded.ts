@@ -4,6 +4,8 @@ import { LockLostError } from '../lock-errors.js';
 /** As much of a lock as guarded work needs. */
 export interface Guard {
   readonly signal: AbortSignal;
+  /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
+  whenCertain(): Promise<void>;
   /** Throws where it was lost; content with a lock that its own user has released. */
   throwIfLost(): void;
   release(): Promise<void>;
@@ -24,6 +26,7 @@ export function checkFunction(fn: unknown): asserts fn is (...args: never[]) => 
 export async function runGuarded<T>(lock: Guard, work: () => T | PromiseLike<T>): Promise<T> {
   try {
     const result = await work();
+    await lock.whenCertain();
     lock.throwIfLost();
     return result;
   } catch (error) {

@@ -58,6 +58,10 @@ export class HeldMultiLock implements MultiLock {
     for (const lock of this.locks) lock.assertHeld();
   }
 
+  async whenCertain(): Promise<void> {
+    await Promise.all(this.locks.map((lock) => lock.whenCertain()));
+  }
+
   throwIfLost(): void {
     for (const lock of this.locks) lock.throwIfLost();
   }
@@ -168,7 +172,10 @@ export async function takeAll<R extends PartRequest>(
     for (const request of inTakingOrder(requests)) {
       held.push(await takeNext(request, held, acquire));
     }
-    for (const lock of held) lock.throwIfLost();
+    for (const lock of held) {
+      await lock.whenCertain();
+      lock.throwIfLost();
+    }
     return new HeldMultiLock(held);
   } catch (error) {
     const lost = error instanceof LockAbortedError && held.find((lock) => lock.signal.aborted);

@@ -2,7 +2,11 @@ import type { ZkLockLogger } from '../../logger.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 
 /** Of these, one line tells for all that was held. */
-const TOLD_BY_THE_SESSION: readonly LockLossReason[] = ['lease-expired', 'session-expired'];
+const TOLD_BY_THE_SESSION: readonly LockLossReason[] = [
+  'lease-expired',
+  'session-expired',
+  'session-too-short',
+];
 
 /**
  * One line for a lock that is lost while its session lives. Its holder is told, but an operator need

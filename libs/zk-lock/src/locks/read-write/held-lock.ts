@@ -41,6 +41,11 @@ export class HeldLock implements Lock {
     this.throwIfLost();
   }
 
+  /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
+  async whenCertain(): Promise<void> {
+    if (!this.#released) await this.holding.whenCertain();
+  }
+
   /** Like `assertHeld`, but content with a lock that its own user has released. */
   throwIfLost(): void {
     if (this.#released) return;

@@ -12,6 +12,8 @@ export interface SharedHolding {
   /** The loss, decided by the clock at this moment; undefined while it is held. */
   readonly loss: LockLostError | undefined;
   readonly isReleased: boolean;
+  /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
+  whenCertain(): Promise<void>;
   share(mode: LockMode): void;
   /** Lets go of one share: with the last one everything is released. */
   unshare(mode: LockMode): Promise<void>;

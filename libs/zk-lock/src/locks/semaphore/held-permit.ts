@@ -35,6 +35,11 @@ export class HeldPermit implements Permit {
     this.throwIfLost();
   }
 
+  /** Resolves when the clock can tell whether they are held; at once but for a pause of the machine. */
+  async whenCertain(): Promise<void> {
+    if (!this.#released) await this.holding.whenCertain();
+  }
+
   /** Like `assertHeld`, but content with permits that their own user has released. */
   throwIfLost(): void {
     if (this.#released) return;

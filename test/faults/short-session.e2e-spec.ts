@@ -1,0 +1,33 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { ZkLockConfigError } from '../../libs/zk-lock/src/zk-lock-error.js';
+import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { openLocks } from '../support/locks.js';
+import { startServer } from '../support/test-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+const limits = { tickTimeMs: 4_000, minSessionTimeoutMs: 1_000 };
+
+it('refuses to start where the server grants a session too short for its tick', async () => {
+  const server = await startServer({ ...limits, maxSessionTimeoutMs: 2_000 });
+  onTestFinished(() => server.stop());
+  const options = { servers: server.connectString, connectTimeoutMs: 60_000 };
+  const locks = new LockManager({ ...options, sessionTimeoutMs: 8_000, tickTimeMs: 4_000 });
+  onTestFinished(() => locks.close());
+  const refused: unknown = await locks.start().catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ZkLockConfigError);
+  expect(refused).toMatchObject({ option: 'sessionTimeoutMs' });
+  expect(String(refused)).toMatch(/2000 ms.*`tickTimeMs` of 4000 ms.*3244 or more/);
+}, 60_000);
+
+it('names the loss where a reconnect is granted a session too short for the tick', async () => {
+  const server = await startServer({ ...limits, maxSessionTimeoutMs: 20_000 });
+  onTestFinished(() => server.stop());
+  const servers = server.connectString;
+  const locks = await openLocks({ servers, sessionTimeoutMs: 20_000, tickTimeMs: 4_000 });
+  const lock = await locks.acquire('k');
+  await server.restart({ maxSessionTimeoutMs: 2_000 });
+  await waitFor(() => lock.signal.aborted, { what: 'the loss', timeoutMs: 30_000 });
+  expect(lock.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'session-too-short' });
+  expect(() => lock.assertHeld()).toThrow('too short for `tickTimeMs`');
+  await expect(locks.acquire('k')).rejects.toThrow(ZkLockConfigError);
+}, 60_000);
