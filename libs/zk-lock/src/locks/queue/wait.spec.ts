@@ -95,14 +95,17 @@ describe('wait', () => {
 });
 
 describe('a wait whose process stands still past the deadline', () => {
-  /** Stands still between two turns of the event loop, while a message arrives. */
-  async function standStill(ms: number, onMessage: () => void): Promise<void> {
+  /**
+   * Stands still while a message arrives. Has to be called in the turn of the event loop in which the
+   * wait begins: between turns the process may stand still for longer than the wait lasts, and the
+   * message is then sent too late.
+   */
+  function standStill(ms: number, onMessage: () => void): void {
     const { port1, port2 } = new MessageChannel();
     port1.on('message', () => {
       onMessage();
       port1.close();
     });
-    await nextTurn();
     port2.postMessage('an answer');
     const until = performance.now() + ms;
     while (performance.now() < until);
@@ -111,7 +114,7 @@ describe('a wait whose process stands still past the deadline', () => {
   it('knows what has arrived meanwhile', async () => {
     using wait = new Wait(limits({ timeoutMs: 20 }));
     const step = wait.for(never);
-    await standStill(40, () => {
+    standStill(40, () => {
       wait.blocked();
     });
     await expect(step).rejects.toThrow('blocked');
@@ -121,7 +124,7 @@ describe('a wait whose process stands still past the deadline', () => {
     using wait = new Wait(limits({ timeoutMs: 20 }));
     let succeed = (_value: number): void => undefined;
     const step = wait.for(new Promise<number>((resolve) => (succeed = resolve)));
-    await standStill(40, () => {
+    standStill(40, () => {
       succeed(7);
     });
     await expect(step).resolves.toBe(7);
@@ -130,7 +133,7 @@ describe('a wait whose process stands still past the deadline', () => {
   it('leaves nothing behind when it succeeds at that moment', async () => {
     const onTimeout = vi.fn(() => new Error('too late'));
     const wait = new Wait(limits({ timeoutMs: 20, onTimeout }));
-    await standStill(40, () => {
+    standStill(40, () => {
       wait[Symbol.dispose]();
     });
     await nextTurn();
