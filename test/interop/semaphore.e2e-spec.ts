@@ -53,10 +53,13 @@ describe.each<
     await Promise.all([ours, theirs]);
 
     expect(log.grants).toBe(72);
-    expect(log.most).toBeLessThanOrEqual(4);
-    expect(log.most).toBeGreaterThan(1);
-    // Not one after the other.
-    expect(log.turns).toBeGreaterThan(8);
+    // One of ours takes all four.
+    expect(log.most).toBe(4);
+    // Not one after the other: all twelve were in the queue before the first was granted. Where either
+    // side gets a permit for the seventh time, it has queued up again, behind all six of the other
+    // side. At most three of these still have one, and may not have noted it yet.
+    for (const side of ['ours', 'curator'])
+      expect(log.othersBefore(side, 7)).toBeGreaterThanOrEqual(3);
     await empty();
   });
 

@@ -27,13 +27,20 @@ export class PermitLog {
 
   /** How many have had permits. */
   get grants(): number {
-    return this.#entries.filter(({ change }) => change > 0).length;
+    return this.#granted.length;
   }
 
-  /** How often those who got permits were others than the ones before. */
-  get turns(): number {
-    const granted = this.#entries.filter(({ change }) => change > 0);
-    return granted.filter(({ who }, index) => index > 0 && who !== granted[index - 1]?.who).length;
+  /** How many others had got permits when `who` got some for the `nth` time, from 1 on. */
+  othersBefore(who: string, nth: number): number {
+    let times = 0;
+    const index = this.#granted.findIndex((one) => one === who && ++times === nth);
+    if (index < 0) throw new Error(`${who} got permits ${times} times, and not ${nth}`);
+    return index + 1 - nth;
+  }
+
+  /** Who got permits, in order. */
+  get #granted(): string[] {
+    return this.#entries.filter(({ change }) => change > 0).map(({ who }) => who);
   }
 
   get #entries(): { who: string; change: number }[] {
