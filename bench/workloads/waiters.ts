@@ -124,7 +124,7 @@ class MeasuredLine {
 
   /** How many requests have passed, without those that only keep the session alive. */
   async #asked(): Promise<number> {
-    const { ping: _, sync: __, ...asked } = await this.proxy.requests();
+    const { ping: _, sync: __, heartbeat: ___, ...asked } = await this.proxy.requests();
     return Object.values(asked).reduce((a, b) => a + b, 0);
   }
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FaultProxy } from './fault-proxy.js';
 import { InspectClient } from './inspect-client.js';
+import { openLocks, shortSession } from './locks.js';
 import { sharedServer, uniqueRoot } from './shared-server.js';
 import { waitFor } from './wait-for.js';
 
@@ -40,6 +41,16 @@ describe('FaultProxy', () => {
     await through.get(root);
     await expect(proxy.requests()).resolves.toMatchObject({ create: 1, getData: 2, delete: 0 });
     await expect(proxy.connections()).resolves.toBe(1);
+  });
+
+  it('counts the heartbeats of a session in use, and not as deletions', async () => {
+    const locks = await openLocks({ root, servers: proxy.connectString, ...shortSession });
+    const lock = await locks.acquire('k');
+    await proxy.resetCounters();
+    await waitFor(async () => (await proxy.requests()).heartbeat >= 2, { what: 'two heartbeats' });
+    await expect(proxy.requests()).resolves.toMatchObject({ delete: 0 });
+    await lock.release();
+    await expect(proxy.requests()).resolves.toMatchObject({ delete: 1 });
   });
 
   it('counts the bytes in each direction', async () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { encodeRequest, OpCode } from 'zk-protocol';
+import { proveBy } from '../../../libs/zk-lock/src/client/by-refusal.js';
 import { replyHeader, requestHeader } from './zookeeper-frames.js';
+
+/** Of a frame's length, which comes before it. */
+const LENGTH_BYTES = 4;
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
@@ -17,6 +22,19 @@ describe('headers', () => {
   it('does not know every operation', () => {
     const frame = bytes('00000001' + '000003e7');
     expect(requestHeader(frame)).toEqual({ xid: 1, operations: [] });
+  });
+
+  it('tells the heartbeat of a session from the deletion of a node', async () => {
+    const operationsOf = (path: string) => {
+      const sent = encodeRequest(1, OpCode.delete, { path, version: -1 });
+      return requestHeader(sent.subarray(LENGTH_BYTES)).operations;
+    };
+    expect(operationsOf('/locks/k/lock-0000000001')).toEqual(['delete']);
+    const proofs: (readonly string[])[] = [];
+    await proveBy(
+      async (path) => void proofs.push(operationsOf(path), operationsOf(`/app${path}`)),
+    );
+    expect(proofs).toEqual([['heartbeat'], ['heartbeat']]);
   });
 
   it('reads what the parts of a multi ask for', () => {

@@ -1,3 +1,4 @@
+import { NO_SUCH_NODE } from '../../../libs/zk-lock/src/client/by-refusal.js';
 import {
   decode,
   JuteReader,
@@ -9,8 +10,11 @@ import {
   RequestHeader as RequestOnWire,
 } from 'zk-protocol';
 
-/** The name of a request's type. `create2`, which is answered more fully, is a `create`, too. */
-export type Operation = OpName;
+/**
+ * The name of a request's type. `create2`, which is answered more fully, is a `create`, too; the
+ * deletion that keeps a session alive, which comes by the clock, is a `heartbeat` and no `delete`.
+ */
+export type Operation = OpName | 'heartbeat';
 
 export interface RequestHeader {
   readonly xid: number;
@@ -29,6 +33,9 @@ export interface ReplyHeader {
 export function requestHeader(frame: Buffer): RequestHeader {
   const reader = new JuteReader(frame);
   const { xid, type } = RequestOnWire.read(reader);
+  if (type === OpCode.delete && requestCodec(type).read(reader).path.endsWith(NO_SUCH_NODE)) {
+    return { xid, operations: ['heartbeat'] };
+  }
   const isMulti = type === OpCode.multi || type === OpCode.multiRead;
   const parts = isMulti ? requestCodec(type).read(reader) : [];
   return { xid, operations: [type, ...parts.map((part) => part.type)].flatMap(operationOf) };

@@ -108,6 +108,6 @@ function filter(mayPass: (frame: Buffer) => boolean): (bytes: Buffer) => Buffer 
 }
 
 function noRequests(): Record<Operation, number> {
-  const names = Object.keys(OpCode) as Operation[];
+  const names = [...Object.keys(OpCode), 'heartbeat'] as Operation[];
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Operation, number>;
 }

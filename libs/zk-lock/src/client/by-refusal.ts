@@ -1,7 +1,7 @@
 import { hasReturnCode, ReturnCode } from './client-errors.js';
 
-/** Below `/zookeeper`, where nobody creates nodes. */
-const NO_SUCH_NODE = '/zookeeper/nestjs-zk-lock/none';
+/** Deleted by each heartbeat of a session in use. Below `/zookeeper`, where no client creates nodes. */
+export const NO_SUCH_NODE = '/zookeeper/nestjs-zk-lock/none';
 
 const NO_SUCH_VERSION = 0x7fffffff;
 
