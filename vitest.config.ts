@@ -45,7 +45,7 @@ const LONG_RUNS = ['test/{endurance,soak}/**/*.e2e-spec.ts'];
  */
 const BY_WIRE = [
   'test/faults/{creation-timeout,report-times}.e2e-spec.ts',
-  'test/faults/{cut-follower,deposed-leader,frozen-holder,lost-answers,lost-data,server-configurations,server-limits,server-restart}.e2e-spec.ts',
+  'test/faults/{cut-follower,deposed-leader,frozen-holder,lost-answers,lost-data,server-configurations,server-limits,server-restart,stalled-leader}.e2e-spec.ts',
   'test/locks/sequence-end.e2e-spec.ts',
   'test/security/{lost-answers,outsiders,refused-deletion,secrets}.e2e-spec.ts',
   'test/session/**/*.e2e-spec.ts',

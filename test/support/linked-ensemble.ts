@@ -57,6 +57,17 @@ export class LinkedEnsemble implements AsyncDisposable {
     return this.#freeze(({ from }) => from === this.servers.idOf(follower));
   }
 
+  /** What a follower sends to its leader does not arrive any more; what the leader sends does. */
+  async freezeReportsFrom(follower: ZooKeeperServer): Promise<void> {
+    await Promise.all(this.#linksFrom(follower).map(({ proxy }) => proxy.freezeTowards('server')));
+  }
+
+  /** How many bytes a follower has sent to its leader. */
+  async bytesFrom(follower: ZooKeeperServer): Promise<number> {
+    const bytes = await Promise.all(this.#linksFrom(follower).map(({ proxy }) => proxy.bytes()));
+    return bytes.reduce((sum, { server }) => sum + server, 0);
+  }
+
   /** Nothing passes any more between a leader and its followers. */
   freezeLinksTo(leader: ZooKeeperServer): Promise<void> {
     return this.#freeze(({ to }) => to === this.servers.idOf(leader));
@@ -94,6 +105,10 @@ export class LinkedEnsemble implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  #linksFrom(follower: ZooKeeperServer): ProxiedLink[] {
+    return this.links.filter(({ from }) => from === this.servers.idOf(follower));
   }
 
   async #freeze(isMeant: (link: QuorumLink) => boolean): Promise<void> {

@@ -33,7 +33,7 @@ export interface LockManagerOptions {
    * How long the servers keep a silent session, in milliseconds; they may answer another value
    * within their own limits (2 to 20 ticks by default), of which no more than four times this is
    * counted on. It bounds how long the lock of a process that died is blocked, and how long a
-   * cut-off holder can go on. What the servers grant has to be 0.82 × `tickTimeMs` or more, or
+   * cut-off holder can go on. What the servers grant has to be 0.77 × `tickTimeMs` or more, or
    * start-up fails with a {@link ZkLockConfigError}.
    * @default 10000
    */

@@ -46,13 +46,13 @@ export class Heartbeat {
   }
 
   /**
-   * Asks at once for the proof that an uncertain lease needs. That takes two answers: the second one
-   * was sent so late that the first request has been reported to the leader.
+   * Asks at once for the proofs that an uncertain lease needs: a first request; a proof sent so late
+   * that the follower has reported that request; and a second proof behind it (see {@link LeaseRecord}).
    */
   confirm(lease: SessionLease): void {
     clearTimeout(this.#confirmation);
     this.#watchLater(lease);
-    const again = (): void => void this.#beat(lease);
+    const again = (): void => void this.#beat(lease).then(() => this.#beat(lease));
     void this.#beat(lease).then(() => {
       if (lease.lossReason) return;
       this.#confirmation = setTimeout(again, lease.reportMs + TIMER_GRAIN_MS);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LeaseRecord } from './lease-record.js';
+import { heartbeatMs } from './lease-times.js';
 
 /** T = 10 s, tick = 2 s: a follower reports every 1,000 ms; the margin is 500 ms. */
 const T = 10_000;
@@ -17,18 +18,41 @@ describe('lease deadline', () => {
     expect(record.deadline).toBe(T - MARGIN);
   });
 
-  it('counts from what had been received half a tick before a proof was sent', () => {
+  it('counts from what had been received half a tick before the first of two proofs was sent', () => {
     const record = new LeaseRecord(T, TICK, 0);
     record.answered(1_000, 1_001, false);
     record.answered(1_900, 1_901, false);
     record.answered(2_500, 2_510, true);
+    expect(record.deadline).toBe(T - MARGIN);
+    record.answered(2_510, 2_520, true);
     expect(record.deadline).toBe(1_000 + T - MARGIN);
+  });
+
+  it('takes no proof for the second one that was sent before the first one was answered', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    record.answered(1_000, 1_001, false);
+    record.answered(2_500, 5_000, true);
+    record.answered(4_999, 5_001, true);
+    expect(record.deadline).toBe(T - MARGIN);
+    record.answered(5_001, 5_002, true);
+    expect(record.deadline).toBe(1_000 + T - MARGIN);
+  });
+
+  it('counts nothing received since the first proof, for the leader may have stalled behind it', () => {
+    const record = new LeaseRecord(T, TICK, 0);
+    record.answered(1_000, 1_001, true);
+    for (let at = 1_300; at < 6_000; at += 300) record.answered(at, at + 1, false);
+    record.answered(6_000, 6_001, true);
+    expect(record.deadline).toBe(T - MARGIN);
+    record.answered(6_002, 6_003, true);
+    expect(record.deadline).toBe(4_900 + T - MARGIN);
   });
 
   it('does not count a request that was sent early but answered late', () => {
     const record = new LeaseRecord(T, TICK, 0);
     record.answered(1_000, 2_400, false);
     record.answered(2_500, 2_510, true);
+    record.answered(2_511, 2_512, true);
     expect(record.deadline).toBe(T - MARGIN);
   });
 
@@ -37,7 +61,8 @@ describe('lease deadline', () => {
     record.answered(1_000, 1_001, false);
     record.answered(3_000, 3_001, false);
     record.answered(5_000, 5_001, true);
-    record.answered(2_500, 5_002, true);
+    record.answered(5_002, 5_003, true);
+    record.answered(2_500, 5_004, true);
     expect(record.deadline).toBe(3_000 + T - MARGIN);
   });
 
@@ -55,6 +80,7 @@ describe('lease deadline', () => {
     expect(record.deadline).toBe(4_000 + 3_000 - 150);
     record.answered(4_200, 4_201, false);
     record.answered(5_201, 5_202, true);
+    record.answered(5_203, 5_204, true);
     expect(record.deadline).toBe(4_200 + 3_000 - 150);
   });
 
@@ -72,6 +98,7 @@ describe('lease deadline', () => {
     expect(created.deadline).toBe(1_000 + 3_000 - 150);
     created.answered(2_000, 2_001, false);
     created.answered(3_500, 3_501, true);
+    created.answered(3_502, 3_503, true);
     expect(created.deadline).toBe(2_000 + 3_000 - 150);
 
     const reattached = new LeaseRecord(T, TICK, 0);
@@ -89,14 +116,15 @@ describe('lease deadline', () => {
     const record = new LeaseRecord(2_000, 4_000, 0);
     record.answered(100, 101, false);
     record.answered(2_100, 2_101, true);
-    expect(record.deadline).toBe(2_000 - 100);
     record.answered(2_101, 2_102, true);
+    expect(record.deadline).toBe(2_000 - 100);
+    record.answered(2_102, 2_103, true);
     expect(record.deadline).toBe(100 + 2_000 - 100);
   });
 
   it('stays ahead under a steady heartbeat, by no less than half the timeout', () => {
     const record = new LeaseRecord(T, TICK, 0);
-    for (let at = 0; at <= 60_000; at += T / 6) {
+    for (let at = 0; at <= 60_000; at += heartbeatMs(T)) {
       record.answered(at, at + 2, true);
       if (at > T) expect(record.deadline - at).toBeGreaterThan(T / 2);
     }

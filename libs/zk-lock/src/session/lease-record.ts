@@ -1,12 +1,11 @@
+import { AnsweredRequests } from './answered-requests.js';
 import { reportMs, withoutMargin } from './lease-times.js';
 
 /** Answers are kept this fraction of the session timeout apart; leaving some out only shortens the lease. */
 const GRAIN = 1 / 50;
 
-interface Answer {
-  readonly sentAt: number;
-  readonly answeredAt: number;
-}
+/** Proofs are kept so far apart, in milliseconds. */
+const PROOF_GRAIN_MS = 1;
 
 /**
  * Until when a session certainly lives, from what the servers have answered. All times are
@@ -14,11 +13,18 @@ interface Answer {
  *
  * Only the leader ends sessions, and a follower cut off from it answers pings and reads all the
  * same, so only an answer that took a round trip to the leader is a *proof* (see
- * docs/decisions/0002-lease-deadline.md). What it proves: the follower's link to the leader was up
- * when the request passed, and on that link the follower reports the sessions it has heard from
- * every half tick. So whatever the follower had *received* half a tick before the request was sent
- * is known to the leader, which ends the session no earlier than one session timeout after it. A
- * request had certainly been received once its answer was here.
+ * docs/decisions/0002-lease-deadline.md). It takes two proofs, the second one sent after the first
+ * one was answered, to know what the follower has reported:
+ *
+ * - The first one shows that the leader was running. A running leader pings its followers every half
+ *   tick, and a follower answers each ping with the sessions it has heard from.
+ * - The second one passed the follower's link to the leader behind the answers to those pings. One
+ *   proof is not enough: a leader that stalls sends no pings, and executes on waking what has come
+ *   meanwhile, even where the link was cut since.
+ *
+ * So whatever the follower had *received* half a tick before the first proof was sent is known to the
+ * leader, which ends the session no earlier than one session timeout after it. A request had
+ * certainly been received once its answer was here.
  *
  * For a connect request the leader touches the session itself.
  *
@@ -34,7 +40,8 @@ export class LeaseRecord {
   /** What counts from the next connection on. */
   #smallestMs: number;
   #attachedAt: number;
-  #answers: Answer[] = [];
+  readonly #answers = new AnsweredRequests();
+  readonly #proofs = new AnsweredRequests();
   #knownAt: number;
   #cap = Infinity;
 
@@ -77,26 +84,25 @@ export class LeaseRecord {
     this.#smallestMs = Math.min(this.#smallestMs, timeoutMs);
     this.#timeoutMs = this.#smallestMs;
     this.#cap = Infinity;
-    this.#answers = [];
+    this.#answers.clear();
+    this.#proofs.clear();
     this.#attachedAt = sentAt;
     this.#knownAt = sentAt;
   }
 
   answered(sentAt: number, answeredAt: number, isProof: boolean): void {
     if (sentAt < this.#attachedAt) return;
-    if (isProof) this.#raise(sentAt - reportMs(this.tickTimeMs));
-    const last = this.#answers.at(-1);
-    if (!last || answeredAt - last.answeredAt >= this.#timeoutMs * GRAIN) {
-      this.#answers.push({ sentAt, answeredAt });
+    if (isProof) {
+      const runningAt = this.#proofs.latestSentOfAnsweredBy(sentAt);
+      if (runningAt !== undefined) this.#raise(runningAt - reportMs(this.tickTimeMs));
+      this.#proofs.add(sentAt, answeredAt, PROOF_GRAIN_MS);
     }
+    this.#answers.add(sentAt, answeredAt, this.#timeoutMs * GRAIN);
   }
 
   /** What was received by `reportedAt` is known to the leader. */
   #raise(reportedAt: number): void {
-    const wasReceived = (answer: Answer | undefined): boolean =>
-      answer !== undefined && answer.answeredAt <= reportedAt;
-    while (wasReceived(this.#answers[1])) this.#answers.shift();
-    const [latest] = this.#answers;
-    if (latest && wasReceived(latest)) this.#knownAt = Math.max(this.#knownAt, latest.sentAt);
+    const knownAt = this.#answers.latestSentOfAnsweredBy(reportedAt);
+    if (knownAt !== undefined) this.#knownAt = Math.max(this.#knownAt, knownAt);
   }
 }

@@ -1,7 +1,10 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
 
 /** The period of the heartbeat, as a part of the session timeout. */
-const HEARTBEAT = 1 / 6;
+const HEARTBEAT = 1 / 10;
+
+/** A healthy session's lease is renewed by the third heartbeat behind a request: see {@link LeaseRecord}. */
+const HEARTBEATS = 3;
 
 /** Kept back from every deadline, for clocks that run at different rates and timers that fire late. */
 const MARGIN = 1 / 20;
@@ -25,11 +28,11 @@ export function reportMs(tickTimeMs: number): number {
 }
 
 /**
- * The shortest session timeout of which two heartbeats fit into the lease, which is the timeout
- * without the margin and without the time of a report: 0.82 ticks.
+ * The shortest session timeout of which three heartbeats fit into the lease, which is the timeout
+ * without the margin and without the time of a report: 0.77 ticks.
  */
 export function shortestTimeoutMs(tickTimeMs: number): number {
-  return Math.ceil(reportMs(tickTimeMs) / (1 - MARGIN - 2 * HEARTBEAT));
+  return Math.ceil(reportMs(tickTimeMs) / (1 - MARGIN - HEARTBEATS * HEARTBEAT));
 }
 
 /** The servers' limits decide what is granted, so only the granted timeout is judged. */
