@@ -49,7 +49,7 @@ it('goes by it even when the connection that brought it is lost before it is use
   const { server, proxy, waiters, lock, wasAborted } = await open();
   // Slow enough to be frozen before another connection is made.
   await proxy.delay(150);
-  const loss = await proxy.loseNextReply('delete');
+  const loss = await proxy.loseNextReply('heartbeat');
   const waiting = waiters.acquire('k', { timeoutMs: 60_000 });
   await server.restart({ maxSessionTimeoutMs: 2_000 });
   await loss.happened;
