@@ -76,8 +76,9 @@ describe('a client that does not read', () => {
   });
 
   it('is given up when it is told of more than it will ever read', async () => {
-    const zk = await startEmbedded();
-    const [deaf, writer] = [await openWire(zk), await openWire(zk)];
+    const timeOut = 60_000;
+    const zk = await startEmbedded({ maxSessionTimeoutMs: timeOut });
+    const [deaf, writer] = [await openWire(zk, { timeOut }), await openWire(zk, { timeOut })];
     const path = `/${'long-name-'.repeat(20_000)}`;
     await deaf.client.ask(OpCode.addWatch, { path, mode: AddWatchMode.persistent });
     deaf.client.socket.pause();

@@ -10,7 +10,7 @@ import { ZooKeeperServer } from '../support/zookeeper-server.js';
  * The servers' database keeps the session timeout of the session's creation. A restarted server, or
  * a leader elected later, counts that one, whatever a reconnect has granted since.
  */
-const options = { sessionTimeoutMs: 20_000, tickTimeMs: 500 };
+const options = { sessionTimeoutMs: 30_000, tickTimeMs: 500 };
 
 async function openProxy(port: number): Promise<FaultProxy> {
   const proxy = await FaultProxy.start(port);
@@ -73,7 +73,8 @@ it.each(['maximum', 'minimum'] as const)(
 );
 
 it('tells the holder in time where a restarted server goes by the timeout of the creation', async () => {
-  const createdMs = 12_000;
+  // Long enough for the server to restart on a busy machine.
+  const createdMs = 20_000;
   const server = await ZooKeeperServer.start({ maxSessionTimeoutMs: createdMs });
   onTestFinished(() => server.stop());
   const proxy = await openProxy(server.port);

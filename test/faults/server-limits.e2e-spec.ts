@@ -24,7 +24,11 @@ async function openQueue() {
   const server = await startServer();
   const proxy = await FaultProxy.start(server.port);
   onTestFinished(() => proxy.stop());
-  const locks = await openLocks({ servers: proxy.connectString, sessionTimeoutMs: 20_000 });
+  const locks = await openLocks({
+    servers: proxy.connectString,
+    sessionTimeoutMs: 20_000,
+    maxWaiting: { perKey: Infinity },
+  });
   const held = await locks.acquire(LONG_KEY);
   const inspector = await openInspector(server.connectString);
   const countNodes = async (): Promise<number> =>
