@@ -16,7 +16,7 @@ it('refuses to start where the server grants a session too short for its tick', 
   const refused: unknown = await locks.start().catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(ZkLockConfigError);
   expect(refused).toMatchObject({ option: 'sessionTimeoutMs' });
-  expect(String(refused)).toMatch(/2000 ms.*`tickTimeMs` of 4000 ms.*3244 or more/);
+  expect(String(refused)).toMatch(/2000 ms.*`tickTimeMs` of 4000 ms.*3077 or more/);
 }, 60_000);
 
 it('names the loss where a reconnect is granted a session too short for the tick', async () => {
