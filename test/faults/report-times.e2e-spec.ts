@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { shortestTimeoutMs } from '../../libs/zk-lock/src/session/lease-times.js';
+import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { openLocks } from '../support/locks.js';
+import { openLinkedEnsemble } from '../support/open-linked-ensemble.js';
 import { RelayHost } from '../support/relay-host.js';
+import { alignReports, untilReportIsDue } from '../support/report-phase.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperEnsemble, type ZooKeeperEnsembleOptions } from '../support/zookeeper-ensemble.js';
 import type { ZooKeeperServer } from '../support/zookeeper-server.js';
@@ -50,13 +54,35 @@ async function toldInTime(
   return Promise.all(granted);
 }
 
-it('tells holders in time whose session is shorter than a tick', async () => {
+it('tells holders in time whose follower is cut off just before its next report', async () => {
   const tickTimeMs = 4_000;
+  const sessionTimeoutMs = shortestTimeoutMs(tickTimeMs) + 50;
   const limits = { minSessionTimeoutMs: 1_000, maxSessionTimeoutMs: 40_000 };
-  const ensemble = await openEnsemble({ tickTimeMs, ...limits });
-  const [follower] = await ensemble.followers();
-  const session = { sessionTimeoutMs: 3_600, tickTimeMs };
-  const told = await toldInTime(follower!, await ensemble.leader(), session, tickTimeMs);
+  const ensemble = await openLinkedEnsemble({ tickTimeMs, ...limits });
+  const leader = await ensemble.servers.leader();
+  const [follower] = await ensemble.servers.followers();
+  const reports = { leader, follower: follower!, tickTimeMs, timeoutMs: sessionTimeoutMs };
+  const calm = { sessionTimeoutMs: 30_000, tickTimeMs };
+  await openLocks({ ...calm, servers: follower!.connectString });
+  await alignReports(reports);
+
+  const waiters = await openLocks({ ...calm, servers: leader.connectString });
+  const locks: Lock[] = [];
+  for (let index = 0; index < HOLDERS; index++) {
+    const servers = follower!.connectString;
+    const holders = await openLocks({ sessionTimeoutMs, tickTimeMs, servers });
+    locks.push(await holders.acquire(`k${String(index)}`));
+  }
+  const granted = locks.map(async (lock) => {
+    await using _next = await waiters.acquire(lock.key, { timeoutMs: 60_000 });
+    return lock.signal.aborted;
+  });
+  await waitFor(() => waiters.counts.waiting === HOLDERS, { what: 'the waiters to wait' });
+  await untilReportIsDue(reports);
+  for (const lock of locks) lock.assertHeld();
+  await ensemble.freezeLinksFrom(follower!);
+
+  const told = await Promise.all(granted);
   expect(told).toEqual(told.map(() => true));
 }, 120_000);
 

@@ -1,6 +1,5 @@
 /** `npm run soak`: tries to break the locks for as long as it is told to. */
 import { describeConfiguration } from './configuration/configuration.js';
-import { MUTANTS } from './mutants/mutants.js';
 import { tryMutant } from './mutants/try-mutants.js';
 import { readCommandLine, say } from '../support/command-line.js';
 import { parseCommandLine, USAGE, type CommandLine } from './options.js';
@@ -26,21 +25,21 @@ async function runSoak(line: CommandLine): Promise<boolean> {
   return violations.length + report.leftovers.length === 0;
 }
 
-async function runMutants({ seed }: CommandLine): Promise<boolean> {
+async function runMutants({ seed, mutants }: CommandLine): Promise<boolean> {
   let survivors = 0;
-  for (const mutant of MUTANTS) {
+  for (const mutant of mutants) {
     const { evidence, rounds } = await tryMutant(mutant, seed);
     if (evidence === undefined) survivors++;
     const verdict = evidence === undefined ? 'SURVIVED' : 'found   ';
     say(`${verdict} ${mutant.name}, in ${rounds} rounds\n    ${evidence ?? ''}`);
   }
-  say(`${MUTANTS.length} mutants, ${survivors} survived`);
+  say(`${mutants.length} mutants, ${survivors} survived`);
   return survivors === 0;
 }
 
 const line = readCommandLine(parseCommandLine, USAGE);
 if (line) {
   say(`seed ${line.seed}`);
-  const isWell = await (line.mutants ? runMutants(line) : runSoak(line));
+  const isWell = await (line.mutants.length > 0 ? runMutants(line) : runSoak(line));
   if (!isWell) process.exitCode = 1;
 }

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
 import type { ClientName } from 'nestjs-zk-lock';
 import { FAULTS } from './nemesis/catalog.js';
+import type { Mutant } from './mutants/mutant.js';
+import { MUTANTS } from './mutants/mutants.js';
 import type { Fault } from './nemesis/fault.js';
 
 export interface CommandLine {
   readonly seed: number;
   readonly minutes: number | undefined;
   readonly faults: readonly Fault[];
-  readonly mutants: boolean;
+  readonly mutants: readonly Mutant[];
   readonly client: ClientName | undefined;
   readonly from: number;
 }
@@ -20,6 +22,7 @@ export const USAGE = `npm run soak -- [options]
   --from N      begins with the configuration of this number
   --fault TEXT  only faults whose name has this text in it; may be given several times
   --mutants     instead, builds locks that are broken on purpose and shows that each is found out
+  --mutant TEXT the same, only for those whose name has this text in it; may be given several times
 
 After a violation, what each process has written down stands in reports/soak.
 
@@ -37,23 +40,28 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       from: { type: 'string', default: '1' },
       fault: { type: 'string', multiple: true },
       mutants: { type: 'boolean', default: false },
+      mutant: { type: 'string', multiple: true },
     },
   });
-  const { minutes, seed, fault, mutants, client, from } = values;
+  const { minutes, seed, fault, mutants, mutant, client, from } = values;
   return {
     minutes: minutes === undefined ? undefined : toNumber('minutes', minutes, 0.1, 100_000),
     seed: seed === undefined ? newSeed() : toNumber('seed', seed, 0, 0x7fff_ffff),
-    faults: fault === undefined ? FAULTS : pickFaults(fault),
-    mutants,
+    faults: fault === undefined ? FAULTS : pick('fault', FAULTS, fault),
+    mutants: mutant === undefined ? (mutants ? MUTANTS : []) : pick('mutant', MUTANTS, mutant),
     client: client === undefined ? undefined : toClient(client),
     from: toNumber('from', from, 1, 100_000),
   };
 }
 
-function pickFaults(texts: readonly string[]): Fault[] {
+function pick<T extends { readonly name: string }>(
+  option: string,
+  all: readonly T[],
+  texts: readonly string[],
+): T[] {
   return texts.flatMap((text) => {
-    const found = FAULTS.filter(({ name }) => name.includes(text));
-    if (found.length === 0) throw new Error(`--fault: no fault has "${text}" in its name`);
+    const found = all.filter(({ name }) => name.includes(text));
+    if (found.length === 0) throw new Error(`--${option}: no ${option} has "${text}" in its name`);
     return found;
   });
 }

@@ -42,6 +42,9 @@ type Config = Record<string, string | number>;
 
 const MEMBERS = 3;
 
+/** After so long a member gives up on a leader out of its reach, whatever the tick: tests wait for it. */
+const INIT_MS = 10_000;
+
 /** Three real servers on 127.0.0.1 that elect a leader among them, and observers where asked for. */
 export class ZooKeeperEnsemble implements AsyncDisposable {
   readonly #observers: ZooKeeperServer[] = [];
@@ -121,6 +124,23 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return this.#inMode('follower');
   }
 
+  /**
+   * Restarts all servers, with another number for the next sequential child of a directory. Observers
+   * may serve later.
+   */
+  async setNextSequence(directory: string, next: number): Promise<void> {
+    const leader = await this.leader();
+    const others = this.servers.filter((server) => server !== leader);
+    const zxid = await leader.lastZxid();
+    await Promise.all(others.map((server) => server.halt()));
+    // The last to end knows all that the others know.
+    await leader.halt();
+    leader.logNextSequence(zxid, directory, next);
+    for (const member of this.members) if (member !== leader) member.copyData(leader);
+    for (const observer of this.observers) observer.launch();
+    await startAll(this.members);
+  }
+
   /** Ends all servers and removes their data. */
   async stop(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop()));
@@ -139,7 +159,11 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
 /** The lines by which each of the servers knows the others. */
 async function configsOf(
   servers: number,
-  { syncLimit = 10, routeQuorumLink: route = ({ port }) => port }: ZooKeeperEnsembleOptions,
+  {
+    syncLimit = 10,
+    tickTimeMs = 500,
+    routeQuorumLink: route = ({ port }) => port,
+  }: ZooKeeperEnsembleOptions,
 ): Promise<Config[]> {
   const ids = Array.from({ length: servers }, (_, index) => index + 1);
   const ports = new Map<number, { quorum: number; election: number }>();
@@ -147,7 +171,7 @@ async function configsOf(
 
   const configs: Config[] = [];
   for (const from of ids) {
-    const config: Config = { syncLimit, initLimit: 20 };
+    const config: Config = { syncLimit, initLimit: Math.ceil(INIT_MS / tickTimeMs) };
     for (const [to, { quorum, election }] of ports) {
       const isLink = from !== to && to <= MEMBERS;
       const port = isLink ? await route({ from, to, port: quorum }) : quorum;

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
 import { freePort } from './free-port.js';
@@ -166,12 +166,33 @@ export class ZooKeeperServer implements AsyncDisposable {
 
   /** Restarts it, with another number for the next sequential child of a directory. */
   async setNextSequence(directory: string, next: number): Promise<void> {
+    const zxid = await this.lastZxid();
+    await this.halt();
+    this.logNextSequence(zxid, directory, next);
+    await this.restart();
+  }
+
+  /** The latest transaction that it has executed. */
+  async lastZxid(): Promise<bigint> {
     const zxid = /^Zxid: (0x[0-9a-f]+)$/m.exec(await this.fourLetterWord('srvr'))?.[1];
     if (zxid === undefined) throw new Error('the server does not tell its last zxid');
-    await this.halt();
-    // Sessions may have come and gone since it was asked.
-    logNextSequence(this.directory, BigInt(zxid) + 1_000n, directory, next);
-    await this.restart();
+    return BigInt(zxid);
+  }
+
+  /**
+   * Sets the number for the next sequential child of a directory, on a server that does not run.
+   *
+   * @param zxid what {@link lastZxid} said before; there may have been some more since
+   */
+  logNextSequence(zxid: bigint, directory: string, next: number): void {
+    logNextSequence(this.directory, zxid + 1_000_000n, directory, next);
+  }
+
+  /** Replaces all that it knows by what another server knows, while neither runs. */
+  copyData(from: ZooKeeperServer): void {
+    this.wipe();
+    const part = 'version-2';
+    cpSync(join(from.directory, part), join(this.directory, part), { recursive: true });
   }
 
   /** Ends it in good order and keeps its data for {@link restart}. */

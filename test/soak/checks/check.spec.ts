@@ -48,7 +48,7 @@ function history(given: Partial<History> = {}): History {
       clockChanges: [],
       errors: [],
     },
-    ...{ deletions: [], deaths: new Map<string, number>() },
+    ...{ deletions: [], expectedErrors: [], deaths: new Map<string, number>() },
     ...given,
   };
 }
@@ -375,6 +375,15 @@ describe('waits', () => {
   it('allows for the time in which the process stood still', () => {
     const waits = [answered('LOCK_TIMEOUT', 500, 50)];
     expect(judge({ waits, stalls: [{ process: 'p', from: 20, at: 480 }] })).toEqual([]);
+  });
+
+  it('accepts an error that the documentation tells for a time and a key, and finds others', () => {
+    const code = 'LOCK_DIRECTORY_FOREIGN';
+    const waits = [{ ...answered(code, 50), key: 'a+b' }];
+    const expected = { code, key: 'b', from: 20, until: 40 };
+    expect(judge({ waits, expectedErrors: [expected] })).toEqual([]);
+    for (const other of [{ code: 'other' }, { key: 'c' }, { from: 60 }, { until: -10 }])
+      expect(judge({ waits, expectedErrors: [{ ...expected, ...other }] })).toEqual(['waiting']);
   });
 
   it('finds every error that no call should throw', () => {

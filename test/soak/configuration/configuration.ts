@@ -56,13 +56,13 @@ export function reportTickMs({ tickTimeMs, observer }: Configuration): number {
   return observer === 'of a follower' ? 2 * tickTimeMs : tickTimeMs;
 }
 
-/** What the servers keep back of every session timeout, and two heartbeats of the rest. */
+/** What is kept back of every session timeout, and three heartbeats of the rest. */
 const MARGIN = 1 / 20;
-const TWO_HEARTBEATS = 1 / 3;
+const THREE_HEARTBEATS = 3 / 10;
 
-/** Whether locks can be held by a session: whether its lease is longer than two heartbeat intervals. */
+/** Whether locks can be held by a session: whether its lease is longer than three heartbeat intervals. */
 export function fits(timeoutMs: number, tickTimeMs: number): boolean {
-  return timeoutMs * (1 - MARGIN) - tickTimeMs / 2 >= timeoutMs * TWO_HEARTBEATS;
+  return timeoutMs * (1 - MARGIN) - tickTimeMs / 2 >= timeoutMs * THREE_HEARTBEATS;
 }
 
 /** The configuration for people, in one line. */

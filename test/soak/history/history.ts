@@ -83,6 +83,15 @@ export interface Deletion {
   readonly answeredAt?: number;
 }
 
+/** An error that calls may end in for a time, as the documentation says of what was done to the servers. */
+export interface ExpectedError {
+  readonly code: string;
+  /** @default all keys */
+  readonly key?: string | undefined;
+  readonly from: number;
+  readonly until: number;
+}
+
 /** What one round of a run left behind. All its grants are over. */
 export interface History {
   readonly grants: readonly Grant[];
@@ -94,6 +103,7 @@ export interface History {
   readonly errors: readonly { readonly process: string; readonly error: string }[];
   /** Lock nodes that an operator deleted. */
   readonly deletions: readonly Deletion[];
+  readonly expectedErrors: readonly ExpectedError[];
   /** When processes were killed. */
   readonly deaths: ReadonlyMap<string, number>;
 }

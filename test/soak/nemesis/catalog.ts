@@ -1,4 +1,5 @@
 import { CALM } from './calm.js';
+import { COUNTER_FAULT } from './counter-fault.js';
 import { CROWD_FAULT } from './crowd-fault.js';
 import { ENSEMBLE_FAULTS } from './ensemble-faults.js';
 import type { Fault } from './fault.js';
@@ -17,5 +18,6 @@ export const FAULTS: readonly Fault[] = [
   ...LIMIT_FAULTS,
   ...ENSEMBLE_FAULTS,
   ...OPERATOR_FAULTS,
+  COUNTER_FAULT,
   CROWD_FAULT,
 ];

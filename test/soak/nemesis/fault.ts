@@ -4,6 +4,11 @@ import type { Configuration } from '../configuration/configuration.js';
 import type { History, Violation } from '../history/history.js';
 import type { Stage } from '../stage/stage.js';
 
+/** For faults that make calls fail: one inside of `withLock` would count as a failure of its task. */
+export const WITHOUT_DOWNGRADES: Workload = {
+  only: ['write', 'read', 'several', 'upgradable', 'permits', 'leader'],
+};
+
 /** Takes a fault back. */
 export type Heal = () => Promise<void>;
 

@@ -1,4 +1,6 @@
+import { ZkLockConfigError } from 'nestjs-zk-lock';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
+import { waitFor } from '../../support/wait-for.js';
 import type { ChangedLimits } from '../../support/zookeeper-server.js';
 import {
   fits,
@@ -6,8 +8,9 @@ import {
   reportTickMs,
   type Configuration,
 } from '../configuration/configuration.js';
+import type { SoakProcess } from '../stage/soak-process.js';
 import type { Stage } from '../stage/stage.js';
-import type { Fault, Heal } from './fault.js';
+import { WITHOUT_DOWNGRADES, type Fault, type Heal } from './fault.js';
 
 /** By how much sessions are longer where the limits are raised. */
 const LONGER = 4;
@@ -27,12 +30,30 @@ export const LIMIT_FAULTS: readonly Fault[] = [
     inflict: (stage, random) => changing(stage, random, lowered(stage.configuration)),
   },
   {
+    name: 'session timeouts lowered to less than locks need',
+    lasts: [0.5, 1],
+    stopsAll: true,
+    workloadOf: () => WITHOUT_DOWNGRADES,
+    inflict: async (stage, random) => {
+      await random.pick(stage.replicas).process.cling(4 * stage.sessionTimeoutMs);
+      const isOver = stage.expectError(ZkLockConfigError.code);
+      const ms = Math.floor(reportTickMs(stage.configuration) / 2);
+      const limits = { minSessionTimeoutMs: ms, maxSessionTimeoutMs: ms };
+      const restore = await changing(stage, random, limits);
+      return async () => {
+        await restore();
+        await Promise.all(stage.replicas.map(({ process }) => connected(process)));
+        isOver();
+      };
+    },
+  },
+  {
     name: 'session timeouts raised, a holder cut off, and the leader killed',
     // Until the next leader ends the session by the timeout of its creation.
     lasts: [2.5, 3.5],
     lengthensSessions: LONGER,
     inflict: async (stage, random) => {
-      const restore = await changing(stage, random, raised(stage.configuration));
+      const restore = await changing(stage, random, raisedForAll(stage.configuration));
       const replica = random.pick(stage.replicas);
       await replica.process.cling(2 * LONGER * stage.sessionTimeoutMs);
       await replica.onEveryProxy((proxy) => proxy.refuse());
@@ -46,6 +67,11 @@ export const LIMIT_FAULTS: readonly Fault[] = [
     },
   },
 ];
+
+async function connected(process: SoakProcess): Promise<void> {
+  const what = `${process.name} to connect`;
+  await waitFor(() => process.connectedTo(), { what, timeoutMs: 30_000 });
+}
 
 /** Restarts one server after the other with these limits; healed by restarts with the former ones. */
 async function changing(stage: Stage, random: Random, limits: ChangedLimits): Promise<Heal> {
@@ -70,10 +96,16 @@ function raised(configuration: Configuration): ChangedLimits {
   const ms = LONGER * grantedTimeoutMs(configuration);
   return configuration.sessionTimeoutMs >= ms
     ? { maxSessionTimeoutMs: ms }
-    : {
-        minSessionTimeoutMs: ms,
-        maxSessionTimeoutMs: Math.max(ms, configuration.maxSessionTimeoutMs),
-      };
+    : raisedForAll(configuration);
+}
+
+/** Also for sessions that reconnect, which ask for no more than they were ever granted. */
+function raisedForAll(configuration: Configuration): ChangedLimits {
+  const ms = LONGER * grantedTimeoutMs(configuration);
+  return {
+    minSessionTimeoutMs: ms,
+    maxSessionTimeoutMs: Math.max(ms, configuration.maxSessionTimeoutMs),
+  };
 }
 
 function lowered(configuration: Configuration): ChangedLimits {

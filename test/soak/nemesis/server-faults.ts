@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Workload } from '../../../apps/soak-worker/src/protocol.js';
 import type { Random } from '../../../apps/soak-worker/src/random.js';
+import { alignReports, untilReportIsDue } from '../../support/report-phase.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Replica } from '../stage/replica.js';
@@ -83,6 +84,29 @@ export const SERVER_FAULTS: readonly Fault[] = [
       return async () => {
         await stage.ensemble.thawLinks();
         await healNetworks(stage.replicas);
+      };
+    },
+  },
+  {
+    name: 'follower cut from its leader just before it would have reported its sessions',
+    needs: hasFreezableLinks,
+    lasts: [2, 2.5],
+    inflict: async (stage, random) => {
+      const [follower] = random.shuffle(await followersOf(stage));
+      if (!follower) throw new Error('the leader has no follower');
+      const replica = random.pick(stage.replicas);
+      await replica.bringTo(indexOf(follower, stage));
+      const reports = {
+        ...{ follower, leader: await stage.ensemble.servers.leader() },
+        ...{ tickTimeMs: stage.configuration.tickTimeMs, timeoutMs: stage.sessionTimeoutMs },
+      };
+      await alignReports(reports);
+      await replica.process.cling(4 * stage.sessionTimeoutMs);
+      await untilReportIsDue(reports);
+      await stage.ensemble.freezeLinksFrom(follower);
+      return async () => {
+        await stage.ensemble.thawLinks();
+        await replica.healNetwork();
       };
     },
   },

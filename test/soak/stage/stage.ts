@@ -13,7 +13,7 @@ import {
   reportTickMs,
   type Configuration,
 } from '../configuration/configuration.js';
-import type { Deletion, History } from '../history/history.js';
+import type { Deletion, ExpectedError, History } from '../history/history.js';
 import { readJournal } from '../history/read-journal.js';
 import { Onlooker } from './onlooker.js';
 import { Replica } from './replica.js';
@@ -65,6 +65,7 @@ export type StageModule = Pick<
 /** What a run needs: servers, replicas with their networks, and the resource that they write to. */
 export class Stage implements AsyncDisposable {
   readonly #deletions: Deletion[] = [];
+  readonly #expectedErrors: ExpectedError[] = [];
   readonly #deaths = new Map<string, number>();
 
   private constructor(
@@ -149,6 +150,15 @@ export class Stage implements AsyncDisposable {
     appendFileSync(join(this.directory, OPERATOR_JOURNAL), `${line}\n`);
   }
 
+  /** From now until what it returns is called, calls may end in this error, or only those for a key. */
+  expectError(code: string, key?: string): () => void {
+    const expected = { code, key, from: machineTime(), until: Infinity };
+    this.#expectedErrors.push(expected);
+    return () => {
+      expected.until = machineTime();
+    };
+  }
+
   /** What has happened since this was asked last, once all replicas pause. */
   takeHistory(): History {
     const processes = this.replicas.flatMap((replica) => replica.processes);
@@ -163,6 +173,7 @@ export class Stage implements AsyncDisposable {
       errors: parts.flatMap(({ errors }) => errors),
       writes: this.resource.takeWrites(),
       deletions: this.#deletions.splice(0),
+      expectedErrors: this.#expectedErrors.splice(0),
       deaths: new Map(this.#deaths),
     };
   }

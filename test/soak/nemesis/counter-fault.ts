@@ -1,0 +1,53 @@
+import { LockDirectoryError } from 'nestjs-zk-lock';
+import { waitFor } from '../../support/wait-for.js';
+import { KEYS, ROOT, type Stage } from '../stage/stage.js';
+import { WITHOUT_DOWNGRADES, type Fault } from './fault.js';
+
+const LAST = 2_147_483_647;
+
+/** A key has been taken two thousand million times. Its calls are refused until an operator acts. */
+export const COUNTER_FAULT: Fault = {
+  name: 'sequence counter at its end',
+  lasts: [2, 3],
+  stopsAll: true,
+  workloadOf: () => WITHOUT_DOWNGRADES,
+  inflict: async (stage, random) => {
+    await random.pick(stage.replicas).process.cling(2 * stage.sessionTimeoutMs);
+    const key = await longestQueue(stage);
+    const drained = stage.expectError(LockDirectoryError.code, key);
+    await stage.ensemble.servers.setNextSequence(`${ROOT}/${key}`, LAST - random.between(0, 20));
+    return async () => {
+      await drain(stage, key);
+      drained();
+      await stage.run(() => WITHOUT_DOWNGRADES);
+    };
+  },
+  examine: async (_stage, { waits, expectedErrors: [expected] }) => {
+    const isRefusal = ({ answer }: (typeof waits)[number]): boolean =>
+      answer?.outcome === LockDirectoryError.code;
+    if (waits.some(isRefusal)) return [];
+    const message = `no call was told that the counter of "${String(expected?.key)}" is at its end`;
+    return [{ promise: 'errors', message, kinds: [] }];
+  },
+};
+
+async function longestQueue(stage: Stage): Promise<string> {
+  const queues = await Promise.all(
+    KEYS.map(async (key) => ({ key, length: (await stage.onlooker.contenders(key)).length })),
+  );
+  const [longest] = queues.toSorted((one, other) => other.length - one.length);
+  return longest?.key ?? '';
+}
+
+/** As docs/operating.md says: nobody takes the key, its holders release it, and the directory goes. */
+async function drain(stage: Stage, key: string): Promise<void> {
+  const { replicas, onlooker } = stage;
+  await Promise.all(replicas.map(({ process }) => process.cling(0)));
+  await stage.run(() => ({ ...WITHOUT_DOWNGRADES, keys: KEYS.filter((other) => other !== key) }));
+  const isGone = async (): Promise<boolean> =>
+    (await onlooker.deleteDirectory(key)) || !(await onlooker.tree()).includes(`${ROOT}/${key}`);
+  // What is left otherwise comes to light when all have come to rest.
+  await waitFor(isGone, { what: `${key} to be drained`, timeoutMs: 30_000, intervalMs: 50 }).catch(
+    () => undefined,
+  );
+}

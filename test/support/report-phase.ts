@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { machineTime } from '../../apps/soak-worker/src/journal.js';
+import { waitFor } from './wait-for.js';
+import type { ZooKeeperServer } from './zookeeper-server.js';
+
+/** A leader, a server that follows it and has a session, and a session timeout. All in milliseconds. */
+export interface Reports {
+  readonly leader: ZooKeeperServer;
+  readonly follower: ZooKeeperServer;
+  readonly tickTimeMs: number;
+  readonly timeoutMs: number;
+}
+
+/** How long before a report a server is cut off, so that it comes too late for that. */
+const BEFORE_MS = 150;
+/** How soon after its timeout the leader is to end the session, and how late that may be at most. */
+const CLOSE_MS = 80;
+const CLOSE_ENOUGH_MS = 200;
+
+/**
+ * Brings about the shortest life of a session on a follower that is cut off. The follower reports its
+ * sessions every half tick, and the leader ends them at the multiples of its tick, on the clock of
+ * `machineTime`. The leader stands still for a part of half a tick, so that a report of such a session
+ * comes just before `timeoutMs` of a multiple.
+ */
+export async function alignReports(reports: Reports): Promise<void> {
+  const { leader, tickTimeMs, timeoutMs } = reports;
+  const period = tickTimeMs / 2;
+  for (let tries = 0; tries < 5; tries++) {
+    let due = await reportTime(reports);
+    const remainder = roundedUpMs(due, timeoutMs, period);
+    if (remainder > CLOSE_MS / 2 && remainder < CLOSE_ENOUGH_MS) return;
+    const shift = (remainder - CLOSE_MS + period) % period;
+    while (due - BEFORE_MS < machineTime()) due += period;
+    await sleep(due - BEFORE_MS - machineTime());
+    await leader.pause();
+    await sleep(due + shift - machineTime());
+    leader.resume();
+  }
+}
+
+/**
+ * Resolves at the worst moment to be cut off, once reports are aligned: just before a report, where
+ * the report before it gives a session no more than its timeout.
+ */
+export async function untilReportIsDue(reports: Reports): Promise<void> {
+  const { tickTimeMs, timeoutMs } = reports;
+  const period = tickTimeMs / 2;
+  let last = await reportTime(reports);
+  const isWorst = (): boolean =>
+    last + period - BEFORE_MS > machineTime() && roundedUpMs(last, timeoutMs, tickTimeMs) < period;
+  while (!isWorst()) last += period;
+  await sleep(last + period - BEFORE_MS - machineTime());
+}
+
+/**
+ * When the follower made a report, seen by a session whose end moves in the leader's own account, as
+ * it does at each second one.
+ */
+async function reportTime({ leader, follower, tickTimeMs }: Reports): Promise<number> {
+  const [, session] = /sid=(0x[0-9a-f]+)/.exec(await follower.fourLetterWord('cons')) ?? [];
+  if (session === undefined) throw new Error('no session to see reports by');
+  const endOf = async (): Promise<string> =>
+    endOfSession(await leader.fourLetterWord('dump'), session);
+  const former = await endOf();
+  const seen = async (): Promise<number | undefined> => {
+    const askedAt = machineTime();
+    return (await endOf()) === former ? undefined : askedAt;
+  };
+  return waitFor(seen, { what: 'a report', timeoutMs: 5 * tickTimeMs, intervalMs: 5 });
+}
+
+/** When the leader ends a session, as it says for people, to the second. */
+function endOfSession(dump: string, session: string): string {
+  const sets = dump.slice(0, dump.indexOf('ephemeral nodes dump')).split(/^(?=\d+ expire at )/m);
+  return sets.find((set) => set.includes(session))?.split('\n', 1)[0] ?? '';
+}
+
+/** How long after `reportedAt + timeoutMs` the next multiple of the tick comes. */
+function roundedUpMs(reportedAt: number, timeoutMs: number, tickTimeMs: number): number {
+  return tickTimeMs - ((reportedAt + timeoutMs) % tickTimeMs);
+}
