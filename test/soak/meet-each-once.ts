@@ -7,6 +7,11 @@ import { soak } from './soak.js';
 /** Any other will do; the same choices are made in each run. */
 const SEED = 20_261_121;
 
+/** For a test of these faults on a busy machine, in milliseconds. */
+export function timeoutMsFor(faults: readonly Fault[]): number {
+  return 120_000 + faults.length * 30_000;
+}
+
 /** No promise is broken under any of these faults, each of which happens once. */
 export async function meetEachOnce(
   faults: readonly Fault[],
