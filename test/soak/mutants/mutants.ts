@@ -33,15 +33,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'lease renewed by reads',
     file: 'session/session.ts',
-    from: "'heartbeat', '/', ALWAYS, (client) => client.proveSession()",
-    to: "'heartbeat', '/', ALWAYS, (client) => client.list('/')",
+    from: "'heartbeat', '/', (client) => client.proveSession()",
+    to: "'heartbeat', '/', (client) => client.list('/')",
     faults: ['follower cut from its leader, and from all but a holder'],
   },
   {
     name: 'lease renewed by sync, which a leader without followers answers',
     file: 'session/session.ts',
-    from: "'heartbeat', '/', ALWAYS, (client) => client.proveSession()",
-    to: "'heartbeat', '/', ALWAYS, (client) => client.sync('/')",
+    from: "'heartbeat', '/', (client) => client.proveSession()",
+    to: "'heartbeat', '/', (client) => client.sync('/')",
     faults: ['leader cut from its followers, and from all but a holder'],
   },
   {

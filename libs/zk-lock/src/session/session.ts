@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Acl } from '../client/acl.js';
-import { hasReturnCode, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
+import { ZooKeeperError } from '../client/client-errors.js';
 import { formatConnectString, type ConnectString } from '../client/connect-string.js';
 import type {
   ClientEnd,
@@ -22,18 +22,13 @@ import { Heartbeat } from './heartbeat.js';
 import { NodeWatches, type NodeListener } from './node-watches.js';
 import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
 import { SessionLease } from './session-lease.js';
+import { SessionRequests } from './session-requests.js';
 import type { SessionLossReason, SessionSnapshot, SessionState } from './session-state.js';
 import { untilAborted } from './until-aborted.js';
 
 const RECONNECT_BASE_MS = 50;
 /** The longest delay, as a part of the session timeout. */
 const RECONNECT_CAP = 1 / 6;
-
-/** Short beside the period of a heartbeat, which may be throttled as well. */
-const THROTTLED_RETRY = { baseMs: 20, capMs: 250 };
-
-const ALWAYS = (): boolean => true;
-const NEVER = (): boolean => false;
 
 type ConnectionEnd = ClientEnd | 'closing';
 
@@ -58,6 +53,7 @@ export class Session {
   readonly #watches = new NodeWatches();
   readonly #clock: Clock;
   readonly #attacher: SessionAttacher;
+  readonly #requests: SessionRequests;
   readonly #closing = new AbortController();
   readonly #problems: ConnectProblems;
   readonly #acl: Acl | undefined;
@@ -78,6 +74,9 @@ export class Session {
     this.#clock = options.clock ?? new Clock();
     if (options.restrictsNodes) this.#acl = options.user?.onlyAcl();
     this.#attacher = new SessionAttacher(options, this.#clock);
+    this.#requests = new SessionRequests(this.#clock, (lease) =>
+      lease === this.#lease ? this.#client : undefined,
+    );
     this.#problems = new ConnectProblems(logger, formatConnectString(options.connectString));
   }
 
@@ -159,7 +158,7 @@ export class Session {
   // Requests on the session of `lease`, which reject at once when it is not the connected one.
 
   create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<Created> {
-    return this.#request(lease, 'create', path, ALWAYS, (client) =>
+    return this.#requests.write(lease, 'create', path, (client) =>
       client.create(path, data, mode, this.#acl),
     );
   }
@@ -168,7 +167,7 @@ export class Session {
   async secure(lease: SessionLease, path: string, data?: Buffer): Promise<void> {
     const acl = this.#acl;
     if (!acl) return;
-    const client = this.#clientOf(lease, 'setAcl', path);
+    const client = this.#requests.clientOf(lease, 'setAcl', path);
     if (client instanceof ZooKeeperError) throw client;
     await client.secure?.(path, acl, data);
   }
@@ -177,15 +176,15 @@ export class Session {
   async restrict(lease: SessionLease, path: string): Promise<void> {
     const acl = this.#acl;
     if (!acl) return;
-    await this.#request(lease, 'setAcl', path, ALWAYS, (client) => client.setAcl(path, acl));
+    await this.#requests.write(lease, 'setAcl', path, (client) => client.setAcl(path, acl));
   }
 
   list(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<string[]> {
-    return this.#request(lease, 'list', path, NEVER, (client) => client.list(path, options));
+    return this.#requests.read(lease, 'list', path, (client) => client.list(path, options));
   }
 
   get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    const content = this.#request(lease, 'get', path, NEVER, (client) => client.get(path, options));
+    const content = this.#requests.read(lease, 'get', path, (client) => client.get(path, options));
     return options?.watch === true ? this.#watches.reading(path, content) : content;
   }
 
@@ -199,16 +198,16 @@ export class Session {
   }
 
   set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
-    return this.#request(lease, 'set', path, ALWAYS, (client) => client.set(path, data));
+    return this.#requests.write(lease, 'set', path, (client) => client.set(path, data));
   }
 
   delete(lease: SessionLease, path: string): Promise<void> {
-    return this.#request(lease, 'delete', path, ALWAYS, (client) => client.delete(path));
+    return this.#requests.write(lease, 'delete', path, (client) => client.delete(path));
   }
 
   sync(lease: SessionLease, path: string): Promise<void> {
     const isProof = (): boolean => !this.options.isInUse();
-    return this.#request(lease, 'sync', path, isProof, (client) => client.sync(path));
+    return this.#requests.send(lease, 'sync', path, isProof, (client) => client.sync(path));
   }
 
   /** `listener` hears of events on `path`, once `get` or `list` has set a watch there. */
@@ -267,43 +266,6 @@ export class Session {
   ): Promise<void> {
     if (await client?.close()) return;
     await this.#attacher.endSession(lease, stop);
-  }
-
-  /** @param isProof whether an answer to what is sent now proves that the session lives */
-  #request<T>(
-    lease: SessionLease,
-    request: string,
-    path: string,
-    isProof: () => boolean,
-    send: (client: ZooKeeperClient) => Promise<T>,
-    attempt = 0,
-  ): Promise<T> {
-    const client = this.#clientOf(lease, request, path);
-    if (client instanceof ZooKeeperError) return Promise.reject(client);
-    const sentAt = this.#clock.now();
-    const sent = { isProof: isProof() };
-    return send(client).then(
-      (answer) => {
-        if (client === this.#client) lease.answered(sentAt, sent);
-        return answer;
-      },
-      async (error: unknown) => {
-        if (!hasReturnCode(error, ReturnCode.throttled)) throw error;
-        // A busy server has done nothing: it can be asked again, whatever the request is.
-        await sleep(backoffDelay(attempt, THROTTLED_RETRY));
-        return this.#request(lease, request, path, isProof, send, attempt + 1);
-      },
-    );
-  }
-
-  /** The client of the session of `lease`, or why there is none. */
-  #clientOf(lease: SessionLease, request: string, path: string): ZooKeeperClient | ZooKeeperError {
-    const client = this.#client;
-    if (lease.lossReason) return new ZooKeeperError(ReturnCode.sessionExpired, request, path);
-    if (!client || lease !== this.#lease) {
-      return new ZooKeeperError(ReturnCode.invalidState, request, path);
-    }
-    return client;
   }
 
   /** Connects, waits for the end of the connection, and connects again, until closed. */
@@ -415,7 +377,7 @@ export class Session {
 
   async #askForProof(lease: SessionLease): Promise<void> {
     if (this.options.isInUse()) {
-      await this.#request(lease, 'heartbeat', '/', ALWAYS, (client) => client.proveSession());
+      await this.#requests.write(lease, 'heartbeat', '/', (client) => client.proveSession());
     } else {
       await this.sync(lease, '/');
     }
