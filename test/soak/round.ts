@@ -49,7 +49,9 @@ export async function playRound(
   const left = await settle(stage, servedWithinMs(stage, fault));
   const history = stage.takeHistory();
   const examined = (await fault.examine?.(stage, history)) ?? [];
-  const terms = { permits: POOL.permits, lateMs: Math.max(LATE_MS, sessionTimeoutMs), handovers };
+  // Replicas may have asked for longer sessions than they were granted.
+  const lateMs = Math.max(LATE_MS, sessionTimeoutMs, stage.configuration.sessionTimeoutMs);
+  const terms = { permits: POOL.permits, lateMs, handovers };
   return {
     ...{ fault: fault.name, sessionTimeoutMs },
     violations: [...left, ...examined, ...check(history, tokens, terms)],

@@ -199,7 +199,10 @@ export class SessionAttacher {
     const { connector } = this.options;
     const address = await this.#nextAddress();
     // More than what counts would only keep the locks of a lost session from others.
-    const { timeoutMs: sessionTimeoutMs } = lease ?? { timeoutMs: this.options.sessionTimeoutMs };
+    const sessionTimeoutMs = Math.min(
+      this.options.sessionTimeoutMs,
+      lease?.timeoutMs ?? Number.POSITIVE_INFINITY,
+    );
     const connectTimeoutMs = Math.ceil(sessionTimeoutMs / 3);
     const sentAt = this.clock.now();
     const client = await connector.connect({

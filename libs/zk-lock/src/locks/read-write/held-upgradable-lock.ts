@@ -43,6 +43,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   }
 
   async upgrade(options: UpgradeOptions = {}): Promise<Lock> {
+    if (!this.isHeld) await this.whenCertain();
     this.assertHeld();
     const { signals, ...request } = this.upgrader.prepare(options);
     using stop = new LinkedSignal([this.holding.signal, this.#over.signal, ...signals]);
@@ -75,9 +76,11 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     const { holding, key } = this;
     let hasShare = false;
     // One that is a writer's already is joined.
-    while (holding.mode === 'read' && !hasShare) {
+    while (holding.mode === 'read') {
       hasShare = await this.upgrader.upgrade(holding, { ...request, signal: undefined }, wait);
-      if (!hasShare) this.assertHeld();
+      if (hasShare) break;
+      await this.whenCertain();
+      this.assertHeld();
     }
     const lock = new HeldLock(key, 'write', holding, this.releaseMode);
     if (hasShare) void holding.unshare('write');
@@ -96,6 +99,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   async #explained(error: unknown, request: LockRequest): Promise<unknown> {
     const { holding, key } = this;
     if (this.isReleased) return new LockReleasedError(key, 'read');
+    await holding.whenCertain();
     const { loss } = holding;
     if (loss) return new LockLostError(key, 'read', loss.reason, { cause: loss });
     return this.upgrader.explain(error, holding, request);

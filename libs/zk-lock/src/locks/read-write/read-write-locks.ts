@@ -1,7 +1,7 @@
 import { ZkLockConfigError } from '../../zk-lock-error.js';
 import type { Occupancy, Occupant, OnLost } from '../holding/occupancy.js';
 import { directoryOf } from '../key-path.js';
-import { LockLostError, LockUpgradeError } from '../lock-errors.js';
+import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
 import type {
   AcquireOptions,
   AcquireUpgradableOptions,
@@ -183,10 +183,20 @@ export class ReadWriteLocks {
   }
 }
 
-/** A nested call shares the holding of the one around it. */
-function joinLock({ holding }: HeldLock, { key, mode, release }: LockRequest): Promise<HeldLock> {
-  if (holding.mode === 'read' && mode === 'write') return Promise.reject(new LockUpgradeError(key));
+/**
+ * A nested call shares the holding of the one around it.
+ *
+ * @throws {LockUpgradeError} {@link LockLostError}
+ * @throws {LockReleasedError} where it was released while the clock could not tell whether it is held
+ */
+async function joinLock(
+  { holding }: HeldLock,
+  { key, mode, release }: LockRequest,
+): Promise<HeldLock> {
+  if (holding.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
+  if (holding.loss) await holding.whenCertain();
   const { loss } = holding;
-  if (loss) return Promise.reject(new LockLostError(key, mode, loss.reason, { cause: loss }));
-  return Promise.resolve(new HeldLock(key, mode, holding, release));
+  if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
+  if (holding.isReleased) throw new LockReleasedError(key, mode);
+  return new HeldLock(key, mode, holding, release);
 }
