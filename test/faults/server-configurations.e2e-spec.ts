@@ -43,7 +43,7 @@ it.each(['follower', 'leader'] as const)(
   60_000,
 );
 
-it('lets nobody in while the leader stalls, and tells the holder before the leader goes on', async () => {
+it('grants nothing while the leader stalls, and tells the holder before the leader goes on', async () => {
   const ensemble = await startEnsemble({ syncLimit: 100 });
   const [first, second] = await ensemble.followers();
   const leader = await ensemble.leader();

@@ -108,7 +108,7 @@ it.each(['2147483647', '-2147483648', '-000000005'])(
 );
 
 const LOOK_ALIKES: readonly [what: string, names: string[]][] = [
-  ['a node at the head that nobody will remove', [node('WRIT', '0000000000')]],
+  ['a node at the head that no session owns', [node('WRIT', '0000000000')]],
   ['two of one number', [node('WRIT', '0000000000'), node('WRIT', '0000000000')]],
   ['2,000 of them', many(2_000, (index) => node('WRIT', sequenceOf(index % 1_000)))],
 ];

@@ -9,8 +9,8 @@ export interface ZkLockLogger {
 }
 
 /**
- * Each message is one line, whatever the keys and nodes are called that it names. What a user's logger
- * throws is an uncaught exception, and keeps nothing from being done.
+ * Each message is one line, whatever keys and names of nodes are in it. What a user's logger throws is
+ * an uncaught exception, and does not stop the library's work.
  */
 export function guardLogger(logger: ZkLockLogger): ZkLockLogger {
   const guard = (level: keyof ZkLockLogger) => (message: string) => {

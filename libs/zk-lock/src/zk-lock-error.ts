@@ -16,7 +16,7 @@ export function messageWithoutLink({ message, code }: ZkLockError): string {
  * `code` is stable across versions and safe to branch on; `message` says what happened, what to do
  * about it and which section of the documentation says more, and may change; `cause` is the
  * lower-level error, where there is one. The message is one line: line breaks, escapes and marks of
- * direction, which a key may have, are written as `\u{a}`. Properties as `key` stay what they are.
+ * direction, which a key may have, are written as `\u{a}`. Properties such as `key` stay as they were given.
  */
 export abstract class ZkLockError extends Error {
   abstract readonly code: string;

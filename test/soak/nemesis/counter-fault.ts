@@ -39,7 +39,7 @@ async function longestQueue(stage: Stage): Promise<string> {
   return longest?.key ?? '';
 }
 
-/** As docs/operating.md says: nobody takes the key, its holders release it, and the directory goes. */
+/** As docs/operating.md says: no process takes the key, its holders release it, and the directory is removed. */
 async function drain(stage: Stage, key: string): Promise<void> {
   const { replicas, onlooker } = stage;
   await Promise.all(replicas.map(({ process }) => process.cling(0)));

@@ -1,4 +1,4 @@
-/** So many cuts in a row are no accident. */
+/** A request that was cut off so many times in a row is refused. */
 const MOST_CUTS = 3;
 /** No server is set up to take less: a shorter request was cut off for another reason. */
 const FEWEST_BYTES = 1_024;
@@ -8,8 +8,8 @@ const REFUSED_MS = 60_000;
 /**
  * What servers take in one frame, learnt from how connections end. A server hangs up, without a word,
  * on a frame above its `jute.maxbuffer`; what had been sent would otherwise be sent again after each
- * reconnect. A connection may end for another reason, so that no limit rests on a single cut behind
- * frames as long as those that were answered.
+ * reconnect. A connection may also end for another reason: a cut behind a frame no longer than one that
+ * was answered sets no limit.
  */
 export class FrameLimits {
   /** Of the requests in one batch. */

@@ -88,7 +88,7 @@ const DIRECTIVE = /[\s,]*([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*(?:
 /**
  * The values by their names; the first of each name counts.
  *
- * @throws {Error} where the token is too long, or anything in it is no directive
+ * @throws {Error} where the token is too long, or has a part that is not a directive
  */
 function directivesOf(token: Buffer): Partial<Record<string, string>> {
   if (token.length > MAX_TOKEN_BYTES) {

@@ -24,7 +24,7 @@ export function exposuresOf(
 const UNVERIFIED =
   'The certificates of the ZooKeeper servers are not verified (`tls.rejectUnauthorized` is false): any host on the way can act as a server. Remove it, and set `tls.ca` to the authority of the servers.';
 
-/** By the name alone: what others resolve to is not asked for. */
+/** By the name alone, without a look-up. */
 function isLoopback(host: string): boolean {
   return (isIPv4(host) && host.startsWith('127.')) || host === '::1' || /^localhost$/i.test(host);
 }

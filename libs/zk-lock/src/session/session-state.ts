@@ -5,9 +5,9 @@
 export type SessionLossReason = 'lease-expired' | 'session-expired' | 'session-too-short';
 
 /**
- * Where a session stands. Each state carries only its own data. `sessionId` is in hex, without `0x`,
- * and for this process: who knows it, and reaches ZooKeeper, can end the session. Keep it out of logs
- * and of answers to callers.
+ * Where a session stands. Each state carries only its own data. `sessionId` is in hex, without `0x`.
+ * A client that knows it and reaches ZooKeeper can end the session: keep it out of logs and of answers
+ * to callers.
  *
  * `suspended` means not connected while the session may still live; `lost` means it is over, or can
  * no longer be proved alive, and a new one is being made.

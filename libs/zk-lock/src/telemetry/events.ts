@@ -5,9 +5,9 @@
 export type CallKind = 'lock' | 'upgradable' | 'upgrade' | 'multi' | 'election' | 'permit';
 
 /**
- * How a wait ended. `busy` is a single try (`tryAcquire`, `timeoutMs: 0`) that found somebody in the
- * way, which is no failure; `full` a call that was refused by `maxWaiting`; `unavailable` means that ZooKeeper did not answer in time, `closed` that
- * the service was closed, and `error` anything else.
+ * How a wait ended. `busy` is a single try (`tryAcquire`, `timeoutMs: 0`) that found the lock taken,
+ * which is not a failure; `full` a call that was refused by `maxWaiting`; `unavailable` means that
+ * ZooKeeper did not answer in time, `closed` that the service was closed, and `error` anything else.
  */
 export type WaitResult =
   'granted' | 'timeout' | 'busy' | 'full' | 'aborted' | 'unavailable' | 'closed' | 'error';

@@ -29,8 +29,8 @@ export function measureEvents(instruments: Instruments): () => void {
       const labels = labelsOf(event);
       acquires({ ...labels, result: event.result }, 1);
       // Single tries, and calls that were refused at once, have not waited.
-      if (event.result !== 'busy' && event.result !== 'full')
-        wait(labels, event.durationMs / 1_000);
+      if (event.result === 'busy' || event.result === 'full') return;
+      wait(labels, event.durationMs / 1_000);
     },
     holdEnd: (event) => {
       const labels = labelsOf(event);

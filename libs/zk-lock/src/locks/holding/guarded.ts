@@ -4,7 +4,7 @@ import { LockLostError } from '../lock-errors.js';
 /** As much of a lock as guarded work needs. */
 export interface Guard {
   readonly signal: AbortSignal;
-  /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
+  /** Resolves once it is certain whether it is held: at once, except after a jump of the clock. */
   whenCertain(): Promise<void>;
   /** Throws where it was lost; content with a lock that its own user has released. */
   throwIfLost(): void;

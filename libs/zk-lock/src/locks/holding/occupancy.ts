@@ -32,7 +32,7 @@ export class Occupancy {
   #onAllSettled: (() => void) | undefined;
 
   /**
-   * @param onLost is told of each loss, where nobody else is
+   * @param onLost is told of each loss of a lock whose caller gave {@link take} no listener
    * @param maxWaiting how many calls may wait
    */
   constructor(

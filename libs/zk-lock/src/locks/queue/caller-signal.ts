@@ -5,8 +5,8 @@ interface AbortListener {
 const listenersOf = new WeakMap<AbortSignal, Set<AbortListener>>();
 
 /**
- * Tells `listener` once when the signal of a caller aborts. All listeners of one signal share one of
- * Node's: of the eleventh Node 20 would warn as of a leak, and many calls may share a signal.
+ * Tells `listener` once when the signal of a caller aborts. All listeners of one signal share a single
+ * `abort` listener: many calls may share a signal, and Node 20 warns of a leak at the eleventh.
  */
 export function listenForAbort(signal: AbortSignal, listener: AbortListener): void {
   const known = listenersOf.get(signal);

@@ -30,7 +30,7 @@ export class NodeReaper {
   readonly #late: LateNodes;
   /** Nodes that may be created once more after they were deleted, for as long as their session lives. */
   readonly #doubtful = new WeakMap<SessionLease, Set<string>>();
-  /** What each session has. */
+  /** The lock nodes of each session. */
   readonly nodes = new SessionNodes();
   /** What is being removed, and has no twin that takes its place. */
   readonly #forGood = new Map<string, Promise<void>>();

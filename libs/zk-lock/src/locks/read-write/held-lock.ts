@@ -41,7 +41,7 @@ export class HeldLock implements Lock {
     this.throwIfLost();
   }
 
-  /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
+  /** Resolves once it is certain whether it is held: at once, except after a jump of the clock. */
   async whenCertain(): Promise<void> {
     if (!this.#released) await this.holding.whenCertain();
   }

@@ -12,7 +12,7 @@ export interface SharedHolding {
   /** The loss, decided by the clock at this moment; undefined while it is held. */
   readonly loss: LockLostError | undefined;
   readonly isReleased: boolean;
-  /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
+  /** Resolves once it is certain whether it is held: at once, except after a jump of the clock. */
   whenCertain(): Promise<void>;
   share(mode: LockMode): void;
   /** Lets go of one share: with the last one everything is released. */

@@ -35,7 +35,7 @@ export class HeldPermit implements Permit {
     this.throwIfLost();
   }
 
-  /** Resolves when the clock can tell whether they are held; at once but for a pause of the machine. */
+  /** Resolves once it is certain whether they are held: at once, except after a jump of the clock. */
   async whenCertain(): Promise<void> {
     if (!this.#released) await this.holding.whenCertain();
   }

@@ -18,7 +18,7 @@ export async function mapLockError(
 ): Promise<unknown> {
   const failure = lockFailureOf(error);
   const exception = failure && (await toException(failure, error, context, host));
-  // Nest logs what it does not know, and no exception of its own: so the cause is logged here.
+  // Nest logs unknown errors, but not its own exceptions, so the error is logged here.
   if (exception && failure === INTERNAL_FAILURE) logger.error(error);
   return exception ?? error;
 }

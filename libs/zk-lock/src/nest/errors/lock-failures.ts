@@ -15,10 +15,10 @@ import { ClientGoneError } from '../guarded/client-gone.js';
 /** What a remote caller may know of a lock error: neither key nor server, and what to do next. */
 export interface LockFailure {
   readonly status: number;
-  /** The status in words; undefined where nothing is said but that something failed. */
+  /** The status in words; undefined in {@link INTERNAL_FAILURE}. */
   readonly error?: string;
   readonly message: string;
-  /** Of the lock error; undefined as well. */
+  /** Of the lock error; undefined in {@link INTERNAL_FAILURE}. */
   readonly code?: string;
   /** Seconds, for the `Retry-After` header. */
   readonly retryAfter?: number;
