@@ -90,6 +90,14 @@ export class LeaseRecord {
     this.#knownAt = sentAt;
   }
 
+  /**
+   * The clock was set forward. What was answered before seems to be older than it is, so that it may
+   * not count as reported.
+   */
+  clockJumped(): void {
+    this.#answers.clear();
+  }
+
   answered(sentAt: number, answeredAt: number, isProof: boolean): void {
     if (sentAt < this.#attachedAt) return;
     if (isProof) {

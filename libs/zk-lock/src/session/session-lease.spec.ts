@@ -132,6 +132,28 @@ describe('session lease', () => {
     expect(lease.lossReason).toBe('lease-expired');
   });
 
+  it('is over at its deadline where the wall clock was only set forward, and nothing is confirmed', () => {
+    pause(1_000);
+    time.mono = 5_000;
+    expect(lease.isValid()).toBe(false);
+    expect(lease.lossReason).toBeUndefined();
+    time.mono = T - 300;
+    expect(lease.isValid()).toBe(false);
+    expect(lease.lossReason).toBe('lease-expired');
+  });
+
+  it('takes no answer for reported because the wall clock was set forward', () => {
+    time.mono = 1_000;
+    lease.answered(1_000, { isProof: false });
+    pause(400);
+    time.mono = 1_150;
+    lease.answered(clock.now(), { isProof: true });
+    time.mono = 1_160;
+    lease.answered(clock.now(), { isProof: true });
+    time.mono = T - 300 - 400;
+    expect(lease.isValid()).toBe(false);
+  });
+
   it('is not shortened by a wall clock that is set back', () => {
     time.wallOffset -= 3_600_000;
     time.mono = T - 301;

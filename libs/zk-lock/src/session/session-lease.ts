@@ -18,8 +18,9 @@ export interface LeaseListener {
  * `isValid()` compares the clock with the lease deadline at the moment of asking. Once the deadline
  * has passed the lease is over for good, whatever the server may say later, with one exception: when
  * the time passed in a pause of the machine or a change of its clock, the lease is only *invalid*
- * until the server confirms the session again, and over if that takes longer than half the session
- * timeout and the time of a report.
+ * until the server confirms the session again. It is over if that takes longer than half the session
+ * timeout and the time of a report, or until the deadline has passed without the time of the pause:
+ * where the clock was only set, the session ends no later.
  */
 export class SessionLease {
   readonly #credentials: SessionCredentials;
@@ -29,6 +30,7 @@ export class SessionLease {
   #grantedTimeoutMs: number;
   #lossReason: SessionLossReason | undefined;
   #addedMsSeen: number;
+  #addedMsAtAnswer: number;
   #confirmBy: number | undefined;
 
   /** @param attachedAt when the connect request that made the session was sent */
@@ -43,6 +45,7 @@ export class SessionLease {
     this.#grantedTimeoutMs = timeoutMs;
     this.#record = new LeaseRecord(timeoutMs, tickTimeMs, attachedAt);
     this.#addedMsSeen = clock.addedMs;
+    this.#addedMsAtAnswer = clock.addedMs;
   }
 
   /** With the password, by which anybody could take part in the session: not for logs. */
@@ -91,7 +94,10 @@ export class SessionLease {
 
   /** A request sent at `sentAt` was answered. `isProof`: after a round trip to the leader. */
   answered(sentAt: number, { isProof }: { isProof: boolean }): void {
-    this.#record.answered(sentAt, this.clock.now(), isProof);
+    const answeredAt = this.clock.now();
+    if (this.clock.addedMs > this.#addedMsAtAnswer) this.#record.clockJumped();
+    this.#addedMsAtAnswer = this.clock.addedMs;
+    this.#record.answered(sentAt, answeredAt, isProof);
     if (isProof) this.#onProof();
   }
 
@@ -102,7 +108,8 @@ export class SessionLease {
     if (msLeft > 0) return this.#confirmBy === undefined;
     const pausedMs = this.clock.addedMs - this.#addedMsSeen;
     if (this.#confirmBy === undefined && msLeft + pausedMs > 0) {
-      this.#confirmBy = this.clock.now() + this.timeoutMs / 2 + this.reportMs;
+      const waitMs = Math.min(this.timeoutMs / 2 + this.reportMs, msLeft + pausedMs);
+      this.#confirmBy = this.clock.now() + waitMs;
       for (const listener of [...this.#listeners]) listener.onLeaseUncertain?.();
       return false;
     }
