@@ -49,8 +49,7 @@ export async function playRound(
   const left = await settle(stage, servedWithinMs(stage, fault));
   const history = stage.takeHistory();
   const examined = (await fault.examine?.(stage, history)) ?? [];
-  // Replicas may have asked for longer sessions than they were granted.
-  const lateMs = Math.max(LATE_MS, sessionTimeoutMs, stage.configuration.sessionTimeoutMs);
+  const lateMs = Math.max(LATE_MS, longestTimeoutMs(stage));
   const terms = { permits: POOL.permits, lateMs, handovers };
   return {
     ...{ fault: fault.name, sessionTimeoutMs },
@@ -65,9 +64,14 @@ export async function playRound(
  * How long after the last fault each waiter is served: dead sessions have to expire, which the leader
  * looks for once a tick, and so may the sessions of waiters ahead.
  */
-function servedWithinMs({ sessionTimeoutMs, configuration }: Stage, fault: Fault): number {
-  const { lengthensSessions = 1 } = fault;
-  return 2 * (lengthensSessions * sessionTimeoutMs + configuration.tickTimeMs) + RECOVERY_MS;
+function servedWithinMs(stage: Stage, { lengthensSessions = 1 }: Fault): number {
+  const { tickTimeMs } = stage.configuration;
+  return 2 * (lengthensSessions * longestTimeoutMs(stage) + tickTimeMs) + RECOVERY_MS;
+}
+
+/** What replicas ask for bounds each attempt to connect, and may be more than they are granted. */
+function longestTimeoutMs({ sessionTimeoutMs, configuration }: Stage): number {
+  return Math.max(sessionTimeoutMs, configuration.sessionTimeoutMs);
 }
 
 function slowest({ waits }: History, from: number): Map<LockKind, number> {
