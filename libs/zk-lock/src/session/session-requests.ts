@@ -63,7 +63,7 @@ export class SessionRequests {
     );
   }
 
-  /** The client of the session of `lease`, or why there is none. */
+  /** The client of the session of `lease`, or the error while it is not connected. */
   clientOf(lease: SessionLease, request: string, path: string): ZooKeeperClient | ZooKeeperError {
     if (lease.lossReason) return new ZooKeeperError(ReturnCode.sessionExpired, request, path);
     const client = this.connectedClient(lease);
