@@ -42,3 +42,26 @@ it('does not tell a listener that another one has stopped in the same abort', ()
   controller.abort();
   expect(told).toEqual([]);
 });
+
+it('tells all listeners where one of them throws', async () => {
+  const uncaught = new Promise<unknown>((resolve) => {
+    const listeners = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.once('uncaughtException', (error) => {
+      for (const listener of listeners) process.on('uncaughtException', listener);
+      resolve(error);
+    });
+  });
+  const controller = new AbortController();
+  const told: string[] = [];
+  const failure = new Error('a listener');
+  listenForAbort(controller.signal, {
+    handleEvent: () => {
+      throw failure;
+    },
+  });
+  listenForAbort(controller.signal, { handleEvent: () => void told.push('second') });
+  controller.abort();
+  expect(told).toEqual(['second']);
+  await expect(uncaught).resolves.toBe(failure);
+});

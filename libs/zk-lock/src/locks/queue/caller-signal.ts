@@ -1,3 +1,5 @@
+import { callAll } from '../../session/call-all.js';
+
 interface AbortListener {
   handleEvent(): void;
 }
@@ -28,7 +30,11 @@ export function unlistenForAbort(signal: AbortSignal, listener: AbortListener): 
 
 function onAbort(event: Event): void {
   const signal = event.target as AbortSignal;
-  // One that is told may stop another: a set goes on without what was deleted from it.
-  for (const listener of listenersOf.get(signal) ?? []) listener.handleEvent();
+  const listeners = listenersOf.get(signal) ?? new Set();
+  // One that is told may stop another.
+  const calls = Array.from(listeners, (listener) => (): void => {
+    if (listeners.has(listener)) listener.handleEvent();
+  });
+  callAll(calls);
   listenersOf.delete(signal);
 }
