@@ -48,6 +48,9 @@ interface Story {
 
 const STEP_MS = 20;
 
+/** The same stories in each run, of which some find each mistake that was tried. */
+const SEED = 3;
+
 /**
  * A client, its follower and the leader, which run until the session ends: when the leader ends it,
  * and when the client expects that. A leader that wakes sends its pings before it reads requests.
@@ -133,7 +136,7 @@ describe('lease deadline beside a model of a follower and its leader', () => {
         const { leader, client } = play(story);
         expect(client).toBeLessThanOrEqual(leader - T + withoutMargin(T));
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5_000, seed: SEED },
     );
-  });
+  }, 60_000);
 });
