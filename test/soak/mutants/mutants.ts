@@ -26,8 +26,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'lease deadline ignored',
     file: 'session/session-lease.ts',
-    from: 'if (msLeft > 0) return',
-    to: 'if (msLeft > -Infinity) return',
+    from: 'if (this.msLeft() > 0) return',
+    to: 'if (this.msLeft() > -Infinity) return',
     faults: ['frozen for longer', 'stopped for longer'],
   },
   {

@@ -65,6 +65,8 @@ export class Replica {
     const wanted = this.proxies[server]?.connectString;
     await waitFor(async () => (await this.#process.connectedTo()) === wanted, {
       what: `${this.#process.name} to connect to ${String(wanted)}`,
+      // One server after the other is tried, and the machine may be busy.
+      timeoutMs: 60_000,
     });
   }
 

@@ -142,6 +142,27 @@ describe('session lease', () => {
     expect(lease.lossReason).toBe('lease-expired');
   });
 
+  it('is confirmed where the wall clock is set forward again and again, and asks each time', () => {
+    const onLeaseUncertain = vi.fn();
+    lease.listen({ onLeaseEnd: vi.fn(), onLeaseUncertain });
+    for (let times = 0; times < 5; times++) {
+      pause(2 * T);
+      lease.isValid();
+      for (let beats = 0; beats < 4; beats++) {
+        lease.answered(clock.now(), { isProof: true });
+        time.mono += T / 50;
+      }
+      expect(lease.isValid()).toBe(false);
+    }
+    expect(lease.lossReason).toBeUndefined();
+    expect(onLeaseUncertain).toHaveBeenCalledTimes(5);
+    for (let beats = 0; beats < 10; beats++) {
+      lease.answered(clock.now(), { isProof: true });
+      time.mono += T / 50;
+    }
+    expect(lease.isValid()).toBe(true);
+  });
+
   it('takes no answer for reported because the wall clock was set forward', () => {
     time.mono = 1_000;
     lease.answered(1_000, { isProof: false });

@@ -5,6 +5,14 @@ import { LeaseRecord } from './lease-record.js';
 import { reportMs } from './lease-times.js';
 import type { SessionLossReason } from './session-state.js';
 
+/** The clock was set forward, or the machine stood still, beyond the deadline. */
+interface Uncertainty {
+  /** In running time. */
+  readonly confirmBy: number;
+  /** What the clock had added when the server was asked. */
+  readonly addedMs: number;
+}
+
 export interface LeaseListener {
   /** The lease is over, once and for all. */
   onLeaseEnd(reason: SessionLossReason): void;
@@ -19,19 +27,21 @@ export interface LeaseListener {
  * has passed the lease is over for good, whatever the server may say later, with one exception: when
  * the time passed in a pause of the machine or a change of its clock, the lease is only *invalid*
  * until the server confirms the session again. It is over if that takes longer than half the session
- * timeout and the time of a report, or until the deadline has passed without the time of the pause:
- * where the clock was only set, the session ends no later.
+ * timeout and the time of a report, or until the deadline by the time in which the machine ran: where
+ * the clock was only set, the session ends no later.
  */
 export class SessionLease {
   readonly #credentials: SessionCredentials;
+  /** By the clock, which counts the time that the machine may have stood still. */
   readonly #record: LeaseRecord;
+  /** By the time in which the machine ran: right where the wall clock was only set forward. */
+  readonly #running: LeaseRecord;
   readonly #listeners = new Set<LeaseListener>();
   readonly #uncertain = new Set<() => void>();
   #grantedTimeoutMs: number;
   #lossReason: SessionLossReason | undefined;
-  #addedMsSeen: number;
   #addedMsAtAnswer: number;
-  #confirmBy: number | undefined;
+  #uncertainty: Uncertainty | undefined;
 
   /** @param attachedAt when the connect request that made the session was sent */
   constructor(
@@ -44,7 +54,7 @@ export class SessionLease {
     this.#credentials = credentials;
     this.#grantedTimeoutMs = timeoutMs;
     this.#record = new LeaseRecord(timeoutMs, tickTimeMs, attachedAt);
-    this.#addedMsSeen = clock.addedMs;
+    this.#running = new LeaseRecord(timeoutMs, tickTimeMs, this.#toRunning(attachedAt));
     this.#addedMsAtAnswer = clock.addedMs;
   }
 
@@ -83,44 +93,44 @@ export class SessionLease {
    */
   connecting(sentAt: number, timeoutMs: number): void {
     this.#record.connecting(sentAt, timeoutMs);
+    this.#running.connecting(this.#toRunning(sentAt), timeoutMs);
   }
 
   /** The session was attached to a new connection by a request sent at `sentAt`. */
   reattached(sentAt: number, timeoutMs: number): void {
     this.#grantedTimeoutMs = timeoutMs;
     this.#record.attached(sentAt, timeoutMs);
+    this.#running.attached(this.#toRunning(sentAt), timeoutMs);
     this.#onProof();
   }
 
   /** A request sent at `sentAt` was answered. `isProof`: after a round trip to the leader. */
   answered(sentAt: number, { isProof }: { isProof: boolean }): void {
     const answeredAt = this.clock.now();
-    if (this.clock.addedMs > this.#addedMsAtAnswer) this.#record.clockJumped();
-    this.#addedMsAtAnswer = this.clock.addedMs;
+    const { addedMs } = this.clock;
+    if (addedMs > this.#addedMsAtAnswer) this.#record.clockJumped();
+    this.#addedMsAtAnswer = addedMs;
     this.#record.answered(sentAt, answeredAt, isProof);
+    this.#running.answered(this.#toRunning(sentAt), this.#toRunning(answeredAt), isProof);
     if (isProof) this.#onProof();
+    // Set forward once more: what was asked before confirms nothing.
+    if (this.#uncertainty && addedMs > this.#uncertainty.addedMs) this.#askToConfirm();
   }
 
   /** Whether the session certainly lives now. Ends the lease, and tells everybody, if it does not. */
   isValid(): boolean {
     if (this.#lossReason) return false;
-    const msLeft = this.msLeft();
-    if (msLeft > 0) return this.#confirmBy === undefined;
-    const pausedMs = this.clock.addedMs - this.#addedMsSeen;
-    if (this.#confirmBy === undefined && msLeft + pausedMs > 0) {
-      const waitMs = Math.min(this.timeoutMs / 2 + this.reportMs, msLeft + pausedMs);
-      this.#confirmBy = this.clock.now() + waitMs;
-      for (const listener of [...this.#listeners]) listener.onLeaseUncertain?.();
-      return false;
-    }
-    this.end('lease-expired');
+    if (this.msLeft() > 0) return this.#uncertainty === undefined;
+    if (!this.#uncertainty && this.#runningMsLeft() > 0) this.#askToConfirm();
+    else this.end('lease-expired');
     return false;
   }
 
   /** Milliseconds until `isValid()` has to be asked again; 0 or less when that is due. */
   msLeft(): number {
     const now = this.clock.now();
-    return (this.#confirmBy ?? this.#record.deadline) - now;
+    if (!this.#uncertainty) return this.#record.deadline - now;
+    return Math.min(this.#uncertainty.confirmBy - this.#toRunning(now), this.#runningMsLeft());
   }
 
   /** Resolves when the lease is valid or over, which is at once but for a pause of the machine. */
@@ -151,9 +161,23 @@ export class SessionLease {
 
   #onProof(): void {
     if (this.#record.deadline <= this.clock.now()) return;
-    this.#confirmBy = undefined;
-    this.#addedMsSeen = this.clock.addedMs;
+    this.#uncertainty = undefined;
     this.#tellCertain();
+  }
+
+  #askToConfirm(): void {
+    const confirmBy = this.#toRunning(this.clock.now()) + this.timeoutMs / 2 + this.reportMs;
+    this.#uncertainty = { confirmBy, addedMs: this.clock.addedMs };
+    for (const listener of [...this.#listeners]) listener.onLeaseUncertain?.();
+  }
+
+  #runningMsLeft(): number {
+    return this.#running.deadline - this.#toRunning(this.clock.now());
+  }
+
+  /** An instant of the clock without what was added so far: no later than it was in running time. */
+  #toRunning(instant: number): number {
+    return instant - this.clock.addedMs;
   }
 
   #tellCertain(): void {
