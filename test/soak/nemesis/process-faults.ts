@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { grantedTimeoutMs, reportTickMs } from '../configuration/configuration.js';
 import type { Fault } from './fault.js';
 
 /** What happens to a process. Each meets one that holds something, and would go on holding it. */
@@ -36,6 +37,8 @@ export const PROCESS_FAULTS: readonly Fault[] = [
   {
     name: 'wall clock set forward',
     lasts: [0.2, 0.5],
+    // A shorter session is lost on a busy machine, whatever its clock says.
+    needs: (configuration) => grantedTimeoutMs(configuration) >= 2 * reportTickMs(configuration),
     // One of these holds its lock by `withLock`, which refuses what was done under a lost one.
     workloadOf: () => ({ only: ['downgrade', 'read'] }),
     inflict: async (stage, random) => {
