@@ -47,6 +47,7 @@ async function execute(command: Command): Promise<unknown> {
       tasks.run(command.only);
       return;
     case 'pause':
+      context.clingUntil = 0;
       await tasks.pause();
       return locks.counts satisfies Idle;
     case 'cling':

@@ -117,9 +117,9 @@ export interface Workload {
 /** What the worker can be told, one JSON object a line on its standard input. */
 export type Command =
   | ({ readonly do: 'run' } & Workload)
-  /** No new waits; answered once every task is done with its present one, with {@link Idle}. */
+  /** No new waits, and nobody clings; answered once every task is done with its present one, with {@link Idle}. */
   | { readonly do: 'pause' }
-  /** Who holds something holds on to it for so long; answered once somebody does. */
+  /** Who holds something holds on to it for so long, or until `pause`; answered once somebody does. */
   | { readonly do: 'cling'; readonly ms: number }
   /** Blocks the event loop for so long. */
   | { readonly do: 'stall'; readonly ms: number }
