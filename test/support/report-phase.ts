@@ -17,6 +17,8 @@ const BEFORE_MS = 150;
 const CLOSE_MS = 80;
 const CLOSE_ENOUGH_MS = 200;
 
+const SESSION = /sid=(0x[0-9a-f]+)/g;
+
 /**
  * Brings about the shortest life of a session on a follower that is cut off. The follower reports its
  * sessions every half tick, and the leader ends them at the multiples of its tick, on the clock of
@@ -44,30 +46,48 @@ export async function alignReports(reports: Reports): Promise<void> {
  * the report before it gives a session no more than its timeout.
  */
 export async function untilReportIsDue(reports: Reports): Promise<void> {
+  const period = reports.tickTimeMs / 2;
+  const worst = await worstReport(reports, BEFORE_MS - period);
+  await sleep(worst + period - BEFORE_MS - machineTime());
+}
+
+/**
+ * The time of a report that gives a session no more than its timeout, once reports are aligned.
+ *
+ * @param noticeMs how long before it to know; negative for after
+ */
+export async function worstReport(reports: Reports, noticeMs: number): Promise<number> {
   const { tickTimeMs, timeoutMs } = reports;
-  const period = tickTimeMs / 2;
-  let last = await reportTime(reports);
+  let report = await reportTime(reports);
   const isWorst = (): boolean =>
-    last + period - BEFORE_MS > machineTime() && roundedUpMs(last, timeoutMs, tickTimeMs) < period;
-  while (!isWorst()) last += period;
-  await sleep(last + period - BEFORE_MS - machineTime());
+    report - noticeMs > machineTime() &&
+    roundedUpMs(report, timeoutMs, tickTimeMs) < tickTimeMs / 2;
+  while (!isWorst()) report += tickTimeMs / 2;
+  return report;
 }
 
 /**
  * When the follower made a report, seen by a session whose end moves in the leader's own account, as
  * it does at each second one.
  */
-async function reportTime({ leader, follower, tickTimeMs }: Reports): Promise<number> {
-  const [, session] = /sid=(0x[0-9a-f]+)/.exec(await follower.fourLetterWord('cons')) ?? [];
-  if (session === undefined) throw new Error('no session to see reports by');
-  const endOf = async (): Promise<string> =>
+async function reportTime({ leader, follower }: Reports): Promise<number> {
+  const wait = { timeoutMs: 60_000, intervalMs: 5 };
+  const endOf = async (session: string): Promise<string> =>
     endOfSession(await leader.fourLetterWord('dump'), session);
-  const former = await endOf();
+  // One without ephemeral nodes may be local to the follower, and one that has just come may be gone.
+  const known = async (): Promise<{ session: string; end: string } | undefined> => {
+    for (const [, session = ''] of (await follower.fourLetterWord('cons')).matchAll(SESSION)) {
+      const end = await endOf(session);
+      if (end !== '') return { session, end };
+    }
+    return undefined;
+  };
+  const { session, end } = await waitFor(known, { what: 'a session of the follower', ...wait });
   const seen = async (): Promise<number | undefined> => {
     const askedAt = machineTime();
-    return (await endOf()) === former ? undefined : askedAt;
+    return (await endOf(session)) === end ? undefined : askedAt;
   };
-  return waitFor(seen, { what: 'a report', timeoutMs: 5 * tickTimeMs, intervalMs: 5 });
+  return waitFor(seen, { what: 'a report', ...wait });
 }
 
 /** When the leader ends a session, as it says for people, to the second. */

@@ -48,6 +48,7 @@ const INIT_MS = 10_000;
 /** Three real servers on 127.0.0.1 that elect a leader among them, and observers where asked for. */
 export class ZooKeeperEnsemble implements AsyncDisposable {
   readonly #observers: ZooKeeperServer[] = [];
+  #observerMaster: ZooKeeperServer | undefined;
 
   private constructor(readonly members: readonly ZooKeeperServer[]) {}
 
@@ -73,6 +74,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
       await startAll(members);
       const [master] = await ensemble.followers();
       const to = master ? ensemble.idOf(master) : 0;
+      if (observerMaster) ensemble.#observerMaster = master;
       for (let from = MEMBERS + 1; from <= configs.length; from++) {
         const port = masterPorts[to - 1];
         const routed = port && routeQuorumLink ? await routeQuorumLink({ from, to, port }) : port;
@@ -90,6 +92,11 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
   /** The servers that do not vote. */
   get observers(): readonly ZooKeeperServer[] {
     return this.#observers;
+  }
+
+  /** The follower that observers follow, where they do not follow the leader. */
+  get observerMaster(): ZooKeeperServer | undefined {
+    return this.#observerMaster;
   }
 
   /** All members, without observers; a client tries them in an order of its own. */
