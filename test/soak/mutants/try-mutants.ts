@@ -2,6 +2,7 @@ import { USUAL } from '../configuration/configuration.js';
 import { FAULTS } from '../nemesis/catalog.js';
 import { soak } from '../soak.js';
 import { buildMutant } from './build-mutant.js';
+import { findByTest } from './find-by-test.js';
 import type { Mutant } from './mutant.js';
 
 /** For so long a mutant may go undetected. */
@@ -14,8 +15,9 @@ export interface MutantReport {
   readonly rounds: number;
 }
 
-/** Shows what the faults that should bring a mutant to light make of it. */
+/** Shows what the faults, or the test, that should bring a mutant to light make of it. */
 export async function tryMutant(mutant: Mutant, seed: number): Promise<MutantReport> {
+  if (mutant.test !== undefined) return { mutant, ...findByTest(mutant, mutant.test), rounds: 1 };
   const program = buildMutant(mutant);
   const faults = FAULTS.filter(({ name }) => mutant.faults.some((text) => name.includes(text)));
   const { rounds, leftovers } = await soak({

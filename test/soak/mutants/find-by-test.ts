@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { changedSource } from './build-mutant.js';
+import type { Mutant } from './mutant.js';
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What a test that runs the libraries' sources needs. */
+const PARTS = ['libs', 'apps', 'test', 'package.json', 'tsconfig.base.json', 'vitest.config.ts'];
+
+/** The part of the runner's report that is read here. */
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly title: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+/**
+ * Runs a test file beside a copy of the sources with the mutant in them, on a real server.
+ *
+ * @returns the first test that failed; nothing where all have passed
+ * @throws {Error} when the tests could not be run
+ */
+export function findByTest(mutant: Mutant, test: string): { evidence?: string } {
+  // Within the repository, so that all packages are found.
+  const directory = join(repository, 'reports/mutants', 'by-test');
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const filter = (path: string): boolean => basename(path) !== 'node_modules';
+  for (const part of PARTS) {
+    cpSync(join(repository, part), join(directory, part), { recursive: true, filter });
+  }
+  symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
+  writeFileSync(join(directory, 'libs/zk-lock/src', mutant.file), changedSource(mutant));
+
+  const runner = join(repository, 'node_modules/vitest/vitest.mjs');
+  const { output } = spawnSync(process.execPath, [runner, 'run', '--project', 'wire', test], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  const report = JSON.parse(readReport(directory, output.join('\n'))) as Report;
+  rmSync(directory, { recursive: true });
+  const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = results.find(({ status }) => status === 'failed');
+  if (!failed) return {};
+  const [message = ''] = failed.failureMessages ?? [];
+  return { evidence: `"${failed.title}": ${message.split('\n', 1)[0] ?? ''}` };
+}
+
+function readReport(directory: string, output: string): string {
+  try {
+    return readFileSync(join(directory, 'reports/tests.json'), 'utf8');
+  } catch (error) {
+    throw new Error(`the tests did not run: ${output}`, { cause: error });
+  }
+}
