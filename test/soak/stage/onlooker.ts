@@ -39,6 +39,15 @@ export class Onlooker {
     return this.#ask((client) => this.#children(client, `${this.root}/${key}`));
   }
 
+  /** The transaction that created the directory of a key, where it is there. */
+  createdAt(key: string): Promise<bigint | undefined> {
+    const path = `${this.root}/${key}`;
+    return this.#ask(async (client) => {
+      const { body } = await client.ask(OpCode.getData, { path, watch: false });
+      return body?.stat.czxid;
+    });
+  }
+
   /** Whether it was there. */
   deleteDirectory(key: string): Promise<boolean> {
     const path = `${this.root}/${key}`;
