@@ -62,5 +62,18 @@ export default defineConfig(
       ],
     },
   },
+  {
+    files: ['libs/*/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "BinaryExpression[operator='instanceof'][right.name='Error']",
+          message:
+            'It is false for errors of another realm, as those of Node are under Jest. Use types.isNativeError() of node:util.',
+        },
+      ],
+    },
+  },
   { files: ['apps/**/*.ts'], rules: { 'no-console': 'off' } },
 );

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** An error on its way to another thread, which by itself would lose its code there. */
 export interface ErrorMessage {
   readonly error: unknown;
@@ -10,5 +12,5 @@ export function packError(error: unknown): ErrorMessage {
 }
 
 export function unpackError({ error, details }: ErrorMessage): unknown {
-  return error instanceof Error ? Object.assign(error, details) : error;
+  return types.isNativeError(error) ? Object.assign(error, details) : error;
 }

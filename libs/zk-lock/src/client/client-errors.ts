@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { ZkLockError } from '../zk-lock-error.js';
 
 /**
@@ -107,7 +108,7 @@ export class ZooKeeperError extends ZkLockError {
 }
 
 function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? ` ${cause.message}` : '';
+  return types.isNativeError(cause) ? ` ${cause.message}` : '';
 }
 
 /** All that {@link ZooKeeperError.code} can be. */

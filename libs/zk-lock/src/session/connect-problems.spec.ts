@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { ConnectProblems } from './connect-problems.js';
 
@@ -32,6 +33,15 @@ it('says what the system said, where the client knows, and each of it once', () 
     `warn: Cannot connect to ZooKeeper at zk1:2181, and tries again (${cause}): Error: connection lost`;
   const warnings = lines.filter((text) => text.startsWith('warn'));
   expect(warnings.toSorted()).toEqual(causes.map(line));
+});
+
+it('says what the system said in an error of another realm, too, as that of Node under Jest', () => {
+  const { problems, lines } = open();
+  const error: unknown = runInNewContext(
+    "new Error('connection lost', { cause: new Error('connect ECONNREFUSED') })",
+  );
+  problems.failed(error);
+  expect(lines).toEqual([expect.stringContaining('tries again (connect ECONNREFUSED): ')]);
 });
 
 it('says each problem once, until there is a connection again', () => {

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { ZkLockLogger } from '../logger.js';
 
 /** Of an outage; a server whose errors are all different would fill the log. */
@@ -36,6 +37,6 @@ export class ConnectProblems {
 
 /** What the system said (`connect ECONNREFUSED …`, a certificate that is refused), where it did. */
 function reasonOf(error: unknown): string {
-  const reason = error instanceof Error ? error.cause : undefined;
-  return reason instanceof Error ? ` (${reason.message})` : '';
+  const reason = types.isNativeError(error) ? error.cause : undefined;
+  return types.isNativeError(reason) ? ` (${reason.message})` : '';
 }

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { ZkLockConfigError } from '../../zk-lock-error.js';
 import { LockLostError } from '../lock-errors.js';
 
@@ -43,6 +44,6 @@ export async function runGuarded<T>(lock: Guard, work: () => T | PromiseLike<T>)
  * that were lost together, any may be that of the signal that the work had looked at.
  */
 function isAbortBy(signal: AbortSignal, error: unknown): boolean {
-  if (!signal.aborted || !(error instanceof Error)) return false;
+  if (!signal.aborted || !types.isNativeError(error)) return false;
   return error.cause === signal.reason || error.cause instanceof LockLostError;
 }

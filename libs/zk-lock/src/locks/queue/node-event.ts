@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../../client/client-errors.js';
 import type { NodeEvent } from '../../client/zookeeper-client.js';
 import type { NodeListener } from '../../session/node-watches.js';
@@ -107,7 +108,7 @@ class Lookout implements NodeListener, LeaseListener, NodeKeeper, Step {
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) this.#end();
       // A lost connection is followed by a gap or by the session's end.
-      else if (error instanceof Error && !isConnectionError(error)) this.fail(error);
+      else if (types.isNativeError(error) && !isConnectionError(error)) this.fail(error);
     }
   }
 }

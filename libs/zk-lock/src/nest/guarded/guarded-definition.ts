@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { readOptions, show } from '../../locks/given-options.js';
 import { LockKeyError, type GuardKind } from '../../locks/lock-errors.js';
 import { messageWithoutLink, ZkLockError } from '../../zk-lock-error.js';
@@ -123,6 +124,6 @@ export function refuseIfThrows<T>(method: string, decorator: DecoratorWords, che
 /** What to do about it: keys and options may bring code of their own, which throws anything. */
 function messageOf(thrown: unknown): string {
   if (thrown instanceof ZkLockError) return messageWithoutLink(thrown);
-  const what = thrown instanceof Error ? `"${thrown.message}"` : show(thrown);
+  const what = types.isNativeError(thrown) ? `"${thrown.message}"` : show(thrown);
   return `What it was given threw ${what}. Give plain values, and functions that do not throw.`;
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockHoldTimeoutError, LockLostError } from '../../locks/lock-errors.js';
 import type { Lock } from '../../locks/lock.js';
@@ -121,6 +122,12 @@ describe('a lock that is held for at most 100 ms', () => {
   it.each<[string, (signal: AbortSignal) => unknown, new (...args: never[]) => Error]>([
     ['the reason itself', ({ reason }) => reason as unknown, LockHoldTimeoutError],
     ['an error for it', ({ reason }) => new Error('', { cause: reason }), LockHoldTimeoutError],
+    [
+      'an error of another realm for it, as Node does under Jest',
+      ({ reason }) =>
+        runInNewContext("new Error('', { cause })", { cause: reason as unknown }) as unknown,
+      LockHoldTimeoutError,
+    ],
     ['another error', () => new RangeError('', { cause: 'another' }), RangeError],
   ])('tells by its signal, and rejects, when the work throws %s', async (_what, toThrow, error) => {
     const call = hold(async ({ signal }) => {

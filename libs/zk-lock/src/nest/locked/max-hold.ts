@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { LockHoldTimeoutError } from '../../locks/lock-errors.js';
 import type { Lock } from '../../locks/lock.js';
 import { LinkedSignal } from '../../locks/queue/linked-signal.js';
@@ -29,7 +30,7 @@ export async function holdAtMost<T>(
     return await runShowing(all, timed, () => section(timed(lock)));
   } catch (error) {
     // Node's own functions reject with an AbortError whose cause is the signal's reason.
-    if (signal.reason === timeout && error instanceof Error && error.cause === timeout) {
+    if (signal.reason === timeout && types.isNativeError(error) && error.cause === timeout) {
       throw timeout;
     }
     throw error;
