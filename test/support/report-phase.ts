@@ -13,32 +13,64 @@ export interface Reports {
 
 /** How long before a report a server is cut off, so that it comes too late for that. */
 const BEFORE_MS = 150;
-/** How soon after its timeout the leader is to end the session, and how late that may be at most. */
+/** How soon after its timeout the leader is to end the session. */
 const CLOSE_MS = 80;
-const CLOSE_ENOUGH_MS = 200;
+/** How soon after an observer's report its follower is to make one of its own. */
+const BEHIND_MS = 60;
+/** How exactly reports come when they are to. */
+const TOLERANCE_MS = 40;
 
 const SESSION = /sid=(0x[0-9a-f]+)/g;
 
 /**
  * Brings about the shortest life of a session on a follower that is cut off. The follower reports its
  * sessions every half tick, and the leader ends them at the multiples of its tick, on the clock of
- * `machineTime`. The leader stands still for a part of half a tick, so that a report of such a session
- * comes just before `timeoutMs` of a multiple.
+ * `machineTime`. A report of such a session comes just before `timeoutMs` of a multiple from then on.
  */
 export async function alignReports(reports: Reports): Promise<void> {
-  const { leader, tickTimeMs, timeoutMs } = reports;
-  const period = tickTimeMs / 2;
+  const { tickTimeMs, timeoutMs } = reports;
+  await shiftReports(reports, (due) => roundedUpMs(due, timeoutMs, tickTimeMs / 2) - CLOSE_MS);
+}
+
+/**
+ * The follower reports just after an observer has reported to it, from then on. Nobody may use the
+ * observer meanwhile.
+ */
+export async function alignWithObserver(
+  reports: Reports,
+  bytesFromObserver: () => Promise<number>,
+): Promise<void> {
+  const before = await bytesFromObserver();
+  const reported = async (): Promise<number | undefined> => {
+    const askedAt = machineTime();
+    return (await bytesFromObserver()) === before ? undefined : askedAt;
+  };
+  const wait = { timeoutMs: 60_000, intervalMs: 5 };
+  const reportedAt = await waitFor(reported, { what: 'the report of an observer', ...wait });
+  await shiftReports(reports, (due) => reportedAt + BEHIND_MS - due);
+}
+
+/** The leader, whose pings followers answer with their reports, stands still for a part of half a tick. */
+async function shiftReports(reports: Reports, shiftOf: (due: number) => number): Promise<void> {
+  const period = reports.tickTimeMs / 2;
   for (let tries = 0; tries < 5; tries++) {
     let due = await reportTime(reports);
-    const remainder = roundedUpMs(due, timeoutMs, period);
-    if (remainder > CLOSE_MS / 2 && remainder < CLOSE_ENOUGH_MS) return;
-    const shift = (remainder - CLOSE_MS + period) % period;
+    const shift = ((shiftOf(due) % period) + period) % period;
+    if (Math.min(shift, period - shift) < TOLERANCE_MS) return;
     while (due - BEFORE_MS < machineTime()) due += period;
     await sleep(due - BEFORE_MS - machineTime());
-    await leader.pause();
+    await reports.leader.pause();
     await sleep(due + shift - machineTime());
-    leader.resume();
+    reports.leader.resume();
   }
+}
+
+/** The next session timeout that the leader adds next to nothing to, from a report on. */
+export async function exactTimeoutMs(reports: Reports): Promise<number> {
+  const { tickTimeMs, timeoutMs } = reports;
+  const period = tickTimeMs / 2;
+  const more = roundedUpMs(await reportTime(reports), timeoutMs, period) - CLOSE_MS;
+  return Math.round(timeoutMs + (more < 0 ? more + period : more));
 }
 
 /**
