@@ -2,10 +2,11 @@
  * Runs files of tests again and again beside busy processes, and stops at the first failure: for tests
  * that are unsteady, and to show that they are no longer.
  *
- *   node scripts/repeat.mjs [--times 20] [--busy 8] FILE…
+ *   node scripts/repeat.mjs [--times 20] [--busy 8] [--project NAME] [--name PATTERN] FILE…
  *
- * A FILE is what `vitest run` takes, and runs in each project that includes it. The output of a round
- * that failed is printed, and the exit code is 1. Run `npm run build` first.
+ * A FILE is what `vitest run` takes, and runs in each project that includes it; PATTERN is a regular
+ * expression for the tests of it that run. The output of a round that failed is printed, and the exit
+ * code is 1. Run `npm run build` first.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,6 +32,7 @@ const { values, positionals: files } = parseArgs({
     times: { type: 'string', default: '20' },
     busy: { type: 'string', default: '8' },
     project: { type: 'string', multiple: true, default: [] },
+    name: { type: 'string', default: '' },
   },
 });
 const times = wholeNumber('--times', 1);
@@ -53,7 +55,8 @@ function fail(message) {
 /** One run of all files; its output where it failed. */
 async function round() {
   const projects = values.project.flatMap((project) => ['--project', project]);
-  const child = spawn(process.execPath, [vitest, 'run', ...projects, ...files], {
+  const names = values.name === '' ? [] : ['--testNamePattern', values.name];
+  const child = spawn(process.execPath, [vitest, 'run', ...projects, ...names, ...files], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
