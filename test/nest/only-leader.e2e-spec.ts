@@ -59,6 +59,16 @@ class Reports {
     runs.push(name);
   }
 
+  @OnlyLeader('reports', { onFollower: 'skip' })
+  async maybe(name: string): Promise<string | undefined> {
+    return name;
+  }
+
+  @OnlyLeader('reports', { onFollower: async (name: string) => `${name} elsewhere` })
+  async answered(name: string): Promise<string> {
+    return `${name} here`;
+  }
+
   @OnlyLeader('reports')
   async slow(): Promise<bigint> {
     const { fencingToken } = currentLock();
@@ -98,6 +108,16 @@ describe('an @OnlyLeader() method', () => {
     await follower.service.tick('e');
     await expect(leader.service.run('f')).rejects.toThrow(NotLeaderError);
     expect(runs).toEqual(['a', 'b', 'e']);
+  });
+
+  it('answers in place of a follower as `onFollower` says, also during the shutdown', async () => {
+    const { leader, follower } = await startPair(Reports);
+    expect(await leader.service.maybe('a')).toBe('a');
+    expect(await follower.service.maybe('a')).toBeUndefined();
+    expect(await leader.service.answered('a')).toBe('a here');
+    expect(await follower.service.answered('a')).toBe('a elsewhere');
+    await leader.app.close();
+    expect(await leader.service.answered('a')).toBe('a elsewhere');
   });
 
   it('has a leader from the bootstrap on, before anybody calls it, and says whose it is', async () => {

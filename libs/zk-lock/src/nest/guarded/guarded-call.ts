@@ -1,5 +1,5 @@
 import { type Observable, isObservable } from 'rxjs';
-import { LockTimeoutError } from '../../locks/lock-errors.js';
+import { LockTimeoutError, nameGuard } from '../../locks/lock-errors.js';
 import { MAX_LABEL_LENGTH } from '../../locks/queue/holder-data.js';
 import { findLockService } from './find-lock-service.js';
 import type { DecoratedMethod, GuardedDefinition, Held } from './guarded-definition.js';
@@ -9,7 +9,7 @@ import { handOver, streamWhileHeld } from './guarded-stream.js';
 import { type HandlerScope, handlerScopeOf } from './handler-scope.js';
 import { isLazyResult, type LazyResult, refuseLazyResult } from './lazy-result.js';
 import { moduleRefOf } from './module-ref-injection.js';
-import { answerBusy } from './on-busy.js';
+import { answerInstead } from './on-busy.js';
 import type { MethodCall } from './wrap-method.js';
 
 /** One call of a decorated method. */
@@ -78,7 +78,8 @@ async function hold<H extends Held, T>(
     // The method may run into the timeout of another lock: that is its own error.
     if (isHeld || onBusy === 'throw' || !(error instanceof LockTimeoutError)) throw error;
     service.countSkipped();
-    return instead(await answerBusy(definition, onBusy, error, args));
+    const reason = `the ${nameGuard(error.mode, error.key)} is busy`;
+    return instead(await answerInstead(definition, onBusy, reason, args));
   }
 }
 

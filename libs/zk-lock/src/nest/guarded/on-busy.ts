@@ -1,14 +1,13 @@
 import { Logger } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { cleanText } from '../../clean-text.js';
-import { type LockTimeoutError, nameGuard } from '../../locks/lock-errors.js';
 import type { DecoratorWords } from './decorator-words.js';
 import type { LockableMethod } from './lockable-method.js';
 
 /**
- * What a call comes to whose lock or permits are not free in time: `throw` rejects with the
- * `LockTimeoutError`; `skip` resolves to `undefined` without running the method; a function of the
- * method's arguments answers in its place.
+ * What a call comes to whose method may not run: `onBusy` where its lock or permits are not free in
+ * time, `onFollower` where this process does not lead. `throw` rejects with the error that says so;
+ * `skip` resolves to `undefined`; a function of the method's arguments answers in its place.
  *
  * @publicApi
  */
@@ -39,7 +38,7 @@ export type AnswersFor<Method extends LockableMethod, Busy extends OnBusy> =
     ? unknown
     : [Answer<Busy>] extends [Accepted<ReturnType<Method>>]
       ? unknown
-      : { 'onBusy answers with something else than the method': Answer<Busy> };
+      : { 'the answer in place of the method has another type': Answer<Busy> };
 
 export function checkOnBusyOption(value: unknown): string | undefined {
   if (value === 'throw' || value === 'skip' || typeof value === 'function') return undefined;
@@ -47,17 +46,17 @@ export function checkOnBusyOption(value: unknown): string | undefined {
 }
 
 /**
- * What a call is answered with that found the lock or the permits busy.
+ * What a call is answered with whose method does not run.
  *
- * @throws what the function of `onBusy` throws
+ * @param reason why, as a clause
+ * @throws what the function throws
  */
-export function answerBusy(
+export function answerInstead(
   { method, decorator }: { readonly method: string; readonly decorator: DecoratorWords },
-  onBusy: Exclude<OnBusy, 'throw'>,
-  { mode, key }: LockTimeoutError,
+  answer: Exclude<OnBusy, 'throw'>,
+  reason: string,
   args: readonly unknown[],
 ): unknown {
-  const guard = cleanText(nameGuard(mode, key));
-  Logger.debug(`${method} is skipped: the ${guard} is busy.`, decorator.name);
-  return onBusy === 'skip' ? undefined : onBusy(...args);
+  Logger.debug(`${method} is skipped: ${cleanText(reason)}.`, decorator.name);
+  return answer === 'skip' ? undefined : answer(...args);
 }

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { isObservable } from 'rxjs';
 import { LockServiceClosedError, NotLeaderError } from '../../locks/lock-errors.js';
 import { ONLY_LEADER } from '../guarded/decorator-words.js';
@@ -7,11 +6,10 @@ import { replacePlaceholder } from '../locked/lock-placeholder.js';
 import { LockedDecoratorError } from '../guarded/guarded-errors.js';
 import { isLazyResult, refuseLazyResult } from '../guarded/lazy-result.js';
 import { moduleRefOf } from '../guarded/module-ref-injection.js';
+import { answerInstead } from '../guarded/on-busy.js';
 import type { MethodCall } from '../guarded/wrap-method.js';
 import { joinElection } from './election-joiner.js';
 import type { OnlyLeaderDefinition } from './only-leader-definition.js';
-
-const logger = new Logger(ONLY_LEADER.name);
 
 const READ_INSIDE = 'Read it to its end inside the method, and return an array.';
 
@@ -21,6 +19,7 @@ export async function leaderCall(
   { instance, args, invoke }: MethodCall,
 ): Promise<unknown> {
   const { method, options, innermost } = definition;
+  const { onFollower = 'throw' } = options;
   const service = findLockService(moduleRefOf(instance), method, options.connection, ONLY_LEADER);
   let hasBegun = false as boolean;
   try {
@@ -32,9 +31,9 @@ export async function leaderCall(
       return result;
     });
   } catch (error) {
-    if (hasBegun || options.onFollower !== 'skip' || !isNotForHere(error)) throw error;
-    logger.debug(`${method} is skipped: this process does not lead "${definition.key}".`);
-    return undefined;
+    if (hasBegun || onFollower === 'throw' || !isNotForHere(error)) throw error;
+    const reason = `this process does not lead "${definition.key}"`;
+    return await answerInstead({ method, decorator: ONLY_LEADER }, onFollower, reason, args);
   }
 }
 

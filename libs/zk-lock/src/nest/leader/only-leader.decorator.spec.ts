@@ -79,7 +79,11 @@ describe('@OnlyLeader()', () => {
     ['its key has braces', 'report:{0}'],
     ['its options are not an object', 'a', 5],
     ['it has no option `timeoutMs`. Use onFollower, connection.', 'a', { timeoutMs: 5 }],
-    ["its option `onFollower` is neither 'throw' nor 'skip'", 'a', { onFollower: 'wait' }],
+    [
+      "its option `onFollower` is neither 'throw' nor 'skip', nor a function",
+      'a',
+      { onFollower: 'wait' },
+    ],
     ['its option `connection` is not the name of a connection', 'a', { connection: '' }],
   ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
     const define = () => {
@@ -126,16 +130,37 @@ describe('@OnlyLeader()', () => {
       @OnlyLeader('a', { onFollower: 'skip' })
       async skips(_id: string): Promise<void> {}
 
+      @OnlyLeader('a', { onFollower: 'skip', connection: 'b' })
+      async skipsMaybe(): Promise<string | undefined> {
+        return undefined;
+      }
+
+      @OnlyLeader('a', { onFollower: (id: string) => id.length })
+      async answers(id: string): Promise<number> {
+        return id.length;
+      }
+
+      @OnlyLeader('a', { onFollower: async () => Promise.resolve('elsewhere') })
+      async answersLater(): Promise<string> {
+        return 'here';
+      }
+
       // @ts-expect-error a follower that skips it has no number to give
       @OnlyLeader('a', { onFollower: 'skip' })
       async skipsNumber(): Promise<number> {
         return 1;
       }
 
-      // @ts-expect-error nor may it be there or not
-      @OnlyLeader('a', { onFollower: 'skip', connection: 'b' })
-      async skipsMaybe(): Promise<string | undefined> {
-        return undefined;
+      // @ts-expect-error callers of the method expect a number
+      @OnlyLeader('a', { onFollower: () => 'elsewhere' })
+      async answersText(): Promise<number> {
+        return 1;
+      }
+
+      // @ts-expect-error the method has no such argument
+      @OnlyLeader('a', { onFollower: (count: number) => count })
+      async answersForOther(id: string): Promise<number> {
+        return id.length;
       }
 
       // @ts-expect-error a synchronous method cannot be told of a loss

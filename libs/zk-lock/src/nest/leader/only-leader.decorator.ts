@@ -1,5 +1,7 @@
 import type { MethodDescriptor } from '../guarded/decorated-method.js';
+import type { TakesArgumentsOf } from '../guarded/lockable-method.js';
 import { injectModuleRef } from '../guarded/module-ref-injection.js';
+import type { AnswersFor, BusyArgs, OnBusy } from '../guarded/on-busy.js';
 import { wrapMethod } from '../guarded/wrap-method.js';
 import { ONLY_LEADER_METADATA } from '../zk-lock.constants.js';
 import { leaderCall } from './leader-call.js';
@@ -7,19 +9,21 @@ import { defineOnlyLeader } from './only-leader-definition.js';
 import type { OnlyLeaderOptions } from './only-leader.options.js';
 
 /**
- * What `@OnlyLeader()` returns: it accepts methods whose promise may have such a result. The
- * descriptor is optional for the sake of `applyDecorators()`, through which the compiler cannot check
- * it.
+ * What `@OnlyLeader()` returns. It accepts methods that return a promise, and whose arguments and
+ * result fit what `onFollower` says. The compiler cannot check that through `applyDecorators()`, for
+ * the sake of which the descriptor is optional.
  *
  * @publicApi
  */
-export type OnlyLeaderDecorator<Result> = <
+export type OnlyLeaderDecorator<Follower extends OnBusy = 'throw'> = <
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any parameters, whatever their types
-  Method extends (...args: any[]) => Promise<Result>,
+  Method extends (...args: any[]) => Promise<unknown>,
 >(
   target: object,
   propertyKey: string | symbol,
-  descriptor?: TypedPropertyDescriptor<Method>,
+  descriptor?: TypedPropertyDescriptor<Method> &
+    TakesArgumentsOf<Method, BusyArgs<Follower>> &
+    AnswersFor<Method, Follower>,
 ) => void;
 
 /**
@@ -46,27 +50,19 @@ export type OnlyLeaderDecorator<Result> = <
  * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
  *
  * The decorated method rejects, besides its own errors, with
- * - `NotLeaderError` where another process leads, or nobody does, unless `onFollower` is `skip`,
+ * - `NotLeaderError` where another process leads, or nobody does, unless `onFollower` says otherwise,
  * - `LockLostError` after the method has settled, when the leadership was lost while it ran,
- * - `LockServiceClosedError` when the application shuts down, unless `onFollower` is `skip`,
+ * - `LockServiceClosedError` when the application shuts down, unless `onFollower` says otherwise,
  * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
  * - `LockedDecoratorError` when it returned what would work whoever leads: an Observable, a generator
  *   or an async iterator.
  *
  * @publicApi
  */
-export function OnlyLeader(
+export function OnlyLeader<Follower extends OnBusy = 'throw'>(
   key: string,
-  options: OnlyLeaderOptions & { onFollower: 'skip' },
-): OnlyLeaderDecorator<void>;
-export function OnlyLeader(
-  key: string,
-  options?: OnlyLeaderOptions & { onFollower?: 'throw' },
-): OnlyLeaderDecorator<unknown>;
-export function OnlyLeader(
-  key: string,
-  options: OnlyLeaderOptions = {},
-): OnlyLeaderDecorator<unknown> {
+  options: OnlyLeaderOptions<Follower> = {},
+): OnlyLeaderDecorator<Follower> {
   return (target, propertyKey, descriptor) => {
     const definition = defineOnlyLeader(target, propertyKey, descriptor, key, options);
     wrapMethod(

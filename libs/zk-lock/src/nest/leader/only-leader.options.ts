@@ -1,17 +1,20 @@
 import { checkConnectionOption } from '../guarded/guarded.options.js';
+import { checkOnBusyOption, type OnBusy } from '../guarded/on-busy.js';
 
 /**
  * What `@OnlyLeader()` takes besides the key.
  *
  * @publicApi
  */
-export interface OnlyLeaderOptions {
+export interface OnlyLeaderOptions<Follower extends OnBusy = OnBusy> {
   /**
-   * What a call does where this process does not lead: `throw` rejects with a `NotLeaderError`,
-   * `skip` resolves to `undefined` without running the method, which must return `Promise<void>`.
+   * What a call comes to where this process does not lead: `throw` rejects with a `NotLeaderError`.
+   * `skip` resolves to `undefined` without running the method, so that its type must allow that. A
+   * function of the method's arguments answers in its place, by what it returns or its promise
+   * resolves to, and may throw.
    * @default 'throw'
    */
-  onFollower?: 'throw' | 'skip';
+  onFollower?: Follower;
   /**
    * The `name` of the `ZkLockModule` whose ZooKeeper keeps the election.
    * @default the connection without a name
@@ -23,7 +26,6 @@ export const ONLY_LEADER_CHECKS: Record<
   keyof OnlyLeaderOptions,
   (value: unknown) => string | undefined
 > = {
-  onFollower: (value) =>
-    value === 'throw' || value === 'skip' ? undefined : "is neither 'throw' nor 'skip'",
+  onFollower: checkOnBusyOption,
   connection: checkConnectionOption,
 };
