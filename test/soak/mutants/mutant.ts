@@ -11,7 +11,7 @@ export interface Mutant {
   readonly to: string;
   /** The faults that bring it to light, each by a part of its name. */
   readonly faults: readonly string[];
-  /** The test file that brings it to light, where it takes more holders than a round of the soak has. */
+  /** The test file that brings it to light, where a round of the soak does so only by chance. */
   readonly test?: string;
   /** What it needs to be found. @default the usual configuration, without cohorts */
   readonly configuration?: Partial<Configuration>;

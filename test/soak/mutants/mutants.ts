@@ -165,7 +165,8 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/lease-record.ts',
     from: 'this.#timeoutMs = this.#smallestMs;',
     to: 'this.#timeoutMs = timeoutMs;',
-    faults: ['raised, a holder cut off, and the leader killed'],
+    faults: [],
+    test: 'test/faults/creation-timeout.e2e-spec.ts',
   },
   {
     name: 'the time of a report capped by the session timeout',
