@@ -133,6 +133,13 @@ const reading: fc.Arbitrary<MultiPart> = fc.record({
 const movedParts = (parts: readonly MultiPart[], place: Place): MultiPart[] =>
   parts.map((one) => ({ ...one, request: below(one.request, place) }) as MultiPart);
 
+const RECONFIGURATION: RequestBody<typeof OpCode.reconfig> = {
+  joiningServers: 'server.2=127.0.0.1:2888:3888;2181',
+  leavingServers: null,
+  newMembers: null,
+  currentConfigId: -1n,
+};
+
 const request: fc.Arbitrary<Template> = fc.oneof(
   { arbitrary: template(OpCode.create, creation, below), weight: 18 },
   { arbitrary: template(OpCode.create2, creation, below), weight: 6 },
@@ -157,6 +164,10 @@ const request: fc.Arbitrary<Template> = fc.oneof(
   },
   { arbitrary: template(OpCode.getAllChildrenNumber, atPath, below), weight: 2 },
   { arbitrary: template(OpCode.sync, atPath, below), weight: 1 },
+  {
+    arbitrary: template(OpCode.reconfig, fc.constant(RECONFIGURATION), (value) => value),
+    weight: 1,
+  },
   { arbitrary: template(OpCode.whoAmI, fc.constant(undefined), () => undefined), weight: 1 },
   { arbitrary: template(OpCode.ping, fc.constant(undefined), () => undefined), weight: 1 },
   {

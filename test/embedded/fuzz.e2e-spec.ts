@@ -33,9 +33,7 @@ const handshake = frame((writer) =>
 );
 /** Not closeSession, which would end the session, and not types that end the connection. */
 const TYPES = Object.values(OpCode).filter(
-  (type) =>
-    type > 0 &&
-    ![OpCode.auth, OpCode.sasl, OpCode.reconfig, OpCode.deleteContainer].includes(type as never),
+  (type) => type > 0 && ![OpCode.auth, OpCode.sasl, OpCode.deleteContainer].includes(type as never),
 );
 const open = [{ perms: 31, id: { scheme: 'world', id: 'anyone' } }];
 

@@ -42,11 +42,27 @@ describe('a request', () => {
     { what: 'addWatch', type: OpCode.addWatch, body: '000000012f' },
     { what: 'setWatches', type: OpCode.setWatches, body: '00' },
     { what: 'getEphemerals', type: OpCode.getEphemerals, body: '' },
+    { what: 'reconfig', type: OpCode.reconfig, body: 'ffffffff' },
   ])('$what that cannot be read is said, and the connection goes on', async (bad) => {
     const path = await ownNode();
     const wire = await openWire();
     const reply = await wire.client.askRaw(bad.type, bytes(bad.body));
     expect(reply.err).toBe('marshallingError');
+    expect((await wire.exists(path)).err).toBe('ok');
+  });
+
+  it('reconfig is refused as disabled, has used up a zxid, and the connection goes on', async () => {
+    const path = await ownNode();
+    const wire = await openWire();
+    const { zxid } = await wire.exists(path);
+    const reply = await wire.client.ask(OpCode.reconfig, {
+      joiningServers: 'server.2=127.0.0.1:2888:3888;2181',
+      leavingServers: null,
+      newMembers: null,
+      currentConfigId: -1n,
+    });
+    expect(reply.err).toBe('reconfigDisabled');
+    expect(reply.zxid).toBeGreaterThan(zxid);
     expect((await wire.exists(path)).err).toBe('ok');
   });
 

@@ -1,4 +1,4 @@
-import { JuteWriter, OpCode } from 'zk-protocol';
+import { OpCode } from 'zk-protocol';
 import { waitFor } from '../../support/wait-for.js';
 import { WireClient } from '../../support/wire-client.js';
 import type { Stage } from './stage.js';
@@ -14,16 +14,16 @@ export async function reconfigure(
   stage: Stage,
   { joining, leaving }: { readonly joining?: string; readonly leaving?: string },
 ): Promise<void> {
-  const writer = new JuteWriter();
-  writer.ustring(joining ?? null);
-  writer.ustring(leaving ?? null);
-  writer.ustring(null);
-  writer.long(ANY_VERSION);
-  const request = writer.finish();
+  const request = {
+    joiningServers: joining ?? null,
+    leavingServers: leaving ?? null,
+    newMembers: null,
+    currentConfigId: ANY_VERSION,
+  };
   let answer = '';
   const isDone = async (): Promise<boolean> => {
     answer = await atLeader(stage, async (client) => {
-      const { err } = await client.askRaw(OpCode.reconfig, request);
+      const { err } = await client.ask(OpCode.reconfig, request);
       return err;
     }).catch(String);
     return answer === 'ok';

@@ -66,6 +66,8 @@ const READS: { readonly [T in RequestType]?: Read<T> } = {
   [OpCode.removeWatches]: watching.removeWatches,
   [OpCode.setWatches]: watching.setWatches,
   [OpCode.setWatches2]: watching.setWatches,
+  // Among the reads: one that cannot be read takes no zxid.
+  [OpCode.reconfig]: writes.reconfig,
 };
 
 const WRITES: { readonly [T in RequestType]?: Write<T> } = {

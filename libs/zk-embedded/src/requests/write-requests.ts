@@ -139,6 +139,13 @@ export function check(
   nextVersion(node.version, version);
 }
 
+/** Disabled, as it is by default in a real server; the refusal takes a zxid. */
+export function reconfig({ database }: RequestContext): never {
+  return database.transact(() => {
+    throw new RequestRefused(ErrorCode.reconfigDisabled);
+  }).result;
+}
+
 function accessible(tree: DataTree, path: string, perms: number, identities: readonly Id[]): Znode {
   checkPath(path);
   const node = tree.get(path);

@@ -35,9 +35,12 @@ describe.each(names)('what passed between %s and a real server', (name) => {
   });
 });
 
-it('there is a request and a reply of every type but sasl, which zk-client tries on a real server', () => {
+/** What other tests send to real servers: zk-client logs in by sasl, the soak changes its ensemble. */
+const TRIED_ELSEWHERE: readonly number[] = [OpCode.sasl, OpCode.reconfig];
+
+it('there is a request and a reply of every type but those that other tests send', () => {
   const kinds = new Set(names.flatMap((name) => goldenFrames(name).map(({ is }) => is)));
-  for (const { name } of requestTypes.filter(({ type }) => type !== OpCode.sasl)) {
+  for (const { name } of requestTypes.filter(({ type }) => !TRIED_ELSEWHERE.includes(type))) {
     expect(kinds).toContain(name);
     expect(kinds).toContain(`${name} reply`);
   }

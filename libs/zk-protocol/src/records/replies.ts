@@ -6,6 +6,7 @@ import { saslToken, type SingleRequestType } from './requests.js';
 const stat = record({ stat: Stat });
 const created = record({ path: ustring });
 const createdWithStat = record({ path: ustring, stat: Stat });
+const dataWithStat = record({ data: buffer, stat: Stat });
 const children = vector(ustring);
 
 /** What follows the header of a reply without error. */
@@ -16,7 +17,7 @@ export const singleReplies = {
   [OpCode.createTTL]: createdWithStat,
   [OpCode.delete]: nothing,
   [OpCode.exists]: stat,
-  [OpCode.getData]: record({ data: buffer, stat: Stat }),
+  [OpCode.getData]: dataWithStat,
   [OpCode.setData]: stat,
   [OpCode.getACL]: record({ acl: AclList, stat: Stat }),
   [OpCode.setACL]: stat,
@@ -25,6 +26,8 @@ export const singleReplies = {
   [OpCode.getAllChildrenNumber]: record({ totalNumber: int }),
   [OpCode.getEphemerals]: record({ ephemerals: vector(ustring) }),
   [OpCode.sync]: record({ path: ustring }),
+  /** The new configuration. */
+  [OpCode.reconfig]: dataWithStat,
   [OpCode.check]: nothing,
   [OpCode.ping]: nothing,
   [OpCode.closeSession]: nothing,

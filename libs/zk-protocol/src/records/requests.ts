@@ -47,6 +47,13 @@ export const singleRequests = {
   [OpCode.getAllChildrenNumber]: atPath,
   [OpCode.getEphemerals]: record({ prefixPath: nullableUstring }),
   [OpCode.sync]: atPath,
+  [OpCode.reconfig]: record({
+    joiningServers: nullableUstring,
+    leavingServers: nullableUstring,
+    newMembers: nullableUstring,
+    /** The version of the configuration to change; -1 for any. */
+    currentConfigId: long,
+  }),
   [OpCode.check]: atPathVersion,
   [OpCode.ping]: nothing,
   [OpCode.closeSession]: nothing,

@@ -107,6 +107,12 @@ export const requestBodies: { [T in RequestType]: fc.Arbitrary<RequestBody<T>> }
   [OpCode.addWatch]: fc.record({ path: text, mode: int32 }),
   [OpCode.checkWatches]: typed,
   [OpCode.removeWatches]: typed,
+  [OpCode.reconfig]: fc.record({
+    joiningServers: nullableText,
+    leavingServers: nullableText,
+    newMembers: nullableText,
+    currentConfigId: int64,
+  }),
   [OpCode.multi]: parts,
   [OpCode.multiRead]: parts,
 };
@@ -138,6 +144,7 @@ export const replyBodies: { [T in RequestType]: fc.Arbitrary<ReplyBody<T>> } = {
   [OpCode.addWatch]: fc.record({ err: int32 }),
   [OpCode.checkWatches]: none,
   [OpCode.removeWatches]: none,
+  [OpCode.reconfig]: dataAndStat,
   [OpCode.multi]: results,
   [OpCode.multiRead]: results,
 };
