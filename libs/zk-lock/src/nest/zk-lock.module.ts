@@ -15,6 +15,7 @@ import { getLockServiceToken } from './inject-lock-service.decorator.js';
 import { ElectionJoiner } from './leader/election-joiner.js';
 import { LockErrorsInterceptor } from './errors/lock-errors.interceptor.js';
 import { LockService } from './lock.service.js';
+import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 import { RESOLVED_OPTIONS } from './zk-lock.constants.js';
 import {
   type ASYNC_OPTIONS_TYPE,
@@ -154,6 +155,11 @@ function createProviders(name: string | undefined): Provider[] {
       inject: [service, ModulesContainer],
       useFactory: (locks: LockService, modules: ModulesContainer) =>
         new ElectionJoiner(locks, name, modules),
+    },
+    {
+      provide: ShutdownHooksCheck,
+      inject: [ModulesContainer],
+      useFactory: (modules: ModulesContainer) => new ShutdownHooksCheck(modules),
     },
     {
       provide: APP_INTERCEPTOR,
