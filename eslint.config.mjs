@@ -2,7 +2,14 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['**/dist/', '**/node_modules/', 'coverage/', 'reports/', 'test/compat/*/app.ts']),
+  globalIgnores([
+    '**/dist/',
+    '**/node_modules/',
+    'coverage/',
+    'reports/',
+    'test/compat/*/app.ts',
+    '**/*.jest.ts',
+  ]),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],

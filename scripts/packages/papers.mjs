@@ -1,17 +1,21 @@
-/** Puts README and guides where `npm pack` finds them, with links that lead somewhere from there. */
+/** Puts READMEs and guides where `npm pack` finds them, with links that lead somewhere from there. */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './libraries.mjs';
 
 const folder = join(root, 'libs', 'zk-lock');
 
+const CHINESE = 'README.zh-CN.md';
+
 const isPage = (path) => path.endsWith('.md');
+
+const read = (page) => readFileSync(join(root, page), 'utf8');
 
 /** Without the repository around it: its other packages are on npm, and some pages nowhere. */
 function forPackage(page) {
   return page
     .replaceAll(/\]\((?:\.\.\/)?libs\/(zk-\w+)\)/g, '](https://www.npmjs.com/package/$1)')
-    .replaceAll(/\[([^\]]+)\]\((?:\.\.\/)?(?:bench\/RESULTS|CHANGELOG)\.md\)/g, '$1');
+    .replaceAll(/\[([^\]]+)\]\((?:\.\.\/)?(?:bench\/RESULTS|CHANGELOG|CONTRIBUTING)\.md\)/g, '$1');
 }
 
 cpSync(join(root, 'docs'), join(folder, 'docs'), {
@@ -19,6 +23,17 @@ cpSync(join(root, 'docs'), join(folder, 'docs'), {
   filter: (path) => !isPage(path),
 });
 const guides = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
-for (const page of ['README.md', ...guides.filter(isPage).map((guide) => join('docs', guide))]) {
-  writeFileSync(join(folder, page), forPackage(readFileSync(join(root, page), 'utf8')));
+for (const guide of guides.filter(isPage)) {
+  writeFileSync(join(folder, 'docs', guide), forPackage(read(join('docs', guide))));
 }
+// Of several READMEs in one folder, npm may show any. So the Chinese one is among the guides.
+writeFileSync(
+  join(folder, 'README.md'),
+  forPackage(read('README.md')).replace(`](${CHINESE})`, `](docs/${CHINESE})`),
+);
+writeFileSync(
+  join(folder, 'docs', CHINESE),
+  forPackage(read(CHINESE))
+    .replaceAll('](docs/', '](')
+    .replaceAll(/\]\((README\.md|LICENSE)\)/g, '](../$1)'),
+);

@@ -7,22 +7,25 @@ import { anchorsIn } from '../support/documentation.js';
 const sources = new URL('../../libs/zk-lock/src/', import.meta.url);
 const page = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
 
-const codes = [
-  ...readdirSync(sources, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
-    .flatMap((path) =>
-      Array.from(
-        readFileSync(new URL(path, sources), 'utf8').matchAll(/readonly code = '(\w+)'/g),
-        ([, code]) => code,
-      ),
+const ownCodes = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+  .flatMap((path) =>
+    Array.from(
+      readFileSync(new URL(path, sources), 'utf8').matchAll(/readonly code = '(\w+)'/g),
+      ([, code]) => code,
     ),
-  ...ZOOKEEPER_ERROR_CODES,
-];
+  );
+const codes = [...ownCodes, ...ZOOKEEPER_ERROR_CODES];
 
 it('has one section for each code, and no other ones', () => {
   const sections = Array.from(page.matchAll(/^### `(\w+)`$/gm), ([, code]) => code);
   expect(codes.length).toBeGreaterThan(40);
   expect(sections.toSorted()).toEqual(codes.toSorted());
+});
+
+it('has one row for each code of our own in its table', () => {
+  const rows = Array.from(page.matchAll(/^\| \[`(\w+)`\]/gm), ([, code]) => code);
+  expect(rows.toSorted()).toEqual(ownCodes.toSorted());
 });
 
 it.each([

@@ -18,12 +18,12 @@ const FOR_SPECS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** To these its error messages and its README lead. */
-const GUIDES: readonly string[] = readdirSync(join(root, 'docs'), {
-  recursive: true,
-  withFileTypes: true,
-})
-  .filter((entry) => entry.isFile())
-  .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/'));
+const GUIDES: readonly string[] = [
+  'docs/README.zh-CN.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/')),
+];
 
 async function packedFiles(library: string): Promise<string[]> {
   const args = ['pack', '--dry-run', '--json', '--silent', '--workspace', `libs/${library}`];

@@ -42,10 +42,11 @@ function proseOf(text: string): string {
   return text.replaceAll(/^```.*?^```$/gms, '');
 }
 
-/** Where the links of a page lead to, images included. */
+/** Where the links of a page lead to, images and link definitions included. */
 export function linksIn(text: string): string[] {
   const prose = proseOf(text).replaceAll(/`[^`\n]*`/g, 'code');
-  return Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => link ?? '');
+  const links = prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm);
+  return Array.from(links, ([, inline, defined]) => inline ?? defined ?? '');
 }
 
 /** The anchors that GitHub gives to the headings of a page. */

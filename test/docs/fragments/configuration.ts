@@ -1,10 +1,4 @@
-import { Module } from '@nestjs/common';
 import { ZkLockModule } from 'nestjs-zk-lock';
-
-@Module({
-  imports: [ZkLockModule.forRoot({ servers: 'zk1:2181,zk2:2181,zk3:2181', isGlobal: true })],
-})
-export class AppModule {}
 
 declare class ConfigService {
   getOrThrow(name: string): string;
