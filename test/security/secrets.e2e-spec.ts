@@ -69,14 +69,17 @@ it('shows none in a log, over connecting, reconnecting, expiry and refusals', as
   const proxy = await openProxy();
   const logger = new RecordingLogger();
   const { lines } = logger;
-  const locks = await start({ root, servers: proxy.connectString, ...shortSession }, logger);
+  // Long enough to reconnect on a busy machine.
+  const session = { sessionTimeoutMs: 8_000, tickTimeMs: shortSession.tickTimeMs };
+  const locks = await start({ root, servers: proxy.connectString, ...session }, logger);
   await locks.withLock('k', () => undefined);
   await proxy.cut();
   await waitFor(() => lines.some((line) => line.startsWith('log: Reconnected')), {
     what: 'a new one',
   });
   await proxy.freeze();
-  await waitFor(() => lines.some((line) => line.includes('is lost')), { what: 'the loss' });
+  const loss = { what: 'the loss', timeoutMs: 2 * session.sessionTimeoutMs };
+  await waitFor(() => lines.some((line) => line.includes('is lost')), loss);
   await proxy.thaw();
   await locks.withLock('k', () => undefined);
 
