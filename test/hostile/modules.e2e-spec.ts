@@ -1,7 +1,13 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { getLockServiceToken, InjectLockService, ZkLockModule } from 'nestjs-zk-lock';
+import {
+  getElectionToken,
+  getLockServiceToken,
+  getSemaphoreToken,
+  InjectLockService,
+  ZkLockModule,
+} from 'nestjs-zk-lock';
 import {
   createLockTestingModule,
   getEmbeddedZooKeeper,
@@ -22,6 +28,30 @@ describe('ZkLockModule', () => {
   ])('.%s() works or is refused, whatever it is given', async (_name, build) => {
     for (const value of nastyValues()) await outcomeOf(() => build(value));
   });
+
+  it('.forFeature() works or is refused, whatever it is given', async () => {
+    for (const value of nastyValues()) {
+      const given = value as never;
+      await outcomeOf(() => ZkLockModule.forFeature(given));
+      await outcomeOf(() => ZkLockModule.forFeature({ semaphores: [given], elections: [given] }));
+      const semaphores = [{ key: 'k', permits: given }];
+      await outcomeOf(() => ZkLockModule.forFeature({ semaphores }));
+      await expectNamed(
+        () => ZkLockModule.forFeature({ elections: ['k'], connection: given }),
+        ['name'],
+      );
+    }
+  });
+
+  it.each(['semaphores', 'elections'])(
+    'works or is refused, whatever `%s` of forFeature() are',
+    async (option) => {
+      // They are copied.
+      for (const value of nastyValues({ huge: false })) {
+        await outcomeOf(() => ZkLockModule.forFeature({ [option]: value }));
+      }
+    },
+  );
 
   it.each(['name', 'isGlobal'])('works or names `%s`, whatever that is', async (option) => {
     for (const value of nastyValues()) {
@@ -58,6 +88,8 @@ it('a token is made of a name, or refused', async () => {
   for (const value of nastyValues()) {
     await expectNamed(() => getLockServiceToken(value as never), ['name']);
     await expectNamed(() => InjectLockService(value as never), ['name']);
+    await expectNamed(() => getSemaphoreToken('k', value as never), ['name']);
+    await outcomeOf(() => getElectionToken(value as never));
   }
 });
 

@@ -1,8 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import 'reflect-metadata';
-import type { Abstract, INestApplication, Type } from '@nestjs/common';
+import { Global, Module, type Abstract, type INestApplication, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { LockService, LockUpgradeError, ZkLockModule, type Lock } from 'nestjs-zk-lock';
+import {
+  LockService,
+  LockUpgradeError,
+  ZkLockModule,
+  getElectionToken,
+  type LeaderElection,
+  type Lock,
+} from 'nestjs-zk-lock';
 import type { Server } from 'node:http';
 import request from 'supertest';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -19,6 +26,7 @@ import { Feed, FeedService } from './examples/feed.service.js';
 import { IndexService, SearchIndex } from './examples/index.service.js';
 import { LocksController } from './examples/locks.controller.js';
 import { OrderService, Warehouse } from './examples/order.service.js';
+import { PosterModule, PosterService, Printer } from './examples/poster.module.js';
 import { PriceList, PriceService } from './examples/price.service.js';
 import { RenderFarm, RenderService } from './examples/render.service.js';
 import { Stock, StockService } from './examples/stock.service.js';
@@ -427,6 +435,35 @@ describe('the leader election', () => {
     expect(await summaries()).toEqual(['a']);
     expect(tokens).toEqual(tokens.toSorted((x, y) => (x < y ? -1 : 1)));
     expect(new Set(tokens).size).toBe(3);
+  });
+});
+
+describe('semaphores and elections of a module', () => {
+  it('are injected, and agreed on', async () => {
+    const room = new Room();
+    @Global()
+    @Module({
+      providers: [
+        { provide: Printer, useValue: { print: (poster: string) => room.visit(poster) } },
+      ],
+      exports: [Printer],
+    })
+    class PrinterModule {}
+    const servers = sharedServer().connectString;
+    const zkLock = ZkLockModule.forRoot({ servers, root: ownRoot(), isGlobal: true });
+    const module = await Test.createTestingModule({
+      imports: [zkLock, PrinterModule, PosterModule],
+    }).compile();
+    onTestFinished(() => module.close());
+    await module.init();
+    const posters = module.get(PosterService);
+    await module.get<LeaderElection>(getElectionToken('reports')).whenLeader();
+    expect(await posters.status()).toEqual({ free: 4, reportsHere: true });
+    const printed = posters.print('a');
+    await room.entered('a');
+    expect(await posters.status()).toEqual({ free: 3, reportsHere: true });
+    room.leave('a');
+    await printed;
   });
 });
 

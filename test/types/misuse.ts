@@ -1,11 +1,19 @@
+import type { ModuleRef } from '@nestjs/core';
 import {
+  InjectElection,
+  InjectSemaphore,
+  type LeaderElection,
   type LeaderTerm,
   Locked,
   type LockService,
   type MultiLock,
   type Permit,
+  type Semaphore,
   type UpgradableLock,
   WithPermit,
+  ZkLockModule,
+  getElectionToken,
+  getSemaphoreToken,
 } from 'nestjs-zk-lock';
 
 /**
@@ -67,14 +75,6 @@ export class Decorated {
   @Locked('k', { permits: 2 })
   async permits(): Promise<void> {}
 
-  // @ts-expect-error how many there are has to be said
-  @WithPermit('k', { take: 2 })
-  async noPermits(): Promise<void> {}
-
-  // @ts-expect-error so it has here
-  @WithPermit('k')
-  async noOptions(): Promise<void> {}
-
   // @ts-expect-error a shared count has a seed
   @WithPermit('k', { permits: { sharedCount: '/c' } })
   async noSeed(): Promise<void> {}
@@ -111,4 +111,38 @@ export class Decorated {
     timeoutMs: (id: string) => id.length,
   })
   async fits(_id: string, _many?: number): Promise<void> {}
+}
+
+// @ts-expect-error a semaphore has a number of permits
+ZkLockModule.forFeature({ semaphores: ['cards'] });
+// @ts-expect-error nothing else gives it one
+ZkLockModule.forFeature({ semaphores: [{ key: 'cards' }] });
+// @ts-expect-error an election has a key and no permits
+ZkLockModule.forFeature({ elections: [{ key: 'reports', permits: 1 }] });
+// @ts-expect-error a connection is named as in decorators
+ZkLockModule.forFeature({ name: 'billing' });
+// @ts-expect-error one key is one token
+InjectSemaphore(['a', 'b']);
+// @ts-expect-error an election has no permits
+InjectElection('reports', { permits: 1 });
+
+export class Injected {
+  constructor(
+    @InjectSemaphore('cards') readonly cards: Semaphore,
+    @InjectSemaphore('cards', 'billing') readonly billing: Semaphore,
+    @InjectElection('reports') readonly reports: LeaderElection,
+  ) {}
+
+  // `forFeature()` says how many there are.
+  @WithPermit('cards')
+  async noOptions(): Promise<void> {}
+
+  @WithPermit('cards', { take: 2 })
+  async noPermits(): Promise<void> {}
+}
+
+export function tokens(app: ModuleRef): [Semaphore, LeaderElection] {
+  // @ts-expect-error the token of an election is not that of a semaphore
+  const _semaphore: Semaphore = app.get(getElectionToken('reports'));
+  return [app.get(getSemaphoreToken('cards')), app.get(getElectionToken('reports', 'billing'))];
 }

@@ -6,6 +6,13 @@ export type { ZkLockModuleOptions, ZkLockOptionsFactory } from './nest/zk-lock.o
 export { LockService } from './nest/lock.service.js';
 export type { LockCounts, LockSession } from './nest/lock.service.js';
 export { InjectLockService, getLockServiceToken } from './nest/inject-lock-service.decorator.js';
+export type { FeatureSemaphore, ZkLockFeatureOptions } from './nest/feature/feature.options.js';
+export {
+  InjectElection,
+  InjectSemaphore,
+  getElectionToken,
+  getSemaphoreToken,
+} from './nest/feature/feature-tokens.js';
 
 export { Locked } from './nest/locked/locked.decorator.js';
 export type { LockedDecorator } from './nest/locked/locked.decorator.js';

@@ -15,6 +15,7 @@ import type {
 import type { Semaphore, SemaphoreOptions } from '../locks/semaphore/semaphore.js';
 import type { LockTarget, MultiLock } from '../locks/multi/multi-lock.js';
 import type { SessionSnapshot, SessionState } from '../session/session-state.js';
+import { AgreedPermits } from './feature/agreed-permits.js';
 import { NoCurrentLockError } from './guarded/guarded-errors.js';
 import type { ResolvedModuleOptions } from './zk-lock.options.js';
 
@@ -60,6 +61,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   constructor(
     private readonly manager: LockManager,
     private readonly options: Omit<ResolvedModuleOptions, 'manager'>,
+    /** @internal */
+    readonly agreedPermits = new AgreedPermits(),
   ) {}
 
   /** The ZooKeeper session that all locks of this service share. */
@@ -307,11 +310,14 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @param key any text; not the key of a lock
    * @param options `permits`, the same number in all processes, or `{ sharedCount, seed }`: the path
    * of a znode that keeps the number, and what to write there at first
-   * @throws {ZkLockConfigError} for a number that is none, or a path that ZooKeeper refuses
+   * @throws {ZkLockConfigError} for a number that is none, a path that ZooKeeper refuses, or another
+   * number than `ZkLockModule.forFeature()` names for the key
    * @throws {LockKeyError} when the key is empty or too long
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
-    return this.manager.semaphore(key, options);
+    const semaphore = this.manager.semaphore(key, options);
+    this.agreedPermits.check(key, options.permits);
+    return semaphore;
   }
 
   /**

@@ -11,10 +11,13 @@ import { isArray, readOptions, show } from '../locks/given-options.js';
 import { LockManager } from '../locks/lock-manager.js';
 import { addSource } from '../telemetry/sources.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
+import { agreedPermitsIn, featureModule } from './feature/feature-module.js';
+import type { ZkLockFeatureOptions } from './feature/feature.options.js';
 import { getLockServiceToken } from './inject-lock-service.decorator.js';
 import { ElectionJoiner } from './leader/election-joiner.js';
 import { LockErrorsInterceptor } from './errors/lock-errors.interceptor.js';
 import { LockService } from './lock.service.js';
+import { checkDecoratedPermits } from './permit/with-permit-definition.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 import { RESOLVED_OPTIONS } from './zk-lock.constants.js';
 import {
@@ -82,18 +85,39 @@ export class ZkLockModule extends ConfigurableModuleClass {
     checkSource(own);
     return connect(super.forRootAsync(own), own);
   }
+
+  /**
+   * Provides semaphores and elections to the module that imports it, for `@InjectSemaphore(key)` and
+   * `@InjectElection(key)`. The connection must be global.
+   *
+   * @example
+   * ```ts
+   * ZkLockModule.forFeature({
+   *   semaphores: [{ key: 'cards', permits: 4 }],
+   *   elections: ['reports'],
+   * })
+   * ```
+   *
+   * @throws {ZkLockConfigError} for an option that is unknown or malformed; at bootstrap, when another
+   * `forFeature()` names other permits for the same key, or the connection is not global
+   * @throws {LockKeyError} when a key is empty or too long
+   */
+  static forFeature(options: ZkLockFeatureOptions): DynamicModule {
+    checkObject(options, 'forFeature', "{ elections: ['reports'] }");
+    return featureModule(ZkLockModule, options);
+  }
 }
 
 const PASS_THROUGH: NestInterceptor = {
   intercept: (_context, next) => next.handle(),
 };
 
-function checkObject(options: unknown, method: string): void {
+function checkObject(options: unknown, method: string, least = "{ servers: 'host:2181' }"): void {
   if (typeof options !== 'object' || options === null) {
     throw new ZkLockConfigError(
       method,
       'it was called without an object',
-      "Pass at least { servers: 'host:2181' }.",
+      `Pass at least ${least}.`,
     );
   }
 }
@@ -142,10 +166,12 @@ function createProviders(name: string | undefined): Provider[] {
         modules: ModulesContainer,
       ) => {
         refuseSecond(modules, name);
+        const agreedPermits = agreedPermitsIn(modules, name);
+        checkDecoratedPermits(modules, name, agreedPermits);
         const context = name === undefined ? LockService.name : `${LockService.name}:${name}`;
         const manager = new LockManager(connection, new Logger(context), name);
         addSource(modules, lastValueFrom(manager.session.state$));
-        const created = new LockService(manager, options);
+        const created = new LockService(manager, options, agreedPermits);
         await created.start();
         return created;
       },

@@ -72,10 +72,15 @@ export function readPermitOptions(
  * Whether so many can be taken together.
  *
  * @param option who asks for them
+ * @param count how many there are, where that is known
  * @throws {ZkLockConfigError}
  */
-export function checkWanted(option: string, permits: unknown, count: PermitCount): number {
-  checkNumber(option, permits, 1, count.kind === 'fixed' ? count.permits : MAX_PERMITS);
+export function checkWanted(
+  option: string,
+  permits: unknown,
+  count: PermitCount | undefined,
+): number {
+  checkNumber(option, permits, 1, count?.kind === 'fixed' ? count.permits : MAX_PERMITS);
   return permits;
 }
 

@@ -49,6 +49,13 @@ export function compileKey(key: unknown): KeyOf {
   return (args) => checkResult(compute(args));
 }
 
+/** The key that all calls have; undefined where it depends on their arguments. */
+export function fixedKeyOf(key: unknown): string | undefined {
+  if (typeof key !== 'string') return undefined;
+  const template = parseKeyTemplate(key);
+  return template.every((part) => typeof part === 'string') ? renderKey(template, []) : undefined;
+}
+
 /**
  * What stands for the keys of a decorated method in metrics and traces: their texts, with the holes
  * that they have, or the name of the method where a function makes them.

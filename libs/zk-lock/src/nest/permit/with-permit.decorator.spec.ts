@@ -86,7 +86,7 @@ describe('@WithPermit()', () => {
     ['The key must be a text or a function, not undefined', undefined, { permits: 1 }],
     ['The key must be a text or a function, not an array', ['a'], { permits: 1 }],
     ["The key template 'gpu:{id}' has the hole '{id}'", 'gpu:{id}', { permits: 1 }],
-    ['its options are not an object', 'a', undefined],
+    ['its options are not an object', 'a', null],
     ['its options are not an object', 'a', 4],
     [
       'it has no option `mode`. Use permits, take, timeoutMs, onBusy, release, connection.',
@@ -101,12 +101,12 @@ describe('@WithPermit()', () => {
       'a',
       { permits: 1, connection: '' },
     ],
-    ['Invalid option `permits`: undefined is no number of permits', 'a', {}],
     ['Invalid option `permits`: 0 is no number of permits', 'a', { permits: 0 }],
     ['Invalid option `permits`: 1.5 is no number of permits', 'a', { permits: 1.5 }],
     ['Invalid option `sharedCount`: it is no string', 'a', { permits: { seed: 1 } }],
     ['Invalid option `seed`', 'a', { permits: { sharedCount: '/c' } }],
     ['Invalid option `take`: 0 is no number of permits', 'a', { permits: 2, take: 0 }],
+    ['Invalid option `take`: 0 is no number of permits', 'a', { take: 0 }],
     ['Invalid option `take`: 3 is no number of permits', 'a', { permits: 2, take: 3 }],
     ["Invalid option `take`: 'all' is no number of permits", 'a', { permits: 2, take: 'all' }],
   ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
@@ -116,6 +116,8 @@ describe('@WithPermit()', () => {
   });
 
   it('accepts what can work', () => {
+    expect(decorate('a', undefined)).not.toThrow();
+    expect(decorate('a', { take: 3 })).not.toThrow();
     expect(decorate('a', { permits: 2, take: 2, timeoutMs: 0, connection: 'b' })).not.toThrow();
     const shared = { sharedCount: '/c', seed: 0 };
     expect(decorate(() => 'a', { permits: shared, take: 5, timeoutMs: undefined })).not.toThrow();

@@ -45,13 +45,17 @@ export type WithPermitDecorator<
  * is over. Where `@Locked()` stands on the same method, the upper one waits first; let all methods
  * take both in the same order, or two calls may wait for each other that long.
  *
- * Every decorator with the same key names the same semaphore, and has to say the same `permits`:
- * nobody checks that. Where they differ, each call is let in by its own number.
+ * Every decorator with the same key names the same semaphore, and must have the same `permits`. Name
+ * the number once, in `ZkLockModule.forFeature()`, and leave it out here: another number for the key
+ * is then refused. Without that, each call is let in by its own number.
  *
  * @example
  * ```ts
  * @WithPermit('gpu', { permits: 4 })
  * async render(job: Job) {}
+ *
+ * @WithPermit('cards') // imports: [ZkLockModule.forFeature({ semaphores: [{ key: 'cards', permits: 4 }] })]
+ * async draw(job: Job) {}
  *
  * @WithPermit('disk:{0}', { permits: 10, take: (_disk: string, mb: number) => Math.ceil(mb / 100) })
  * async copy(disk: string, mb: number) {}
@@ -62,7 +66,8 @@ export type WithPermitDecorator<
  *
  * @param key one text, template or function of the arguments, as for `@Locked()`; not the key of a
  * lock
- * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
+ * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written; at
+ * bootstrap, when `forFeature()` names other permits for its key, or none where it names none itself
  *
  * The decorated method rejects, besides its own errors, with
  * - `LockTimeoutError` when not enough permits were free in time, unless `onBusy` says otherwise,
@@ -70,7 +75,7 @@ export type WithPermitDecorator<
  *   at once,
  * - `LockKeyError` when the arguments give no key,
  * - `LockDirectoryError` when the key is that of a lock,
- * - `ZkLockConfigError` when `take` gives no number of permits,
+ * - `ZkLockConfigError` when `take` gives no number of permits, or nothing names the `permits`,
  * - `ZooKeeperUnavailableError` and `LockServiceClosedError` when no permit can be had,
  * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
  * - `LockedDecoratorError` when it returned what would work without permits.
@@ -84,7 +89,7 @@ export function WithPermit<
   Busy extends OnBusy = 'throw',
 >(
   key: LockKey<KeyArgs>,
-  options: WithPermitOptions<TakeArgs, TimeoutArgs, Busy>,
+  options: WithPermitOptions<TakeArgs, TimeoutArgs, Busy> = {},
 ): WithPermitDecorator<KeyArgs, TakeArgs, TimeoutArgs, Busy> {
   return (target, propertyKey, descriptor) => {
     const definition = defineWithPermit(target, propertyKey, descriptor, key, options);

@@ -16,7 +16,12 @@ export interface WithPermitOptions<
   TakeArgs extends unknown[] = unknown[],
   TimeoutArgs extends unknown[] = unknown[],
   Busy extends OnBusy = OnBusy,
-> extends SemaphoreOptions {
+> {
+  /**
+   * How many permits there are, as for `LockService.semaphore()`.
+   * @default what `ZkLockModule.forFeature()` says for the key
+   */
+  permits?: SemaphoreOptions['permits'];
   /**
    * How many permits one call takes, all or none, or a function of the method's arguments that gives
    * it.

@@ -1,0 +1,213 @@
+import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  InjectElection,
+  InjectSemaphore,
+  type LeaderElection,
+  LockService,
+  LockedDecoratorError,
+  OnlyLeader,
+  type Semaphore,
+  WithPermit,
+  ZkLockConfigError,
+  ZkLockModule,
+  getElectionToken,
+  getLockServiceToken,
+  getSemaphoreToken,
+} from 'nestjs-zk-lock';
+import { Test } from '@nestjs/testing';
+import { describe, expect, it } from 'vitest';
+import { useTestApps } from './support/test-apps.js';
+
+const apps = useTestApps();
+
+@Injectable()
+class Farm {
+  constructor(
+    @InjectSemaphore('cards') readonly cards: Semaphore,
+    @InjectElection('reports') readonly reports: LeaderElection,
+  ) {}
+
+  @WithPermit('cards')
+  async render(): Promise<number> {
+    return (await this.cards.inspect()).holders.length;
+  }
+
+  @WithPermit('cards', { take: 4 })
+  async film(): Promise<number> {
+    return (await this.cards.inspect()).holders.length;
+  }
+
+  @OnlyLeader('reports')
+  async report(): Promise<boolean> {
+    return this.reports.isLeader;
+  }
+}
+
+const cards = (permits: number, connection?: string) =>
+  ZkLockModule.forFeature({ semaphores: [{ key: 'cards', permits }], connection });
+
+@Module({
+  imports: [
+    ZkLockModule.forFeature({
+      semaphores: [{ key: 'cards', permits: 4 }],
+      elections: ['reports'],
+    }),
+  ],
+  providers: [Farm],
+})
+class FarmModule {}
+
+const global = (name?: string) => apps.zkLock({ isGlobal: true, name });
+const startFarm = () => apps.start({ imports: [global(), FarmModule] });
+
+/** An application whose only method is decorated so, and which agrees on four cards. */
+async function startWith(decorator: MethodDecorator) {
+  class Other {
+    async render(): Promise<void> {}
+  }
+  const descriptor = Object.getOwnPropertyDescriptor(Other.prototype, 'render')!;
+  decorator(Other.prototype, 'render', descriptor);
+  Object.defineProperty(Other.prototype, 'render', descriptor);
+  const app = await apps.start({ imports: [global(), FarmModule], providers: [Other] });
+  return app.get(Other);
+}
+
+describe('ZkLockModule.forFeature()', () => {
+  it('provides semaphores and elections to the module that imports it', async () => {
+    const app = await startFarm();
+    const farm = app.get(Farm);
+    expect(await farm.cards.permits()).toBe(4);
+    expect([await farm.render(), await farm.film()]).toEqual([1, 4]);
+    expect(app.get(LockService).election('reports')).toBe(farm.reports);
+    expect(app.get<LeaderElection>(getElectionToken('reports'))).toBe(farm.reports);
+    await farm.reports.whenLeader();
+    expect(await farm.report()).toBe(true);
+  });
+
+  it('can be passed on by the module that imports it', async () => {
+    @Module({ imports: [cards(4)], exports: [ZkLockModule] })
+    class CardsModule {}
+    const inject = [getSemaphoreToken('cards')];
+    const user = { provide: 'user', inject, useFactory: (injected: Semaphore) => injected.key };
+    const app = await apps.start({ imports: [global(), CardsModule], providers: [user] });
+    expect(app.get('user')).toBe('cards');
+  });
+
+  it('joins its elections at the start, before anything asks for them', async () => {
+    const elections = ['feed'];
+    await apps.start({ imports: [global(), ZkLockModule.forFeature({ elections })] });
+    await apps.untilQueued(1);
+    expect((await apps.lockNodes())[0]).toMatch(/^feed\//);
+  });
+
+  it('keeps the features of named connections apart', async () => {
+    const app = await apps.start({
+      imports: [global(), global('a'), cards(1), cards(2, 'a')],
+    });
+    const [unnamed, a] = [undefined, 'a'].map((connection) =>
+      app.get<Semaphore>(getSemaphoreToken('cards', connection)),
+    );
+    expect([await unnamed!.permits(), await a!.permits()]).toEqual([1, 2]);
+    const service = app.get<LockService>(getLockServiceToken('a'));
+    expect(() => service.semaphore('cards', { permits: 1 })).toThrow(ZkLockConfigError);
+  });
+
+  it('may be repeated with the same permits', async () => {
+    const shared = { sharedCount: '/counts/mail', seed: 3 };
+    const mail = () =>
+      ZkLockModule.forFeature({ semaphores: [{ key: 'mail', permits: { ...shared } }] });
+    await apps.start({ imports: [global(), cards(4), FarmModule, mail(), mail()] });
+  });
+
+  it('is refused at bootstrap with other permits than another one has', async () => {
+    const refused = apps.start({ imports: [global(), FarmModule, cards(5)] });
+    await expect(refused).rejects.toThrow(ZkLockConfigError);
+    await expect(refused).rejects.toThrow(/Invalid option `permits`: .* "cards" [45], .* [45]\. /);
+  });
+
+  it('is told apart where Nest compares modules by their content', async () => {
+    const compiled = Test.createTestingModule(
+      { imports: [global(), cards(4), cards(5)] },
+      { moduleIdGeneratorAlgorithm: 'deep-hash' },
+    ).compile();
+    await expect(compiled).rejects.toThrow(ZkLockConfigError);
+  });
+
+  it.each([
+    [undefined, 'isGlobal: true, …'],
+    ['billing', "isGlobal: true, name: 'billing', …"],
+  ])('says that its connection must be global: %s', async (connection, remedy) => {
+    const zkLock = apps.zkLock({ name: connection });
+    const refused = Test.createTestingModule({ imports: [zkLock, cards(4, connection)] })
+      .overrideProvider(getLockServiceToken(connection))
+      .useValue({})
+      .compile();
+    await expect(refused).rejects.toThrow(ZkLockConfigError);
+    await expect(refused).rejects.toThrow(`Import ZkLockModule.forRoot({ ${remedy} })`);
+  });
+
+  it('leaves the shutdown to the module of the connection', async () => {
+    let taken: string | undefined;
+    @Injectable()
+    class Late implements OnApplicationShutdown {
+      constructor(@Inject(LockService) private readonly locks: LockService) {}
+
+      async onApplicationShutdown(): Promise<void> {
+        taken = await this.locks.withLock('late', ({ key }) => key);
+      }
+    }
+    // Nest shuts modules down from the root on, and global ones last.
+    @Module({ providers: [Late] })
+    class LateModule {}
+    @Module({ imports: [LateModule] })
+    class OuterModule {}
+    const app = await apps.start({ imports: [global(), cards(4), OuterModule] });
+    await app.close();
+    expect(taken).toBe('late');
+  });
+
+  it('lets a test replace what it provides', async () => {
+    const module = await Test.createTestingModule({ imports: [global(), FarmModule] })
+      .overrideProvider(LockService)
+      .useValue({ election: () => undefined })
+      .overrideProvider(getSemaphoreToken('cards'))
+      .useValue('cards')
+      .overrideProvider(getElectionToken('reports'))
+      .useValue('reports')
+      .compile();
+    const app = await module.createNestApplication().init();
+    const farm = app.get(Farm);
+    expect([farm.cards, farm.reports]).toEqual(['cards', 'reports']);
+    await app.close();
+  });
+});
+
+describe('permits that forFeature() names', () => {
+  it.each<[problem: string, decorator: MethodDecorator]>([
+    ['Invalid option `permits`: ', WithPermit('cards', { permits: 5 }) as MethodDecorator],
+    ['Invalid option `permits`: it is missing', WithPermit('disks') as MethodDecorator],
+    ['Invalid option `take`: 5', WithPermit('cards', { take: 5 }) as MethodDecorator],
+  ])('are what @WithPermit() must agree with, at bootstrap: %s', async (problem, decorator) => {
+    const refused = startWith(decorator);
+    await expect(refused).rejects.toThrow(LockedDecoratorError);
+    await expect(refused).rejects.toThrow(`@WithPermit() on Other.render: ${problem}`);
+  });
+
+  it('are compared at the call where its arguments decide', async () => {
+    const decorator = WithPermit(() => 'cards', { permits: 5 });
+    const other = await startWith(decorator as MethodDecorator);
+    await expect(other.render()).rejects.toThrow(ZkLockConfigError);
+    const decoratorWithout = WithPermit(() => 'disks');
+    const without = await startWith(decoratorWithout as MethodDecorator);
+    await expect(without.render()).rejects.toThrow('no ZkLockModule.forFeature() names');
+    const taking = await startWith(WithPermit(() => 'cards', { take: () => 5 }) as MethodDecorator);
+    await expect(taking.render()).rejects.toThrow('Invalid option `take`: 5');
+  });
+
+  it('are what LockService.semaphore() must agree with', async () => {
+    const app = await startFarm();
+    const locks = app.get(LockService);
+    expect(await locks.semaphore('cards', { permits: 4 }).permits()).toBe(4);
+    expect(() => locks.semaphore('cards', { permits: 5 })).toThrow(ZkLockConfigError);
+  });
+});
