@@ -3,6 +3,7 @@ import tseslint from 'typescript-eslint';
 
 export default defineConfig(
   globalIgnores([
+    '**/build/',
     '**/dist/',
     '**/node_modules/',
     'coverage/',

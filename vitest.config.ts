@@ -22,12 +22,16 @@ const alias = [
 /** Each project's: a warning of Node fails the run. */
 const setupFiles = source('./test/support/fail-on-warning.mjs');
 
+/** zk-embedded is run as it is built: its server is a thread, to which no alias applies. */
+const server = { deps: { external: [/\/libs\/zk-embedded\/dist\//] } };
+
 /** `forks`: npm `zookeeper` crashes the process when a second thread loads it. */
 const pool = 'forks';
 
 /** Tests that need a server, which they start before and end after; most of the time they wait for it. */
 const integration = {
   setupFiles,
+  server,
   pool,
   maxWorkers: 3,
   sequence: { groupOrder: 1 },
@@ -61,6 +65,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           setupFiles,
+          server,
           pool,
           maxWorkers: 2,
           include: ['{libs,apps}/*/src/**/*.spec.ts', '{test,bench}/**/*.spec.ts'],
@@ -120,6 +125,7 @@ export default defineConfig({
         test: {
           name: 'long',
           setupFiles,
+          server,
           pool,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },

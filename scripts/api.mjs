@@ -10,7 +10,7 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { describeEntryPoints } from './packages/api-report.mjs';
-import { entryPointsOf, libraries, manifestOf, root } from './packages/libraries.mjs';
+import { entryPointsOf, folderOf, libraries, manifestOf, root } from './packages/libraries.mjs';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const formatting = await prettier.resolveConfig(join(root, 'package.json'));
@@ -19,7 +19,7 @@ const formatting = await prettier.resolveConfig(join(root, 'package.json'));
 async function makeReports() {
   const reports = new Map();
   for (const library of libraries) {
-    const entryPoints = entryPointsOf(library).map(({ name, types }) => ({
+    const entryPoints = entryPointsOf(folderOf(library)).map(({ name, types }) => ({
       name,
       types,
       specifier: [manifestOf(library).name, ...(name === 'index' ? [] : [name])].join('/'),
@@ -27,7 +27,7 @@ async function makeReports() {
     const texts = describeEntryPoints(entryPoints);
     for (const [index, { name }] of entryPoints.entries()) {
       const text = await prettier.format(texts[index], { ...formatting, parser: 'markdown' });
-      reports.set(join(root, 'libs', library, 'api', `${name}.md`), text);
+      reports.set(join(folderOf(library), 'api', `${name}.md`), text);
     }
   }
   return reports;
@@ -36,7 +36,7 @@ async function makeReports() {
 /** Reports of entry points that are no more. */
 function strayReports(reports) {
   return libraries
-    .map((library) => join(root, 'libs', library, 'api'))
+    .map((library) => join(folderOf(library), 'api'))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
     .filter((path) => !reports.has(path));

@@ -4,7 +4,7 @@
  *
  * - the types, with each TypeScript that applications have, resolved as Node does and as bundlers do;
  * - the code, as an ES module and as CommonJS, against an embedded server;
- * - stack traces, which name the lines of our sources;
+ * - stack traces, which name readable lines of what is installed;
  * - and all of it once more without the optional peers, as far as it does without.
  *
  *   node scripts/check-installed.mjs [11] [12]
@@ -18,9 +18,13 @@ import { installConsumer, OPTIONAL_PEERS, packInto } from './packages/consumer.m
 import { checkRun, checkRunBare } from './packages/run-consumer.mjs';
 import { checkTypes, compile } from './packages/type-check.mjs';
 
-/** Each compiler with each resolution, and with each Nest; TypeScript 7 is fast enough for all. */
+/**
+ * Each compiler with each resolution, and with each Nest; TypeScript 7 is fast enough for all. What
+ * knows no `exports` (`node10`, the default of projects in CommonJS until TypeScript 6) has Nest 11.
+ */
 const TYPE_CHECKS = {
   11: [
+    ['5.9', 'node10'],
     ['5.9', 'nodenext'],
     ['6', 'bundler'],
     ['7', 'nodenext'],

@@ -17,7 +17,7 @@ function step(...args) {
   if (status !== 0) process.exit(signal ? 130 : (status ?? 1));
 }
 
-step('node_modules/typescript/bin/tsc', '--build', 'tsconfig.build.json');
+step('scripts/build.mjs');
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');

@@ -24,7 +24,7 @@ export function describeEntryPoints(entryPoints) {
   const checker = program.getTypeChecker();
   const reader = new DeclarationReader(
     checker,
-    files[0].slice(0, files[0].lastIndexOf('/dist/') + 6),
+    files[0].slice(0, files[0].lastIndexOf('/build/') + 7),
   );
   const exported = files.map((file) => exportsOf(program.getSourceFile(file), checker, reader));
   const nameable = new Set(exported.flat().map(({ target }) => target));
@@ -63,11 +63,11 @@ function section(title, reader, entries) {
 
 class DeclarationReader {
   #checker;
-  #dist;
+  #build;
 
-  constructor(checker, dist) {
+  constructor(checker, build) {
     this.#checker = checker;
-    this.#dist = dist;
+    this.#build = build;
   }
 
   resolve(symbol) {
@@ -113,7 +113,7 @@ class DeclarationReader {
   }
 
   #isOurs(symbol) {
-    return symbol.declarations?.[0]?.getSourceFile().fileName.startsWith(this.#dist) ?? false;
+    return symbol.declarations?.[0]?.getSourceFile().fileName.startsWith(this.#build) ?? false;
   }
 }
 
@@ -153,7 +153,7 @@ function publicPart(node) {
 
 function packageOf(symbol) {
   const path = symbol.declarations[0].getSourceFile().fileName;
-  const library = /\/libs\/([\w-]+)\/dist\//.exec(path);
+  const library = /\/libs\/([\w-]+)\/(?:build|dist)\//.exec(path);
   if (library) return library[1];
   return (
     /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/[^]*$/.exec(path)?.[1] ?? relative(dirname(path), path)

@@ -1,7 +1,7 @@
 /** The libraries that are published, and how each is packed. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -9,19 +9,29 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Their folders in libs/, each after those it depends on: the order in which they are published. */
 export const libraries = ['zk-protocol', 'zk-client', 'zk-embedded', 'zk-lock'];
 
-export const manifestOf = (library) => readJson(join(root, 'libs', library, 'package.json'));
+export const folderOf = (library) => join(root, 'libs', library);
+
+export const manifestOf = (library) => readJson(join(folderOf(library), 'package.json'));
 
 export const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** The files that types and code of each entry point come from: `{ name, types, code }`. */
-export function entryPointsOf(library) {
-  return Object.entries(manifestOf(library).exports)
-    .filter(([, target]) => typeof target === 'object')
-    .map(([path, target]) => ({
-      name: path === '.' ? 'index' : path.slice('./'.length),
-      types: join(root, 'libs', library, target.types),
-      code: join(root, 'libs', library, target.default),
-    }));
+/**
+ * The files of each entry point: `{ name, source, types, code }`. `health` is `src/health/index.ts`,
+ * has its types from tsc in `build`, and is `dist/health.cjs` once it is bundled.
+ */
+export function entryPointsOf(folder) {
+  return Object.values(readJson(join(folder, 'package.json')).exports)
+    .filter((target) => typeof target === 'object')
+    .map((target) => basename(target.default, '.cjs'))
+    .map((name) => {
+      const module = name === 'index' ? name : `${name}/index`;
+      return {
+        name,
+        source: join(folder, 'src', `${module}.ts`),
+        types: join(folder, 'build', `${module}.d.ts`),
+        code: join(folder, 'dist', `${name}.cjs`),
+      };
+    });
 }
 
 /** Packs all of them as they would be published; one report of npm for each, in the same order. */

@@ -32,12 +32,12 @@ function runProgram(directory, program, ...args) {
   return JSON.parse(output);
 }
 
-/** The innermost frame is where a source that is installed too throws the error. */
+/** The innermost frame leads to the line of the installed code that throws the error. */
 function checkStack(stack) {
   const [, frame] = stack.split('\n');
-  const [, file, line] = /\(?([^ (]+\.ts):(\d+):\d+\)?$/.exec(frame) ?? [];
-  assert.ok(file, `The stack trace names no TypeScript source:\n${stack}`);
-  assert.match(file, /node_modules\/nestjs-zk-lock\/src\//);
-  const text = readFileSync(file.replace(/^file:\/\//, ''), 'utf8').split('\n')[Number(line) - 1];
-  assert.match(text, /throw new NoCurrentLockError/);
+  const [, file, line] = /\(?([^ (]+\.cjs):(\d+):\d+\)?$/.exec(frame) ?? [];
+  assert.ok(file, `The stack trace names no file of the library:\n${stack}`);
+  assert.match(file, /node_modules\/nestjs-zk-lock\/dist\//);
+  const text = readFileSync(file, 'utf8').split('\n')[Number(line) - 1];
+  assert.match(text, /throw new .*NoCurrentLockError/);
 }

@@ -1,45 +1,82 @@
-/** How large the packages are, and what an application loads by importing nestjs-zk-lock. */
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import ts from 'typescript';
-import { entryPointsOf, libraries, manifestOf, packLibraries } from './libraries.mjs';
+/** How large the packages are, and what an application loads by importing nestjs-zk-lock: with limits. */
+import { join } from 'node:path';
+import {
+  entryPointsOf,
+  folderOf,
+  libraries,
+  manifestOf,
+  packLibraries,
+  root,
+  run,
+} from './libraries.mjs';
 
-export function printSizes() {
-  for (const { name, size, unpackedSize, entryCount } of packLibraries('--dry-run')) {
+const LIBRARY = 'nestjs-zk-lock';
+const MAX_UNPACKED_KB = 1_500;
+const MAX_CPU_MS = 40;
+/** What it adds to an application, itself included. */
+const PACKAGES = [LIBRARY, 'zk-client', 'zk-protocol'];
+
+/** What an application has that imports an entry point. */
+const NEST = ['reflect-metadata', '@nestjs/common', '@nestjs/core', 'rxjs'];
+const PEERS = {
+  index: [],
+  health: ['@nestjs/terminus'],
+  testing: ['@nestjs/testing'],
+  prometheus: ['prom-client'],
+  opentelemetry: ['@opentelemetry/api'],
+};
+
+/** The least of so many imports is what the code takes; the rest is what else the machine did. */
+const IMPORTS = 5;
+
+/** Prints all sizes, and says which of them break a promise. */
+export function checkSizes() {
+  const problems = [...checkPacked(), ...checkDependencies(), ...checkImports()];
+  for (const problem of problems) console.error(`FAILED: ${problem}`);
+  return problems.length === 0;
+}
+
+function checkPacked() {
+  return packLibraries('--dry-run').flatMap(({ name, size, unpackedSize, entryCount }) => {
+    const unpacked = kilobytes(unpackedSize);
     console.log(
-      `${name}: ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} unpacked, ${entryCount} files`,
+      `${name}: ${kilobytes(size)} kB packed, ${unpacked} kB unpacked, ${entryCount} files`,
     );
+    const isTooLarge = name === LIBRARY && unpacked > MAX_UNPACKED_KB;
+    return isTooLarge ? [`${name} unpacked is larger than ${MAX_UNPACKED_KB} kB`] : [];
+  });
+}
+
+function checkDependencies() {
+  const installed = new Set([LIBRARY]);
+  for (const name of installed) {
+    const library = libraries.find((candidate) => manifestOf(candidate).name === name);
+    const { dependencies = {} } = library ? manifestOf(library) : {};
+    for (const dependency of Object.keys(dependencies)) installed.add(dependency);
   }
-  for (const { name, code } of entryPointsOf('zk-lock')) {
-    const texts = importGraph(code).map((path) => readFileSync(path));
-    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
-    const gzipped = gzipSync(Buffer.concat(texts)).length;
+  console.log(`${LIBRARY} installs ${[...installed].join(', ')}`);
+  const isKept = [...installed].sort().join() === PACKAGES.join();
+  return isKept ? [] : [`${LIBRARY} installs other packages than ${PACKAGES.join(', ')}`];
+}
+
+function checkImports() {
+  return entryPointsOf(folderOf('zk-lock')).flatMap(({ name }) => {
+    const specifier = name === 'index' ? LIBRARY : `${LIBRARY}/${name}`;
+    const costs = Array.from({ length: IMPORTS }, () => importCost(specifier, PEERS[name]));
+    const cpuMs = Math.round(Math.min(...costs.map((cost) => cost.cpuMs)));
+    const [{ files, bytes }] = costs;
     console.log(
-      `import of nestjs-zk-lock, ${name}: ${texts.length} modules of ours, ${kilobytes(bytes)}, ${kilobytes(gzipped)} by gzip`,
+      `import of ${specifier}: ${cpuMs} ms of CPU beyond its peers, ${files} files of ours, ${kilobytes(bytes)} kB`,
     );
-  }
+    const isDear = cpuMs > MAX_CPU_MS;
+    return isDear ? [`the import of ${specifier} takes more than ${MAX_CPU_MS} ms of CPU`] : [];
+  });
 }
 
-const kilobytes = (bytes) => `${(bytes / 1_000).toFixed(1)} kB`;
-
-/** The modules of our libraries that are loaded with this one. */
-function importGraph(entry) {
-  const seen = new Set([entry]);
-  for (const path of seen) {
-    const code = readFileSync(path, 'utf8');
-    for (const { fileName } of ts.preProcessFile(code, true, true).importedFiles) {
-      const target = resolveOurs(fileName, path);
-      if (target !== undefined && !isDynamic(code, fileName)) seen.add(target);
-    }
-  }
-  return [...seen];
+function importCost(specifier, peers) {
+  const program = join(root, 'scripts/packages/import-cost.cjs');
+  const options = { shell: false };
+  return JSON.parse(run(process.execPath, [program, specifier, ...NEST, ...peers], options));
 }
 
-const isDynamic = (code, specifier) => code.includes(`import('${specifier}')`);
-
-function resolveOurs(specifier, importer) {
-  if (specifier.startsWith('.')) return join(dirname(importer), specifier);
-  const library = libraries.find((candidate) => manifestOf(candidate).name === specifier);
-  return library && entryPointsOf(library).find(({ name }) => name === 'index').code;
-}
+const kilobytes = (bytes) => Math.ceil(bytes / 1_000);

@@ -26,6 +26,7 @@ const OPTIONS = {
 const RESOLUTIONS = {
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
+  node10: { module: 'commonjs', moduleResolution: 'node10' },
 };
 
 /** Mistakes in other people's types are theirs; ours, and what the application sees of us, count. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 
 const run = promisify(execFile);
@@ -16,42 +17,20 @@ const WITHOUT_ZOOKEEPER = `
   };
 `;
 
-const PROGRAM = `
-  import { LockManager } from '@library';
-  const log = [];
-  const note = (line) => log.push(line);
-  const logger = { debug: note, log: note, warn: note, error: note };
-  const { SERVERS: servers, ROOT: root, CLIENT: client } = process.env;
-  const locks = new LockManager({ servers, root, ...(client && { client }) }, logger);
-  try {
-    await locks.start();
-    const lock = await locks.acquire('k');
-    console.log(JSON.stringify({ log, isHeld: lock.isHeld }));
-    await locks.close();
-  } catch ({ code, message }) {
-    console.log(JSON.stringify({ code, message }));
-  }
-`;
+interface Told {
+  readonly log: readonly string[];
+  readonly isHeld?: boolean;
+  readonly error?: { readonly code: string; readonly message: string };
+}
 
-async function lockWithoutZooKeeper(client?: string): Promise<Record<string, unknown>> {
-  const library = new URL('../../libs/zk-lock/dist/locks/lock-manager.js', import.meta.url);
+async function lockWithoutZooKeeper(options: Partial<ZkLockModuleOptions> = {}): Promise<Told> {
   const preload = `data:text/javascript,${encodeURIComponent(WITHOUT_ZOOKEEPER)}`;
-  const program = PROGRAM.replace('@library', library.href);
-  const { stdout } = await run(
-    process.execPath,
-    ['--import', preload, '--input-type=module', '-e', program],
-    {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      env: {
-        ...process.env,
-        SERVERS: sharedServer().connectString,
-        ROOT: uniqueRoot(),
-        CLIENT: client ?? '',
-        NESTJS_ZK_LOCK_CLIENT: '',
-      },
-    },
-  );
-  return JSON.parse(stdout) as Record<string, unknown>;
+  const program = fileURLToPath(new URL('lock-once.mjs', import.meta.url));
+  const all = { servers: sharedServer().connectString, root: uniqueRoot(), ...options };
+  const { stdout } = await run(process.execPath, ['--import', preload, program], {
+    env: { ...process.env, NESTJS_ZK_LOCK_CLIENT: '', LOCK_OPTIONS: JSON.stringify(all) },
+  });
+  return JSON.parse(stdout) as Told;
 }
 
 it('works without npm `zookeeper`, and says so', async () => {
@@ -63,7 +42,7 @@ it('works without npm `zookeeper`, and says so', async () => {
 });
 
 it('says what to install where npm `zookeeper` was asked for', async () => {
-  const { code, message } = await lockWithoutZooKeeper('native');
-  expect(code).toBe('ZK_NATIVE_CLIENT');
-  expect(message).toMatch(/python3, make and g\+\+.*npm install zookeeper.*client/);
+  const { error } = await lockWithoutZooKeeper({ client: 'native' });
+  expect(error?.code).toBe('ZK_NATIVE_CLIENT');
+  expect(error?.message).toMatch(/python3, make and g\+\+.*npm install zookeeper.*client/);
 });

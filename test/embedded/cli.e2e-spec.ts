@@ -9,7 +9,7 @@ import { fourLetterWord } from '../support/four-letter-word.js';
 import { WireClient } from '../support/wire-client.js';
 import { openWire } from './support.js';
 
-const cli = fileURLToPath(new URL('../../libs/zk-embedded/dist/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../libs/zk-embedded/bin/zk-embedded.js', import.meta.url));
 
 function start(...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -30,21 +30,40 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
     expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toContain('MIT License');
   });
 
-  it('exports entry points with types and code that are built, types first, and its manifest', () => {
+  it('exports one CommonJS implementation to every process, and ES modules to bundlers alone', () => {
     const { './package.json': own, ...entryPoints } = manifest.exports;
     expect(own).toBe('./package.json');
     expect(Object.keys(entryPoints)).toContain('.');
-    for (const target of Object.values(entryPoints)) {
-      // The first condition that matches is taken; `import` alone would refuse `require` of a module.
-      expect(Object.keys(target)).toEqual(['types', 'default']);
-      for (const path of Object.values(target)) {
-        expect(existsSync(join(folder, path)), `${path}: run npm run build`).toBe(true);
+    // Its server is a thread, whose file no bundler would take along.
+    const forBundlers = library !== 'zk-embedded';
+    for (const [path, target] of Object.entries(entryPoints)) {
+      const file = path === '.' ? './dist/index' : `./dist/${path.slice('./'.length)}`;
+      // The first condition that matches is taken. With `import` beside `require`, a process could load
+      // two implementations, whose classes do not know each other.
+      expect(Object.entries(target)).toEqual([
+        ['types', `${file}.d.cts`],
+        ...(forBundlers ? [['module', `${file}.js`]] : []),
+        ['default', `${file}.cjs`],
+      ]);
+      for (const built of Object.values(target)) {
+        expect(existsSync(join(folder, built)), `${built}: run npm run build`).toBe(true);
       }
     }
   });
 
-  it('has a command only where its file can be run', () => {
+  it('says the same to tools that know no exports', () => {
+    expect(manifest).toMatchObject({ main: './dist/index.cjs', types: './dist/index.d.cts' });
+    const { './package.json': _, '.': __, ...others } = manifest.exports;
+    const versions = Object.entries(others).map(([path, target]) => [
+      path.slice('./'.length),
+      [(target as Record<string, string>).types],
+    ]);
+    expect(manifest.typesVersions?.['*'] ?? {}).toEqual(Object.fromEntries(versions));
+  });
+
+  it('has a command whose file is there before the build, for npm to link it, and can be run', () => {
     for (const path of Object.values(manifest.bin ?? {})) {
+      expect(path).not.toContain('dist');
       expect(readFileSync(join(folder, path), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     }
   });

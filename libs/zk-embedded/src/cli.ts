@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { parseOptions, USAGE, UsageError } from './cli-options.js';
 import { EmbeddedServer } from './embedded-server.js';
 import { type EmbeddedZooKeeperOptions, resolveOptions } from './options.js';
@@ -25,11 +24,15 @@ function explain(error: unknown): string {
   return `zk-embedded: ${message}.${remedy}\n`;
 }
 
-try {
-  const options = parseOptions(process.argv.slice(2));
-  if (options === 'help') print(USAGE);
-  else await serve(options);
-} catch (error) {
-  process.stderr.write(explain(error));
-  process.exitCode = 1;
+async function main(): Promise<void> {
+  try {
+    const options = parseOptions(process.argv.slice(2));
+    if (options === 'help') print(USAGE);
+    else await serve(options);
+  } catch (error) {
+    process.stderr.write(explain(error));
+    process.exitCode = 1;
+  }
 }
+
+void main();

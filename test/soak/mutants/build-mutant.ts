@@ -1,49 +1,41 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { bundleCode } from '../../../scripts/packages/bundle.mjs';
 import type { Mutant } from './mutant.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const original = join(repository, 'libs/zk-lock');
 
 /**
- * Copies the library as it was built, with one file changed, and the worker beside it.
+ * Builds the library with one source changed, and puts a copy of the worker beside it.
  *
  * @returns the worker's main file
  * @throws {Error} when the source is no longer what the mutant was made for
  */
-export function buildMutant(mutant: Mutant): string {
+export async function buildMutant(mutant: Mutant): Promise<string> {
   // Within the repository, so that all other packages are found.
   const directory = join(repository, 'reports/mutants', mutant.name.replace(/\W+/g, '-'));
   const library = join(directory, 'node_modules/nestjs-zk-lock');
   const worker = join(directory, 'soak-worker');
   rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
-  copyBuilt('libs/zk-lock', library);
-  copyBuilt('apps/soak-worker', worker);
-  writeFileSync(join(library, 'dist', mutant.file.replace(/ts$/, 'js')), compile(mutant));
-  return join(worker, 'dist/main.js');
-}
-
-function copyBuilt(from: string, to: string): void {
+  mkdirSync(join(library, 'dist'), { recursive: true });
+  cpSync(join(original, 'package.json'), join(library, 'package.json'));
   for (const part of ['package.json', 'dist']) {
-    cpSync(join(repository, from, part), join(to, part), { recursive: true });
+    cpSync(join(repository, 'apps/soak-worker', part), join(worker, part), { recursive: true });
   }
-}
-
-const compilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  module: ts.ModuleKind.ESNext,
-  verbatimModuleSyntax: true,
-};
-
-function compile(mutant: Mutant): string {
-  return ts.transpileModule(changedSource(mutant), { compilerOptions }).outputText;
+  const changed = join(original, 'src', mutant.file);
+  const load = (id: string): string | undefined =>
+    id === changed ? changedSource(mutant) : undefined;
+  for (const { fileName, code } of await bundleCode(original, [{ name: 'mutant', load }])) {
+    writeFileSync(join(library, 'dist', fileName), code);
+  }
+  return join(worker, 'dist/main.js');
 }
 
 /** @throws {Error} when the source is no longer what the mutant was made for */
 export function changedSource({ name, file, from, to }: Mutant): string {
-  const source = readFileSync(join(repository, 'libs/zk-lock/src', file), 'utf8');
+  const source = readFileSync(join(original, 'src', file), 'utf8');
   const places = source.split(from).length - 1;
   if (places !== 1) {
     throw new Error(`the mutant "${name}" changes ${file}, which has its text ${places} times`);

@@ -18,7 +18,7 @@ export interface MutantReport {
 /** Shows what the faults, or the test, that should bring a mutant to light make of it. */
 export async function tryMutant(mutant: Mutant, seed: number): Promise<MutantReport> {
   if (mutant.test !== undefined) return { mutant, ...findByTest(mutant, mutant.test), rounds: 1 };
-  const program = buildMutant(mutant);
+  const program = await buildMutant(mutant);
   const faults = FAULTS.filter(({ name }) => mutant.faults.some((text) => name.includes(text)));
   const { rounds, leftovers } = await soak({
     ...{ seed, faults, program },

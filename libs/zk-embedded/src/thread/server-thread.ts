@@ -28,7 +28,7 @@ export class ServerThread {
 
   /** @throws what the server throws that cannot start */
   static async start(options: ResolvedOptions): Promise<ServerThread> {
-    const worker = new Worker(new URL('server-worker.js', import.meta.url), {
+    const worker = new Worker(new URL('server-worker.cjs', import.meta.url), {
       workerData: options,
       // It is plain JavaScript: no loader, no debugger and no `--eval` of this process concerns it.
       execArgv: [],

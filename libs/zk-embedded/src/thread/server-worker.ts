@@ -31,4 +31,4 @@ async function run(): Promise<void> {
   }
 }
 
-await run();
+void run();

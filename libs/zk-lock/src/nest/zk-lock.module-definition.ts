@@ -21,9 +21,13 @@ export interface ZkLockModuleExtras {
   name?: string;
 }
 
-export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<ZkLockModuleOptions>({ moduleName: 'ZkLock' })
-    .setClassMethodName('forRoot')
-    .setFactoryMethodName('createZkLockOptions' satisfies keyof ZkLockOptionsFactory)
-    .setExtras<ZkLockModuleExtras>({ isGlobal: false, name: undefined })
-    .build();
+const definition = new ConfigurableModuleBuilder<ZkLockModuleOptions>({ moduleName: 'ZkLock' })
+  .setClassMethodName('forRoot')
+  .setFactoryMethodName('createZkLockOptions' satisfies keyof ZkLockOptionsFactory)
+  .setExtras<ZkLockModuleExtras>({ isGlobal: false, name: undefined })
+  .build();
+
+export const ConfigurableModuleClass = definition.ConfigurableModuleClass;
+export const MODULE_OPTIONS_TOKEN = definition.MODULE_OPTIONS_TOKEN;
+export const OPTIONS_TYPE = definition.OPTIONS_TYPE;
+export const ASYNC_OPTIONS_TYPE = definition.ASYNC_OPTIONS_TYPE;

@@ -1,0 +1,31 @@
+/**
+ * Builds all that is run: the libraries as they are published, then the programs that import them.
+ * Whatever is up to date stays as it is.
+ */
+import { join } from 'node:path';
+import ts from 'typescript';
+import { bundle } from './packages/bundle.mjs';
+import { folderOf, libraries, root } from './packages/libraries.mjs';
+
+const host = ts.createSolutionBuilderHost(
+  { ...ts.sys, getCurrentDirectory: () => root },
+  undefined,
+  report,
+  report,
+);
+const builder = ts.createSolutionBuilder(host, [join(root, 'tsconfig.build.json')], {});
+
+/** @param project a tsconfig, which is built with all that it refers to; without one, everything */
+function compile(project) {
+  const status = builder.build(project);
+  if (status !== ts.ExitStatus.Success) process.exit(status);
+}
+
+function report(diagnostic) {
+  console.error(ts.formatDiagnosticsWithColorAndContext([diagnostic], host));
+}
+
+const folders = libraries.map(folderOf);
+for (const folder of folders) compile(join(folder, 'tsconfig.lib.json'));
+await Promise.all(folders.map(bundle));
+compile();

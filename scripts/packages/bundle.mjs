@@ -1,0 +1,111 @@
+/**
+ * What is published of a library: its code, bundled by rolldown from `src`, and its types, bundled by
+ * rollup from the declarations that tsc has put into `build`.
+ *
+ * Every process gets the one CommonJS implementation, however it loads the package. A second one beside
+ * it would have other classes, which Nest could not inject and `instanceof` would not know. Only
+ * bundlers, which take one of the two for all imports, reach the ES modules.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+import { entryPointsOf, readJson } from './libraries.mjs';
+
+/** All packages are asked for at run time, and `@oxc-project/runtime` is the compiler's own. */
+const isExternal = (id) => /^[^./\0]/.test(id) && !id.startsWith('@oxc-project/');
+
+/** Makes `dist` in the folder of a library. */
+export async function bundle(folder) {
+  const code = await bundleCode(folder);
+  const types = await bundleTypes(folder, code);
+  replaceFiles(join(folder, 'dist'), new Map([...code, ...types].map(contentOf)));
+}
+
+/** The files of `dist` that are run, as rolldown describes them. */
+export async function bundleCode(folder, plugins = []) {
+  const { exports } = readJson(join(folder, 'package.json'));
+  const forBundlers = exports['.'].module !== undefined;
+  const build = await rolldown({
+    cwd: folder,
+    input: inputOf([...entryPointsOf(folder), ...programsOf(folder)], 'source'),
+    platform: 'node',
+    tsconfig: join(folder, 'tsconfig.lib.json'),
+    transform: { target: 'es2022' },
+    external: isExternal,
+    plugins,
+  });
+  const outputs = [await build.generate(formatted('cjs', 'cjs'))];
+  if (forBundlers) outputs.push(await build.generate(formatted('esm', 'js')));
+  await build.close();
+  return outputs.flatMap(({ output }) => output);
+}
+
+const formatted = (format, extension) => ({
+  format,
+  exports: 'named',
+  // Errors and providers are named after their classes.
+  keepNames: true,
+  // Jest runs no `import()` without a flag of Node.
+  dynamicImportInCjs: false,
+  // They stand in the types.
+  comments: { annotation: true, jsdoc: false, legal: false },
+  entryFileNames: `[name].${extension}`,
+  chunkFileNames: `shared-[name].${extension}`,
+});
+
+async function bundleTypes(folder, code) {
+  const build = await rollup({
+    input: inputOf(entryPointsOf(folder), 'types'),
+    external: isExternal,
+    plugins: [dts()],
+    // What is not exported cannot be named by callers, and need not be.
+    onLog: (level, log, report) => {
+      if (!log.message.includes('still references private shared type')) report(level, log);
+    },
+  });
+  const { output } = await build.generate({
+    format: 'es',
+    entryFileNames: '[name].d.cts',
+    chunkFileNames: ({ name }) => `shared-${basename(name, '.d')}.d.cts`,
+  });
+  await build.close();
+  return output.map(({ fileName, code: text, ...chunk }) => {
+    const { exports } = code.find((file) => file.fileName === `${chunk.name}.cjs`) ?? {};
+    return { fileName, code: chunk.isEntry ? markTypes(text, exports) : text };
+  });
+}
+
+/** The plugin forgets that a class, or what another package has, is exported as a type alone. */
+function markTypes(text, values) {
+  const mark = (item) => (values.includes(item.split(' ').at(-1)) ? item : `type ${item}`);
+  return text.replaceAll(
+    /^export \{ (.+?) \}/gm,
+    (_, items) => `export { ${items.split(', ').map(mark).join(', ')} }`,
+  );
+}
+
+/** What is started rather than imported, in whichever library has it. */
+const programsOf = (folder) =>
+  ['cli', 'thread/server-worker']
+    .map((name) => ({ name: basename(name), source: join(folder, 'src', `${name}.ts`) }))
+    .filter(({ source }) => existsSync(source));
+
+/** What rolldown and rollup call their input. */
+const inputOf = (modules, file) =>
+  Object.fromEntries(modules.map((module) => [module.name, module[file]]));
+
+const contentOf = ({ fileName, code }) => [fileName, code];
+
+/** Touches only what has changed: running processes load their files late. */
+function replaceFiles(folder, contents) {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    if (!contents.has(name)) rmSync(join(folder, name), { recursive: true });
+  }
+  for (const [name, content] of contents) {
+    const path = join(folder, name);
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== content) writeFileSync(path, content);
+  }
+}
