@@ -20,6 +20,12 @@ describe('the README', () => {
     expect(snippets.filter(({ code }) => !code.startsWith('import '))).toEqual([]);
   });
 
+  it('has the same test for Vitest and for Jest, which brings `it` and `expect` as globals', () => {
+    const [vitest = '', jest = ''] = codeIn(english).filter((code) => code.includes('\nit('));
+    const forJest = vitest.replace(/^import .* from 'vitest';\n/m, '').replace(".js';", "';");
+    expect(forJest).toBe(jest);
+  });
+
   it('has commands for a clone that the workspace knows', () => {
     const commands = codeIn(english).flatMap((code) => code.match(/^npm ci && npm \w+/gm) ?? []);
     expect(commands).toEqual(['npm ci && npm start', 'npm ci && npm test']);
