@@ -35,7 +35,7 @@ const room = (name, below) => ({
     path: `${src}/locks/`,
     pathNot: [
       `${src}/locks/(${[name, ...below].join('|')})/`,
-      `${src}/locks/(lock|lock-errors|lock-view|key-path|given-options)\\.ts$`,
+      `${src}/locks/(lock|lock-errors|lock-view|key-holes|key-path|given-options)\\.ts$`,
     ],
   },
 });

@@ -133,8 +133,9 @@ describe('a @Locked() method of a provider', () => {
     const orders = await build(Orders);
     await orders.all();
     await orders.line({ id: 7 }, 'a');
+    await orders.line({ id: 7 }, '${id}{0}');
     await orders.ship({ id: 7 });
-    expect(keys).toEqual(['orders', 'order:7/a', 'order:7']);
+    expect(keys).toEqual(['orders', 'order:7/a', 'order:7/${id}{0}', 'order:7']);
   });
 
   it('does not run, and takes no lock, when the arguments give no key', async () => {

@@ -126,7 +126,7 @@ describe('a @WithPermit() method of a provider', () => {
     @Injectable()
     class Disks {
       @WithPermit('disk:{0.id}', { permits: 4, take: 3 })
-      async copy(_disk: { id: number }): Promise<void> {
+      async copy(_disk: { id: number | string }): Promise<void> {
         note(currentPermit());
         expect(await apps.lockNodes()).toHaveLength(3);
       }
@@ -143,16 +143,18 @@ describe('a @WithPermit() method of a provider', () => {
     await disks.copy({ id: 7 });
     await disks.move(8, 2);
     await disks.move(9);
+    await disks.copy({ id: '${id}{0}' });
     expect(taken).toEqual([
       ['disk:7', 3],
       ['disk:8', 2],
       ['disk:9', 1],
+      ['disk:${id}{0}', 3],
     ]);
     await expect(disks.move(8, 5)).rejects.toMatchObject({
       code: 'ZK_LOCK_CONFIG',
       option: 'take',
     });
-    expect(taken).toHaveLength(3);
+    expect(taken).toHaveLength(4);
   });
 
   it('does not run, and takes no permit, when the arguments give no key, or several', async () => {

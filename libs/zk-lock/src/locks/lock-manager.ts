@@ -11,6 +11,7 @@ import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
 import { checkFunction, runGuarded } from './holding/guarded.js';
 import { readOptions } from './given-options.js';
+import { refuseHoles } from './key-holes.js';
 import { directoryOf } from './key-path.js';
 import { LockServiceClosedError, ZooKeeperUnavailableError } from './lock-errors.js';
 import {
@@ -49,7 +50,7 @@ import { Succession } from './queue/succession.js';
 import { currentLock } from './read-write/lock-context.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
-import { resolvePermitCount } from './semaphore/semaphore-options.js';
+import { readSemaphoreOptions, resolvePermitCount } from './semaphore/semaphore-options.js';
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */
 const FAREWELL_MS = 1_000;
@@ -293,8 +294,11 @@ export class LockManager {
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
     const { root, connectString } = this.#options;
-    const count = resolvePermitCount(options, connectString.chroot, root);
-    return new ManagedSemaphore(key, directoryOf(root, key), count, this.#semaphoreContext);
+    const { pattern, ...permits } = readSemaphoreOptions(options);
+    const count = resolvePermitCount(permits, connectString.chroot, root);
+    const place = { key, directory: directoryOf(root, key), pattern };
+    refuseHoles(place);
+    return new ManagedSemaphore(place, count, this.#semaphoreContext);
   }
 
   /** The keys that are in use, in alphabetical order, and some that were until lately. */

@@ -104,7 +104,8 @@ export interface AcquireOptions {
   label?: string;
   /**
    * Stands for all keys of this kind in metrics and traces, where each key would be too many, as
-   * `order:{id}`; at most 200 characters. Decorators give the text of their key.
+   * `order:{id}`; at most 200 characters. Decorators give the text of their key. Without a pattern, a
+   * key with `${…}` or `{0}` is refused: it is the text of a template that nothing has filled in.
    */
   pattern?: string;
   /**

@@ -108,12 +108,13 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * await using lock = await this.locks.acquire('report', { timeoutMs: 5_000 });
    * ```
    *
-   * @param key any text; `/` and control characters are encoded
+   * @param key any text; `/` and control characters are encoded. One with `${…}` or `{0}` needs the
+   * option `pattern`, for it may be a template that nothing has filled in
    * @throws {LockTimeoutError} when it was not free within `timeoutMs` (30,000 ms unless the module
    * says otherwise)
    * @throws {LockAbortedError} when `signal` aborted first
    * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
-   * @throws {LockKeyError} when the key is empty or too long
+   * @throws {LockKeyError} when the key is empty, too long, or a template
    * @throws {LockDirectoryError} when foreign znodes lie in the lock's directory
    * @throws {LockAccessError} when ZooKeeper's ACLs refuse the lock's directory
    * @throws {ZooKeeperUnavailableError} when ZooKeeper could not be reached for long enough
@@ -289,7 +290,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * ```
    *
    * @param key as for {@link acquire}
-   * @throws {LockKeyError} when the key is empty or too long
+   * @throws {LockKeyError} when the key is empty, too long, or a template
    * @throws {LockServiceClosedError} when the application shuts down
    */
   election(key: string, options: ElectionOptions = {}): LeaderElection {
@@ -312,7 +313,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * of a znode that keeps the number, and what to write there at first
    * @throws {ZkLockConfigError} for a number that is none, a path that ZooKeeper refuses, or another
    * number than `ZkLockModule.forFeature()` names for the key
-   * @throws {LockKeyError} when the key is empty or too long
+   * @throws {LockKeyError} when the key is empty, too long, or a template
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
     const semaphore = this.manager.semaphore(key, options);

@@ -1,5 +1,6 @@
 import { ZkLockConfigError } from '../../zk-lock-error.js';
 import type { Occupancy, Occupant, OnLost } from '../holding/occupancy.js';
+import { refuseHoles } from '../key-holes.js';
 import { directoryOf } from '../key-path.js';
 import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
 import type {
@@ -60,13 +61,15 @@ export class ReadWriteLocks {
     const options = readAcquireOptions(given);
     this.#checkMode(options.mode);
     const { timeoutMs = this.context.acquireTimeoutMs } = options;
+    const directory = this.#directoryOf(key);
+    refuseHoles({ key, pattern: options.pattern });
     return {
       key,
       mode: options.mode ?? 'write',
       timeoutMs,
       deadline: performance.now() + timeoutMs,
       signal: options.signal,
-      directory: this.#directoryOf(key),
+      directory,
       label: options.label,
       pattern: options.pattern,
       kind: 'lock',
@@ -118,10 +121,11 @@ export class ReadWriteLocks {
     return new HeldUpgradableLock(key, holding, request.release, {
       prepare: (upgradeOptions: UpgradeOptions) => {
         const checked = readUpgradeOptions(upgradeOptions);
-        const { signal, ...own } = this.request(key, { ...checked, mode: 'write' });
+        const { pattern } = request;
+        const { signal, ...own } = this.request(key, { ...checked, mode: 'write', pattern });
         // What ends the section that reads also ends its wait to write.
         const signals = [request.signal, signal].filter((one) => one !== undefined);
-        return { ...own, kind: 'upgrade', pattern: request.pattern, signals };
+        return { ...own, kind: 'upgrade', signals };
       },
       during: (upgradeRequest, work) =>
         observer.wait(upgradeRequest, () =>

@@ -34,16 +34,26 @@ export interface SemaphoreContext extends QueueContext {
   readonly sessionTimeoutMs: number;
 }
 
+interface SemaphorePlace {
+  readonly key: string;
+  readonly directory: string;
+  /** That of calls which name none. */
+  readonly pattern: string | undefined;
+}
+
 type Guarded<T> = (permit: Permit) => T | PromiseLike<T>;
 
 /** The semaphore of one key, as a lock manager gives it out. Has no state of its own. */
 export class ManagedSemaphore implements Semaphore {
+  readonly key: string;
+
   constructor(
-    readonly key: string,
-    private readonly directory: string,
+    private readonly place: SemaphorePlace,
     private readonly count: PermitCount,
     private readonly context: SemaphoreContext,
-  ) {}
+  ) {
+    this.key = place.key;
+  }
 
   async acquire(options?: PermitOptions): Promise<Permit> {
     return this.#acquire(options);
@@ -88,7 +98,8 @@ export class ManagedSemaphore implements Semaphore {
 
   async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {
     const options = readInspectOptions(given);
-    const { key, directory, count } = this;
+    const { count } = this;
+    const { key, directory } = this.place;
     return this.context.inspector.ask(directory, (lease) =>
       inspectSemaphore(this.context, lease, { key, directory, count }, options),
     );
@@ -99,7 +110,8 @@ export class ManagedSemaphore implements Semaphore {
     const { session, occupancy, observer, holderLook, acquireTimeoutMs, sessionTimeoutMs } =
       this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
-    const { key, directory, count } = this;
+    const { count } = this;
+    const { key, directory, pattern } = this.place;
     const request = {
       key,
       kind: 'permit',
@@ -111,7 +123,7 @@ export class ManagedSemaphore implements Semaphore {
       deadline: performance.now() + timeoutMs,
       signal: options.signal,
       label: options.label,
-      pattern: options.pattern,
+      pattern: options.pattern ?? pattern,
     } as const;
     try {
       const holding = await observer.take(request, () =>

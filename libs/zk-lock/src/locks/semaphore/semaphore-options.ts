@@ -14,6 +14,16 @@ const MAX_PERMITS = 8_000;
 /** The largest number that a shared count can hold. */
 const MAX_COUNT = 0x7fff_ffff;
 
+/** @throws {ZkLockConfigError} */
+export function readSemaphoreOptions(given: SemaphoreOptions): SemaphoreOptions {
+  if (!isRecord(given)) {
+    throw new ZkLockConfigError('permits', 'it is missing', 'Pass { permits }.');
+  }
+  const options = readOptions(given, ['permits', 'pattern']);
+  checkWaitOptions({ pattern: options.pattern });
+  return options;
+}
+
 /**
  * Refuses what TypeScript would have refused.
  *
@@ -22,14 +32,10 @@ const MAX_COUNT = 0x7fff_ffff;
  * @throws {ZkLockConfigError}
  */
 export function resolvePermitCount(
-  options: SemaphoreOptions,
+  { permits }: Pick<SemaphoreOptions, 'permits'>,
   chroot: string,
   root?: string,
 ): PermitCount {
-  if (!isRecord(options)) {
-    throw new ZkLockConfigError('permits', 'it is missing', 'Pass { permits }.');
-  }
-  const { permits } = readOptions(options, ['permits']);
   if (!isRecord(permits)) {
     checkNumber('permits', permits, 1, MAX_PERMITS);
     return { kind: 'fixed', permits };

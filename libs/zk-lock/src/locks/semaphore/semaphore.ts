@@ -1,13 +1,18 @@
 import type { InspectOptions, ReleaseMode } from '../lock.js';
 import type { HolderData } from '../queue/holder-data.js';
 
-/** How many permits a semaphore has, in all processes that use its key. */
+/** What a semaphore is, in all processes that use its key. */
 export interface SemaphoreOptions {
   /**
    * A number from 1 to 8,000, the same in all processes: nobody checks that they agree. Or a shared
    * count, which can be changed while the semaphore is in use.
    */
   permits: number | SharedCount;
+  /**
+   * Stands for all keys of this kind in metrics and traces, as {@link AcquireOptions.pattern}, where a
+   * call does not say. With it, the key may have `${…}` and `{0}`.
+   */
+  pattern?: string | undefined;
 }
 
 /** A number of permits that is kept in a znode, as Curator's `SharedCount` keeps it. */

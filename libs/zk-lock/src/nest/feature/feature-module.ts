@@ -25,10 +25,10 @@ export function featureModule(module: Type, options: ZkLockFeatureOptions): Dyna
   const feature = readFeatureOptions(options);
   const { connection, semaphores, elections } = feature;
   const provided: FactoryProvider[] = [
-    ...semaphores.map(({ key, permits }) => ({
+    ...semaphores.map(({ key, ...options }) => ({
       provide: getSemaphoreToken(key, connection),
       inject: [CONNECTION],
-      useFactory: ({ locks }: Connection) => locks.semaphore(key, { permits }),
+      useFactory: ({ locks }: Connection) => locks.semaphore(key, options),
     })),
     ...elections.map((key) => ({
       provide: getElectionToken(key, connection),

@@ -11,7 +11,7 @@ describe('the options of forFeature()', () => {
   it('may name a key twice, with the same permits', () => {
     const semaphores = [
       { key: 'cards', permits: 4 },
-      { key: 'cards', permits: 4 },
+      { key: 'cards', permits: 4, pattern: 'cards' },
     ];
     expect(readFeatureOptions({ semaphores }).semaphores).toEqual(semaphores);
   });

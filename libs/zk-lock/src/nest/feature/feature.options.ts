@@ -49,10 +49,10 @@ export function readFeatureOptions(
   return {
     connection,
     semaphores: readArray('semaphores', semaphores).map((semaphore) => {
-      const { key, permits } = readOptions(semaphore, ['key', 'permits']);
+      const { key, permits, pattern } = readOptions(semaphore, ['key', 'permits', 'pattern']);
       getSemaphoreToken(key, connection);
       agreed.agree(key, permits);
-      return { key, permits };
+      return { key, permits, pattern };
     }),
     elections: readArray('elections', elections).map((key) => {
       getElectionToken(key, connection);

@@ -25,6 +25,12 @@ describe('a key template', () => {
     ['große:{0}', 'große:日本', ['日本']],
     ['zero:{0}', 'zero:0', [0]],
     ['{0.dashed-name}', '1', [{ 'dashed-name': 1 }]],
+    ['order:id', 'order:id', []],
+    ['a:b:c/d', 'a:b:c/d', []],
+    [':id', ':id', []],
+    ['Billing::Invoice', 'Billing::Invoice', []],
+    ['fe80::1', 'fe80::1', []],
+    ['billing::invoice:{0}', 'billing::invoice:7', [7]],
   ])('%s gives %s', (template, key, args) => {
     expect(render(template, ...args)).toBe(key);
   });
@@ -36,6 +42,12 @@ describe('a key template', () => {
     ['{0}}', "a stray '}'"],
     ['order:{}', "the hole '{}'"],
     ['order:{id}', "the hole '{id}'"],
+    ['order:${id}', "the hole '{id}'"],
+    ['order::id', "has ':id', which is no hole"],
+    ['order::id', "Write 'order:{0.id}' for a property of the first argument"],
+    ['order::id', "() => 'order::id'"],
+    ['orders/:id/lines', "Write 'orders/{0.id}/lines'"],
+    ['order:idx::id', "Write 'order:idx:{0.id}'"],
     ['order:{0.}', "the hole '{0.}'"],
     ['order:{0..id}', "the hole '{0..id}'"],
     ['order:{ 0 }', "the hole '{ 0 }'"],

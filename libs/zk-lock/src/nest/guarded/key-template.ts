@@ -16,6 +16,12 @@ export type KeyTemplate = readonly (string | Hole)[];
 const TOKEN = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/g;
 const HOLE = /^\d+(\.[^.\s]+)*$/;
 
+/**
+ * `:id` behind a separator, as in `order::id` and in routes. A colon between two words is a part of
+ * the key, as are the two of `Billing::Invoice`.
+ */
+const ROUTE_PARAMETER = /(?<=[:/]):([a-z_]\w*)/;
+
 /** They lead to what all objects share, and never to what tells two calls apart. */
 const INHERITED: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
@@ -23,8 +29,8 @@ const INHERITED: readonly string[] = ['__proto__', 'constructor', 'prototype'];
  * Parses `'order:{0.id}'`. `{{` and `}}` stand for the braces themselves.
  *
  * @throws {LockKeyError} on a stray brace, on a hole that does not begin with an argument's index or
- * that names what is inherited, and on two holes without a text between them that can tell where the
- * first one ends
+ * that names what is inherited, on two holes without a text between them that can tell where the
+ * first one ends, and on a `:id` where there is no hole
  */
 export function parseKeyTemplate(template: string): KeyTemplate {
   const parts = Array.from(template.matchAll(TOKEN), ([token, hole]) => {
@@ -37,6 +43,7 @@ export function parseKeyTemplate(template: string): KeyTemplate {
     return token === '{{' || token === '}}' ? token.slice(1) : token;
   });
   const last = parts.findLastIndex((part) => typeof part !== 'string');
+  if (last < 0) refuseRouteParameter(template);
   return parts.map((part, index) => {
     if (typeof part === 'string' || index >= last) return part;
     return { ...part, end: endOf(template, part, parts[index + 1]) };
@@ -54,6 +61,16 @@ export function renderKey(template: KeyTemplate, args: readonly unknown[]): stri
   return template
     .map((part) => (typeof part === 'string' ? part : enclose(part, fill(part, args))))
     .join('');
+}
+
+/** All calls would get one lock. */
+function refuseRouteParameter(template: string): void {
+  const [parameter] = ROUTE_PARAMETER.exec(template) ?? [];
+  if (parameter === undefined) return;
+  const filled = template.replace(ROUTE_PARAMETER, '{0.$1}');
+  throw new LockKeyError(
+    `The key template '${template}' has '${parameter}', which is no hole, so that all calls would get the same lock. Write '${filled}' for a property of the first argument, or '{0}' for the argument itself. If it is meant as it stands, write a function: () => '${template}'.`,
+  );
 }
 
 function parseHole(template: string, hole: string): Hole {

@@ -66,7 +66,7 @@ export function defineWithPermit(
       const key = keyOf(args);
       const agreed = permits ?? service.agreedPermits.of(key);
       const taken = checkTake(resolveOption('take', take, args) ?? 1, agreed);
-      const semaphore = service.semaphore(key, { permits: agreed });
+      const semaphore = service.semaphore(key, { permits: agreed, pattern });
       return semaphore.withPermit({ permits: taken, release, ...waiting }, (permit) =>
         section({ key: permit.key, mode: 'permit', signal: permit.signal }),
       );

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { refuseHoles } from './key-holes.js';
+import { LockKeyError } from './lock-errors.js';
+
+const check = (key: string, pattern?: string) => () => refuseHoles({ key, pattern });
+
+describe('a key with a hole that nothing has filled in', () => {
+  it.each([
+    ['order:${id}', "still has '${id}'", 'Write the key in backticks'],
+    ['${order.id}:x', "still has '${order.id}'", 'Write the key in backticks'],
+    ['order:${idOf({ a })}', "still has '${idOf({ a }'", 'Write the key in backticks'],
+    ['order:{0}', "still has '{0}'", 'Only decorators fill it in'],
+    ['order:{0.id}:x', "still has '{0.id}'", 'Only decorators fill it in'],
+    ['order:{12.a.b-c}', "still has '{12.a.b-c}'", 'build the key from its values'],
+    ['order:{{0}}', "still has '{0}'", 'say so by the option `pattern`'],
+  ])('is refused: %s', (key, problem, remedy) => {
+    expect(check(key)).toThrow(LockKeyError);
+    expect(check(key)).toThrow(problem);
+    expect(check(key)).toThrow(remedy);
+  });
+
+  it('may have braces that are meant, where a pattern says what it is made of', () => {
+    expect(check('cart:{42}', 'cart:{id}')).not.toThrow();
+    expect(check('file:${project}/a', 'file:{path}')).not.toThrow();
+  });
+
+  it.each([
+    'order:42',
+    'order::id',
+    '{',
+    '}{',
+    '{}',
+    '{a}',
+    '{user:7}',
+    '{"id":7}',
+    '{3F2504E0-4F89-11D3-9A0C-0305E82C3301}',
+    '$id',
+    '${',
+    '{0',
+    '{-1}',
+    '{1.}',
+  ])('is none of %s', (key) => {
+    expect(check(key)).not.toThrow();
+  });
+});
