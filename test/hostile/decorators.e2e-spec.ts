@@ -50,6 +50,7 @@ function callDecorated(
   return (descriptor.value as (...all: unknown[]) => unknown).apply(instance, [...args]);
 }
 
+/** Without `onBusy` and `onFollower`, whose functions may throw what they like. */
 const DECORATORS: readonly [
   name: string,
   options: readonly string[],
@@ -63,7 +64,7 @@ const DECORATORS: readonly [
     WithPermit,
     { permits: 2 },
   ],
-  ['@OnlyLeader', ['onFollower', 'connection'], OnlyLeader as never, {}],
+  ['@OnlyLeader', ['connection'], OnlyLeader as never, {}],
 ];
 
 /** Fails with an error of ours, or waits in vain for ZooKeeper; the method never runs. */
