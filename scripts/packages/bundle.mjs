@@ -25,14 +25,14 @@ export async function bundle(folder) {
 
 /** The files of `dist` that are run, as rolldown describes them. */
 export async function bundleCode(folder, plugins = []) {
-  const { exports } = readJson(join(folder, 'package.json'));
+  const { exports, version } = readJson(join(folder, 'package.json'));
   const forBundlers = exports['.'].module !== undefined;
   const build = await rolldown({
     cwd: folder,
     input: inputOf([...entryPointsOf(folder), ...programsOf(folder)], 'source'),
     platform: 'node',
     tsconfig: join(folder, 'tsconfig.lib.json'),
-    transform: { target: 'es2022' },
+    transform: { target: 'es2022', define: { PACKAGE_VERSION: JSON.stringify(version) } },
     external: isExternal,
     plugins,
   });

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { copiesProblem } from '../copies.js';
 import { getLockServiceToken } from '../nest/inject-lock-service.decorator.js';
 import type { LockService } from '../nest/lock.service.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
@@ -73,7 +74,7 @@ export class ZkLockHealthIndicator {
         connection === undefined
           ? 'the application has no LockService'
           : `the application has no LockService named "${connection}"`,
-        'Import ZkLockModule.forRoot(), under this name, in the root module.',
+        copiesProblem() ?? 'Import ZkLockModule.forRoot(), under this name, in the root module.',
         { cause },
       );
     }

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { copiesProblem } from '../copies.js';
 import { readOptions } from '../locks/given-options.js';
 import { getLockServiceToken } from '../nest/inject-lock-service.decorator.js';
 import type { LockService } from '../nest/lock.service.js';
@@ -33,7 +34,7 @@ export function findConnection(
   }
   const missing = name === undefined ? 'no connection' : `no connection "${name}"`;
   throw new LockTestingError(
-    `This module has ${missing} on an embedded server. Build it with createLockTestingModule(), or with withEmbeddedZooKeeper() where it imports ZkLockModule.`,
+    `This module has ${missing} on an embedded server. ${copiesProblem() ?? 'Build it with createLockTestingModule(), or with withEmbeddedZooKeeper() where it imports ZkLockModule.'}`,
   );
 }
 

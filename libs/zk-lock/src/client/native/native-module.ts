@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
+import { ownFile } from '../../own-file.js';
 import { ZkLockError } from '../../zk-lock-error.js';
 
 /** The npm package `zookeeper` cannot be used in this process. */
@@ -87,7 +88,7 @@ export function loadNativeModule(): NativeHandleClass {
       'Take locks there, or run this code in a child process (with Vitest: `pool: "forks"`)',
     );
   }
-  const require = createRequire(import.meta.url);
+  const require = createRequire(ownFile);
   try {
     return require('zookeeper') as NativeHandleClass;
   } catch (error) {

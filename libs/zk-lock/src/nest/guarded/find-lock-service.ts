@@ -1,4 +1,5 @@
 import type { ModuleRef } from '@nestjs/core';
+import { copiesProblem } from '../../copies.js';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
 import { type DecoratorWords, LOCKED } from './decorator-words.js';
@@ -63,10 +64,11 @@ function get(
       connection === undefined
         ? ['', '…']
         : [` named "${connection}"`, `{ name: '${connection}', … }`];
+    const copies = copiesProblem();
     throw new LockedSetupError(
       method,
-      `it is ${decorator.name}, and the application has no LockService${named}`,
-      `Import ZkLockModule.forRoot(${options}) in the root module.`,
+      `it is ${decorator.name}, and ${copies ? 'its copy of nestjs-zk-lock' : 'the application'} has no LockService${named}`,
+      copies ?? `Import ZkLockModule.forRoot(${options}) in the root module.`,
       { cause },
     );
   }
