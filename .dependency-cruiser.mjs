@@ -1,7 +1,7 @@
 /**
  * The layers of the house, as errors. Imports in libs/zk-lock/src go one way only:
  *
- *     nest -> locks -> session -> client -> npm `zookeeper`, or zk-client
+ *     nest -> locks -> session -> client -> zk-client, or npm `zookeeper`
  *     nest, locks -> telemetry
  *     prometheus, opentelemetry -> telemetry
  *     health -> nest, locks, session
@@ -106,7 +106,7 @@ export default {
     ),
     {
       name: 'zk-client-only-in-client-wire',
-      comment: "a second client beside npm `zookeeper`; its options of TLS are everybody's",
+      comment: "only the adapter `wire` knows it; its options of TLS are everybody's",
       severity: 'error',
       from: {
         path: `${src}/`,
@@ -155,7 +155,7 @@ export default {
       'zookeeper-only-in-client-native',
       `${src}/client/native/`,
       npm('zookeeper'),
-      'a second client must be possible beside the first',
+      'only the adapter `native` knows it',
     ),
     onlyFrom(
       'nest-only-in-nest-and-entry-points',

@@ -40,6 +40,14 @@ const integration = {
   hookTimeout: 30_000,
 } as const;
 
+/**
+ * Each project says its client, for the processes that its tests start as well; a file that is about one
+ * of them names it itself. "native" gives way to the environment: `NESTJS_ZK_LOCK_CLIENT=wire npm run matrix`.
+ */
+const { NESTJS_ZK_LOCK_CLIENT = 'native' } = process.env;
+const withNative = { NESTJS_ZK_LOCK_CLIENT };
+const withWire = { NESTJS_ZK_LOCK_CLIENT: 'wire' };
+
 /** Short forms of programs that run for hours; they start all they need, and only another one runs beside them. */
 const LONG_RUNS = ['test/{endurance,soak}/**/*.e2e-spec.ts'];
 
@@ -83,6 +91,7 @@ export default defineConfig({
             ...LONG_RUNS,
           ],
           provide: { serverKind: 'real' },
+          env: withNative,
         },
       },
       {
@@ -106,8 +115,7 @@ export default defineConfig({
             'test/{security,zk-client}/sasl.e2e-spec.ts',
           ],
           provide: { serverKind: 'embedded' },
-          // The other client than in `integration`: a file that is about one of them names it.
-          env: { NESTJS_ZK_LOCK_CLIENT: 'wire' },
+          env: withWire,
         },
       },
       {
@@ -117,7 +125,7 @@ export default defineConfig({
           name: 'wire',
           include: BY_WIRE,
           provide: { serverKind: 'real' },
-          env: { NESTJS_ZK_LOCK_CLIENT: 'wire' },
+          env: withWire,
         },
       },
       {
@@ -129,6 +137,7 @@ export default defineConfig({
           pool,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
+          env: withNative,
           include: LONG_RUNS,
         },
       },

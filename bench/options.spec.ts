@@ -30,7 +30,7 @@ describe('options', () => {
     ]);
     expect(names(workloads)).toEqual(['one key, 64 tasks', 'one key, 64 tasks, 95% read']);
     expect(names(contenders)).toEqual([
-      ...['ours', 'ours-wire', 'ours-cohort', 'ours-cohort-wire'],
+      ...['ours-wire', 'ours', 'ours-cohort-wire', 'ours-cohort'],
       'kazoo',
     ]);
   });

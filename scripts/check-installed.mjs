@@ -1,6 +1,6 @@
 /**
  * Installs the libraries from their tarballs into an application elsewhere, with Nest 11 and with
- * Nest 12, without optional dependencies (npm `zookeeper`), and uses every entry point there:
+ * Nest 12, without npm `zookeeper`, and uses every entry point there:
  *
  * - the types, with each TypeScript that applications have, resolved as Node does and as bundlers do;
  * - the code, as an ES module and as CommonJS, against an embedded server;

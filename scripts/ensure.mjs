@@ -3,8 +3,8 @@
  *
  *   node scripts/ensure.mjs --native --server --interop --tls --bench
  *
- * `--native`  npm `zookeeper`, which has no Linux prebuilds and is compiled on installation. It is an
- *             optional dependency, so npm removes it where the compiler was missing.
+ * `--native`  npm `zookeeper`, which has no Linux prebuilds: `npm ci` compiles it, and this does after an
+ *             `npm ci --ignore-scripts`, for which no compiler is needed.
  * `--server`  Apache ZooKeeper and a Java runtime, for the tests.
  * `--interop` Clients that are not ours, kazoo for Debian's Python and Curator with a Java compiler,
  *             for the tests that let them work on our server.
@@ -16,7 +16,6 @@
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,16 +31,13 @@ function ensureNative() {
   if (absent.length > 0) {
     if (!canInstall()) {
       throw new MissingError(
-        `The native module "zookeeper" must be compiled: install ${absent.join(', ')} and run "npm ci" again.`,
+        `The native module "zookeeper" must be compiled: install ${absent.join(', ')}.`,
       );
     }
     aptInstall(compiler);
   }
   say('compiling the native module "zookeeper" (about 10 s)');
-  // A failed optional dependency is gone from node_modules: then it is installed, not rebuilt.
-  const command = isInstalled('zookeeper')
-    ? ['rebuild', 'zookeeper']
-    : ['install', '--no-save', '--include=optional', '--no-audit', '--no-fund'];
+  const command = ['rebuild', 'zookeeper'];
   const output = npm(command);
   const problem = nativeProblem();
   if (problem !== undefined) {
@@ -115,11 +111,6 @@ function nativeProblem() {
   const { status, stderr } = spawnSync(process.execPath, ['-e', load], { encoding: 'utf8' });
   if (status === 0) return undefined;
   return /^\w*Error: (.*)$/m.exec(stderr)?.[1] ?? `exit code ${status}`;
-}
-
-function isInstalled(name) {
-  const paths = createRequire(library).resolve.paths(name) ?? [];
-  return paths.some((path) => existsSync(join(path, name, 'package.json')));
 }
 
 function hasServerJars() {

@@ -9,28 +9,28 @@ import { redlocks } from './redlock.js';
 /** The ways to use this library, each a contender. */
 const VARIANTS: readonly Variant[] = [
   {
+    name: 'ours-wire',
+    about: 'nestjs-zk-lock over zk-client, the default',
+    ours: 'strict',
+    options: { client: 'wire' },
+  },
+  {
     name: 'ours',
     about: 'nestjs-zk-lock over npm `zookeeper`',
     ours: 'strict',
     options: { client: 'native' },
   },
   {
-    name: 'ours-wire',
-    about: 'nestjs-zk-lock over zk-client',
-    ours: 'strict',
-    options: { client: 'wire' },
+    name: 'ours-cohort-wire',
+    about: 'nestjs-zk-lock over zk-client, the default, with cohorts',
+    ours: 'cohort',
+    options: { client: 'wire', cohort: {} },
   },
   {
     name: 'ours-cohort',
     about: 'nestjs-zk-lock over npm `zookeeper`, with cohorts',
     ours: 'cohort',
     options: { client: 'native', cohort: {} },
-  },
-  {
-    name: 'ours-cohort-wire',
-    about: 'nestjs-zk-lock over zk-client, with cohorts',
-    ours: 'cohort',
-    options: { client: 'wire', cohort: {} },
   },
 ];
 

@@ -21,16 +21,14 @@ async function lockInThread(options: Partial<ZkLockModuleOptions>): Promise<Told
   return (await json(worker.stdout)) as Told;
 }
 
-it('refuses to load npm `zookeeper` off the main thread, closes, and says what to do', async () => {
+it('refuses npm `zookeeper` off the main thread, closes, and says what to do', async () => {
   const { error } = await lockInThread({ client: 'native' });
-  expect(error?.code).toBe('ZK_NATIVE_CLIENT');
-  expect(error?.message).toMatch(/main thread.*child process.*client/);
+  expect(error?.code).toBe('ZK_LOCK_CONFIG');
+  expect(error?.message).toMatch(/`client`.*main thread.*client: 'wire'.*child process/);
 });
 
-it('works in any thread by zk-client, and says why it was chosen', async () => {
+it('works in any thread by the default client', async () => {
   const { log, isHeld } = await lockInThread({});
   expect(isHeld).toBe(true);
-  expect(log[0]).toBe(
-    'Speaks to ZooKeeper by zk-client, for npm `zookeeper` works on the main thread only.',
-  );
+  expect(log[0]).toBe('Using client "wire" (zk-client).');
 });

@@ -7,12 +7,12 @@ import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 
 const run = promisify(execFile);
 
-/** As where `npm install` could not compile it: then npm takes the optional package away again. */
+/** As in an application that has not installed it. */
 const WITHOUT_ZOOKEEPER = `
   import Module from 'node:module';
   const { _resolveFilename: resolve } = Module;
   Module._resolveFilename = function (request, ...rest) {
-    if (request === 'zookeeper') throw Object.assign(new Error('not found'), { code: 'MODULE_NOT_FOUND' });
+    if (request === 'zookeeper') throw Object.assign(new Error("Cannot find module 'zookeeper'\\nRequire stack: …"), { code: 'MODULE_NOT_FOUND' });
     return resolve.call(this, request, ...rest);
   };
 `;
@@ -33,16 +33,16 @@ async function lockWithoutZooKeeper(options: Partial<ZkLockModuleOptions> = {}):
   return JSON.parse(stdout) as Told;
 }
 
-it('works without npm `zookeeper`, and says so', async () => {
+it('works by the default client without npm `zookeeper`', async () => {
   const { log, isHeld } = await lockWithoutZooKeeper();
   expect(isHeld).toBe(true);
-  expect(log).toContain(
-    'Speaks to ZooKeeper by zk-client, for npm `zookeeper` could not be loaded.',
-  );
+  expect(log).toContain('Using client "wire" (zk-client).');
 });
 
 it('says what to install where npm `zookeeper` was asked for', async () => {
   const { error } = await lockWithoutZooKeeper({ client: 'native' });
-  expect(error?.code).toBe('ZK_NATIVE_CLIENT');
-  expect(error?.message).toMatch(/python3, make and g\+\+.*npm install zookeeper.*client/);
+  expect(error?.code).toBe('ZK_LOCK_CONFIG');
+  expect(error?.message).toMatch(
+    /`client`.*\(Cannot find module 'zookeeper'\)\. Run `npm install zookeeper`.*client: 'wire'/,
+  );
 });

@@ -7,7 +7,7 @@ import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { AppProcess } from '../support/app-process.js';
-import { urlOf } from './demo-process.js';
+import { DEMO_ENV, urlOf } from './demo-process.js';
 
 interface Answer<Body = unknown> {
   readonly status: number;
@@ -28,6 +28,7 @@ describe('the box office', () => {
   beforeAll(async () => {
     folder = makeTempDir('box-office');
     const env = {
+      ...DEMO_ENV,
       ZK_CONNECT: sharedServer().connectString + chroot,
       DEMO_STATE: join(folder, 'sales.jsonl'),
     };

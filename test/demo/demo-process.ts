@@ -3,12 +3,15 @@ import { type AppProcess, startApp } from '../support/app-process.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { isListening } from '../support/is-listening.js';
 
+/** The demo runs with the default client, which the environment of these tests does not say. */
+export const DEMO_ENV = { NESTJS_ZK_LOCK_CLIENT: '' } as const;
+
 /** A program of the demo that is ended, at the latest, when the test is over. */
 export function startDemo(
   program: 'main' | 'demo',
   env: Readonly<Record<string, string>> = {},
 ): AppProcess {
-  return startApp(`demo/dist/${program}.js`, { DEMO_STATE: '', ...env });
+  return startApp(`demo/dist/${program}.js`, { ...DEMO_ENV, DEMO_STATE: '', ...env });
 }
 
 /** A folder for temporary files, to see what a process leaves there. */

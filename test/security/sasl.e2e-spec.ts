@@ -4,6 +4,9 @@ import { startSaslServer } from '../support/sasl-server.js';
 
 const credentials = { username: 'billing', password: 'opensesame-7391', scheme: 'sasl' } as const;
 
+/** The client that has SASL. */
+const client = 'wire';
+
 let servers: string;
 
 beforeAll(async () => {
@@ -14,8 +17,8 @@ beforeAll(async () => {
 
 it('takes locks as a user of SASL, whose nodes nobody else can touch', async () => {
   const [a, b] = [
-    await openLocks({ servers, credentials }),
-    await openLocks({ servers, credentials }),
+    await openLocks({ servers, credentials, client }),
+    await openLocks({ servers, credentials, client }),
   ];
   const lock = await a.acquire('k');
   expect(await b.tryAcquire('k')).toBeNull();
@@ -36,6 +39,7 @@ it('does not start with a wrong password, and says why', async () => {
   const failure: unknown = await openLocks({
     servers,
     credentials: wrong,
+    client,
     connectTimeoutMs: 1_000,
   }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE', cause: { code: 'ZK_AUTH_FAILED' } });

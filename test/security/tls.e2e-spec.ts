@@ -94,10 +94,11 @@ it.each([
   expect(stunnel.log()).toContain('certificate verify failed');
 });
 
-/** zk-client, which asks for the name that the certificate is for. */
+/** The client that has TLS, and asks for the name that the certificate is for. */
 function tlsOptions(ca: string, servername = HOST) {
   const tls = { ca: readFileSync(join(folder, ca)), servername };
-  return { servers: `127.0.0.1:${securePort}`, credentials, tls, connectTimeoutMs: 1_000 };
+  const servers = `127.0.0.1:${securePort}`;
+  return { servers, credentials, tls, client: 'wire', connectTimeoutMs: 1_000 } as const;
 }
 
 it('takes locks by TLS without a stunnel', async () => {

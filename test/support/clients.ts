@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest';
 import {
-  CLIENT_VARIABLE,
+  clientFromEnvironment,
   type ClientName,
   connectorFor,
+  DEFAULT_CLIENT,
 } from '../../libs/zk-lock/src/client/client-name.js';
 import type {
   ClientEnd,
@@ -42,6 +43,6 @@ export async function openClient(
 }
 
 /** What the tests of this run use where they do not say. */
-function defaultClient(): ClientName | undefined {
-  return process.env[CLIENT_VARIABLE] as ClientName | undefined;
+function defaultClient(): ClientName {
+  return (clientFromEnvironment() ?? DEFAULT_CLIENT) as ClientName;
 }

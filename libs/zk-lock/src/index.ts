@@ -117,4 +117,3 @@ export { ZooKeeperError } from './client/client-errors.js';
 export type { RequestOutcome } from './client/client-errors.js';
 export type { ClientName } from './client/client-name.js';
 export type { UserScheme } from './client/user.js';
-export { NativeClientError } from './client/native/native-module.js';

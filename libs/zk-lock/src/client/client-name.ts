@@ -1,54 +1,60 @@
 import { createSecureContext } from 'node:tls';
 import type { TlsOptions } from 'zk-client';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { DefaultConnector } from './default-connector.js';
 import { NativeConnector } from './native/native-connector.js';
 import { WireConnector } from './wire/wire-connector.js';
 import type { ZooKeeperConnector } from './zookeeper-client.js';
 
-/** The libraries that can speak to ZooKeeper: npm `zookeeper`, and `zk-client`. */
-export const CLIENT_NAMES = ['native', 'wire'] as const;
+/** The libraries that can speak to ZooKeeper: `zk-client`, and npm `zookeeper`. */
+export const CLIENT_NAMES = ['wire', 'native'] as const;
 export type ClientName = (typeof CLIENT_NAMES)[number];
 
-/** Decides where nobody has said it in the options: for operators, and without a new release. */
+export const DEFAULT_CLIENT = 'wire' satisfies ClientName;
+
+/** Decides where no option does: operators can change the client without a new release. */
 export const CLIENT_VARIABLE = 'NESTJS_ZK_LOCK_CLIENT';
+
+/** What the variable says; one that is set to nothing is not set. */
+export function clientFromEnvironment(): string | undefined {
+  const value = process.env[CLIENT_VARIABLE];
+  return value === '' ? undefined : value;
+}
 
 export interface ClientNeeds {
   /** By TLS, with these options. */
   readonly tls?: TlsOptions | undefined;
   readonly needsSasl?: boolean;
-  /** Whether the environment asked for the client, and no option. */
+  /** Whether the environment variable chose the client. */
   readonly isFromEnvironment?: boolean;
 }
 
 /** @throws {ZkLockConfigError} where the client that was asked for cannot do that */
 export function connectorFor(
-  client: ClientName | undefined,
+  client: ClientName,
   { tls, needsSasl = false, isFromEnvironment = false }: ClientNeeds = {},
 ): ZooKeeperConnector {
   const remedy = isFromEnvironment
     ? `Unset the environment variable ${CLIENT_VARIABLE}, which says 'native'`
     : "Use `client: 'wire'`, or none";
-  if (client === 'native' && tls) {
+  if (client === 'wire') return new WireConnector(tls && withContext(tls));
+  if (tls) {
     throw new ZkLockConfigError(
       'tls',
       'the npm package `zookeeper` cannot do TLS',
       `${remedy}; or connect to a stunnel on 127.0.0.1: docs/security.md of nestjs-zk-lock has its configuration.`,
     );
   }
-  if (client === 'native' && needsSasl) {
+  if (needsSasl) {
     throw new ZkLockConfigError(
       'credentials',
       'the npm package `zookeeper` cannot do SASL',
       `${remedy}; or use the scheme 'digest'.`,
     );
   }
-  if (client === 'native') return new NativeConnector();
-  if (client === 'wire' || tls || needsSasl) return new WireConnector(tls && withContext(tls));
-  return new DefaultConnector();
+  return new NativeConnector();
 }
 
-/** Certificates and keys are read once, and found to be none before anything is started. */
+/** Reads certificates and keys once, so that malformed ones are refused before anything is started. */
 function withContext(tls: TlsOptions): TlsOptions {
   try {
     return { ...tls, secureContext: tls.secureContext ?? createSecureContext(tls) };

@@ -125,9 +125,9 @@ export interface ServerAddress {
 
 /** Opens one connection. An adapter for one ZooKeeper library implements this. */
 export interface ZooKeeperConnector {
-  /** Names the client, for people; final once it is loaded. */
+  /** Names the client, for people. */
   readonly description: string;
-  /** Throws, with the remedy, where this adapter cannot work in this process at all. */
+  /** @throws {ZkLockConfigError} where this adapter cannot work in this process */
   load(): void;
   /**
    * @throws {ZooKeeperError} `session-over` when the session to attach to has ended, `auth`, or

@@ -3,8 +3,10 @@ import type { TlsOptions } from 'zk-client';
 import {
   CLIENT_NAMES,
   CLIENT_VARIABLE,
+  clientFromEnvironment,
   type ClientName,
   connectorFor,
+  DEFAULT_CLIENT,
 } from '../client/client-name.js';
 import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
 import { parseConnectString, TLS_REMEDY, type ConnectString } from '../client/connect-string.js';
@@ -112,11 +114,11 @@ export interface LockManagerOptions {
    */
   acl?: AclName;
   /**
-   * What speaks to ZooKeeper: npm `zookeeper` (`native`), a binding to Apache's C client, or
-   * `zk-client` (`wire`), which is JavaScript alone, works in every thread, and can do TLS. The
-   * environment variable `NESTJS_ZK_LOCK_CLIENT` decides where this is not set.
-   * @default 'native' on the main thread, where npm `zookeeper` is installed and neither `tls` nor
-   * the scheme `sasl` is asked for, else 'wire'
+   * What speaks to ZooKeeper: `zk-client` (`wire`), which is JavaScript alone, works in every thread,
+   * and can do TLS and SASL; or npm `zookeeper` (`native`), a binding to Apache's C client, which the
+   * application has to install. The environment variable `NESTJS_ZK_LOCK_CLIENT` decides where this
+   * is not set.
+   * @default 'wire'
    */
   client?: ClientName;
   /**
@@ -273,13 +275,12 @@ function checkRoot(root: unknown): string {
   return root;
 }
 
-/** As it was given, or as the environment says. */
-function checkClient(given: unknown): ClientName | undefined {
+/** As given, else as the environment says, else the default. */
+function checkClient(given: unknown): ClientName {
   const isGiven = given !== undefined;
-  const client = isGiven ? given : process.env[CLIENT_VARIABLE];
+  const client = isGiven ? given : (clientFromEnvironment() ?? DEFAULT_CLIENT);
   const known = CLIENT_NAMES.find((name) => name === client);
-  // A variable that is set to nothing is not set.
-  if (known !== undefined || client === undefined || (!isGiven && client === '')) return known;
+  if (known !== undefined) return known;
   const where = isGiven ? '' : ` (from the environment variable ${CLIENT_VARIABLE})`;
   throw new ZkLockConfigError(
     'client',

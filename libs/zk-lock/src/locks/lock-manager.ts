@@ -151,10 +151,9 @@ export class LockManager {
    * Connects, and with `wait` resolves once the session is established. Where it fails, everything is
    * closed.
    *
-   * @throws {NativeClientError} with `client: 'native'`, where npm `zookeeper` is missing or this is
-   * not the main thread
    * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
-   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs`
+   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs`; with
+   * `client: 'native'`, also where npm `zookeeper` is missing or this is not the main thread
    * @throws {LockServiceClosedError} when it is or gets closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {

@@ -146,11 +146,15 @@ describe('the environment', () => {
     return resolveLockManagerOptions({ servers: 'zk', ...options }).connector.description;
   };
 
-  it('chooses the client where no option does', () => {
-    expect(descriptionWith('wire')).toBe('zk-client');
-    expect(descriptionWith('native')).toBe('npm `zookeeper`');
-    expect(descriptionWith('wire', { client: 'native' })).toBe('npm `zookeeper`');
-    expect(descriptionWith('', { tls: true })).toBe('zk-client, by TLS');
+  it('chooses the client where no option does; without either it is `wire`', () => {
+    const wire = 'client "wire" (zk-client)';
+    const native = 'client "native" (npm zookeeper)';
+    expect(descriptionWith('wire')).toBe(wire);
+    expect(descriptionWith('native')).toBe(native);
+    expect(descriptionWith('wire', { client: 'native' })).toBe(native);
+    expect(descriptionWith('native', { client: 'wire' })).toBe(wire);
+    expect(descriptionWith('')).toBe(wire);
+    expect(descriptionWith('', { tls: true })).toBe('client "wire" (zk-client, TLS)');
   });
 
   it.each([

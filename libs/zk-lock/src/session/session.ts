@@ -121,12 +121,12 @@ export class Session {
   /**
    * Begins to connect, and goes on until `close`.
    *
-   * @throws where the client library cannot work in this process
+   * @throws {ZkLockConfigError} where the client cannot work in this process
    */
   start(): void {
     const { connector } = this.options;
     connector.load();
-    if (!this.#running) this.logger.log(`Speaks to ZooKeeper by ${connector.description}.`);
+    if (!this.#running) this.logger.log(`Using ${connector.description}.`);
     this.#running ??= this.#run();
   }
 

@@ -24,7 +24,7 @@ const NO_RESPONSE_LIMIT = 0x7fffffff;
 
 /** Opens connections over the npm package `zookeeper` 7 (a binding to Apache's C client). */
 export class NativeConnector implements ZooKeeperConnector {
-  readonly description = 'npm `zookeeper`';
+  readonly description = 'client "native" (npm zookeeper)';
 
   load(): void {
     loadNativeModule();

@@ -1,25 +1,7 @@
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { ownFile } from '../../own-file.js';
-import { ZkLockError } from '../../zk-lock-error.js';
-
-/** The npm package `zookeeper` cannot be used in this process. */
-export class NativeClientError extends ZkLockError {
-  static readonly code = 'ZK_NATIVE_CLIENT';
-  readonly code = NativeClientError.code;
-
-  /** @param problem why, as a predicate */
-  constructor(
-    readonly problem: string,
-    remedy: string,
-    options?: ErrorOptions,
-  ) {
-    super(
-      `The npm package \`zookeeper\` ${problem}. ${remedy}, or leave out \`client: 'native'\`: zk-client needs nothing of that.`,
-      options,
-    );
-  }
-}
+import { ZkLockConfigError } from '../../zk-lock-error.js';
 
 /** `Stat` as the binding builds it; `czxid` is exact below 2^53. */
 export interface NativeStat {
@@ -75,26 +57,28 @@ export interface NativeHandle {
 export type NativeHandleClass = new (config: object) => NativeHandle;
 
 /**
- * Loads the npm package `zookeeper`, on first use only: importing this library never fails for want
- * of a compiler.
+ * Loads the npm package `zookeeper` on first use: an application without it can import this library.
  *
- * @throws {NativeClientError} off the main thread, where loading it a second time ends the process
- * with a segmentation fault, and where the package is missing or was not compiled
+ * @throws {ZkLockConfigError} in worker threads, where loading it a second time ends the process with
+ * a segmentation fault; and where the package is missing or was not compiled
  */
 export function loadNativeModule(): NativeHandleClass {
   if (!isMainThread) {
-    throw new NativeClientError(
-      'works on the main thread only',
-      'Take locks there, or run this code in a child process (with Vitest: `pool: "forks"`)',
+    throw new ZkLockConfigError(
+      'client',
+      "'native' works on the main thread only",
+      "Use `client: 'wire'`, or run this code in a child process (with Vitest: `pool: 'forks'`).",
     );
   }
   const require = createRequire(ownFile);
   try {
     return require('zookeeper') as NativeHandleClass;
   } catch (error) {
-    throw new NativeClientError(
-      'could not be loaded',
-      'It compiles when it is installed: install python3, make and g++, then run `npm install zookeeper`',
+    const [reason] = (error as Error).message.split('\n');
+    throw new ZkLockConfigError(
+      'client',
+      `'native' needs the npm package \`zookeeper\`, which cannot be loaded (${reason})`,
+      "Run `npm install zookeeper` (its install script compiles it by python3, make and g++, and npm must be allowed to run it), or use `client: 'wire'`, which needs none of that.",
       { cause: error },
     );
   }

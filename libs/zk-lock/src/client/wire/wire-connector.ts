@@ -26,11 +26,11 @@ export class WireConnector implements ZooKeeperConnector {
   }
 
   get description(): string {
-    return this.#tls ? 'zk-client, by TLS' : 'zk-client';
+    return `client "wire" (zk-client${this.#tls ? ', TLS' : ''})`;
   }
 
   load(): void {
-    // Nothing that could be missing.
+    // Nothing can be missing.
   }
 
   async connect(request: ConnectRequest): Promise<ZooKeeperClient> {
