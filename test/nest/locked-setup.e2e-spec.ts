@@ -1,9 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Controller, Get, Injectable, type Provider, Scope, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import {
   InjectLockService,
   Locked,
   LockService,
   LockedSetupError,
+  OnlyLeader,
+  WithPermit,
   currentLock,
 } from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
@@ -20,9 +23,12 @@ class Reports {
     runs++;
     return currentLock().key;
   }
+}
 
+@Injectable()
+class Archive {
   @Locked('report', { connection: 'archive' })
-  async archive(): Promise<string[]> {
+  async nodes(): Promise<string[]> {
     runs++;
     return apps.lockNodes();
   }
@@ -32,26 +38,9 @@ describe('a @Locked() method', () => {
   it.each<[string, RegExp, () => Promise<unknown>]>([
     [
       'there is no ZkLockModule',
-      /Reports\.run did not run: it is @Locked\(\), and the application has no LockService\. Import ZkLockModule\.forRoot/,
+      /Reports\.run cannot run: it is @Locked\(\), and the application has no LockService\. Import ZkLockModule\.forRoot/,
       async () => {
         const app = await apps.start({ providers: [Reports] });
-        return app.get(Reports).run();
-      },
-    ],
-    [
-      'there is none of its connection',
-      /no LockService named "archive"\. Import ZkLockModule\.forRoot\(\{ name: 'archive', … \}\)/,
-      async () => {
-        const app = await apps.start({ imports: [apps.zkLock()], providers: [Reports] });
-        return app.get(Reports).archive();
-      },
-    ],
-    [
-      'a factory made its object',
-      /Nest did not build its object, or is still building it/,
-      async () => {
-        const made = { provide: Reports, useFactory: () => new Reports() };
-        const app = await apps.start({ imports: [apps.zkLock()], providers: [made] });
         return app.get(Reports).run();
       },
     ],
@@ -118,15 +107,106 @@ describe('a @Locked() method', () => {
         apps.zkLock({ root: `${apps.root}/main` }),
         apps.zkLock({ root: `${apps.root}/archive`, name: 'archive' }),
       ],
-      providers: [Reports, Holder],
+      providers: [Archive, Holder],
     });
     const holder = app.get(Holder);
     expect(holder.unnamed).not.toBe(holder.archive);
     expect(holder.unnamed).toBe(app.get(LockService));
-    const nodes = await holder.unnamed.withLock('report', () => app.get(Reports).archive());
+    const nodes = await holder.unnamed.withLock('report', () => app.get(Archive).nodes());
     expect(nodes.map((node) => node.split('/').slice(0, 2))).toEqual([
       ['archive', 'report'],
       ['main', 'report'],
     ]);
+  });
+});
+
+describe('an application does not start', () => {
+  const start = (...providers: Provider[]) => apps.start({ imports: [apps.zkLock()], providers });
+
+  class Farm {
+    @WithPermit('gpu', { permits: 2, connection: 'billing' })
+    async render(): Promise<void> {}
+  }
+
+  class Sub extends Archive {}
+
+  class Leader {
+    @OnlyLeader('reports')
+    async run(): Promise<void> {}
+  }
+
+  it.each<[string, RegExp, Type]>([
+    ['@Locked()', /Archive\.nodes cannot run: it is @Locked\(\)/, Archive],
+    ['an inherited @Locked()', /Archive\.nodes cannot run: it is @Locked\(\)/, Sub],
+    ['@WithPermit()', /Farm\.render cannot run: it is @WithPermit\(\)/, Farm],
+  ])('with a connection that %s names and no ZkLockModule has', async (_what, message, type) => {
+    const started = start(type);
+    await expect(started).rejects.toThrow(LockedSetupError);
+    await expect(started).rejects.toThrow(message);
+    await expect(started).rejects.toThrow(
+      /no LockService named "(archive|billing)"\. Import ZkLockModule\.forRoot\(\{ name: '\1', … \}\)/,
+    );
+  });
+
+  it('with such a connection on a handler', async () => {
+    @Controller()
+    class Handlers {
+      @Get()
+      @Locked('a', { connection: 'archive' })
+      async get(): Promise<void> {}
+    }
+    const started = apps.start({ imports: [apps.zkLock()], controllers: [Handlers] });
+    await expect(started).rejects.toThrow(/Handlers\.get cannot run/);
+  });
+
+  it.each<[string, RegExp, Provider]>([
+    ['useFactory', /Reports\.run/, { provide: Reports, useFactory: () => new Reports() }],
+    ['useValue', /Reports\.run/, { provide: 'reports', useValue: new Reports() }],
+    ['useFactory, later', /Reports\.run/, { provide: 'a', useFactory: async () => new Reports() }],
+    ['useValue', /Leader\.run .* @OnlyLeader/, { provide: Leader, useValue: new Leader() }],
+  ])(
+    'with an object made by %s, whose decorated methods could not run',
+    async (_by, message, made) => {
+      const started = start(made);
+      await expect(started).rejects.toThrow(LockedSetupError);
+      await expect(started).rejects.toThrow(message);
+      await expect(started).rejects.toThrow(/Nest did not build its object/);
+    },
+  );
+
+  it('without such objects, whatever else its providers give', async () => {
+    class Replaced extends Reports {
+      override async run(): Promise<string> {
+        return Promise.resolve('replaced');
+      }
+    }
+    const hostile = (): never => {
+      throw new Error('hostile');
+    };
+    const values: unknown[] = [
+      ...[undefined, null, 7, 'text', [], {}, Reports, () => new Reports()],
+      Object.create(null),
+      Object.assign(new Reports(), { run: async () => 'mocked' }),
+      new Replaced(),
+      new Proxy(new Reports(), { ownKeys: hostile, getOwnPropertyDescriptor: hostile }),
+      Object.defineProperty({}, 'getter', { get: hostile, enumerable: true }),
+    ];
+    const app = await start(
+      Reports,
+      ...values.map((value, index) => ({ provide: `value ${index}`, useValue: value })),
+      { provide: 'alias', useExisting: Reports },
+      { provide: 'passed on', inject: [Reports], useFactory: (reports: Reports) => reports },
+      {
+        provide: 'created',
+        inject: [ModuleRef],
+        useFactory: (moduleRef: ModuleRef) => moduleRef.create(Reports),
+      },
+      { provide: 'per request', scope: Scope.REQUEST, useFactory: () => new Reports() },
+    );
+    for (const name of ['alias', 'passed on', 'created']) {
+      await expect(app.get<Reports>(name).run()).resolves.toBe('report');
+    }
+    const perRequest = await app.resolve<Reports>('per request');
+    await expect(perRequest.run()).rejects.toThrow(/Nest did not build its object/);
   });
 });

@@ -293,7 +293,7 @@ describe('a @WithPermit() method of a provider', () => {
   it.each<[string, RegExp, boolean]>([
     [
       'there is no ZkLockModule',
-      /Remote\.render did not run: it is @WithPermit\(\), and the application has no LockService named "archive"/,
+      /Remote\.render cannot run: it is @WithPermit\(\), and the application has no LockService named "archive"/,
       false,
     ],
     ['there is none of its connection', /no LockService named "archive"\. Import/, true],
@@ -306,8 +306,9 @@ describe('a @WithPermit() method of a provider', () => {
       }
     }
     const imports = hasModule ? [apps.zkLock()] : [];
-    const app = await apps.start({ imports, providers: [Remote] });
-    const called = app.get(Remote).render();
+    const called = apps
+      .start({ imports, providers: [Remote] })
+      .then((app) => app.get(Remote).render());
     await expect(called).rejects.toThrow(LockedSetupError);
     await expect(called).rejects.toThrow(message);
     expect(runs).toEqual([]);

@@ -15,6 +15,7 @@ import { agreedPermitsIn, featureModule } from './feature/feature-module.js';
 import type { ZkLockFeatureOptions } from './feature/feature.options.js';
 import { getLockServiceToken } from './inject-lock-service.decorator.js';
 import { ElectionJoiner } from './leader/election-joiner.js';
+import { SetupCheck } from './guarded/setup-check.js';
 import { LockErrorsInterceptor } from './errors/lock-errors.interceptor.js';
 import { LockService } from './lock.service.js';
 import { checkDecoratedPermits } from './permit/with-permit-definition.js';
@@ -181,6 +182,11 @@ function createProviders(name: string | undefined): Provider[] {
       inject: [service, ModulesContainer],
       useFactory: (locks: LockService, modules: ModulesContainer) =>
         new ElectionJoiner(locks, name, modules),
+    },
+    {
+      provide: SetupCheck,
+      inject: [ModulesContainer],
+      useFactory: (modules: ModulesContainer) => new SetupCheck(modules),
     },
     {
       provide: ShutdownHooksCheck,

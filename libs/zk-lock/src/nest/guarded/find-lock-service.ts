@@ -20,13 +20,7 @@ export function findLockService(
   connection: string | undefined,
   decorator: DecoratorWords = LOCKED,
 ): LockService {
-  if (!moduleRef) {
-    throw new LockedSetupError(
-      method,
-      `it is ${decorator.name}, and Nest did not build its object, or is still building it`,
-      `Register the class itself as a provider or controller; where \`new\` or \`useFactory\` makes it, call ${decorator.instead} instead.`,
-    );
-  }
+  if (!moduleRef) throw notBuiltByNest(method, decorator);
   const known = found.get(moduleRef)?.get(connection);
   if (known) return known;
   const service = get(moduleRef, method, connection, decorator);
@@ -60,16 +54,33 @@ function get(
   try {
     return moduleRef.get(getLockServiceToken(connection), { strict: false });
   } catch (cause) {
-    const [named, options] =
-      connection === undefined
-        ? ['', '…']
-        : [` named "${connection}"`, `{ name: '${connection}', … }`];
-    const copies = copiesProblem();
-    throw new LockedSetupError(
-      method,
-      `it is ${decorator.name}, and ${copies ? 'its copy of nestjs-zk-lock' : 'the application'} has no LockService${named}`,
-      copies ?? `Import ZkLockModule.forRoot(${options}) in the root module.`,
-      { cause },
-    );
+    throw noLockService(method, connection, decorator, { cause });
   }
+}
+
+export function noLockService(
+  method: string,
+  connection: string | undefined,
+  decorator: DecoratorWords,
+  options?: ErrorOptions,
+): LockedSetupError {
+  const [named, moduleOptions] =
+    connection === undefined
+      ? ['', '…']
+      : [` named "${connection}"`, `{ name: '${connection}', … }`];
+  const copies = copiesProblem();
+  return new LockedSetupError(
+    method,
+    `it is ${decorator.name}, and ${copies ? 'its copy of nestjs-zk-lock' : 'the application'} has no LockService${named}`,
+    copies ?? `Import ZkLockModule.forRoot(${moduleOptions}) in the root module.`,
+    options,
+  );
+}
+
+export function notBuiltByNest(method: string, decorator: DecoratorWords): LockedSetupError {
+  return new LockedSetupError(
+    method,
+    `it is ${decorator.name}, and Nest did not build its object, or is still building it`,
+    `Register the class itself as a provider or controller, or build it with \`moduleRef.create()\` in \`useFactory\`; where \`new\` makes it, call ${decorator.instead} instead.`,
+  );
 }

@@ -2,8 +2,9 @@ import { ZkLockError } from '../../zk-lock-error.js';
 import { type DecoratorWords, LOCKED } from './decorator-words.js';
 
 /**
- * A method was called whose lock cannot be had, because something is missing in how the application
- * is put together. The method did not run.
+ * A decorated method cannot have its lock, because something is missing in how the application is put
+ * together. Thrown when the application starts; a call of the method that is earlier, or that nothing
+ * could be told of at the start, rejects with it, and the method does not run.
  *
  * @publicApi
  */
@@ -22,7 +23,7 @@ export class LockedSetupError extends ZkLockError {
     remedy: string,
     options?: ErrorOptions,
   ) {
-    super(`${method} did not run: ${problem}. ${remedy}`, options);
+    super(`${method} cannot run: ${problem}. ${remedy}`, options);
   }
 }
 

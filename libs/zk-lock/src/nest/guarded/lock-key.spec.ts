@@ -35,6 +35,13 @@ describe('the keys of a call', () => {
     expect(() => keysOf([])).toThrow(`The key function returned ${described}`);
   });
 
+  it('are refused before the first call when their function is async', () => {
+    const keyOf = async (id: string): Promise<string> => Promise.resolve(`order:${id}`);
+    expect(() => compileKeys(keyOf)).toThrow(LockKeyError);
+    expect(() => compileKeys(['a', keyOf])).toThrow('The key function is async');
+    expect(() => compileKey(keyOf)).toThrow('or await what it needs before');
+  });
+
   it('pass on what the function itself throws', () => {
     const keysOf = compileKeys(() => {
       throw new RangeError('no such order');

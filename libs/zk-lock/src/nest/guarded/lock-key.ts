@@ -67,6 +67,11 @@ export function patternOf(keys: unknown, method: string): string {
 }
 
 function compile(key: unknown): (args: readonly unknown[]) => unknown {
+  if (types.isAsyncFunction(key)) {
+    throw new LockKeyError(
+      'The key function is async, and a key must be known at once. Compute it from the arguments alone, or await what it needs before you call LockService.withLock().',
+    );
+  }
   if (typeof key === 'function') {
     return (args) => (key as (...args: readonly unknown[]) => unknown)(...args);
   }

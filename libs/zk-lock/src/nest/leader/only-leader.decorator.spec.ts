@@ -66,7 +66,7 @@ describe('@OnlyLeader()', () => {
       }
     }
     await expect(new Reports().run()).rejects.toThrow(
-      /Reports\.run did not run: it is @OnlyLeader\(\), and Nest did not build .* call LockService\.election\(\)/,
+      /Reports\.run cannot run: it is @OnlyLeader\(\), and Nest did not build .* call LockService\.election\(\)/,
     );
     expect(runs).toBe(0);
   });

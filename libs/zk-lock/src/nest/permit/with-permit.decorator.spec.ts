@@ -76,7 +76,7 @@ describe('@WithPermit()', () => {
       }
     }
     await expect(new Farm().render()).rejects.toThrow(
-      /Farm\.render did not run: it is @WithPermit\(\), and Nest did not build .* call LockService\.semaphore\(\)/,
+      /Farm\.render cannot run: it is @WithPermit\(\), and Nest did not build .* call LockService\.semaphore\(\)/,
     );
     expect(runs).toBe(0);
   });
