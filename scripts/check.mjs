@@ -19,6 +19,7 @@ const checks = [
   'check:package',
   'check:layers',
   'check:api',
+  'check:nest-cli',
 ];
 
 async function check(name) {
