@@ -122,7 +122,7 @@ describe.each<Readonly<Record<string, string>>>([
   }, 60_000);
 
   it('do not end a session for an outsider', async () => {
-    const holder = await openHolder(port, { credentials: user });
+    const holder = await openHolder(port, { client: 'wire', credentials: user });
     await holder.proxy.freeze();
     const outsider = await connect(port, { session: holder.session, sessionTimeoutMs });
     expect(await outsider.close()).toBe(false);
@@ -130,7 +130,7 @@ describe.each<Readonly<Record<string, string>>>([
   });
 
   it('shorten a session for an outsider, who shakes hands only: two hold at once', async () => {
-    const holder = await openHolder(port, { credentials: user });
+    const holder = await openHolder(port, { client: 'wire', credentials: user });
     await holder.proxy.freeze();
     const outsider = await connect(port, { session: holder.session, sessionTimeoutMs: 1 });
     expect(outsider.sessionTimeoutMs).toBe(SHORTEST_MS);
@@ -141,7 +141,7 @@ describe.each<Readonly<Record<string, string>>>([
   it('do not shorten a session whose timeout is their minSessionTimeout', async () => {
     const options = { systemProperties, minSessionTimeoutMs: sessionTimeoutMs };
     await using server = await startSaslServer(users, options);
-    const holder = await openHolder(server.port, { credentials: user });
+    const holder = await openHolder(server.port, { client: 'wire', credentials: user });
     await holder.proxy.freeze();
     const outsider = await connect(server.port, { session: holder.session, sessionTimeoutMs: 1 });
     expect(outsider.sessionTimeoutMs).toBe(sessionTimeoutMs);
@@ -150,7 +150,7 @@ describe.each<Readonly<Record<string, string>>>([
   });
 
   it('end a session for any other user', async () => {
-    const holder = await openHolder(port, { credentials: user });
+    const holder = await openHolder(port, { client: 'wire', credentials: user });
     await holder.proxy.freeze();
     const outsider = await connect(port, { session: holder.session });
     await outsider.authenticate(another.username, another.password);
@@ -220,7 +220,7 @@ describe('servers that ask for a certificate', () => {
     ['without a certificate', undefined],
     ['with a certificate that they do not trust', 'stranger'],
   ])('neither end, shorten nor disconnect a session for an outsider %s', async (_, name) => {
-    const holder = await openHolder(port, { credentials, tls: tlsAs('billing') });
+    const holder = await openHolder(port, { client: 'wire', credentials, tls: tlsAs('billing') });
     await holder.proxy.freeze();
     const { session } = holder;
     const tls = tlsAs(name);
@@ -230,7 +230,7 @@ describe('servers that ask for a certificate', () => {
   });
 
   it('end a session for a client with any certificate that they trust', async () => {
-    const holder = await openHolder(port, { credentials, tls: tlsAs('billing') });
+    const holder = await openHolder(port, { client: 'wire', credentials, tls: tlsAs('billing') });
     await holder.proxy.freeze();
     const outsider = await connect(port, { session: holder.session, tls: tlsAs('reports') });
     expect(await outsider.close()).toBe(true);
@@ -238,7 +238,7 @@ describe('servers that ask for a certificate', () => {
   });
 
   it('end a session for an outsider who comes by a port without TLS beside', async () => {
-    const holder = await openHolder(port, { credentials, tls: tlsAs('billing') });
+    const holder = await openHolder(port, { client: 'wire', credentials, tls: tlsAs('billing') });
     await holder.proxy.freeze();
     const outsider = await connect(plainPort, { session: holder.session });
     expect(await outsider.close()).toBe(true);
