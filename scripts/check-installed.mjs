@@ -3,7 +3,8 @@
  * Nest 12, without npm `zookeeper`, and uses every entry point there:
  *
  * - the types, with each TypeScript that applications have, resolved as Node does and as bundlers do;
- * - the code, as an ES module and as CommonJS, against an embedded server;
+ * - the code, as an ES module, as CommonJS, as both in one process, and in bundles by esbuild, against
+ *   an embedded server;
  * - stack traces, which name readable lines of what is installed;
  * - and all of it once more without the optional peers, as far as it does without.
  *
@@ -13,9 +14,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedZooKeeper } from 'zk-embedded';
+import * as esbuild from 'esbuild';
+import { BUNDLERS } from './packages/bundlers.mjs';
 import { versionOf } from './packages/consumer-lock.mjs';
 import { installConsumer, OPTIONAL_PEERS, packInto } from './packages/consumer.mjs';
-import { checkRun, checkRunBare } from './packages/run-consumer.mjs';
+import { checkMixed, checkRun, checkRunBare } from './packages/run-consumer.mjs';
 import { checkTypes, compile } from './packages/type-check.mjs';
 
 /**
@@ -38,40 +41,56 @@ const TYPE_CHECKS = {
   ],
 };
 
-function checkWithNest(nest) {
+async function checkWithNest(nest) {
   console.log(`Nest ${versionOf('@nestjs/core', nest)}`);
-  const directory = step('installs', () => installConsumer(parent, tarballs, nest));
+  const directory = await step('installs', () => installConsumer(parent, tarballs, nest));
   if (directory === undefined) return;
-  checkWithPeers(directory, nest);
+  await checkWithPeers(directory, nest);
+  await checkBundles(directory);
   for (const peer of OPTIONAL_PEERS) {
     rmSync(join(directory, 'node_modules', peer), { recursive: true });
   }
-  checkWithoutPeers(directory);
+  await checkWithoutPeers(directory);
 }
 
-function checkWithPeers(directory, nest) {
+async function checkWithPeers(directory, nest) {
   for (const [compiler, resolution] of TYPE_CHECKS[nest]) {
-    step(`types by TypeScript ${compiler}, ${resolution}`, () =>
+    await step(`types by TypeScript ${compiler}, ${resolution}`, () =>
       checkTypes(directory, compiler, resolution, ['app.ts', 'bare.ts']),
     );
   }
-  step('compiles', () => compile(directory));
-  for (const format of ['esm', 'cjs']) step(`runs: ${format}`, () => checkRun(directory, format));
+  await step('compiles', () => compile(directory));
+  for (const format of ['esm', 'cjs'])
+    await step(`runs: ${format}`, () => checkRun(directory, format));
+  await step('runs: both formats in one process', () => checkMixed(directory));
 }
 
-function checkWithoutPeers(directory) {
-  step('types without optional peers', () => checkTypes(directory, '7', 'nodenext', ['bare.ts']));
+/** As an ES module and as CommonJS, with the library in the bundle. */
+async function checkBundles(directory) {
+  for (const name of ['bundle.mjs', 'bundle.cjs']) {
+    const bundle = join(directory, name);
+    await step(`bundles by esbuild: ${name}`, async () => {
+      await BUNDLERS.esbuild(esbuild, join(directory, 'esm/bare.js'), bundle);
+      checkRunBare(directory, bundle, server.connectString);
+    });
+  }
+}
+
+async function checkWithoutPeers(directory) {
+  await step('types without optional peers', () =>
+    checkTypes(directory, '7', 'nodenext', ['bare.ts']),
+  );
   for (const format of ['esm', 'cjs']) {
-    step(`runs without optional peers: ${format}`, () =>
-      checkRunBare(directory, format, server.connectString),
+    await step(`runs without optional peers: ${format}`, () =>
+      checkRunBare(directory, `${format}/bare.js`, server.connectString),
     );
   }
 }
 
-function step(name, check) {
+async function step(name, check) {
   const startedAt = performance.now();
   try {
-    const result = check();
+    const result = await check();
     console.log(`${name}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
     return result;
   } catch (error) {
@@ -84,7 +103,7 @@ function step(name, check) {
 const nests = process.argv.length > 2 ? process.argv.slice(2) : ['11', '12'];
 const parent = mkdtempSync(join(tmpdir(), 'consumers-'));
 const server = await EmbeddedZooKeeper.start();
-const tarballs = step('packs', () => packInto(parent));
-if (tarballs !== undefined) for (const nest of nests) checkWithNest(nest);
+const tarballs = await step('packs', () => packInto(parent));
+if (tarballs !== undefined) for (const nest of nests) await checkWithNest(nest);
 await server.stop();
 rmSync(parent, { recursive: true });

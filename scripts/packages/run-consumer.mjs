@@ -18,8 +18,14 @@ export function checkRun(directory, format) {
   checkStack(stack);
 }
 
-export function checkRunBare(directory, format, connectString) {
-  const results = runProgram(directory, `${format}/bare.js`, connectString);
+/** Both formats in one process have one and the same library. */
+export function checkMixed(directory) {
+  assert.deepEqual(runProgram(directory, 'esm/mixed.mjs'), { same: true });
+}
+
+/** @param program the compiled `bare.ts`, or a bundle of it */
+export function checkRunBare(directory, program, connectString) {
+  const results = runProgram(directory, program, connectString);
   assert.deepEqual(results, { ship: 'order:9 true', withLock: 'write' });
 }
 

@@ -51,8 +51,9 @@ function checkDependencies() {
   const installed = new Set([LIBRARY]);
   for (const name of installed) {
     const library = libraries.find((candidate) => manifestOf(candidate).name === name);
-    const { dependencies = {} } = library ? manifestOf(library) : {};
-    for (const dependency of Object.keys(dependencies)) installed.add(dependency);
+    const { dependencies, optionalDependencies } = library ? manifestOf(library) : {};
+    const wanted = { ...dependencies, ...optionalDependencies };
+    for (const dependency of Object.keys(wanted)) installed.add(dependency);
   }
   console.log(`${LIBRARY} installs ${[...installed].join(', ')}`);
   const isKept = [...installed].sort().join() === PACKAGES.join();

@@ -31,7 +31,7 @@ const sources = ['test/', 'apps/', 'libs/'].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .filter(
       (path) =>
-        /\.(ts|java|py|sql)$/.test(path) && !/(^|\/)(node_modules|dist|compat)\//.test(path),
+        /\.(ts|java|py|sql)$/.test(path) && !/(^|\/)(node_modules|build|dist|compat)\//.test(path),
     )
     .map((path) => essence(readFileSync(new URL(folder + path, root), 'utf8'))),
 );

@@ -1,0 +1,41 @@
+/**
+ * Loads each entry point both ways, and prints what is not the same object: a class that is there twice
+ * cannot be injected, and `instanceof` does not know it.
+ */
+import 'reflect-metadata';
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { Locked, LockService, LockTimeoutError } from 'nestjs-zk-lock';
+
+const require = createRequire(import.meta.url);
+
+for (const name of ['', '/health', '/testing', '/prometheus', '/opentelemetry']) {
+  const specifier = `nestjs-zk-lock${name}`;
+  const [imported, required] = [await import(specifier), require(specifier)];
+  for (const key of Object.keys(required)) {
+    assert.equal(imported[key], required[key], `${specifier}: ${key}`);
+  }
+}
+
+class Orders {
+  constructor(locks) {
+    this.locks = locks;
+  }
+  async ship() {}
+}
+Reflect.defineMetadata('design:paramtypes', [require('nestjs-zk-lock').LockService], Orders);
+const ship = Object.getOwnPropertyDescriptor(Orders.prototype, 'ship');
+Locked('order', { timeoutMs: 0 })(Orders.prototype, 'ship', ship);
+Object.defineProperty(Orders.prototype, 'ship', ship);
+
+const { createLockTestingModule, holdElsewhere } = require('nestjs-zk-lock/testing');
+const moduleRef = await createLockTestingModule({ providers: [Orders] }).compile();
+assert.ok(moduleRef.get(Orders).locks instanceof LockService);
+await holdElsewhere(moduleRef, 'order');
+const error = await moduleRef
+  .get(Orders)
+  .ship()
+  .catch((thrown) => thrown);
+assert.ok(error instanceof LockTimeoutError, String(error));
+await moduleRef.close();
+process.stdout.write(JSON.stringify({ same: true }));
