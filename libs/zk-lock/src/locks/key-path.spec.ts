@@ -26,7 +26,10 @@ describe('lock directory of a key', () => {
   it.each([
     ['', 'non-empty'],
     [undefined, 'non-empty'],
-    [7, 'non-empty'],
+    [7, 'must be a non-empty string; got a number. Name what is being guarded.'],
+    [new Date(0), 'got a Date. Make a text of it, as in `order:${date.toISOString()}`.'],
+    [['a'], "got an array. Make a text of it, as in `order:${ids.join(',')}`."],
+    [{ id: 7 }, 'got an object. Make a text of it, as in `order:${order.id}`.'],
     ['\ud83c', 'surrogate'],
     ['x'.repeat(513), '512 bytes'],
     ['/'.repeat(171), '512 bytes'],

@@ -1,4 +1,5 @@
 import { isPathCharacter, join } from '../client/node-path.js';
+import { describeKeyValue } from './key-value.js';
 import { LockKeyError } from './lock-errors.js';
 
 /** Longest encoded key in bytes. ZooKeeper has no limit of its own; every waiter's node repeats it. */
@@ -15,7 +16,11 @@ const PLAIN = /^\w[\w:@.,;=+~-]*$/;
  */
 export function directoryOf(root: string, key: string): string {
   if (typeof key !== 'string' || key === '') {
-    throw new LockKeyError('A lock key must be a non-empty string. Name what is being guarded.');
+    const { kind, example } = describeKeyValue(key);
+    const remedy = example
+      ? `Make a text of it, as in ${example.key}`
+      : 'Name what is being guarded';
+    throw new LockKeyError(`A lock key must be a non-empty string; got ${kind}. ${remedy}.`);
   }
   if (key.length <= MAX_ENCODED_BYTES && PLAIN.test(key)) return join(root, key);
   // Before it is encoded: each character takes a byte at least.

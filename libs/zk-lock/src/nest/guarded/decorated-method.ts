@@ -43,19 +43,28 @@ export function definitionsOf(method: object): readonly Definition[] {
 export function describeMethod(target: unknown, propertyKey: unknown): string {
   const owner = typeof target === 'function' ? target : (target as object | undefined)?.constructor;
   const name = owner?.name ?? '(unknown class)';
-  const isName = typeof propertyKey === 'string' || typeof propertyKey === 'symbol';
-  return isName ? `${name}.${String(propertyKey)}` : name;
+  return isName(propertyKey) ? `${name}.${String(propertyKey)}` : name;
+}
+
+function isName(propertyKey: unknown): propertyKey is string | symbol {
+  return typeof propertyKey === 'string' || typeof propertyKey === 'symbol';
 }
 
 /** @throws {LockedDecoratorError} when a decorator does not stand on an instance's method */
 export function checkPlace(
   method: string,
   target: object,
+  propertyKey: unknown,
   descriptor: unknown,
   decorator: DecoratorWords,
 ): asserts descriptor is MethodDescriptor {
   if (typeof target === 'function' && typeof descriptor === 'object') {
     const problem = `it stands on a static method, which belongs to no application. Make it a method of a provider, or call ${decorator.instead}.`;
+    throw new LockedDecoratorError(method, problem, { decorator });
+  }
+  if (descriptor === undefined && isName(propertyKey)) {
+    const name = String(propertyKey);
+    const problem = `it stands on a property. An arrow function there cannot be wrapped, as each object makes its own; write it as a method, \`async ${name}() {…}\`.`;
     throw new LockedDecoratorError(method, problem, { decorator });
   }
   if (typeof (descriptor as Partial<PropertyDescriptor> | undefined)?.value !== 'function') {

@@ -59,7 +59,7 @@ export function defineMethod(
   decorator: DecoratorWords,
 ): DecoratedMethod {
   const method = describeMethod(target, propertyKey);
-  checkPlace(method, target, descriptor, decorator);
+  checkPlace(method, target, propertyKey, descriptor, decorator);
   const streams = isObservableType(
     Reflect.getOwnMetadata('design:returntype', target, propertyKey),
   );

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LockKeyError } from '../../locks/lock-errors.js';
@@ -68,13 +69,27 @@ describe('a key template', () => {
     [null, 'is null'],
     ['', 'is an empty text'],
     [NaN, 'is NaN'],
-    [{}, 'is of type object'],
-    [[1], 'is of type object'],
-    [() => 1, 'is of type function'],
-    [Symbol('s'), 'is of type symbol'],
+    [{}, 'is an object'],
+    [{}, 'Use a key function, as in (order) => `order:${order.id}`.'],
+    [[1], 'is an array'],
+    [[1], "Use a key function, as in (ids) => `order:${ids.join(',')}`."],
+    [new Date(0), 'is a Date'],
+    [new Date(0), 'Use a key function, as in (date) => `order:${date.toISOString()}`.'],
+    [runInNewContext('new Date()'), 'is a Date'],
+    [Promise.resolve(), 'is a promise'],
+    [() => 1, 'is a function'],
+    [Symbol('s'), 'is a symbol'],
   ])('names the hole that found %s', (value, problem) => {
     expect(() => render('order:{0.id}', { id: value })).toThrow(LockKeyError);
     expect(() => render('order:{0.id}', { id: value })).toThrow(problem);
+  });
+
+  it('runs no code of what it found', () => {
+    const hostile = (): never => {
+      throw new Error('hostile');
+    };
+    const found = new Proxy({}, { get: hostile, getPrototypeOf: hostile, ownKeys: hostile });
+    expect(() => render('order:{0}', found)).toThrow('is an object');
   });
 
   it.each([undefined, null, { user: undefined }, 'text'])(

@@ -1,4 +1,5 @@
 import { percentEncode } from '../../locks/key-path.js';
+import { describeKeyValue } from '../../locks/key-value.js';
 import { LockKeyError } from '../../locks/lock-errors.js';
 
 /** `{0.user.id}`: the argument's index, and the path to the value inside it. */
@@ -123,13 +124,9 @@ function fill({ text, index, path }: Hole, args: readonly unknown[]): string {
       return String(value);
     default:
   }
+  const { kind, example } = describeKeyValue(value);
+  const remedy = example && ` Use a key function, as in (${example.name}) => ${example.key}.`;
   throw new LockKeyError(
-    `The hole '${text}' of the key is ${describe(value)} in this call. Only numbers, booleans and texts that are not empty name a lock or a semaphore.`,
+    `The hole '${text}' of the key is ${kind} in this call. Only numbers, booleans and texts that are not empty name a lock or a semaphore.${remedy ?? ''}`,
   );
-}
-
-function describe(value: unknown): string {
-  if (value === '') return 'an empty text';
-  if (typeof value === 'number') return 'NaN';
-  return value === null || value === undefined ? String(value) : `of type ${typeof value}`;
 }

@@ -25,7 +25,13 @@ describe('the keys of a call', () => {
   it.each([
     [undefined, 'undefined'],
     ['', 'an empty text'],
-    [7, 'number'],
+    [7, 'a number'],
+    [new Date(0), 'a Date. It must return a text'],
+    [{}, 'an object'],
+    [
+      {},
+      'an object. It must return a text that is not empty, and must not be async, as in (order) => `order:${order.id}`.',
+    ],
     [Promise.resolve('x'), 'a promise'],
     [[], 'no keys'],
     [['a', ''], 'an empty text'],

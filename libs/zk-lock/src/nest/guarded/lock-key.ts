@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { isArray } from '../../locks/given-options.js';
+import { describeKeyValue } from '../../locks/key-value.js';
 import { LockKeyError } from '../../locks/lock-errors.js';
 import { MAX_LABEL_LENGTH } from '../../locks/queue/holder-data.js';
 import { parseKeyTemplate, renderKey } from './key-template.js';
@@ -77,7 +78,7 @@ function compile(key: unknown): (args: readonly unknown[]) => unknown {
   }
   if (typeof key !== 'string' || key === '') {
     throw new LockKeyError(
-      `The key must be a text or a function, not ${describe(key)}. Write for example 'order:{0.id}'.`,
+      `The key must be a text or a function, not ${describeKeyValue(key).kind}. Write for example 'order:{0.id}'.`,
     );
   }
   const template = parseKeyTemplate(key);
@@ -92,14 +93,9 @@ function checkResults(result: unknown): readonly string[] {
 
 function checkResult(key: unknown): string {
   if (typeof key === 'string' && key !== '') return key;
+  const { kind, example } = describeKeyValue(key);
+  const remedy = example && `, as in (${example.name}) => ${example.key}`;
   throw new LockKeyError(
-    `The key function returned ${describe(key)}. It must return a text that is not empty, and must not be async.`,
+    `The key function returned ${kind}. It must return a text that is not empty, and must not be async${remedy ?? ''}.`,
   );
-}
-
-function describe(value: unknown): string {
-  if (value === '') return 'an empty text';
-  if (types.isPromise(value)) return 'a promise';
-  if (isArray(value)) return 'an array';
-  return value === null ? 'null' : typeof value;
 }

@@ -30,7 +30,7 @@ export function defineOnlyLeader(
   const method = describeMethod(target, propertyKey);
   const refuse = (problem: string): LockedDecoratorError =>
     new LockedDecoratorError(method, problem, { decorator: ONLY_LEADER });
-  checkPlace(method, target, descriptor, ONLY_LEADER);
+  checkPlace(method, target, propertyKey, descriptor, ONLY_LEADER);
   const options = readDecoratorOptions<OnlyLeaderOptions>(
     method,
     ONLY_LEADER,

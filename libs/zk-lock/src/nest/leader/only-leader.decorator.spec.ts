@@ -112,7 +112,7 @@ describe('@OnlyLeader()', () => {
         run = async (): Promise<void> => {};
       }
       return Reports;
-    }).toThrow('it stands on something that is not a method');
+    }).toThrow('write it as a method, `async run() {…}`');
   });
 
   it('accepts only what the compiler can see to fit', () => {

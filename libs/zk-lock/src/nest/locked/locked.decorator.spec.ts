@@ -98,7 +98,7 @@ describe('@Locked()', () => {
       },
     ],
     [
-      'Orders.ship: it stands on something that is not a method',
+      'Orders.ship: it stands on a property. An arrow function there cannot be wrapped, as each object makes its own; write it as a method, `async ship() {…}`.',
       () => {
         class Orders {
           @Locked('a')

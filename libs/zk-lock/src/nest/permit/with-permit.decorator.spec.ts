@@ -137,6 +137,6 @@ describe('@WithPermit()', () => {
         render = async (): Promise<void> => {};
       }
       return Farm;
-    }).toThrow('it stands on something that is not a method');
+    }).toThrow('write it as a method, `async render() {…}`');
   });
 });
