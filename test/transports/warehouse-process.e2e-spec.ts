@@ -127,7 +127,7 @@ describe('a warehouse process', () => {
 
     expect(await warehouse.ended()).toEqual({ code: 1, signal: null });
     expect(warehouse.stdout).toBe('');
-    expect(warehouse.stderr).toContain(`ZooKeeper at ${ZK_CONNECT} could not be reached within`);
+    expect(warehouse.stderr).toContain(`ZooKeeper at ${ZK_CONNECT} gave no session within`);
     expect(warehouse.stderr.trim().split('\n')).toHaveLength(1);
   });
 

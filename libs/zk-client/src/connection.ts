@@ -9,6 +9,7 @@ import {
   type MultiResult,
   OpCode,
   Perms,
+  ProtocolError,
   type ReplyBody,
   type RequestBody,
   type RequestType,
@@ -21,6 +22,7 @@ import type { Answer, CreatedTogether } from './batching/gathered.js';
 import { Channel, type ChannelListener } from './channel/channel.js';
 import { openSocket, type SocketOptions } from './channel/open-socket.js';
 import { type SessionCredentials, type Handshake, shakeHands } from './channel/shake-hands.js';
+import { whyNotServing } from './channel/why-not-serving.js';
 import { RequestError } from './request-error.js';
 import { DigestMd5 } from './sasl/digest-md5.js';
 
@@ -79,6 +81,8 @@ export const OPEN_ACL: readonly ACL[] = [
 ];
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A server that answers at all answers sooner. */
+const REASON_TIMEOUT_MS = 1_000;
 const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
 
 /**
@@ -127,7 +131,7 @@ export class Connection {
         return new Connection(channel, options.batching, session, sessionTimeoutMs);
       } catch (error) {
         socket.destroy();
-        throw error;
+        throw (await reasonOfRefusal(error, { ...options, signal })) ?? error;
       }
     } catch (error) {
       if (error instanceof RequestError) throw error;
@@ -303,3 +307,14 @@ const childrenOf = ({ children }: ReplyBody<typeof OpCode.getChildren>): readonl
   children;
 
 type WatcherTypeNumber = (typeof WatcherType)[keyof typeof WatcherType];
+
+/** Where a server has hung up on the handshake: what it says of itself. */
+async function reasonOfRefusal(
+  error: unknown,
+  { signal, ...options }: SocketOptions,
+): Promise<Error | undefined> {
+  const isAnswered = error instanceof RequestError || error instanceof ProtocolError;
+  if (isAnswered || signal.aborted) return undefined;
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
+  return whyNotServing({ ...options, signal: soon }).catch(() => undefined);
+}

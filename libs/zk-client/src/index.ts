@@ -10,8 +10,9 @@ export {
 } from './connection.js';
 export { Batching, type BatchingOptions } from './batching/batching.js';
 export type { ChannelEnd, ChannelListener } from './channel/channel.js';
-export type { TlsOptions } from './channel/open-socket.js';
+export type { SocketOptions, TlsOptions } from './channel/open-socket.js';
 export type { SessionCredentials } from './channel/shake-hands.js';
+export { whyNotServing } from './channel/why-not-serving.js';
 export { RequestError } from './request-error.js';
 export {
   type ACL,

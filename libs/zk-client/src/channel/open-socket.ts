@@ -44,7 +44,7 @@ function connected(
   return new Promise((resolve, reject) => {
     // One for good: after everybody has left, an error must not end the process.
     socket.on('error', (error) => fail(error));
-    const onClose = (): void => fail(new Error('closed before it was connected'));
+    const onClose = (): void => fail(new Error('the connection was closed before it was made'));
     const onAbort = (): void => fail(signal.reason as Error);
     const stop = (): void => {
       socket.off('close', onClose);

@@ -74,7 +74,8 @@ function firstFrame(socket: Socket, signal: AbortSignal): Promise<Buffer> {
       reject(error);
     };
     const onAbort = (): void => fail(signal.reason as Error);
-    const onClose = (): void => fail(new Error('closed before it answered'));
+    const onClose = (): void =>
+      fail(new Error('the server closed the connection before it answered'));
     const onData = (piece: Buffer): void => {
       try {
         receivedBytes += piece.length;

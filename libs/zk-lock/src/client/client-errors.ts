@@ -95,10 +95,8 @@ export class ZooKeeperError extends ZkLockError {
     options?: ErrorOptions,
   ) {
     const reply = describeReturnCode(returnCode);
-    // Refused by the client itself, which says why.
-    const why = returnCode === ReturnCode.badArguments ? reasonOf(options?.cause) : '';
     super(
-      `ZooKeeper ${request} ${path}: ${reply.text} (${returnCode}).${why}`,
+      `ZooKeeper ${request} ${path}: ${reply.text} (${returnCode})${reasonOf(options?.cause)}.`,
       options,
       reply.code,
     );
@@ -107,8 +105,9 @@ export class ZooKeeperError extends ZkLockError {
   }
 }
 
+/** What the system or the client said, as the end of a sentence. */
 function reasonOf(cause: unknown): string {
-  return types.isNativeError(cause) ? ` ${cause.message}` : '';
+  return types.isNativeError(cause) ? `: ${cause.message.replace(/\.$/, '')}` : '';
 }
 
 /** All that {@link ZooKeeperError.code} can be. */

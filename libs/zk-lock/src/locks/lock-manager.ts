@@ -1,4 +1,3 @@
-import { formatConnectString } from '../client/connect-string.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';
 import { Session } from '../session/session.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
@@ -13,7 +12,8 @@ import { checkFunction, runGuarded } from './holding/guarded.js';
 import { readOptions } from './given-options.js';
 import { refuseHoles } from './key-holes.js';
 import { directoryOf } from './key-path.js';
-import { LockServiceClosedError, ZooKeeperUnavailableError } from './lock-errors.js';
+import { LockServiceClosedError } from './lock-errors.js';
+import { unavailableError } from './queue/unavailable-error.js';
 import {
   resolveLockManagerOptions,
   type LockManagerOptions,
@@ -354,11 +354,10 @@ export class LockManager {
     } catch (error) {
       if (this.#occupancy.isClosing()) throw new LockServiceClosedError();
       if (error instanceof ZkLockConfigError) throw error;
-      const cause = this.session.lastFailure;
-      const servers = formatConnectString(this.#options.connectString);
-      throw new ZooKeeperUnavailableError(
-        `ZooKeeper at ${servers} could not be reached within ${connectTimeoutMs} ms. Check the \`servers\` option and that the servers run, or set \`lazy: true\` to start without them.`,
-        { cause },
+      throw unavailableError(
+        this.session,
+        `gave no session within ${connectTimeoutMs} ms`,
+        'Check the `servers` option and that a majority of the servers runs, or set `lazy: true` to start without them.',
       );
     } finally {
       clearTimeout(timer);

@@ -63,7 +63,6 @@ export class Session {
   #client: ZooKeeperClient | undefined;
   #lease: SessionLease | undefined;
   #lastServer: string | undefined;
-  #lastFailure: unknown;
   #endConnection: ((end: ConnectionEnd) => void) | undefined;
   #running: Promise<void> | undefined;
 
@@ -99,9 +98,14 @@ export class Session {
     return this.options.connectString;
   }
 
-  /** Why the latest attempt to connect failed. */
+  /** Why the latest attempt to connect failed; undefined while there is a connection. */
   get lastFailure(): unknown {
-    return this.#lastFailure;
+    return this.#problems.latest;
+  }
+
+  /** Why there is no connection, for messages; undefined while there is one, or nothing has failed. */
+  get connectProblem(): string | undefined {
+    return this.#problems.reason;
   }
 
   /** Whether what it creates is for its own user alone, once {@link secure} has been answered. */
@@ -314,7 +318,6 @@ export class Session {
     try {
       return await this.#attacher.attach(this.#lease, listener);
     } catch (error) {
-      this.#lastFailure = error;
       if (error instanceof ZkLockConfigError) this.#connected.refuse(error);
       if (!this.#closing.signal.aborted) this.#problems.failed(error);
       if (this.#lease) this.#heartbeat.watch(this.#lease);
@@ -335,7 +338,6 @@ export class Session {
     this.#client = client;
     this.#lease = lease;
     this.#lastServer = client.server;
-    this.#lastFailure = undefined;
     this.#problems.connected();
     const { sessionId, grantedTimeoutMs: timeoutMs } = lease;
     if (isNew) {

@@ -9,6 +9,7 @@ import type {
 } from '../zookeeper-client.js';
 import { nextDescriptor } from './descriptor-parking.js';
 import { dropConnection, openAfterDrops } from './drop-connection.js';
+import { withReason } from './find-reason.js';
 import { NativeClient } from './native-client.js';
 import { loadNativeModule, type NativeCalls, type NativeHandle } from './native-module.js';
 
@@ -46,7 +47,11 @@ export class NativeConnector implements ZooKeeperConnector {
     };
     const handle = new Handle(config);
     const timeoutMs = request.connectTimeoutMs;
-    const descriptor = await openAfterDrops(() => connect(handle, server, timeoutMs));
+    const descriptor = await openAfterDrops(() => connect(handle, server, timeoutMs)).catch(
+      async (error: unknown) => {
+        throw await withReason(error, request);
+      },
+    );
     const returnCode = refusalOf(handle.native, request.session);
     if (returnCode !== ReturnCode.ok) {
       await dropConnection(handle, descriptor);

@@ -1,5 +1,4 @@
 import { hasReturnCode, ReturnCode } from '../../client/client-errors.js';
-import { formatConnectString } from '../../client/connect-string.js';
 import type { Session } from '../../session/session.js';
 import type { SessionLease } from '../../session/session-lease.js';
 import type { Dialect } from '../queue/dialect.js';
@@ -15,9 +14,10 @@ import type { InspectOptions } from '../lock.js';
 import {
   LockAccessError,
   LockServiceClosedError,
-  ZooKeeperUnavailableError,
+  type ZooKeeperUnavailableError,
 } from '../lock-errors.js';
 import { persist, SessionOverError } from '../queue/persist.js';
+import { unavailableError } from '../queue/unavailable-error.js';
 import { revokeHolders } from './revoke.js';
 import { Wait } from '../queue/wait.js';
 
@@ -91,10 +91,7 @@ export class Inspector {
 
   #unavailable(path: string): ZooKeeperUnavailableError {
     const { session, timeoutMs } = this.context;
-    const servers = formatConnectString(session.connectString);
-    return new ZooKeeperUnavailableError(
-      `ZooKeeper at ${servers} did not answer about ${path} within ${timeoutMs} ms. Check that the servers run and can be reached.`,
-      { cause: session.lastFailure },
-    );
+    const what = `did not answer about ${path} within ${timeoutMs} ms`;
+    return unavailableError(session, what, 'Check that the servers run and can be reached.');
   }
 }

@@ -1,12 +1,12 @@
-import { formatConnectString } from '../../client/connect-string.js';
 import type { Session } from '../../session/session.js';
 import {
   type GuardKind,
   LockAbortedError,
   LockTimeoutError,
   nameGuard,
-  ZooKeeperUnavailableError,
+  type ZooKeeperUnavailableError,
 } from '../lock-errors.js';
+import { unavailableError } from './unavailable-error.js';
 import { Wait } from './wait.js';
 
 /** One call that may have to wait, with everything decided that its errors tell. */
@@ -46,13 +46,13 @@ export function newWait(
 
 export function unavailable(request: WaitRequest, session: Session): ZooKeeperUnavailableError {
   const { key, mode, timeoutMs } = request;
-  const servers = formatConnectString(session.connectString);
   const [time, remedy] =
     timeoutMs === 0
       ? ['at once', 'give the call a `timeoutMs`']
       : [`within ${timeoutMs} ms`, 'raise `timeoutMs`'];
-  return new ZooKeeperUnavailableError(
-    `ZooKeeper at ${servers} did not decide about the ${nameGuard(mode, key)} ${time}. Check that the servers run and can be reached, or ${remedy}.`,
-    { cause: session.lastFailure },
+  return unavailableError(
+    session,
+    `did not decide about the ${nameGuard(mode, key)} ${time}`,
+    `Check that the servers run and can be reached, or ${remedy}.`,
   );
 }

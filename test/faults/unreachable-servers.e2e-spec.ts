@@ -1,0 +1,124 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CLIENT_NAMES, type ClientName } from '../../libs/zk-lock/src/client/client-name.js';
+import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { freePort } from '../support/free-port.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { waitFor } from '../support/wait-for.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+function newLocks(client: ClientName, options: Partial<LockManagerOptions> & { servers: string }) {
+  const logger = new RecordingLogger();
+  const locks = new LockManager({ ...options, client }, logger);
+  onTestFinished(() => locks.close());
+  return { locks, logger };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Error> {
+  return (await work.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  )) as Error;
+}
+
+/** One of three members, without the others: it serves nobody, or is read-only where it may be. */
+async function prepareLoneMember(isReadOnly: boolean): Promise<ZooKeeperServer> {
+  const lines: [string, string | number][] = [];
+  for (const id of [1, 2, 3]) {
+    lines.push([`server.${id}`, `127.0.0.1:${await freePort()}:${await freePort()}`]);
+  }
+  const server = await ZooKeeperServer.prepare({
+    id: 1,
+    extraConfig: { syncLimit: 5, initLimit: 10, ...Object.fromEntries(lines) },
+    systemProperties: { 'readonlymode.enabled': String(isReadOnly) },
+  });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+async function untilReadOnly(server: ZooKeeperServer): Promise<void> {
+  server.launch();
+  const isReadOnly = async (): Promise<boolean> =>
+    (await server.fourLetterWord('srvr').catch(String)).includes('Mode: read-only');
+  await waitFor(isReadOnly, { what: 'the server to be read-only', timeoutMs: 60_000 });
+}
+
+describe.each(CLIENT_NAMES)('by the client %s', (client) => {
+  it('an address where no server listens is one warning, and the first line of the error has the reason', async () => {
+    const servers = `127.0.0.1:${await freePort()}`;
+    const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 2_000 });
+    const failure = await failureOf(locks.start());
+    expect(failure).toMatchObject({
+      code: 'ZK_UNAVAILABLE',
+      cause: { code: 'ZK_CONNECTION_LOSS', cause: { code: 'ECONNREFUSED' } },
+    });
+    expect(String(failure).split('\n')[0]).toContain(
+      `ZooKeeper at ${servers} gave no session within 2000 ms: connect ECONNREFUSED ${servers}. `,
+    );
+    expect(logger.lines).toEqual([
+      expect.stringMatching(/^log: Using client /),
+      expect.stringMatching(
+        new RegExp(`^warn: Cannot connect to .*: connect ECONNREFUSED ${servers}\\. `),
+      ),
+    ]);
+  });
+
+  it('a call for a lock that nobody can decide about names the reason', async () => {
+    const servers = `127.0.0.1:${await freePort()}`;
+    const { locks } = newLocks(client, { servers });
+    await locks.start({ wait: false });
+    await waitFor(() => locks.session.lastFailure, { what: 'a failed attempt' });
+    const failure = await failureOf(locks.acquire('k', { timeoutMs: 50 }));
+    expect(failure.message).toMatch(/the write lock "k" within 50 ms: connect ECONNREFUSED /);
+    const inspection = await failureOf(locks.tryAcquire('k'));
+    expect(inspection.message).toMatch(/the write lock "k" at once: connect ECONNREFUSED /);
+  });
+
+  it(
+    'a read-only server is named as such; a server that comes is one more warning',
+    { timeout: 90_000 },
+    async () => {
+      const server = await prepareLoneMember(true);
+      const servers = server.connectString;
+      const readOnly = `${servers} is read-only, no majority`;
+      const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 60_000 });
+      const failing = failureOf(locks.start());
+      await waitFor(() => logger.of('warn').length === 1, { what: 'the first warning' });
+      expect(logger.of('warn')[0]).toContain('ECONNREFUSED');
+      await untilReadOnly(server);
+      await waitFor(() => logger.of('warn').some((line) => line.includes(readOnly)), {
+        what: 'the warning that it is read-only',
+      });
+      await locks.close();
+      expect(await failing).toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
+      for (const reason of ['ECONNREFUSED', readOnly]) {
+        expect(logger.of('warn').filter((line) => line.includes(reason))).toHaveLength(1);
+      }
+
+      const other = newLocks(client, { servers, connectTimeoutMs: 2_000 });
+      const failure = await failureOf(other.locks.start());
+      expect(failure.message).toContain(`gave no session within 2000 ms: ${readOnly}. `);
+      expect(failure).toMatchObject({ cause: { code: 'ZK_CONNECTION_LOSS' } });
+      expect(other.logger.of('warn')).toEqual([expect.stringContaining(readOnly)]);
+    },
+  );
+
+  it(
+    'a server without a majority that may not be read-only says that it does not serve',
+    { timeout: 90_000 },
+    async () => {
+      const server = await prepareLoneMember(false);
+      server.launch();
+      const isThere = async (): Promise<boolean> =>
+        (await server.fourLetterWord('srvr').catch(String)).includes('not currently serving');
+      await waitFor(isThere, { what: 'the server', timeoutMs: 60_000 });
+      const servers = server.connectString;
+      const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 2_000 });
+      const failure = await failureOf(locks.start());
+      expect(failure.message).toContain(`: ${servers} does not serve: no majority, `);
+      expect(logger.of('warn')).toEqual([
+        expect.stringContaining(' does not serve: no majority, '),
+      ]);
+    },
+  );
+});
