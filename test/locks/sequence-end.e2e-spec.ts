@@ -26,6 +26,7 @@ async function openDirectory(next: number, part = '') {
   await server.setNextSequence(directory, next);
   await waitFor(() => inspector.exists(directory).catch(() => undefined), {
     what: 'the inspector to reconnect',
+    timeoutMs: 30_000,
   });
   const empty = (): Promise<unknown> =>
     waitFor(async () => (await inspector.children(directory)).length === 0, {

@@ -51,7 +51,7 @@ it.each([true, false])(
     const { app, locks, registry, holds } = await startObserved(isGlobal, 10_000);
     const gate = new Gate();
     const held = locks.withLock('key', () => gate.pass());
-    await apps.untilQueued(1);
+    await waitFor(() => locks.counts.held === 1, { what: 'the lock' });
 
     const closed = app.close();
     await waitFor(() => locks.closing.aborted, { what: 'new locks to be refused' });
