@@ -1,5 +1,14 @@
+/** The file that this code runs from: one of the package, or an application's bundle. */
+export const ownFile = findOwnFile();
+
 /**
- * The file that this code runs from: one of the package, or an application's bundle. A bundle in
- * CommonJS has no `import.meta.url`, a module in ESM no `__filename`.
+ * A bundle in CommonJS has no `import.meta.url`, a module in ESM no `__filename`, and webpack answers
+ * `typeof __filename` at build time, for both alike.
  */
-export const ownFile: string = typeof __filename === 'string' ? __filename : import.meta.url;
+function findOwnFile(): string {
+  try {
+    return __filename;
+  } catch {
+    return import.meta.url;
+  }
+}

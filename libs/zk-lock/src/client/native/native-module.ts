@@ -1,4 +1,5 @@
-import { createRequire } from 'node:module';
+// Not by its name: webpack would want to know at build time what `createRequire` is given.
+import nodeModule from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { ownFile } from '../../own-file.js';
 import { ZkLockConfigError } from '../../zk-lock-error.js';
@@ -70,7 +71,7 @@ export function loadNativeModule(): NativeHandleClass {
       "Use `client: 'wire'`, or run this code in a child process (with Vitest: `pool: 'forks'`).",
     );
   }
-  const require = createRequire(ownFile);
+  const require = nodeModule.createRequire(ownFile);
   try {
     return require('zookeeper') as NativeHandleClass;
   } catch (error) {
