@@ -5,7 +5,7 @@ import { folderOf, libraries, manifestOf, root, type Manifest } from './manifest
 
 const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly engines: Manifest['engines'];
-  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
 };
 
 /** Whatever a plain install needs, and no registry would ask about twice. */
@@ -122,7 +122,7 @@ describe('what nestjs-zk-lock expects of an application', () => {
 
   it('is no compiler: npm zookeeper is an optional peer, in the version that the workspace tests', () => {
     expect(peerDependenciesMeta.zookeeper).toEqual({ optional: true });
-    expect(peerDependencies.zookeeper).toBe(`~${workspace.devDependencies.zookeeper}`);
+    expect(peerDependencies.zookeeper).toBe(`~${workspace.optionalDependencies.zookeeper}`);
     expect(manifest.optionalDependencies).toBeUndefined();
     expect(manifest.dependencies).toEqual({ 'zk-client': manifest.version });
   });
