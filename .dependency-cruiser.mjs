@@ -12,7 +12,7 @@
 const src = '^libs/zk-lock/src';
 
 /** Leaves that every layer may import, and which import no more than other leaves. */
-const shared = `${src}/(zk-lock-error|logger|clean-text|copies|own-file)\\.ts$`;
+const shared = `${src}/(zk-lock-error|logger|clean-text|copies|own-file|real-time)\\.ts$`;
 
 const layer = (name, allowed) => ({
   name: `layer-${name}`,

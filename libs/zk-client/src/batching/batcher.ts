@@ -13,6 +13,7 @@ import type { FrameLimits } from './frame-limits.js';
 import { type Answer, type Asked, Gathered } from './gathered.js';
 import { frameBytes, readAnswers, writeAnswers, writeParts } from './parts.js';
 import { areTooFew, type Batch, type Limits, nextBatch } from './plan.js';
+import { nextTick, performance, queueMicrotask } from '../real-time.js';
 
 /**
  * What one frame takes at most: a quarter of what a server takes (`jute.maxbuffer`), and so much that
@@ -68,7 +69,7 @@ export class Batcher {
   #isClosing = false;
   #onDrained: (() => void) | undefined;
   readonly #flush = (): void => this.#sendGathered();
-  readonly #flushSoon = (): void => process.nextTick(this.#flush);
+  readonly #flushSoon = (): void => nextTick(this.#flush);
 
   constructor(
     private readonly line: Line,

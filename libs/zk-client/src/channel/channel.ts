@@ -20,6 +20,7 @@ import { errorOf } from '../request-error.js';
 import { Outgoing } from './outgoing.js';
 import { PendingQueue, type Question } from './pending.js';
 import { SilenceLimit } from './silence-limit.js';
+import { clearInterval, performance, queueMicrotask, setInterval } from '../real-time.js';
 
 /** Why a channel came to its end without having been told to. */
 export type ChannelEnd = 'disconnected' | 'session-expired' | 'auth-failed';

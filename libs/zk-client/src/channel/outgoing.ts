@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { JuteWriter, RequestHeader, type RequestType } from 'zk-protocol';
+import { nextTick, performance } from '../real-time.js';
 
 /** Room for what one turn of the event loop has to say, before it has to grow. */
 const ROOM_BYTES = 1_024;
@@ -51,7 +52,7 @@ export class Outgoing {
   #open(): JuteWriter {
     if (!this.#writer) {
       this.#writer = new JuteWriter(ROOM_BYTES);
-      process.nextTick(() => this.#flush());
+      nextTick(() => this.#flush());
     }
     return this.#writer;
   }

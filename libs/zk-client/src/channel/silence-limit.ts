@@ -1,3 +1,5 @@
+import { clearTimeout, performance, setImmediate, setTimeout } from '../real-time.js';
+
 /**
  * Tells when a peer that owes an answer has been silent for too long. One deadline for everything
  * that is owed: answers come in order, so that a long queue is no reason for concern while they come.

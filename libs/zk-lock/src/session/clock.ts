@@ -1,3 +1,5 @@
+import { Date, performance } from '../real-time.js';
+
 /** How far the wall clock may run ahead of the monotonic one before it counts as a pause, in ms. */
 const PAUSE_THRESHOLD_MS = 250;
 

@@ -1,5 +1,6 @@
 import { heartbeatMs } from './lease-times.js';
 import type { SessionLease } from './session-lease.js';
+import { clearInterval, clearTimeout, performance, setInterval, setTimeout } from '../real-time.js';
 
 /** Whatever the server calls a session timeout, it is not asked more often than this. */
 const SHORTEST_PERIOD_MS = 10;

@@ -25,6 +25,7 @@ import { SessionLease } from './session-lease.js';
 import { SessionRequests } from './session-requests.js';
 import type { SessionLossReason, SessionSnapshot, SessionState } from './session-state.js';
 import { untilAborted } from './until-aborted.js';
+import { performance } from '../real-time.js';
 
 const RECONNECT_BASE_MS = 50;
 /** The longest delay, as a part of the session timeout. */

@@ -1,5 +1,6 @@
 import { parkDescriptor } from './descriptor-parking.js';
 import type { NativeHandle } from './native-module.js';
+import { setImmediate } from '../../real-time.js';
 
 export const CONNECTED_STATE = 3;
 

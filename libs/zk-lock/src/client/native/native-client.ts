@@ -22,6 +22,7 @@ import type {
 import { parkDescriptor } from './descriptor-parking.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
 import type { NativeCalls, NativeHandle } from './native-module.js';
+import { clearTimeout, performance, setImmediate, setTimeout } from '../../real-time.js';
 
 const CREATE_FLAGS: Record<CreateMode, number> = {
   persistent: 0,

@@ -12,6 +12,7 @@ import { dropConnection, openAfterDrops } from './drop-connection.js';
 import { withReason } from './find-reason.js';
 import { NativeClient } from './native-client.js';
 import { loadNativeModule, type NativeCalls, type NativeHandle } from './native-module.js';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../real-time.js';
 
 /** States in which the C client is still on its way to a connection. */
 const CONNECTING_STATES = [1, 2];

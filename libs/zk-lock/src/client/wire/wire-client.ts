@@ -21,6 +21,7 @@ import type {
 } from '../zookeeper-client.js';
 import { explain, explained } from './explain.js';
 import type { WireListener } from './wire-listener.js';
+import { queueMicrotask } from '../../real-time.js';
 
 const CREATE_MODES: Readonly<Record<CreateMode, CreateModeName>> = {
   persistent: 'persistent',

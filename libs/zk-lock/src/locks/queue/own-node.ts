@@ -7,6 +7,7 @@ import type { SessionLease } from '../../session/session-lease.js';
 import type { LockLossReason } from '../lock-errors.js';
 import { isRevokeRequest } from './holder-data.js';
 import { persist } from './persist.js';
+import { setImmediate } from '../../real-time.js';
 
 /** It is gone although its session lives, or nobody would tell of it any more. */
 export type NodeLossReason = Extract<LockLossReason, 'node-deleted' | 'node-unreadable'>;

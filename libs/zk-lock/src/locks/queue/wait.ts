@@ -1,3 +1,4 @@
+import { clearImmediate, setImmediate } from '../../real-time.js';
 import { listenForAbort, unlistenForAbort } from './caller-signal.js';
 import { LazySignal } from './lazy-signal.js';
 

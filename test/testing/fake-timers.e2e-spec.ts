@@ -1,0 +1,130 @@
+import FakeTimers, { type FakeMethod, type Clock } from '@sinonjs/fake-timers';
+import type { TestingModule } from '@nestjs/testing';
+import { LockService, LockTimeoutError } from 'nestjs-zk-lock';
+import { createLockTestingModule, holdElsewhere } from 'nestjs-zk-lock/testing';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { waitFor } from '../support/wait-for.js';
+import { Carrier, OrdersService } from './example/orders.service.js';
+
+const HOUR_MS = 3_600_000;
+
+interface Runner {
+  useFakeTimers(): void;
+  useRealTimers(): void;
+  advance(ms: number): Promise<unknown>;
+}
+
+const vitest: Runner = {
+  useFakeTimers: () => void vi.useFakeTimers(),
+  useRealTimers: () => void vi.useRealTimers(),
+  advance: (ms) => vi.advanceTimersByTimeAsync(ms),
+};
+
+/**
+ * The fake timers that Jest has, with Jest's settings. Only `process.nextTick` is left: Jest fakes it in
+ * a copy of `process`, and here Node itself would stop.
+ */
+function jest(): Runner {
+  let clock: Clock | undefined;
+  return {
+    useFakeTimers() {
+      const { hrtime: _, nextTick: __, ...others } = FakeTimers.timers;
+      const toFake = [...Object.keys(others), 'hrtime'] as FakeMethod[];
+      clock = FakeTimers.install({ toFake, now: Date.now(), shouldClearNativeTimers: true });
+    },
+    useRealTimers: () => clock?.uninstall(),
+    advance: (ms) => clock!.tickAsync(ms),
+  };
+}
+
+const inQueue = (locks: LockService, key: string) =>
+  waitFor(async () => (await locks.inspect(key)).waiters.length === 1, { what: 'a waiter' });
+
+describe.each([
+  ['Vitest', 'before', 'wire', vitest],
+  ['Vitest', 'after', 'native', vitest],
+  ['Jest', 'before', 'native', jest()],
+  ['Jest', 'after', 'wire', jest()],
+] as const)(
+  'under the fake timers of %s, from %s the module on, with %s,',
+  (_name, when, client, runner) => {
+    let moduleRef: TestingModule;
+
+    async function start(): Promise<LockService> {
+      if (when === 'before') runner.useFakeTimers();
+      moduleRef = await createLockTestingModule({}, { client }).compile();
+      if (when === 'after') runner.useFakeTimers();
+      return moduleRef.get(LockService);
+    }
+    afterEach(async () => {
+      runner.useRealTimers();
+      await moduleRef.close();
+    });
+
+    it('a lock is held through a job of an hour', async () => {
+      const locks = await start();
+      const job = locks.withLock('job', async (lock) => {
+        await new Promise((resolve) => setTimeout(resolve, HOUR_MS));
+        return lock.isHeld;
+      });
+      await waitFor(() => locks.counts.held === 1, { what: 'the lock' });
+      await runner.advance(HOUR_MS);
+      expect(await job).toBe(true);
+    });
+
+    it('a wait ends with a LockTimeoutError when the clock is advanced', async () => {
+      const locks = await start();
+      await using _rival = await holdElsewhere(moduleRef, 'order:7');
+      const refused = expect(locks.acquire('order:7')).rejects.toThrow(LockTimeoutError);
+      await inQueue(locks, 'order:7');
+      await runner.advance(30_000);
+      await refused;
+    });
+
+    it('a wait ends with the lock when that is released, while the clock stands still', async () => {
+      const locks = await start();
+      const rival = await holdElsewhere(moduleRef, 'order:7');
+      const acquired = locks.acquire('order:7');
+      await inQueue(locks, 'order:7');
+      await rival.leave();
+      await (await acquired).release();
+    });
+
+    it('the session is kept alive while the clock stands still', async () => {
+      const locks = await start();
+      await using lock = await locks.acquire('job');
+      // Heartbeats begin some hundred milliseconds after the connection.
+      const { session } = locks;
+      await waitFor(() => session.snapshot.lastRoundTripMs !== undefined, { what: 'a heartbeat' });
+      expect(lock.isHeld).toBe(true);
+    });
+
+    it('many calls at once, permits and elections are served while the clock stands still', async () => {
+      const locks = await start();
+      const keys = Array.from({ length: 20 }, (_, index) => `order:${index}`);
+      expect(await Promise.all(keys.map((key) => locks.withLock(key, () => key)))).toEqual(keys);
+      const cards = locks.semaphore('cards', { permits: 1 });
+      const both = [1, 2].map((call) => cards.withPermit(() => call));
+      expect(await Promise.all(both)).toEqual([1, 2]);
+      const term = await locks.election('reports').whenLeader();
+      expect(term.isHeld).toBe(true);
+    });
+  },
+);
+
+it('a wait is ended as docs/testing.md shows', async () => {
+  const moduleRef = await createLockTestingModule({
+    providers: [OrdersService, Carrier],
+  }).compile();
+  onTestFinished(() => moduleRef.close());
+  const orders = moduleRef.get(OrdersService);
+  const locks = moduleRef.get(LockService);
+  await using _rival = await holdElsewhere(moduleRef, 'order:7');
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+
+  const refused = expect(orders.ship('7')).rejects.toThrow(LockTimeoutError);
+  while ((await locks.inspect('order:7')).waiters.length === 0);
+  await vi.advanceTimersByTimeAsync(1_000); // its timeoutMs
+  await refused;
+});
