@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CreateMode, type MultiPart, OpCode } from 'zk-protocol';
 import { creation, OPEN, type Wire } from '../conformance/wire/support.js';
 import { waitFor } from '../support/wait-for.js';
-import { WireClient } from '../support/wire-client.js';
+import { event, WireClient } from '../support/wire-client.js';
 import { attach, idOf, openWire, startEmbedded } from './support.js';
 
 describe('expireSession', () => {
@@ -14,7 +14,7 @@ describe('expireSession', () => {
     await zk.expireSession(idOf(wire));
     await wire.client.ended;
     await other.client.settle();
-    expect(other.client.events).toEqual([{ kind: 'event', type: 'nodeDeleted', path: '/e' }]);
+    expect(other.client.events).toEqual([event('nodeDeleted', '/e')]);
     expect((await attach(zk, wire)).client.greeting?.timeOut).toBe(0);
     expect((await zk.sessions()).map(({ id }) => id)).toEqual([idOf(other)]);
   });

@@ -11,9 +11,10 @@ import {
   type RequestBody,
 } from 'zk-protocol';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { WireClient } from '../support/wire-client.js';
 import { expectCanonical } from './expect-canonical.js';
 import { keepGolden } from './golden-file.js';
-import { RawClient } from './raw-client.js';
+import { fateOf } from './fate-of.js';
 import { RecordingRelay } from './recording-relay.js';
 
 const world: ACL = { perms: Perms.all, id: { scheme: 'world', id: 'anyone' } };
@@ -22,14 +23,14 @@ const unchecked = -1;
 
 let server: ZooKeeperServer;
 let relay: RecordingRelay;
-let client: RawClient;
+let client: WireClient;
 
 beforeAll(async () => {
   server = await ZooKeeperServer.start({
     systemProperties: { 'zookeeper.extendedTypesEnabled': 'true' },
   });
   relay = await RecordingRelay.start(server.port);
-  ({ client } = await RawClient.connect(relay.port));
+  client = await WireClient.connect(relay.port);
 });
 
 afterAll(async () => {
@@ -141,7 +142,7 @@ describe('reading and writing', () => {
 
 describe('a check that stands alone', () => {
   const fate = (path: string, version: number) =>
-    client.fateOf(OpCode.check, encode(requestCodec(OpCode.check), { path, version }));
+    fateOf(client, OpCode.check, encode(requestCodec(OpCode.check), { path, version }));
 
   it('is answered where it fails, and never where it succeeds', async () => {
     await create('/check');
@@ -250,8 +251,8 @@ describe('requests that make no sense', () => {
     },
   ])('$what is a marshalling error, and the connection goes on', async ({ type, body }) => {
     // Not through the relay, which could not read it.
-    const { client: senseless } = await RawClient.connect(server.port);
-    expect(await senseless.fateOf(type, bytes(body))).toMatchObject({ err: 'marshallingError' });
+    const senseless = await WireClient.connect(server.port);
+    expect(await fateOf(senseless, type, bytes(body))).toMatchObject({ err: 'marshallingError' });
     expect(await senseless.ask(OpCode.sync, { path: '/' })).toMatchObject({ err: 'ok' });
     senseless.drop();
   });
@@ -261,24 +262,24 @@ describe('requests that make no sense', () => {
     { what: 'reconfig', type: OpCode.reconfig, body: 'ff'.repeat(20), err: 'reconfigDisabled' },
     { what: 'deleteContainer', type: 20, body: '000000052f6d616465ffffffff', err: 'badArguments' },
   ])('$what is refused with $err', async ({ type, body, err }) => {
-    const { client: senseless } = await RawClient.connect(server.port);
-    expect(await senseless.fateOf(type, bytes(body))).toMatchObject({ err });
+    const senseless = await WireClient.connect(server.port);
+    expect(await fateOf(senseless, type, bytes(body))).toMatchObject({ err });
     senseless.drop();
   });
 
   it.each([0, 10, 999, OpCode.error])(
     'type %i is unimplemented with the zxid -1, and the connection is closed',
     async (type) => {
-      const { client: senseless } = await RawClient.connect(server.port);
-      const fate = await senseless.fateOf(type);
+      const senseless = await WireClient.connect(server.port);
+      const fate = await fateOf(senseless, type);
       expect(fate).toMatchObject({ err: 'unimplemented', zxid: -1n });
-      await senseless.closed();
+      await senseless.ended;
     },
   );
 
   it('a multiRead that writes has its marshalling error before an empty body', async () => {
     const writing: MultiPart = { type: OpCode.delete, request: { path: '/read', version: 0 } };
-    const { client: senseless } = await RawClient.connect(server.port);
+    const senseless = await WireClient.connect(server.port);
     expect(await senseless.ask(OpCode.multiRead, [writing])).toMatchObject({
       err: 'marshallingError',
       surplus: 9,
@@ -287,18 +288,18 @@ describe('requests that make no sense', () => {
   });
 
   it('a frame may have as many bytes as our reader takes, and not one more', async () => {
-    const { client: lengthy } = await RawClient.connect(server.port);
+    const lengthy = await WireClient.connect(server.port);
     const longest = Buffer.alloc(DEFAULT_MAX_FRAME_BYTES - 8);
     // It begins with an empty path, which is another name of the root.
-    expect(await lengthy.fateOf(OpCode.getData, longest)).toMatchObject({ err: 'ok' });
+    expect(await fateOf(lengthy, OpCode.getData, longest)).toMatchObject({ err: 'ok' });
     const tooLong = Buffer.alloc(longest.length + 1);
-    expect(await lengthy.fateOf(OpCode.getData, tooLong)).toBe('closed');
+    expect(await fateOf(lengthy, OpCode.getData, tooLong)).toBe('closed');
   });
 
   it('more bytes than the record has are no error', async () => {
     const body = encode(requestCodec(OpCode.exists), { path: '/made', watch: false });
-    const { client: talkative } = await RawClient.connect(server.port);
-    const fate = await talkative.fateOf(OpCode.exists, Buffer.concat([body, hello]));
+    const talkative = await WireClient.connect(server.port);
+    const fate = await fateOf(talkative, OpCode.exists, Buffer.concat([body, hello]));
     expect(fate).toMatchObject({ err: 'ok' });
   });
 });

@@ -37,8 +37,8 @@ export interface ConnectOptions {
 }
 
 /**
- * A plain ZooKeeper client to look at and to meddle with znodes in tests. It shares no code with
- * the library, so that a mistake there does not hide itself here.
+ * An ordinary client for tests that look at znodes or change them. It is npm `zookeeper` and shares
+ * no code with zk-client, zk-protocol or zk-embedded, so that a mistake there is not repeated here.
  */
 export class InspectClient implements AsyncDisposable {
   readonly #native: Native;

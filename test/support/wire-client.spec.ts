@@ -12,9 +12,9 @@ import {
   KeeperState,
   OpCode,
 } from 'zk-protocol';
-import { WireClient, WireClosed } from './wire-client.js';
+import { event, WireClient, WireClosed } from './wire-client.js';
 
-const event = encodeWatcherEvent({
+const eventBytes = encodeWatcherEvent({
   type: EventType.nodeDeleted,
   state: KeeperState.syncConnected,
   path: '/a',
@@ -62,18 +62,14 @@ describe('WireClient', () => {
     peer.write(
       Buffer.concat([
         encodeReply({ xid: 1, zxid: 5n }, OpCode.getChildren, { children: ['x'] }),
-        event,
+        eventBytes,
         encodeErrorReply({ xid: 2, zxid: 6n, err: ErrorCode.noNode }),
       ]),
     );
     const [first, second] = await Promise.all(replies);
     expect(first).toMatchObject({ err: 'ok', zxid: 5n, body: { children: ['x'] } });
     expect(second).toMatchObject({ err: 'noNode', zxid: 6n, body: undefined });
-    expect(client.received).toEqual([
-      first,
-      { kind: 'event', type: 'nodeDeleted', path: '/a' },
-      second,
-    ]);
+    expect(client.received).toEqual([first, event('nodeDeleted', '/a'), second]);
     expect(client.events).toHaveLength(1);
     client.drop();
   });

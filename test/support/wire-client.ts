@@ -13,6 +13,7 @@ import {
   FrameReader,
   isRequestType,
   JuteReader,
+  KeeperState,
   OpCode,
   replyCodec,
   type ReplyBody,
@@ -30,6 +31,8 @@ export type EventName = keyof typeof EventType;
 export interface WireEvent {
   readonly kind: 'event';
   readonly type: EventName;
+  /** Of the connection, as a number of `KeeperState`. */
+  readonly state: number;
   readonly path: string;
 }
 
@@ -41,6 +44,8 @@ export interface WireReply<T extends RequestType = RequestType> {
   readonly err: ErrorName;
   /** Only where there is no error. */
   readonly body: ReplyBody<T> | undefined;
+  /** How many bytes followed that were not read. */
+  readonly surplus: number;
 }
 
 export type Received = WireEvent | WireReply;
@@ -65,8 +70,10 @@ const XIDS: Partial<Record<number, number>> = {
 };
 
 /**
- * A connection to a ZooKeeper server that does nothing by itself: no heartbeats, no reconnects. It
- * sends what it is told to, and keeps everything that comes back in its order.
+ * A raw connection to a ZooKeeper server: sends the frames it is given, valid or not, and keeps all
+ * that comes back in order. No heartbeats and no reconnects, since tests of servers decide what is
+ * sent. Shares no code with zk-client; its frames are those of zk-protocol, which `test/protocol`
+ * checks against recordings of other clients.
  */
 export class WireClient {
   readonly received: Received[] = [];
@@ -213,8 +220,8 @@ export class WireClient {
     const reader = new JuteReader(bytes);
     const { xid, zxid, err } = ReplyHeader.read(reader);
     if (xid === (SpecialXid.notification as number)) {
-      const { type, path } = WatcherEvent.read(reader);
-      this.received.push({ kind: 'event', type: eventName(type), path });
+      const { type, ...where } = WatcherEvent.read(reader);
+      this.received.push({ kind: 'event', type: eventName(type), ...where });
       return;
     }
     const index = this.#pending.findIndex((pending) => pending.xid === xid);
@@ -223,10 +230,16 @@ export class WireClient {
     const { type } = pending;
     const isBodied = err === ErrorCode.ok && reader.remaining > 0 && isRequestType(type);
     const body = isBodied ? replyCodec(type).read(reader) : undefined;
-    const reply: WireReply = { kind: 'reply', xid, zxid, err: errorName(err)!, body };
+    const surplus = reader.remaining;
+    const reply: WireReply = { kind: 'reply', xid, zxid, err: errorName(err)!, body, surplus };
     this.received.push(reply);
     pending.resolve(reply);
   }
+}
+
+/** A watch event as a connected client gets it. */
+export function event(type: EventName, path: string): WireEvent {
+  return { kind: 'event', type, state: KeeperState.syncConnected, path };
 }
 
 function eventName(type: number): EventName {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CreateMode, OpCode } from 'zk-protocol';
 import { waitFor } from '../../support/wait-for.js';
+import { event } from '../../support/wire-client.js';
 import { bodyOf, creation, openWire, OPEN, ownNode } from './support.js';
 
 const NEW = { version: 0, cversion: 0, aversion: 0, numChildren: 0, dataLength: 4 };
@@ -92,9 +93,7 @@ describe('createContainer', () => {
     await wire.exists(`${root}/used`, true);
     await wire.remove(`${root}/used/child`);
     await waitFor(() => wire.client.events.length > 0, { what: 'the container to go' });
-    expect(wire.client.events).toEqual([
-      { kind: 'event', type: 'nodeDeleted', path: `${root}/used` },
-    ]);
+    expect(wire.client.events).toEqual([event('nodeDeleted', `${root}/used`)]);
     expect(await wire.children(root)).toEqual(['in-use', 'never-used']);
   });
 

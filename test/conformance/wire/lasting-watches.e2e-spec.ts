@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AddWatchMode, OpCode, WatcherType } from 'zk-protocol';
-import type { EventName, WireEvent } from '../../support/wire-client.js';
+import { event } from '../../support/wire-client.js';
 import { attach, openWire, ownNode, type Wire } from './support.js';
-
-const event = (type: EventName, path: string): WireEvent => ({ kind: 'event', type, path });
 
 async function scene(): Promise<{ root: string; watcher: Wire; writer: Wire }> {
   const [root, watcher, writer] = [await ownNode(), await openWire(), await openWire()];

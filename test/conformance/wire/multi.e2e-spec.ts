@@ -7,6 +7,7 @@ import {
   OpCode,
   type RequestBody,
 } from 'zk-protocol';
+import { event } from '../../support/wire-client.js';
 import { bodyOf, creation, openWire, OPEN, ownNode, type Wire } from './support.js';
 
 type Creation = RequestBody<typeof OpCode.create>;
@@ -192,9 +193,9 @@ describe('multi', () => {
     await multi(wire, create(`${root}/b`), setData(`${root}/a`), remove(`${root}/a`));
     const told = wire.client.received.slice(-4);
     expect(told).toMatchObject([
-      { kind: 'event', type: 'nodeCreated', path: `${root}/b` },
-      { kind: 'event', type: 'nodeChildrenChanged', path: root },
-      { kind: 'event', type: 'nodeDataChanged', path: `${root}/a` },
+      event('nodeCreated', `${root}/b`),
+      event('nodeChildrenChanged', root),
+      event('nodeDataChanged', `${root}/a`),
       { kind: 'reply', err: 'ok' },
     ]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CreateMode, OpCode } from 'zk-protocol';
 import { sharedServer } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
-import { WireClient } from '../../support/wire-client.js';
+import { event, WireClient } from '../../support/wire-client.js';
 import { attach, openWire, ownNode } from './support.js';
 
 /** What says that a session is over. */
@@ -147,9 +147,7 @@ describe('a session', () => {
     await watcher.exists(`${path}/e`, true);
     await silent.client.ended;
     await waitFor(() => watcher.client.events.length > 0, { what: 'the node to go' });
-    expect(watcher.client.events).toEqual([
-      { kind: 'event', type: 'nodeDeleted', path: `${path}/e` },
-    ]);
+    expect(watcher.client.events).toEqual([event('nodeDeleted', `${path}/e`)]);
     const late = await WireClient.attach(sharedServer().port, silent.client);
     expect(late.greeting).toMatchObject(OVER);
     await late.ended;
@@ -194,7 +192,7 @@ describe('a session', () => {
     const { client } = wire;
     await client.ask(OpCode.closeSession, undefined);
     expect(client.received.slice(-2)).toMatchObject([
-      { kind: 'event', type: 'nodeDeleted', path: `${path}/e` },
+      event('nodeDeleted', `${path}/e`),
       { kind: 'reply', err: 'ok' },
     ]);
   });

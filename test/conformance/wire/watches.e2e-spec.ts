@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CreateMode, OpCode } from 'zk-protocol';
-import type { EventName, Received, WireClient, WireEvent } from '../../support/wire-client.js';
+import {
+  event,
+  type Received,
+  type WireClient,
+  type WireEvent,
+} from '../../support/wire-client.js';
 import { openWire, ownNode, type Wire } from './support.js';
-
-const event = (type: EventName, path: string): WireEvent => ({ kind: 'event', type, path });
 
 /** What has come, with an event as its type and a reply as its error. */
 function summary(received: readonly Received[]): string[] {
