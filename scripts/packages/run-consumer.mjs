@@ -23,20 +23,18 @@ export function checkMixed(directory) {
   assert.deepEqual(runProgram(directory, 'esm/mixed.mjs'), { same: true });
 }
 
-/** @param program the compiled `bare.ts`, or a bundle of it */
-export function checkRunBare(directory, program, connectString) {
-  const results = runProgram(directory, program, connectString);
+/** @param program the compiled `bare.ts`, or a bundle of it, with what Node is to do about it */
+export function checkRunBare(directory, program, connectString, node = process.execPath) {
+  const args = [program, connectString].flat();
+  const results = JSON.parse(runNode(directory, args, node));
   assert.deepEqual(results, { ship: 'order:9 true', withLock: 'write' });
 }
 
-function runProgram(directory, program, ...args) {
-  const output = run(process.execPath, ['--enable-source-maps', program, ...args], {
-    cwd: directory,
-    shell: false,
-    timeout: 30_000,
-  });
-  return JSON.parse(output);
-}
+const runProgram = (directory, program) =>
+  JSON.parse(runNode(directory, ['--enable-source-maps', program]));
+
+const runNode = (cwd, args, node = process.execPath) =>
+  run(node, args, { cwd, shell: false, timeout: 60_000 });
 
 /** The innermost frame leads to the line of the installed code that throws the error. */
 function checkStack(stack) {

@@ -2,12 +2,16 @@ import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import * as esbuild from 'esbuild';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { folderOf, manifestOf, root } from './manifests.js';
 
 const run = promisify(execFile);
 const { version } = manifestOf('zk-lock');
+
+/** Each test starts a process, which loads Nest. */
+vi.setConfig({ testTimeout: 30_000 });
 
 /** A program whose module comes from one copy, and whose decorators come from another one. */
 const PROGRAM = `
@@ -50,17 +54,59 @@ function addCopy(otherVersion: string): string {
   return copy;
 }
 
+/** The same version in a bundle, as a library has it that was published with its dependencies inside. */
+async function addBundle(): Promise<string> {
+  const folder = makeTempDir('bundle');
+  onTestFinished(() => removeTempDir(folder));
+  const outfile = join(folder, 'bundle.cjs');
+  await esbuild.build({
+    stdin: { contents: "export { Locked } from 'nestjs-zk-lock';", resolveDir: root },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    // As it is built: the repository's `paths` lead to the sources.
+    tsconfigRaw: '{}',
+    logLevel: 'error',
+    external: ['@nestjs/*', 'reflect-metadata', 'rxjs', 'zookeeper'],
+  });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return outfile;
+}
+
+interface Outcome {
+  readonly stderr: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+async function runBeside(copy: string): Promise<Outcome> {
+  const { stdout, stderr } = await run(process.execPath, ['-e', PROGRAM, copy], { cwd: root });
+  return { stderr, ...(JSON.parse(stdout) as { code: string; message: string }) };
+}
+
+const bothPlaces = (otherVersion: string, copy: string): RegExp =>
+  new RegExp(
+    `2 copies of nestjs-zk-lock: ${version} at ${folderOf('zk-lock')}/dist/\\S+, ${otherVersion} at ${copy}\\S*\\.`,
+  );
+
 it('names two copies in one process, when they are loaded and where one misses the other', async () => {
   const copy = addCopy('0.0.9');
-  const args = ['-e', PROGRAM, join(copy, 'index.cjs')];
-  const { stdout, stderr } = await run(process.execPath, args, { cwd: root });
+  const { stderr, code, message } = await runBeside(join(copy, 'index.cjs'));
 
-  const places = new RegExp(
-    `2 copies of nestjs-zk-lock: ${version} at ${folderOf('zk-lock')}/dist/\\S+, 0.0.9 at ${copy}/\\S+\\.`,
-  );
+  const places = bothPlaces('0.0.9', copy);
   expect(stderr).toMatch(/\[ZK_LOCK_COPIES\] Warning: /);
   expect(stderr).toMatch(places);
-  const { code, message } = JSON.parse(stdout) as { code: string; message: string };
+  expect(code).toBe('LOCKED_NOT_SET_UP');
+  expect(message).toMatch(places);
+  expect(message).not.toContain('Import ZkLockModule');
+});
+
+it('names a bundled copy beside the installed one', async () => {
+  const bundle = await addBundle();
+  const { stderr, code, message } = await runBeside(bundle);
+
+  const places = bothPlaces(version, bundle);
+  expect(stderr).toMatch(places);
   expect(code).toBe('LOCKED_NOT_SET_UP');
   expect(message).toMatch(places);
   expect(message).not.toContain('Import ZkLockModule');

@@ -74,6 +74,13 @@ describe('the CI workflow', () => {
     expect(commandsOf(jobs.test!)).toEqual(['.ci/run']);
   });
 
+  it('runs the packed libraries in new projects, with no install script of others', () => {
+    expect(commandsOf(jobs.projects!)).toEqual([
+      'npm ci --ignore-scripts',
+      'npm run matrix:projects',
+    ]);
+  });
+
   it('may only read, also for the pull requests of strangers', () => {
     expect(Object.keys(on)).toEqual(['push', 'pull_request']);
     expect(permissions).toEqual({ contents: 'read' });

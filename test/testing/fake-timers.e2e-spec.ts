@@ -2,9 +2,8 @@ import FakeTimers, { type FakeMethod, type Clock } from '@sinonjs/fake-timers';
 import type { TestingModule } from '@nestjs/testing';
 import { LockService, LockTimeoutError } from 'nestjs-zk-lock';
 import { createLockTestingModule, holdElsewhere } from 'nestjs-zk-lock/testing';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
-import { Carrier, OrdersService } from './example/orders.service.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -111,20 +110,3 @@ describe.each([
     });
   },
 );
-
-it('a wait is ended as docs/testing.md shows', async () => {
-  const moduleRef = await createLockTestingModule({
-    providers: [OrdersService, Carrier],
-  }).compile();
-  onTestFinished(() => moduleRef.close());
-  const orders = moduleRef.get(OrdersService);
-  const locks = moduleRef.get(LockService);
-  await using _rival = await holdElsewhere(moduleRef, 'order:7');
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-
-  const refused = expect(orders.ship('7')).rejects.toThrow(LockTimeoutError);
-  while ((await locks.inspect('order:7')).waiters.length === 0);
-  await vi.advanceTimersByTimeAsync(1_000); // its timeoutMs
-  await refused;
-});

@@ -1,0 +1,50 @@
+/** A project as `nest new` makes it, its configuration untouched, with the packed libraries in it. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { root, run } from '../packages/libraries.mjs';
+
+/** What the checks need besides, whatever the project has. */
+const TOOLS = ['esbuild', 'webpack', 'ts-node'];
+
+/** What a project gets in its `src`: a program, and what the README and the guide to testing show. */
+const SOURCES = [
+  'test/packages/consumer/bare.ts',
+  'test/docs/readme/order.service.ts',
+  'test/docs/readme/order.service.spec.ts',
+];
+const EXAMPLE = 'test/testing/example';
+
+/**
+ * @param parent a folder outside of this repository, whose packages the project would find
+ * @param tarballs `{ name: 'file:…' }`, as `packInto` returns them
+ * @returns its folder
+ */
+export function createProject(nest, parent, tarballs) {
+  const name = `nest${nest}`;
+  const options = ['--skip-git', '--skip-install', '--package-manager=npm'];
+  npm(parent, ['exec', '--yes', '--', `@nestjs/cli@${nest}`, 'new', name, ...options]);
+  const project = join(parent, name);
+  npm(project, ['install', '--save-dev', ...TOOLS, ...Object.values(tarballs)]);
+  addSources(project, nest === '11' ? forJest : (source) => source);
+  return project;
+}
+
+function npm(cwd, args) {
+  const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  run('npm', [...options, '--loglevel=error', ...args], { cwd });
+}
+
+function addSources(project, translate) {
+  const example = readdirSync(join(root, EXAMPLE)).map((name) => join(EXAMPLE, name));
+  for (const path of [...SOURCES, ...example]) {
+    const name = basename(path).replace('.e2e-spec', '.spec');
+    writeFileSync(join(project, 'src', name), translate(readFileSync(join(root, path), 'utf8')));
+  }
+}
+
+/** `describe`, `it` and `expect` are globals there, and its modules are found without an extension. */
+const forJest = (source) =>
+  source
+    .replace(/^import .* from 'vitest';\n/m, '')
+    .replaceAll('vi.', 'jest.')
+    .replace(/^(import .* from '\.\/.*)\.js';$/gm, "$1';");
