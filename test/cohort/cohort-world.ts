@@ -49,6 +49,8 @@ export class World {
   /** Calls to ZooKeeper that are under way. */
   #asking = 0;
   #isRefusing = false;
+  /** The lease of the next node of ours ends in the turn in which it is granted. */
+  #isNextOver = false;
   /** Promises that were broken. */
   readonly broken: string[] = [];
   idle = 0;
@@ -91,6 +93,13 @@ export class World {
       grant.member.share('read');
       void grant.member.unshare('write');
       this.#check(grant.mode() === 'read', 'downgrade');
+    },
+    leaseEndsUnnoticed: (pick) => {
+      const holding = this.#pickHolding(pick);
+      if (holding) holding.isOverByTheClock = true;
+    },
+    leaseEndsAtTheGrant: () => {
+      this.#isNextOver = true;
     },
     nodeIsLost: (pick) => this.#pickHolding(pick)?.lose(),
     somebodyAsksForIt: (pick) => {
@@ -210,7 +219,10 @@ export class World {
       node = this.queue.enter(mode, true, () => {
         // In the turn in which the node's own time begins.
         this.#beganAt.set(node.czxid, performance.now());
-        this.holdings.push(new FakeHolding(this.queue, node));
+        const holding = new FakeHolding(this.queue, node);
+        holding.isOverByTheClock = this.#isNextOver;
+        this.#isNextOver = false;
+        this.holdings.push(holding);
         resolve();
       });
     });
@@ -309,9 +321,11 @@ export class World {
     this.#check(waiting.length === 0 || ours.length > 0, 'somebody stands for who waits');
     this.#check(this.cohort.sight.waiting === waiting.length, 'who waits is seen');
     for (const { member, holding } of this.inside()) {
-      this.#check(member.signal.aborted === (holding.loss !== undefined), 'loss reaches all');
+      // Asked first: it may be told by that.
+      const isLost = holding.loss !== undefined;
+      this.#check(member.signal.aborted === isLost, 'loss reaches all');
       this.#check(
-        holding.loss !== undefined || member.revoked.aborted === holding.revoked.aborted,
+        isLost || member.revoked.aborted === holding.revoked.aborted,
         'requests reach all',
       );
     }

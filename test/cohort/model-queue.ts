@@ -58,6 +58,8 @@ export class FakeHolding implements TenureHolding {
   readonly #shares: Record<LockMode, number> = { read: 0, write: 0 };
   readonly fencingToken: bigint;
   isReleased = false;
+  /** Its lease is over, which nobody has noticed yet: whoever asks for the loss is told, and so are all. */
+  isOverByTheClock = false;
 
   constructor(
     private readonly queue: Queue,
@@ -79,6 +81,7 @@ export class FakeHolding implements TenureHolding {
   }
 
   get loss(): LockLostError | undefined {
+    if (this.isOverByTheClock && !this.isReleased && !this.signal.aborted) this.lose();
     return this.signal.reason as LockLostError | undefined;
   }
 

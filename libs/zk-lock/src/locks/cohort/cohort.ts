@@ -49,6 +49,8 @@ export class Cohort {
   #contender: Contender | undefined;
   /** Calls that ask ZooKeeper by themselves. */
   #trying = 0;
+  #isTurning = false;
+  #isSettled = true;
 
   constructor(
     private readonly context: CohortContext,
@@ -114,8 +116,22 @@ export class Cohort {
     return this.#line.head === waiter && !this.#tenure && !this.#contender?.isBlocked;
   }
 
-  /** Lets in whoever can be, and sees to it that a contender stands in the queue for the rest. */
+  /**
+   * Lets in whoever can be, and sees to it that a contender stands in the queue for the rest. Asking
+   * whether a tenure serves may end it by the clock, which calls this again: then it is done once more.
+   */
   #turn(): void {
+    this.#isSettled = false;
+    if (this.#isTurning) return;
+    this.#isTurning = true;
+    while (!this.#isSettled) {
+      this.#isSettled = true;
+      this.#turnOnce();
+    }
+    this.#isTurning = false;
+  }
+
+  #turnOnce(): void {
     if (this.#tenure) {
       this.#serve(this.#tenure);
       this.#endIfEmpty(this.#tenure);
