@@ -321,8 +321,8 @@ export class World {
     this.#check(waiting.length === 0 || ours.length > 0, 'somebody stands for who waits');
     this.#check(this.cohort.sight.waiting === waiting.length, 'who waits is seen');
     for (const { member, holding } of this.inside()) {
-      // Asked first: it may be told by that.
-      const isLost = holding.loss !== undefined;
+      // Not asked for its loss, which may tell it: time may pass at once after this.
+      const isLost = holding.signal.aborted;
       this.#check(member.signal.aborted === isLost, 'loss reaches all');
       this.#check(
         isLost || member.revoked.aborted === holding.revoked.aborted,
