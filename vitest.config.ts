@@ -102,7 +102,7 @@ export default defineConfig({
           include: [
             'test/{client,conformance,faults,hostile,interop,locks,security,session,telemetry,zk-client}/**/*.e2e-spec.ts',
             // Of Nest, what begins and ends sessions; the rest is the same with each client.
-            'test/nest/{health,hold-times,lock-service,module,on-busy,only-leader,semaphore,shutdown}.e2e-spec.ts',
+            'test/nest/{decorators,health,hold-times,lock-service,module,only-leader,semaphore,shutdown}.e2e-spec.ts',
           ],
           exclude: [
             // With the same client, and a server that is not ours.

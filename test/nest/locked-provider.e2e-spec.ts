@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleInit, Scope, type Type } from '@nestjs/common';
-import { Locked, LockUpgradeError, NoCurrentLockError, currentLock } from 'nestjs-zk-lock';
+import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { Locked, LockUpgradeError, currentLock } from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { Gate } from './support/gate.js';
@@ -21,56 +21,11 @@ class Room {
   }
 }
 
-@Injectable()
-class Singleton {
-  constructor(@Inject(Room) private readonly room: Room) {}
-
-  @Locked('room')
-  async visit(): Promise<void> {
-    await this.room.visit();
-  }
-}
-
-@Injectable({ scope: Scope.REQUEST })
-class RequestScoped extends Singleton {}
-
-@Injectable({ scope: Scope.TRANSIENT })
-class Transient extends Singleton {}
-
-@Injectable()
-class Overriding extends Singleton {
-  @Locked('room')
-  override async visit(): Promise<void> {
-    await super.visit();
-  }
-}
-
-describe('a @Locked() method of a provider', () => {
+describe('@Locked: a method of a provider', () => {
   async function build<T>(type: Type<T>): Promise<T> {
     const app = await apps.start({ imports: [apps.zkLock()], providers: [type] });
     return app.resolve(type);
   }
-
-  it.each([
-    ['a singleton', Singleton],
-    ['request-scoped', RequestScoped],
-    ['transient', Transient],
-    ['an override that calls super', Overriding],
-  ])(
-    'lets one call in at a time, over all instances and replicas, when it is %s',
-    async (_kind, type) => {
-      const room = new Room();
-      const providers = [type, { provide: Room, useValue: room }];
-      const replicas = await Promise.all(
-        [1, 2].map(() => apps.start({ imports: [apps.zkLock()], providers })),
-      );
-      const instances = await Promise.all(
-        [...replicas, ...replicas].map((app) => app.resolve<Singleton>(type)),
-      );
-      await Promise.all([...instances, ...instances].map((instance) => instance.visit()));
-      expect(room.visits).toBe(8);
-    },
-  );
 
   it('takes one lock for an override and the method it overrides', async () => {
     const tokens: bigint[] = [];
@@ -92,67 +47,6 @@ describe('a @Locked() method of a provider', () => {
     await (await build(Derived)).save(7);
     expect(tokens).toHaveLength(2);
     expect(tokens[0]).toBe(tokens[1]);
-  });
-
-  it('returns what the method returns, throws what it throws, and lets go of the lock each time', async () => {
-    @Injectable()
-    class Sums {
-      private readonly base = 10;
-
-      @Locked('sum:{0}')
-      async add(a: number, b: number): Promise<number> {
-        if (a < 0) throw new RangeError('negative');
-        return this.base + a + b;
-      }
-    }
-    const sums = await build(Sums);
-    await expect(sums.add(1, 2)).resolves.toBe(13);
-    await expect(sums.add(-1, 2)).rejects.toThrow(RangeError);
-    expect(await apps.lockNodes()).toEqual([]);
-  });
-
-  it('names its lock by a text, a template or a function of the arguments', async () => {
-    const keys: string[] = [];
-    @Injectable()
-    class Orders {
-      @Locked('orders')
-      async all(): Promise<void> {
-        keys.push(currentLock().key);
-      }
-
-      @Locked('order:{0.id}/{1}')
-      async line(_order: { id: number }, _line: string): Promise<void> {
-        keys.push(currentLock().key);
-      }
-
-      @Locked((order: { id: number }) => `order:${order.id}`)
-      async ship(_order: { id: number }): Promise<void> {
-        keys.push(currentLock().key);
-      }
-    }
-    const orders = await build(Orders);
-    await orders.all();
-    await orders.line({ id: 7 }, 'a');
-    await orders.line({ id: 7 }, '${id}{0}');
-    await orders.ship({ id: 7 });
-    expect(keys).toEqual(['orders', 'order:7/a', 'order:7/${id}{0}', 'order:7']);
-  });
-
-  it('does not run, and takes no lock, when the arguments give no key', async () => {
-    let runs = 0;
-    @Injectable()
-    class Orders {
-      @Locked('order:{0.id}')
-      async ship(_order: { id?: number }): Promise<void> {
-        runs++;
-      }
-    }
-    const orders = await build(Orders);
-    await expect(orders.ship({})).rejects.toMatchObject({
-      code: 'LOCK_KEY_INVALID',
-      message: expect.stringContaining("'{0.id}'") as string,
-    });
-    expect(runs).toBe(0);
   });
 
   it('keeps other keys out of each other’s way', async () => {
@@ -263,25 +157,24 @@ describe('a @Locked() method of a provider', () => {
     expect(nodes.map((node) => node.split('/')[0])).toEqual(['order:7', 'warehouse']);
   });
 
-  it('waits no longer than its option says, or a function of its arguments', async () => {
+  it('takes none of several locks, and does not run, where one of them is busy', async () => {
+    let runs = 0;
     @Injectable()
     class Orders {
-      @Locked('order', { timeoutMs: 1_000 })
-      async fixed(): Promise<void> {}
-
-      @Locked('order', { timeoutMs: (ms?: number) => ms })
-      async given(_ms?: number): Promise<void> {}
+      @Locked(['free', 'taken'], { onBusy: 'skip' })
+      async ship(): Promise<void> {
+        runs++;
+      }
     }
     const orders = await build(Orders);
     const other = await apps.replica();
-    await using lock = await other.acquire('order');
-    await expect(orders.fixed()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', timeoutMs: 1_000 });
-    await expect(orders.given(0)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', timeoutMs: 0 });
-    await expect(orders.given(-1)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
-    const waiting = orders.given();
-    await apps.untilQueued(2);
-    await lock.release();
-    await waiting;
+    await using taken = await other.acquire('taken');
+    await orders.ship();
+    expect(runs).toBe(0);
+    await (await other.acquire('free')).release();
+    await taken.release();
+    await orders.ship();
+    expect(runs).toBe(1);
   });
 
   it('may be a lifecycle hook, so that replicas that start together do it one after the other', async () => {
@@ -295,25 +188,5 @@ describe('a @Locked() method of a provider', () => {
     }
     await Promise.all([1, 2, 3].map(() => build(Migrations)));
     expect(room.visits).toBe(3);
-  });
-
-  it('knows its lock inside, and not outside nor in work it left behind', async () => {
-    const gate = new Gate();
-    let left: Promise<unknown> = Promise.resolve();
-    @Injectable()
-    class Orders {
-      @Locked('order')
-      async ship(): Promise<boolean> {
-        left = gate.pass().then(() => currentLock());
-        left.catch(() => undefined);
-        currentLock().assertHeld();
-        return currentLock().isHeld;
-      }
-    }
-    const orders = await build(Orders);
-    expect(await orders.ship()).toBe(true);
-    gate.open();
-    await expect(left).rejects.toThrow(NoCurrentLockError);
-    expect(() => currentLock()).toThrow(NoCurrentLockError);
   });
 });

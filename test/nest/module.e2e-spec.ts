@@ -184,15 +184,21 @@ describe('ZkLockModule', () => {
     await app.close();
   });
 
-  it('injects by name', async () => {
+  it('injects by name, and what has none without', async () => {
     @Injectable()
     class Named {
-      constructor(@InjectLockService('archive') readonly locks: LockService) {}
+      constructor(
+        @InjectLockService() readonly unnamed: LockService,
+        @InjectLockService('archive') readonly archive: LockService,
+      ) {}
     }
     const app = await apps.start({
-      imports: [apps.zkLock({ name: 'archive' })],
+      imports: [apps.zkLock(), apps.zkLock({ name: 'archive' })],
       providers: [Named],
     });
-    expect(app.get(Named).locks).toBe(app.get(getLockServiceToken('archive')));
+    const { unnamed, archive } = app.get(Named);
+    expect(unnamed).toBe(app.get(LockService));
+    expect(archive).toBe(app.get(getLockServiceToken('archive')));
+    expect(unnamed).not.toBe(archive);
   });
 });

@@ -7,23 +7,19 @@ import {
   Module,
   type OnApplicationBootstrap,
   Post,
-  Scope,
   type Type,
 } from '@nestjs/common';
 import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
-import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import {
   CurrentLock,
   type Lock,
   LockLostError,
   LockService,
   LockServiceClosedError,
-  LockedSetupError,
   NotLeaderError,
   OnlyLeader,
   currentLock,
-  getLockServiceToken,
 } from 'nestjs-zk-lock';
 import request from 'supertest';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -59,11 +55,6 @@ class Reports {
     runs.push(name);
   }
 
-  @OnlyLeader('reports', { onFollower: 'skip' })
-  async maybe(name: string): Promise<string | undefined> {
-    return name;
-  }
-
   @OnlyLeader('reports', { onFollower: async (name: string) => `${name} elsewhere` })
   async answered(name: string): Promise<string> {
     return `${name} here`;
@@ -92,7 +83,7 @@ async function startPair<T>(type: Type<T>) {
   return { leader, follower };
 }
 
-describe('an @OnlyLeader() method', () => {
+describe('@OnlyLeader: a method of a provider', () => {
   it('runs where this process leads; elsewhere it throws, or is skipped', async () => {
     const { leader, follower } = await startPair(Reports);
     expect(await leader.service.run('a')).toBe('a by reports');
@@ -108,24 +99,6 @@ describe('an @OnlyLeader() method', () => {
     await follower.service.tick('e');
     await expect(leader.service.run('f')).rejects.toThrow(NotLeaderError);
     expect(runs).toEqual(['a', 'b', 'e']);
-  });
-
-  it('answers in place of a follower as `onFollower` says, also during the shutdown', async () => {
-    const { leader, follower } = await startPair(Reports);
-    expect(await leader.service.maybe('a')).toBe('a');
-    expect(await follower.service.maybe('a')).toBeUndefined();
-    expect(await leader.service.answered('a')).toBe('a here');
-    expect(await follower.service.answered('a')).toBe('a elsewhere');
-    await leader.app.close();
-    expect(await leader.service.answered('a')).toBe('a elsewhere');
-  });
-
-  it('has a leader from the bootstrap on, before anybody calls it, and says whose it is', async () => {
-    const app = await apps.start({ imports: [apps.zkLock()], providers: [Reports] });
-    await apps.untilQueued(1);
-    const { holders } = await app.get(LockService).inspect('reports');
-    expect(holders[0]?.holder).toMatchObject({ label: 'Reports.run', pid: process.pid });
-    expect(app.get(LockService).counts.held + app.get(LockService).counts.waiting).toBe(1);
   });
 
   it('joins on demand where it is called before that', async () => {
@@ -148,73 +121,6 @@ describe('an @OnlyLeader() method', () => {
     await election.whenLeader();
     expect(await app.get(Reports).run('late')).toBe('late by reports');
     expect(await apps.lockNodes()).toHaveLength(1);
-  });
-
-  it.each<[kind: string, make: () => Type<{ run(): Promise<string> }>]>([
-    [
-      'request-scoped',
-      () => {
-        @Injectable({ scope: Scope.REQUEST })
-        class RequestScoped {
-          @OnlyLeader('reports')
-          run(): Promise<string> {
-            return Promise.resolve(currentLock().key);
-          }
-        }
-        return RequestScoped;
-      },
-    ],
-    [
-      'transient',
-      () => {
-        @Injectable({ scope: Scope.TRANSIENT })
-        class Transient {
-          @OnlyLeader('reports')
-          run(): Promise<string> {
-            return Promise.resolve(currentLock().key);
-          }
-        }
-        return Transient;
-      },
-    ],
-    [
-      'inherited',
-      () => {
-        class Base {
-          @OnlyLeader('reports')
-          run(): Promise<string> {
-            return Promise.resolve(currentLock().key);
-          }
-        }
-        @Injectable()
-        class Derived extends Base {}
-        return Derived;
-      },
-    ],
-    [
-      'overridden and called by super',
-      () => {
-        class Base {
-          @OnlyLeader('reports')
-          run(): Promise<string> {
-            return Promise.resolve(currentLock().key);
-          }
-        }
-        @Injectable()
-        class Derived extends Base {
-          override run(): Promise<string> {
-            return super.run();
-          }
-        }
-        return Derived;
-      },
-    ],
-  ])('has a leader from the bootstrap on also when it is %s', async (_kind, make) => {
-    const type = make();
-    const app = await apps.start({ imports: [apps.zkLock()], providers: [type] });
-    await apps.untilQueued(1);
-    await app.get(LockService).election('reports').whenLeader();
-    expect(await (await app.resolve(type)).run()).toBe('reports');
   });
 
   it('rejects with the loss after it has ended, and leads again by itself', async () => {
@@ -261,77 +167,6 @@ describe('an @OnlyLeader() method', () => {
     expect(election.isLeader).toBe(true);
   });
 
-  it('passes on a NotLeaderError of its own work, also where followers skip it', async () => {
-    @Injectable()
-    class Outer {
-      constructor(@Inject(LockService) private readonly locks: LockService) {}
-
-      @OnlyLeader('reports', { onFollower: 'skip' })
-      async run(): Promise<void> {
-        await this.locks.election('other').asLeader(() => undefined);
-      }
-    }
-    await using _other = await (await apps.replica()).acquire('other');
-    const { service, election } = await start(Outer);
-    await election.whenLeader();
-    await expect(service.run()).rejects.toMatchObject({ code: 'NOT_LEADER', key: 'other' });
-  });
-
-  it('does not run without a ZkLockModule, nor without that of its connection', async () => {
-    @Injectable()
-    class Archive {
-      @OnlyLeader('reports', { onFollower: 'skip', connection: 'archive' })
-      async run(): Promise<void> {
-        runs.push('archive');
-      }
-    }
-    const bare = await apps.start({ providers: [Reports] });
-    await expect(bare.get(Reports).tick('a')).rejects.toThrow(LockedSetupError);
-    await expect(bare.get(Reports).tick('a')).rejects.toThrow(
-      /it is @OnlyLeader\(\), and the application has no LockService\. Import/,
-    );
-    const other = apps.start({ imports: [apps.zkLock()], providers: [Archive] });
-    await expect(other).rejects.toThrow(
-      /Archive\.run cannot run: .*no LockService named "archive"/,
-    );
-    expect(runs).toEqual([]);
-    expect(await apps.hasRoot()).toBe(false);
-  });
-
-  it('joins on the connection that it names, and on no other', async () => {
-    @Injectable()
-    class Archive {
-      @OnlyLeader('archive', { connection: 'archive' })
-      async run(): Promise<string> {
-        return currentLock().key;
-      }
-    }
-    const app = await apps.start({
-      imports: [
-        apps.zkLock({ root: `${apps.root}/main` }),
-        apps.zkLock({ root: `${apps.root}/archive`, name: 'archive' }),
-      ],
-      providers: [Reports, Archive],
-    });
-    await apps.untilQueued(2);
-    const keys = (await apps.lockNodes()).map((node) => node.split('/').slice(0, 2).join('/'));
-    expect(keys.sort()).toEqual(['archive/archive', 'main/reports']);
-    const archive = app.get<LockService>(getLockServiceToken('archive'));
-    await archive.election('archive').whenLeader();
-    expect(await app.get(Archive).run()).toBe('archive');
-  });
-
-  it('belongs to the application that built its object', async () => {
-    const [here, there] = [
-      await start(Reports, { root: `${apps.root}/here` }),
-      await start(Reports, { root: `${apps.root}/there` }),
-    ];
-    await Promise.all([here.election.whenLeader(), there.election.whenLeader()]);
-    await here.app.close();
-    await expect(here.service.run('here')).rejects.toThrow(LockServiceClosedError);
-    expect(await there.service.run('there')).toBe('there by reports');
-  });
-
   it('starts without ZooKeeper where it is lazy, as a follower, and leads once it is there', async () => {
     const proxy = await FaultProxy.start(sharedServer().port);
     onTestFinished(() => proxy.stop());
@@ -349,42 +184,7 @@ describe('an @OnlyLeader() method', () => {
   });
 });
 
-describe('an @OnlyLeader() @Cron() job', () => {
-  @Injectable()
-  class Jobs {
-    @OnlyLeader('reports', { onFollower: 'skip' })
-    @Cron('0 0 1 1 *', { name: 'above' })
-    async above(): Promise<void> {
-      runs.push('above');
-    }
-
-    @Cron('0 0 1 1 *', { name: 'below' })
-    @OnlyLeader('reports', { onFollower: 'skip' })
-    async below(): Promise<void> {
-      runs.push('below');
-    }
-  }
-
-  it('runs in one replica, in either order of the decorators', async () => {
-    const replica = () =>
-      apps.start({
-        imports: [apps.zkLock(), ScheduleModule.forRoot()],
-        providers: [Jobs],
-      });
-    const leader = await replica();
-    await leader.get(LockService).election('reports').whenLeader();
-    const follower = await replica();
-    for (const app of [leader, follower]) {
-      for (const [name] of app.get(SchedulerRegistry).getCronJobs()) {
-        await app.get(SchedulerRegistry).getCronJob(name).fireOnTick();
-      }
-    }
-    await waitFor(() => runs.length > 1, { what: 'the jobs to run' });
-    expect(runs.toSorted()).toEqual(['above', 'below']);
-  });
-});
-
-describe('an @OnlyLeader() handler', () => {
+describe('@OnlyLeader: a handler', () => {
   @Controller('reports')
   class ReportsController {
     @Post()
@@ -393,39 +193,25 @@ describe('an @OnlyLeader() handler', () => {
       lock.assertHeld();
       return { key: lock.key, same: lock === currentLock() };
     }
-
-    @OnlyLeader('reports', { onFollower: 'skip' })
-    @Post('tick')
-    async tick(): Promise<void> {
-      runs.push('tick');
-    }
   }
 
-  it('answers 503 with Retry-After where another replica leads', async () => {
+  it('gets its lock as an argument', async () => {
     const metadata = { imports: [apps.zkLock()], controllers: [ReportsController] };
-    const leader = await apps.start(metadata);
-    await leader.get(LockService).election('reports').whenLeader();
-    const follower = await apps.start(metadata);
-    await apps.untilQueued(2);
-    const [there, here] = [leader, follower].map((app) => app.getHttpServer() as Server);
-
-    await request(there!).post('/reports').expect(201, { key: 'reports', same: true });
-    const refused = await request(here!).post('/reports').expect(503);
-    expect(refused.headers['retry-after']).toBe('1');
-    expect(refused.body).toMatchObject({ statusCode: 503, code: 'NOT_LEADER' });
-    expect(JSON.stringify(refused.body)).not.toContain('reports');
-    await request(here!).post('/reports/tick').expect(201);
-    expect(runs).toEqual([]);
+    const app = await apps.start(metadata);
+    await app.get(LockService).election('reports').whenLeader();
+    const server = app.getHttpServer() as Server;
+    await request(server).post('/reports').expect(201, { key: 'reports', same: true });
   });
 });
 
-describe('closing the application of a leader', () => {
-  it('hands over at once, and skips or refuses what is called after that', async () => {
+describe('@OnlyLeader: closing the application of a leader', () => {
+  it('hands over at once, and skips, answers or refuses what is called after that', async () => {
     const { leader, follower } = await startPair(Reports);
     const closed = leader.app.close();
     await follower.election.whenLeader();
     await leader.service.tick('a');
     await expect(leader.service.run('b')).rejects.toThrow(LockServiceClosedError);
+    expect(await leader.service.answered('b')).toBe('b elsewhere');
     await closed;
     await follower.service.tick('c');
     expect(runs).toEqual(['c']);

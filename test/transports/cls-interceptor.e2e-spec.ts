@@ -15,7 +15,7 @@ import request from 'supertest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
-import { PLATFORMS } from './support/open-warehouse.js';
+import { PLATFORMS } from '../nest/support/platforms.js';
 
 const apps = useTestApps();
 

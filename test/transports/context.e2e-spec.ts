@@ -7,10 +7,11 @@ import request from 'supertest';
 import type { App } from 'supertest/types.js';
 import { describe, expect, it } from 'vitest';
 import { PaperListener } from '../../apps/warehouse/src/paper.listener.js';
+import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
 import { type Transport, openCaller } from './support/callers.js';
-import { KEY, PLATFORMS, openWarehouse } from './support/open-warehouse.js';
+import { KEY, openWarehouse } from './support/open-warehouse.js';
 
 const apps = useTestApps();
 

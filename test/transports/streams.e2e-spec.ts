@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { EventSource } from 'eventsource';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
 import { openCaller } from './support/callers.js';
-import { KEY, PLATFORMS, openWarehouse } from './support/open-warehouse.js';
+import { KEY, openWarehouse } from './support/open-warehouse.js';
 
 const apps = useTestApps();
 

@@ -1,10 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { type Transport, openCaller } from './support/callers.js';
-import { KEY, PLATFORMS, openWarehouse } from './support/open-warehouse.js';
+import { KEY, openWarehouse } from './support/open-warehouse.js';
 
 const apps = useTestApps();
 

@@ -1,7 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import type { AbstractHttpAdapter } from '@nestjs/core';
 import { type ClientProxy, ClientProxyFactory, Transport } from '@nestjs/microservices';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ClsService } from 'nestjs-cls';
 import { currentLock } from 'nestjs-zk-lock';
 import { Subject } from 'rxjs';
@@ -12,11 +11,6 @@ import { WarehouseModule } from '../../../apps/warehouse/src/warehouse.module.js
 import { Gate } from '../../nest/support/gate.js';
 import type { TestApps } from '../../nest/support/test-apps.js';
 import { waitFor } from '../../support/wait-for.js';
-
-export const PLATFORMS: readonly [string, () => AbstractHttpAdapter | undefined][] = [
-  ['Express', () => undefined],
-  ['Fastify', () => new FastifyAdapter()],
-];
 
 /** The key of the one article that the tests pick. */
 export const KEY = 'stock:bolts';

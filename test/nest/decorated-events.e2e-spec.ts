@@ -8,15 +8,22 @@ import {
   Transport,
 } from '@nestjs/microservices';
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
-import { CurrentLock, type Lock, Locked, OnlyLeader, currentLock } from 'nestjs-zk-lock';
+import { CurrentLock, type Lock, Locked, currentLock } from 'nestjs-zk-lock';
 import { Observable, concat, firstValueFrom, lastValueFrom, of, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { waitFor } from '../support/wait-for.js';
+import { DECORATORS } from './support/decorators.js';
 import { Gate } from './support/gate.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
+
+/** What callers are told. */
+const REFUSALS = {
+  LOCK_TIMEOUT: 'The resource is in use by another operation. Try again later.',
+  NOT_LEADER: 'Another instance of the service does this. Try again.',
+};
 
 let gate: Gate;
 let runs: string[];
@@ -44,37 +51,44 @@ async function expectOneRunAtATime(): Promise<void> {
   await waitFor(() => runs.length === 2, { what: 'both to have run' });
 }
 
-describe('a @Locked() @Cron() job', () => {
-  @Injectable()
-  class Jobs {
-    @Locked('above')
-    @Cron('0 0 1 1 *', { name: 'above' })
-    async above(): Promise<void> {
-      await runUnderLock();
+describe.each(DECORATORS)(
+  '%s: a @Cron() job',
+  (_name, { decorate, current, occupy, ready, nodesAtRest }) => {
+    const instead = () => runs.push('busy');
+
+    @Injectable()
+    class Jobs {
+      @decorate('job', { instead })
+      @Cron('0 0 1 1 *', { name: 'above' })
+      async above(): Promise<unknown> {
+        return Promise.resolve(runs.push(current().key));
+      }
+
+      @Cron('0 0 1 1 *', { name: 'below' })
+      @decorate('job', { instead })
+      async below(): Promise<unknown> {
+        return Promise.resolve(runs.push(current().key));
+      }
     }
 
-    @Cron('0 0 1 1 *', { name: 'below' })
-    @Locked('below')
-    async below(): Promise<void> {
-      await runUnderLock();
-    }
-  }
-
-  it.each(['above', 'below'])(
-    'runs on one replica at a time, with @Locked() %s @Cron()',
-    async (name) => {
+    it.each(['above', 'below'])('runs when it may, decorated %s @Cron()', async (name) => {
+      const inTheWay = await occupy(await apps.replica(), 'job');
       const imports = [ScheduleModule.forRoot(), apps.zkLock()];
-      const replicas = await Promise.all(
-        [1, 2].map(() => apps.start({ imports, providers: [Jobs] })),
-      );
-      for (const app of replicas) void app.get(SchedulerRegistry).getCronJob(name).fireOnTick();
-      await expectOneRunAtATime();
-      expect(runs).toEqual([name, name]);
-    },
-  );
-});
+      const app = await apps.start({ imports, providers: [Jobs] });
+      const job = app.get(SchedulerRegistry).getCronJob(name);
+      await job.fireOnTick();
+      await waitFor(() => runs.length > 0, { what: 'the job to be refused' });
+      await inTheWay[Symbol.asyncDispose]();
+      await ready(app, 'job');
+      await job.fireOnTick();
+      await waitFor(() => runs.length > 1, { what: 'the job to run' });
+      expect(runs).toEqual(['busy', 'job']);
+      await apps.untilQueued(nodesAtRest);
+    });
+  },
+);
 
-describe('a @Locked() @OnEvent() listener', () => {
+describe('@Locked: an @OnEvent() listener', () => {
   @Injectable()
   class Listener {
     @Locked('event:{0.id}')
@@ -103,7 +117,7 @@ describe('a @Locked() @OnEvent() listener', () => {
   );
 });
 
-describe('a @Locked() @MessagePattern() handler', () => {
+describe('@Locked: a @MessagePattern() handler', () => {
   @Controller()
   class Messages {
     @Locked('order:{0}')
@@ -119,12 +133,6 @@ describe('a @Locked() @MessagePattern() handler', () => {
       lock.assertHeld();
       await runUnderLock();
       return id + 1;
-    }
-
-    @MessagePattern('impatient')
-    @Locked('order', { timeoutMs: 0 })
-    impatient(): Promise<void> {
-      return runUnderLock();
     }
 
     @MessagePattern('stream')
@@ -149,23 +157,6 @@ describe('a @Locked() @MessagePattern() handler', () => {
     return client;
   }
 
-  it('answers with the code of the error where only the leader may handle it', async () => {
-    @Controller()
-    class Draws {
-      @MessagePattern('draw')
-      @OnlyLeader('draw')
-      draw(): Promise<string> {
-        return Promise.resolve(currentLock().key);
-      }
-    }
-    await using election = (await apps.replica()).election('draw');
-    await election.whenLeader();
-    const messages = await connect(Draws);
-    await expect(firstValueFrom(messages.send('draw', 1))).rejects.toMatchObject({
-      code: 'NOT_LEADER',
-    });
-  });
-
   it.each(['above', 'below'])(
     'handles one message of a key at a time, with @Locked() %s @MessagePattern()',
     async (pattern) => {
@@ -176,16 +167,27 @@ describe('a @Locked() @MessagePattern() handler', () => {
     },
   );
 
-  it('answers with the code of the lock error', async () => {
-    const messages = await connect();
-    await using _lock = await (await apps.replica()).acquire('order');
-    const answer = firstValueFrom(messages.send('impatient', {}));
-    await expect(answer).rejects.toEqual({
-      status: 'error',
-      message: 'The resource is in use by another operation. Try again later.',
-      code: 'LOCK_TIMEOUT',
-    });
-  });
+  it.each(DECORATORS)(
+    'answers with the code of the error where %s is busy',
+    async (_name, { decorate, occupy, busyCode }) => {
+      @Controller()
+      class Impatient {
+        @MessagePattern('run')
+        @decorate('job', { timeoutMs: 0 })
+        run(): Promise<void> {
+          return runUnderLock();
+        }
+      }
+      await using _inTheWay = await occupy(await apps.replica(), 'job');
+      const messages = await connect(Impatient);
+      await expect(firstValueFrom(messages.send('run', {}))).rejects.toEqual({
+        status: 'error',
+        message: REFUSALS[busyCode],
+        code: busyCode,
+      });
+      expect(runs).toEqual([]);
+    },
+  );
 
   it('may stream its answer', async () => {
     const messages = await connect();

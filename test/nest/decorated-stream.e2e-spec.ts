@@ -1,0 +1,244 @@
+import { Controller, Get, Injectable, Sse } from '@nestjs/common';
+import { LockService, LockedDecoratorError } from 'nestjs-zk-lock';
+import {
+  NEVER,
+  Observable,
+  Subject,
+  concat,
+  firstValueFrom,
+  lastValueFrom,
+  of,
+  toArray,
+} from 'rxjs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait-for.js';
+import { WAITING } from './support/decorators.js';
+import { EventStream } from './support/event-stream.js';
+import { PLATFORMS } from './support/platforms.js';
+import { useTestApps } from './support/test-apps.js';
+
+const apps = useTestApps();
+
+/** What the sources below emit; it tells whether they are subscribed. */
+let source: Subject<string>;
+let keys: string[];
+
+beforeEach(() => {
+  source = new Subject();
+  keys = [];
+});
+
+const isSubscribed = () => waitFor(() => source.observed, { what: 'the source to be subscribed' });
+
+const valuesOf = <T>(stream: Observable<T>): Promise<T[]> => lastValueFrom(stream.pipe(toArray()));
+
+describe.each(WAITING)('%s: an Observable', (name, { decorate, current, occupy, mode }) => {
+  @Injectable()
+  class Feeds {
+    @decorate('feed:{0}')
+    feed(_name: string): Observable<string> {
+      keys.push(current().key);
+      return source;
+    }
+
+    @decorate('feed', { timeoutMs: 1_000 })
+    impatient(): Observable<string> {
+      keys.push(current().key);
+      return source;
+    }
+
+    @decorate('feed', { instead: 'skip' })
+    skip(): Observable<string> {
+      return of('one', 'two');
+    }
+
+    @decorate('feed', { instead: (limit: number) => of(limit, limit) })
+    stream(_limit: number): Observable<number> {
+      return NEVER;
+    }
+
+    @decorate('feed', { instead: async (limit: number) => Promise.resolve(limit) })
+    oneValue(_limit: number): Observable<number> {
+      return NEVER;
+    }
+
+    @decorate('feed')
+    async hidden(): Promise<Observable<string>> {
+      return Promise.resolve(of('never seen'));
+    }
+
+    @decorate('outer')
+    @decorate('inner')
+    twice(): Observable<string> {
+      keys.push(current().key);
+      return of('once');
+    }
+  }
+
+  async function build(): Promise<Feeds> {
+    const app = await apps.start({ imports: [apps.zkLock()], providers: [Feeds] });
+    return app.get(Feeds);
+  }
+
+  it('asks when it is subscribed, and not before', async () => {
+    const feed = (await build()).feed('a');
+    expect(await apps.hasRoot()).toBe(false);
+    const values = valuesOf(feed);
+    await isSubscribed();
+    expect(await apps.lockNodes()).toHaveLength(1);
+    source.next('one');
+    source.next('two');
+    source.complete();
+    expect(await values).toEqual(['one', 'two']);
+    expect(keys).toEqual(['feed:a']);
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+
+  it('asks for each subscription, one after the other', async () => {
+    const feed = (await build()).feed('a');
+    const first = valuesOf(feed);
+    const second = firstValueFrom(feed);
+    await isSubscribed();
+    expect(keys).toHaveLength(1);
+    source.next('one');
+    const ended = source;
+    source = new Subject();
+    ended.complete();
+    expect(await first).toEqual(['one']);
+    await isSubscribed();
+    source.next('two');
+    expect(await second).toBe('two');
+  });
+
+  it('passes an error on after it has given back what it held', async () => {
+    const values = lastValueFrom((await build()).feed('a'));
+    await isSubscribed();
+    source.error(new RangeError('no more'));
+    await expect(values).rejects.toThrow(RangeError);
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+
+  it('gives it back when it is unsubscribed, and waits no longer then', async () => {
+    const app = await apps.start({ imports: [apps.zkLock()], providers: [Feeds] });
+    const feed = app.get(Feeds).feed('a');
+    const waiters = () => app.get(LockService).counts.waiting;
+    const running = feed.subscribe();
+    await isSubscribed();
+    const waiting = feed.subscribe();
+    await waitFor(() => waiters() === 1, { what: 'the other to wait' });
+    waiting.unsubscribe();
+    await waitFor(() => waiters() === 0, { what: 'the wait to end' });
+    await apps.untilQueued(1);
+    running.unsubscribe();
+    await apps.untilQueued(0);
+    expect(source.observed).toBe(false);
+  });
+
+  it('ends with the error that it was not free in time', async () => {
+    await using _inTheWay = await occupy(await apps.replica(), 'feed');
+    const feed = (await build()).impatient();
+    await expect(lastValueFrom(feed)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', mode });
+    expect(keys).toEqual([]);
+  });
+
+  it('completes without a value where it is busy, or with those of the answer, as it is told', async () => {
+    const inTheWay = await occupy(await apps.replica(), 'feed');
+    const feeds = await build();
+    expect(await valuesOf(feeds.skip())).toEqual([]);
+    expect(await valuesOf(feeds.stream(7))).toEqual([7, 7]);
+    expect(await valuesOf(feeds.oneValue(7))).toEqual([7]);
+    await inTheWay[Symbol.asyncDispose]();
+    expect(await valuesOf(feeds.skip())).toEqual(['one', 'two']);
+  });
+
+  it('stops at once when what it holds is lost', async () => {
+    const values = lastValueFrom((await build()).feed('a'));
+    await isSubscribed();
+    const loss = { code: 'LOCK_LOST', mode, reason: 'node-deleted' };
+    const ended = expect(values).rejects.toMatchObject(loss);
+    await apps.deleteLockNodes('feed:a');
+    await ended;
+    expect(source.observed).toBe(false);
+  });
+
+  it('holds both where its method is decorated twice', async () => {
+    expect(await lastValueFrom((await build()).twice())).toBe('once');
+    expect(keys).toEqual(['inner']);
+  });
+
+  it('does not come out of a promise, where nobody may ever subscribe', async () => {
+    const hidden = (await build()).hidden();
+    await expect(hidden).rejects.toThrow(LockedDecoratorError);
+    await expect(hidden).rejects.toThrow(`${name}() on Feeds.hidden: `);
+    await expect(hidden).rejects.toThrow(/Declare its return type as `Observable<…>`/);
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+});
+
+describe.each(
+  PLATFORMS.flatMap(([platform, adapter]) =>
+    WAITING.map(([name, decorator]) => [name, platform, decorator, adapter] as const),
+  ),
+)('%s: a handler that streams on %s', (_name, _platform, { decorate, current }, adapter) => {
+  @Controller()
+  class FeedsController {
+    @Sse('declared')
+    @decorate('feed', { timeoutMs: 500 })
+    declared(): Observable<string> {
+      return this.#events();
+    }
+
+    @decorate('feed', { timeoutMs: 500 })
+    @Sse('promised')
+    async promised(): Promise<Observable<string>> {
+      return Promise.resolve(this.#events());
+    }
+
+    @Get('last')
+    @decorate('feed')
+    async last(): Promise<Observable<string>> {
+      return Promise.resolve(of('first', 'last'));
+    }
+
+    #events(): Observable<string> {
+      return concat(of(current().key), source, NEVER);
+    }
+  }
+
+  const listen = () =>
+    apps.listen({ imports: [apps.zkLock()], controllers: [FeedsController] }, adapter());
+
+  it.each(['declared', 'promised'])(
+    'holds while the client listens, and tells others in an error event that it was not free in time: %s',
+    async (path) => {
+      const url = await listen();
+      const stream = new EventStream(`${url}/${path}`);
+      await stream.until('data: feed');
+      source.next('news');
+      await stream.until('data: news');
+      const refused = new EventStream(`${url}/${path}`);
+      await refused.until('event: error');
+      expect(refused.text).toContain('data: The resource is in use by another operation.');
+      await refused.ended();
+      expect(await apps.lockNodes()).toHaveLength(1);
+      stream.close();
+      await apps.untilQueued(0);
+      expect(source.observed).toBe(false);
+    },
+  );
+
+  it('tells the client and ends when what it holds is lost', async () => {
+    const url = await listen();
+    const stream = new EventStream(`${url}/declared`);
+    await stream.until('data: feed');
+    await apps.deleteLockNodes('feed');
+    await stream.until('event: error');
+    expect(stream.text).toContain('data: The operation lost its lock');
+    await stream.ended();
+  });
+
+  it('answers with the last value where it is no event stream', async () => {
+    const url = await listen();
+    expect(await (await fetch(`${url}/last`)).text()).toBe('last');
+  });
+});

@@ -1,0 +1,195 @@
+import { Controller, Get, Injectable, type Provider, Scope } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { Locked, LockedSetupError } from 'nestjs-zk-lock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DECORATORS } from './support/decorators.js';
+import { useTestApps } from './support/test-apps.js';
+
+const apps = useTestApps();
+
+let runs = 0;
+beforeEach(() => (runs = 0));
+
+describe.each(DECORATORS)('%s', (name, { decorate, current, occupy, ready, busyCode }) => {
+  @Injectable()
+  class Jobs {
+    @decorate('job', { instead: 'skip' })
+    async run(): Promise<string> {
+      runs++;
+      return current().key;
+    }
+  }
+
+  it.each<[string, string, () => Promise<unknown>]>([
+    [
+      'there is no ZkLockModule',
+      `it is ${name}(), and the application has no LockService. Import ZkLockModule.forRoot(`,
+      async () => {
+        const app = await apps.start({ providers: [Jobs] });
+        return app.get(Jobs).run();
+      },
+    ],
+    [
+      'its own constructor calls it',
+      `it is ${name}(), and Nest did not build its object, or is still building it`,
+      async () => {
+        @Injectable()
+        class Eager extends Jobs {
+          readonly failure = this.run().catch((error: unknown) => error);
+        }
+        const app = await apps.start({ imports: [apps.zkLock()], providers: [Eager] });
+        throw await app.get(Eager).failure;
+      },
+    ],
+    [
+      'it is called before Nest has built the LockService',
+      'the LockService is not ready yet. Call it after bootstrap',
+      async () => {
+        const early = {
+          provide: 'early',
+          inject: [Jobs],
+          useFactory: (jobs: Jobs) => jobs.run().catch((error: unknown) => ({ error })),
+        };
+        const app = await apps.start({ imports: [apps.zkLock()], providers: [early, Jobs] });
+        throw app.get<{ error: unknown }>('early').error;
+      },
+    ],
+  ])('neither runs nor skips a method when %s', async (_situation, message, call) => {
+    const called = call();
+    await expect(called).rejects.toThrow(LockedSetupError);
+    await expect(called).rejects.toThrow(`Jobs.run cannot run: `);
+    await expect(called).rejects.toThrow(message);
+    expect(runs).toBe(0);
+  });
+
+  it('uses the ZooKeeper of the application that built its object', async () => {
+    @Injectable()
+    class Impatient {
+      @decorate('job', { timeoutMs: 0 })
+      async run(): Promise<string> {
+        return current().key;
+      }
+    }
+    const start = (root: string) =>
+      apps.start({ imports: [apps.zkLock({ root })], providers: [Impatient] });
+    const [here, there] = [`${apps.root}/here`, `${apps.root}/there`];
+    await using _inTheWay = await occupy(await apps.replica({ root: here }), 'job');
+    const [blocked, free] = [await start(here), await start(there)];
+    await ready(free, 'job');
+    await expect(free.get(Impatient).run()).resolves.toBe('job');
+    await expect(blocked.get(Impatient).run()).rejects.toMatchObject({ code: busyCode });
+  });
+
+  it('uses the connection that it names, and no other', async () => {
+    @Injectable()
+    class Archive {
+      @decorate('main')
+      async around(): Promise<string[]> {
+        return this.nodes();
+      }
+
+      @decorate('archive', { connection: 'archive' })
+      async nodes(): Promise<string[]> {
+        return apps.lockNodes();
+      }
+    }
+    const app = await apps.start({
+      imports: [
+        apps.zkLock({ root: `${apps.root}/main` }),
+        apps.zkLock({ root: `${apps.root}/archive`, name: 'archive' }),
+      ],
+      providers: [Archive],
+    });
+    await ready(app, 'main');
+    await ready(app, 'archive', 'archive');
+    const nodes = await app.get(Archive).around();
+    expect(nodes.map((node) => node.split('/').slice(0, 2))).toEqual([
+      ['archive', 'archive'],
+      ['main', 'main'],
+    ]);
+  });
+
+  describe('does not let an application start', () => {
+    class Archive {
+      @Get()
+      @decorate('job', { connection: 'archive' })
+      async run(): Promise<void> {}
+    }
+
+    @Controller()
+    class Handlers extends Archive {}
+
+    class Derived extends Archive {}
+
+    it.each<[string, object]>([
+      ['a provider', { providers: [Archive] }],
+      ['what a provider inherits', { providers: [Derived] }],
+      ['a controller', { controllers: [Handlers] }],
+    ])('with a connection on %s that no ZkLockModule has', async (_where, metadata) => {
+      const started = apps.start({ imports: [apps.zkLock()], ...metadata });
+      await expect(started).rejects.toThrow(LockedSetupError);
+      await expect(started).rejects.toThrow(
+        `Archive.run cannot run: it is ${name}(), and the application has no LockService named "archive". Import ZkLockModule.forRoot({ name: 'archive', … })`,
+      );
+    });
+
+    it.each<[string, Provider]>([
+      ['useFactory', { provide: Jobs, useFactory: () => new Jobs() }],
+      ['useFactory, later', { provide: 'jobs', useFactory: async () => new Jobs() }],
+      ['useValue', { provide: 'jobs', useValue: new Jobs() }],
+    ])('with an object made by %s, whose methods could not run', async (_by, made) => {
+      const started = apps.start({ imports: [apps.zkLock()], providers: [made] });
+      await expect(started).rejects.toThrow(LockedSetupError);
+      await expect(started).rejects.toThrow(
+        `Jobs.run cannot run: it is ${name}(), and Nest did not build its object`,
+      );
+    });
+  });
+});
+
+describe('an application starts', () => {
+  @Injectable()
+  class Reports {
+    @Locked('report')
+    async run(): Promise<string> {
+      return Promise.resolve('report');
+    }
+  }
+
+  it('whatever else its providers give', async () => {
+    class Replaced extends Reports {
+      override async run(): Promise<string> {
+        return Promise.resolve('replaced');
+      }
+    }
+    const hostile = (): never => {
+      throw new Error('hostile');
+    };
+    const values: unknown[] = [
+      ...[undefined, null, 7, 'text', [], {}, Reports, () => new Reports()],
+      Object.create(null),
+      Object.assign(new Reports(), { run: async () => 'mocked' }),
+      new Replaced(),
+      new Proxy(new Reports(), { ownKeys: hostile, getOwnPropertyDescriptor: hostile }),
+      Object.defineProperty({}, 'getter', { get: hostile, enumerable: true }),
+    ];
+    const providers: Provider[] = [
+      Reports,
+      ...values.map((value, index) => ({ provide: `value ${index}`, useValue: value })),
+      { provide: 'alias', useExisting: Reports },
+      { provide: 'passed on', inject: [Reports], useFactory: (reports: Reports) => reports },
+      {
+        provide: 'created',
+        inject: [ModuleRef],
+        useFactory: (moduleRef: ModuleRef) => moduleRef.create(Reports),
+      },
+      { provide: 'per request', scope: Scope.REQUEST, useFactory: () => new Reports() },
+    ];
+    const app = await apps.start({ imports: [apps.zkLock()], providers });
+    for (const name of ['alias', 'passed on', 'created']) {
+      await expect(app.get<Reports>(name).run()).resolves.toBe('report');
+    }
+    const perRequest = await app.resolve<Reports>('per request');
+    await expect(perRequest.run()).rejects.toThrow(/Nest did not build its object/);
+  });
+});
