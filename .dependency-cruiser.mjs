@@ -245,7 +245,7 @@ export default {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: ['\\.d\\.ts$', '\\.config\\.ts$', '/bin/'] },
+      from: { orphan: true, pathNot: ['\\.d\\.ts$', '\\.config\\.ts$', '/bin/', '/schematics/'] },
       to: {},
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -2,6 +2,7 @@
  * Makes a project by `nest new` with Nest 11 (CommonJS, Jest) and with Nest 12 (ES modules, Vitest),
  * installs the packed libraries there, and runs on each Node that is supported:
  *
+ * - its application, to which `nest add nestjs-zk-lock` has added the module and the shutdown hooks;
  * - its tests, with those of docs/testing.md beside the generated one, its configuration untouched;
  * - a program, as `nest build` compiles it, and with Nest 11 by ts-node;
  * - bundles of it by esbuild and by webpack, as CommonJS and as an ES module.
@@ -30,7 +31,7 @@ const { values } = parseArgs({
 });
 
 async function checkNest(nest, tarballs) {
-  const project = createProject(nest, parent, tarballs);
+  const project = createProject(nest, parent, tarballs, server.connectString);
   await buildProject(project);
   const rows = [];
   for (const node of nodes) {

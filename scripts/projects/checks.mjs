@@ -1,10 +1,15 @@
-/** What is tried in a project: its tests, a program and bundles of that. */
+/** What is tried in a project: its tests, its application, and a program and bundles of that. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { BUNDLERS } from '../packages/bundlers.mjs';
 import { writeJson } from '../packages/consumer.mjs';
 import { run } from '../packages/libraries.mjs';
 import { checkRunBare } from '../packages/run-consumer.mjs';
+import { NEST } from './project.mjs';
 
 /** Their own limit of five seconds is little on a machine that is busy. */
 const PATIENCE = '--testTimeout=30000';
@@ -19,7 +24,7 @@ const BUNDLES = Object.keys(BUNDLERS).flatMap((bundler) =>
 
 /** The program as `nest build` compiles it, and bundles of it. */
 export async function buildProject(project) {
-  runIn(project, process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build']);
+  runIn(project, process.execPath, [NEST, 'build']);
   compileModules(project);
   const require = createRequire(join(project, 'package.json'));
   for (const { bundler, name } of BUNDLES) {
@@ -37,17 +42,39 @@ function compileModules(project) {
 }
 
 /** By its name, each check is a function of the Node that fails by throwing. */
-export function checksOf(nest, project, { connectString }) {
+export function checksOf(nest, project, server) {
   const runs =
     (...program) =>
     (node) =>
-      checkRunBare(project, program, connectString, node);
+      checkRunBare(project, program, server.connectString, node);
   return {
     tests: (node) => runIn(project, node, TEST_RUNNERS[nest]),
+    application: (node) => checkApplication(project, node, server),
     program: runs('dist/bare.js'),
     ...(nest === '11' && { 'ts-node': runs('-r', 'ts-node/register', 'src/bare.ts') }),
     ...Object.fromEntries(BUNDLES.map(({ name }) => [name, runs(`bundles/${name}`)])),
   };
+}
+
+/** What `nest add` has written: it connects to the servers, and SIGTERM ends its session. */
+async function checkApplication(project, node, server) {
+  const { ZK_CONNECT: _, ...others } = process.env;
+  const application = spawn(node, ['dist/main.js'], {
+    cwd: project,
+    env: { ...others, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(application, 'exit');
+  const output = [];
+  for await (const line of createInterface({ input: application.stdout })) {
+    output.push(line);
+    if (line.includes('successfully started')) break;
+  }
+  const { length } = await server.sessions();
+  application.kill('SIGTERM');
+  await ended;
+  assert.equal(length, 1, `The application has no session:\n${output.join('\n')}`);
+  assert.deepEqual(await server.sessions(), []);
 }
 
 /** What a project runs by name, such as the workers of its test runner, runs on this Node, too. */

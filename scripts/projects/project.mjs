@@ -1,7 +1,10 @@
-/** A project as `nest new` makes it, its configuration untouched, with the packed libraries in it. */
+/** A project as `nest new` and `nest add` make it, its configuration untouched, with the packed libraries. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root, run } from '../packages/libraries.mjs';
+
+/** Nest's command line, as the project has it. */
+export const NEST = 'node_modules/@nestjs/cli/bin/nest.js';
 
 /** What the checks need besides, whatever the project has. */
 const TOOLS = ['esbuild', 'webpack', 'ts-node'];
@@ -17,14 +20,17 @@ const EXAMPLE = 'test/testing/example';
 /**
  * @param parent a folder outside of this repository, whose packages the project would find
  * @param tarballs `{ name: 'file:…' }`, as `packInto` returns them
+ * @param servers what the project's `ZkLockModule` connects to
  * @returns its folder
  */
-export function createProject(nest, parent, tarballs) {
+export function createProject(nest, parent, tarballs, servers) {
   const name = `nest${nest}`;
   const options = ['--skip-git', '--skip-install', '--package-manager=npm'];
   npm(parent, ['exec', '--yes', '--', `@nestjs/cli@${nest}`, 'new', name, ...options]);
   const project = join(parent, name);
   npm(project, ['install', '--save-dev', ...TOOLS, ...Object.values(tarballs)]);
+  const add = [NEST, 'add', 'nestjs-zk-lock', '--skip-install', `--servers=${servers}`];
+  run(process.execPath, add, { cwd: project, shell: false });
   addSources(project, nest === '11' ? forJest : (source) => source);
   return project;
 }

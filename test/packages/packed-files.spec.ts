@@ -31,6 +31,13 @@ async function packedFiles(library: string): Promise<string[]> {
   return report!.files.map(({ path }) => path).sort();
 }
 
+/** What `nest add nestjs-zk-lock` runs. */
+const SCHEMATICS: readonly string[] = [
+  'collection.json',
+  'nest-add.cjs',
+  'nest-add.schema.json',
+].map((name) => `schematics/${name}`);
+
 /** The files that the manifest names. */
 function namedFiles(library: string): string[] {
   const { exports, bin = {} } = manifestOf(library);
@@ -47,7 +54,7 @@ describe.each(libraries)('the package of libs/%s', (library) => {
   }, 30_000);
 
   it('has its papers, what its manifest names, and what that shares; no sources, and no maps', () => {
-    const guides = library === 'zk-lock' ? GUIDES : [];
+    const guides = library === 'zk-lock' ? [...GUIDES, ...SCHEMATICS] : [];
     const named = [...PAPERS, ...guides, ...namedFiles(library), ...(PROGRAMS[library] ?? [])];
     expect(packed).toEqual(expect.arrayContaining(named));
     const others = packed.filter((path) => !named.includes(path));

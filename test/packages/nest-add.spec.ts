@@ -1,0 +1,139 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { folderOf } from './manifests.js';
+
+interface Tree {
+  exists(path: string): boolean;
+  readText(path: string): string;
+  overwrite(path: string, text: string): void;
+}
+
+type Rule = (tree: Tree, context: { logger: { warn(message: string): void } }) => unknown;
+
+const require = createRequire(import.meta.url);
+const { default: nestAdd } = require(join(folderOf('zk-lock'), 'schematics/nest-add.cjs')) as {
+  default: (options: { servers: string; sourceRoot: string }) => Rule;
+};
+
+const MODULE = `import { Module } from '@nestjs/common';
+import { AppController } from './app.controller';
+
+@Module({
+  imports: [],
+  controllers: [AppController],
+})
+export class AppModule {}
+`;
+
+const MAIN = `import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module';
+
+async function bootstrap() {
+  const app = await NestFactory.create(AppModule);
+  await app.listen(process.env.PORT ?? 3000);
+}
+bootstrap();
+`;
+
+/** What becomes of the files of an application, and what its user is told. */
+function add(module: string | undefined, main = MAIN) {
+  const files = new Map<string, string>();
+  if (module !== undefined) files.set('src/app.module.ts', module);
+  if (main !== '') files.set('src/main.ts', main);
+  const warnings: string[] = [];
+  const tree: Tree = {
+    exists: (path) => files.has(path),
+    readText: (path) => files.get(path)!,
+    overwrite: (path, text) => void files.set(path, text),
+  };
+  const rule = nestAdd({ servers: 'zk1:2181,zk2:2181', sourceRoot: 'src' });
+  rule(tree, { logger: { warn: (message) => void warnings.push(message) } });
+  return { module: files.get('src/app.module.ts'), main: files.get('src/main.ts'), warnings };
+}
+
+describe('nest add', () => {
+  it('imports ZkLockModule, and enables the shutdown hooks', () => {
+    const { module, main, warnings } = add(MODULE);
+    expect(module).toBe(`import { Module } from '@nestjs/common';
+import { ZkLockModule } from 'nestjs-zk-lock';
+import { AppController } from './app.controller';
+
+@Module({
+  imports: [
+    ZkLockModule.forRoot({
+      servers: process.env.ZK_CONNECT ?? 'zk1:2181,zk2:2181',
+      isGlobal: true,
+    }),
+  ],
+  controllers: [AppController],
+})
+export class AppModule {}
+`);
+    expect(main).toBe(
+      MAIN.replace(
+        '  await app.listen',
+        "  app.enableShutdownHooks(['SIGTERM', 'SIGINT']);\n  await app.listen",
+      ),
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  it('changes nothing when it is run again', () => {
+    const once = add(MODULE);
+    expect(add(once.module, once.main)).toEqual(once);
+  });
+
+  it.each([
+    ['beside other modules', MODULE.replace('[]', '[ConfigModule.forRoot()]')],
+    ['where there are no imports', MODULE.replace('  imports: [],\n', '')],
+    [
+      'in an empty decorator',
+      "import { Module } from '@nestjs/common';\n\n@Module({})\nclass A {}\n",
+    ],
+    ['in lines that end with CRLF', MODULE.replaceAll('\n', '\r\n')],
+    ['with double quotes', MODULE.replaceAll("'", '"')],
+  ])('imports the module once: %s', (_, before) => {
+    const { module, warnings } = add(before);
+    expect(module!.match(/import \{ ZkLockModule \} from 'nestjs-zk-lock';/g)).toHaveLength(1);
+    expect(module).toMatch(/imports: \[\s*(ConfigModule.forRoot\(\), )?ZkLockModule\.forRoot\(\{/);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['the imports are a variable', MODULE.replace('[]', 'modules')],
+    ['there is no such file', undefined],
+    ['no decorator is there', 'export class AppModule {}\n'],
+  ])('says what to do by hand with the module where %s', (_, before) => {
+    const { module, warnings } = add(before);
+    expect(module).toBe(before);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^src\/app\.module\.ts was not changed\..*by hand:\n\nimport \{ ZkLock/,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['there is no such file', ''],
+    ['nothing listens', MAIN.replace(/ {2}await app\.listen.*\n/, '')],
+    ['another server listens', MAIN.replace('app.listen', 'server.listen')],
+  ])('says what to do by hand with the shutdown hooks where %s', (_, before) => {
+    const { main, warnings } = add(MODULE, before);
+    expect(main ?? '').toBe(before);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^src\/main\.ts was not changed\..*app\.enableShutdownHooks\(\[/s),
+    ]);
+  });
+
+  it('leaves the module to its user where the project lacks @nestjs/schematics', () => {
+    const elsewhere = makeTempDir('project');
+    onTestFinished(() => removeTempDir(elsewhere));
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(elsewhere);
+    onTestFinished(() => cwd.mockRestore());
+    const { module, warnings } = add(MODULE);
+    expect(module).toBe(MODULE);
+    expect(warnings).toHaveLength(1);
+  });
+});
