@@ -222,9 +222,14 @@ it('shows none through Nest: the service, its health, the graph of modules, and 
       readonly locks: LockService,
     ) {}
   }
+  // Nest closes no application whose start has failed, and goes on connecting.
+  let keep!: (locks: LockService) => void;
+  const kept = new Promise<LockService>((resolve) => (keep = resolve));
+  onTestFinished(async () => (await kept).onApplicationShutdown());
+  const keeper = { provide: 'KEEPER', inject: [LockService], useFactory: keep };
   @Module({ imports: [ZkLockModule.forRoot(options), ZkLockHealthModule] })
   class Working {}
-  @Module({ imports: [ZkLockModule.forRoot(options)], providers: [Orders] })
+  @Module({ imports: [ZkLockModule.forRoot(options)], providers: [keeper, Orders] })
   class Broken {}
 
   const app = await NestFactory.createApplicationContext(Working, { logger, snapshot: true });

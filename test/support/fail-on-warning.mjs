@@ -1,6 +1,6 @@
 /**
- * Fails the run of tests on each warning of Node: loaded by each process of Vitest, and by the programs
- * that tests start (`FAIL_ON_WARNING`), which end by it.
+ * Fails the run of tests on each warning of Node: loaded by each file of tests, and by the programs that
+ * tests start (`FAIL_ON_WARNING`), which end by it.
  */
 
 /** Warnings that are not ours to mend. */
@@ -19,7 +19,7 @@ function isOfPackage({ stack = '' }) {
   return files.length > 0 && files[0].includes('/node_modules/');
 }
 
-process.on('warning', (warning) => {
+function onWarning(warning) {
   const isExpected = EXPECTED.some(
     ({ name, message = /^/, isThirdParty = false }) =>
       warning.name === name &&
@@ -28,4 +28,9 @@ process.on('warning', (warning) => {
   );
   // Uncaught: Vitest reports it and fails the run, a program ends with its stack.
   if (!isExpected) throw warning;
-});
+}
+
+// Files of tests follow one another in a process.
+const IS_LISTENING = Symbol.for('fail-on-warning');
+if (!process[IS_LISTENING]) process.on('warning', onWarning);
+process[IS_LISTENING] = true;

@@ -75,6 +75,11 @@ export class LyingServer implements AsyncDisposable {
     honest.on('error', honestEnd).on('close', honestEnd);
     client.on('data', (piece) => {
       honest.write(piece);
+      // Not a client, but its question why nobody serves it.
+      if (piece.equals(FOUR_LETTER_WORD)) {
+        honest.removeAllListeners('data').pipe(client);
+        return;
+      }
       for (const bytes of requests.read(piece)) {
         const { xid, type } = decode(RequestHeader, bytes);
         if (hasAsked) types.set(xid, type);
@@ -94,6 +99,9 @@ export class LyingServer implements AsyncDisposable {
     });
   }
 }
+
+/** Sent where a handshake found no answer: libs/zk-client/src/channel/why-not-serving.ts. */
+const FOUR_LETTER_WORD = Buffer.from('srvr');
 
 export function framed(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);

@@ -40,10 +40,14 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
   writeFileSync(join(directory, 'libs/zk-lock/src', mutant.file), changedSource(mutant));
 
   const runner = join(repository, 'node_modules/vitest/vitest.mjs');
-  const { output } = spawnSync(process.execPath, [runner, 'run', '--project', 'wire', test], {
-    cwd: directory,
-    encoding: 'utf8',
-  });
+  const { output } = spawnSync(
+    process.execPath,
+    [runner, 'run', '--project', 'integration', test],
+    {
+      cwd: directory,
+      encoding: 'utf8',
+    },
+  );
   const report = JSON.parse(readReport(directory, output.join('\n'))) as Report;
   rmSync(directory, { recursive: true });
   const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);

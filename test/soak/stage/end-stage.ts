@@ -22,8 +22,10 @@ export async function endStage(stage: Stage): Promise<Violation[]> {
     sessions = await stage.onlooker.sessions();
     return sessions.length === 0;
   };
-  await waitFor(isEmpty, { what: 'sessions to end', timeoutMs: 2 * stage.sessionTimeoutMs }).catch(
-    () => report(`the servers still had the sessions ${sessions.join(', ')}`),
+  // One whose creation was answered too late for its client ends by itself, in whole ticks.
+  const timeoutMs = 2 * (stage.sessionTimeoutMs + stage.configuration.tickTimeMs);
+  await waitFor(isEmpty, { what: 'sessions to end', timeoutMs }).catch(() =>
+    report(`the servers still had the sessions ${sessions.join(', ')}`),
   );
   return violations;
 }

@@ -1,0 +1,7 @@
+import { readConnections } from 'nestjs-zk-lock';
+import { afterAll, expect } from 'vitest';
+
+/** The next file of tests may run in the same process. */
+afterAll(() => {
+  expect(readConnections(), 'connections that this file has not closed').toEqual([]);
+});
