@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CommandProcess } from '../../test/support/command-process.js';
 import { compileWithCurator, curatorArguments } from '../../test/support/curator-java.js';
 import { makeTempDir } from '../../test/support/temp-dir.js';
 import type { Contender } from './contender.js';
@@ -39,8 +38,8 @@ async function start(name: string, servers: string, ...options: string[]): Promi
   compiled ??= compile();
   // No options for Java: it is to compile what runs often as well as it can.
   const java = curatorArguments(await compiled, 'Driver', []);
-  const args = [...java, servers, `/bench/${name}`, ...options];
-  return new Driver(await CommandProcess.start('java', args, { name: `the driver of ${name}` }));
+  const words = ['java', ...java, servers, `/bench/${name}`, ...options];
+  return Driver.start(words, `the driver of ${name}`);
 }
 async function compile(): Promise<string> {
   const classes = makeTempDir('bench-curator');

@@ -1,4 +1,4 @@
-import type { CommandProcess } from '../../test/support/command-process.js';
+import { CommandProcess } from '../../test/support/command-process.js';
 import type { DriverCommands, Keys, Work } from '../driver/protocol.js';
 
 /** What a driver's tasks are to do. */
@@ -10,45 +10,34 @@ export interface Load {
   readonly name: string;
 }
 
-type Answer<C extends keyof DriverCommands> = Promise<ReturnType<DriverCommands[C]>>;
-
 /** A process that works by one library's locks. */
-export class Driver {
-  constructor(private readonly process: CommandProcess) {}
-
-  get pid(): number {
-    return this.process.pid;
+export class Driver extends CommandProcess<DriverCommands> {
+  static async start(words: readonly string[], name: string): Promise<Driver> {
+    const driver = new Driver(words, name);
+    await driver.ready();
+    return driver;
   }
 
-  run({ work, keys, tasks, name }: Load, seconds: number): Answer<'run'> {
-    return this.#tell('run', work, keys, tasks, seconds, name);
+  run(
+    { work, keys, tasks, name }: Load,
+    seconds: number,
+  ): Promise<ReturnType<DriverCommands['run']>> {
+    return this.tell('run', work, keys, tasks, seconds, name);
   }
 
-  fill(waiters: number, name: string): Answer<'fill'> {
-    return this.#tell('fill', waiters, name);
+  fill(waiters: number, name: string): Promise<ReturnType<DriverCommands['fill']>> {
+    return this.tell('fill', waiters, name);
   }
 
-  hand(handOvers: number): Answer<'hand'> {
-    return this.#tell('hand', handOvers);
+  hand(handOvers: number): Promise<ReturnType<DriverCommands['hand']>> {
+    return this.tell('hand', handOvers);
   }
 
-  memory(): Answer<'memory'> {
-    return this.#tell('memory');
+  memory(): Promise<ReturnType<DriverCommands['memory']>> {
+    return this.tell('memory');
   }
 
-  overhead(seconds: number): Answer<'overhead'> {
-    return this.#tell('overhead', seconds);
-  }
-
-  /** Lets it end its session, and ends it. */
-  stop(): Promise<void> {
-    return this.process.stop();
-  }
-
-  #tell<C extends keyof DriverCommands>(
-    what: C,
-    ...words: Parameters<DriverCommands[C]>
-  ): Answer<C> {
-    return this.process.tell(what, ...words) as Answer<C>;
+  overhead(seconds: number): Promise<ReturnType<DriverCommands['overhead']>> {
+    return this.tell('overhead', seconds);
   }
 }

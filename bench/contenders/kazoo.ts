@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { CommandProcess } from '../../test/support/command-process.js';
 import type { Contender } from './contender.js';
 import { Driver } from './driver.js';
 
@@ -15,8 +14,8 @@ export const kazoo: Contender = {
   backend: 'zookeeper',
   skills: ['own', 'one', 'try'],
   maxWaiters: 1_000,
-  async start(servers) {
-    const args = ['-B', PROGRAM, servers, '/bench/kazoo'];
-    return new Driver(await CommandProcess.start(PYTHON, args, { name: 'the driver of kazoo' }));
+  start(servers) {
+    const words = [PYTHON, '-B', PROGRAM, servers, '/bench/kazoo'];
+    return Driver.start(words, 'the driver of kazoo');
   },
 };

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { CommandProcess } from '../../test/support/command-process.js';
 import { Driver } from './driver.js';
 
-const program = fileURLToPath(new URL('../driver/dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/bench/driver/main.js', import.meta.url));
 
 /** Starts the driver that was built, which uses the libraries that were built. */
 export async function startNodeDriver(
@@ -10,9 +9,7 @@ export async function startNodeDriver(
   servers: string,
   options: object = {},
 ): Promise<Driver> {
-  const args = ['--expose-gc', program, library, servers, JSON.stringify(options)];
-  const started = CommandProcess.start(process.execPath, args, {
-    name: `the driver of ${library}`,
-  });
-  return new Driver(await started);
+  const node = [process.execPath, '--expose-gc', program];
+  const words = [...node, library, servers, JSON.stringify(options)];
+  return Driver.start(words, `the driver of ${library}`);
 }

@@ -2,10 +2,10 @@
  * A driver of a library for Node: `node main.js <library> <servers> <options as JSON>`. It is told
  * what to do by {@link DriverCommands}.
  */
-import { createInterface } from 'node:readline';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { serve, type Serving } from '../../test/workers/serve.js';
 import type { Locksmith, OpenLocksmith } from './locksmith.js';
-import type { DriverCommands, Keys, Work } from './protocol.js';
+import type { DriverCommands } from './protocol.js';
 import { runTasks } from './run-tasks.js';
 import { WaitingLine } from './waiting-line.js';
 
@@ -18,25 +18,15 @@ const LIBRARIES: Record<string, () => Promise<OpenLocksmith>> = {
   'raw-socket': async () => (await import('./clients/raw-socket.js')).openRawSocket,
 };
 
-type Commands = {
-  readonly [C in keyof DriverCommands]: (
-    ...words: string[]
-  ) => Promise<ReturnType<DriverCommands[C]>> | ReturnType<DriverCommands[C]>;
-};
-
-function commandsOf(locksmith: Locksmith): Commands {
+function commandsOf(locksmith: Locksmith): Serving<DriverCommands> {
   const line = new WaitingLine(locksmith);
   return {
-    run: (work, keys, tasks, seconds, name = '') =>
-      runTasks(locksmith, {
-        ...{ work: work as Work, keys: keys as Keys },
-        ...{ tasks: Number(tasks), seconds: Number(seconds), name },
-      }),
-    fill: async (waiters, name = '') => {
-      await line.fill(Number(waiters), name);
-      return null;
+    run: (work, keys, tasks, seconds, name) =>
+      runTasks(locksmith, { work, keys, tasks, seconds, name }),
+    fill: async (waiters, name) => {
+      await line.fill(waiters, name);
     },
-    hand: (handOvers) => line.hand(Number(handOvers)),
+    hand: (handOvers) => line.hand(handOvers),
     memory: async () => {
       globalThis.gc?.();
       // Some of what is dropped only now is let go by what the first collection has queued.
@@ -47,41 +37,16 @@ function commandsOf(locksmith: Locksmith): Commands {
     },
     overhead: async (seconds) => {
       const { measureOverhead } = await import('./overhead.js');
-      return measureOverhead(Number(seconds));
+      return measureOverhead(seconds);
     },
   };
-}
-
-const tell = (message: object): void => {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
-};
-
-async function answer(commands: Commands, line: string): Promise<void> {
-  const [id, what, ...words] = line.split(' ');
-  try {
-    const value = await commands[what as keyof Commands](...words);
-    tell({ id: Number(id), value });
-  } catch (error) {
-    tell({ id: Number(id), error: describe(error) });
-  }
-}
-
-/** With its causes, which hold what the server has said. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { stack = String(error), cause } = error;
-  return cause === undefined ? stack : `${stack}\ncaused by: ${describe(cause)}`;
 }
 
 const [library = '', servers = '', options = '{}'] = process.argv.slice(2);
 const open = await LIBRARIES[library]?.();
 if (!open) throw new Error(`there is no library "${library}"`);
 const locksmith = await open(servers, JSON.parse(options) as object);
-const commands = commandsOf(locksmith);
-tell({ id: 0, value: null });
-const lines = createInterface({ input: process.stdin });
-lines.on('line', (line) => void answer(commands, line));
-lines.on('close', () => {
+serve<DriverCommands>(commandsOf(locksmith), () =>
   // Waiters may be left, and some clients keep a process alive.
-  void locksmith.close().finally(() => process.exit());
-});
+  locksmith.close().finally(() => process.exit()),
+);

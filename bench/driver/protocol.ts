@@ -1,7 +1,7 @@
 /**
  * What the harness and a driver say to each other. A driver is a process that does the same work by
- * one library's locks; it is told so by `CommandProcess`, in words, and answers in JSON. Those in
- * other languages are in `bench/peers`.
+ * one library's locks; a `CommandProcess` tells it what. Those in other languages are in
+ * `bench/peers`.
  */
 
 /** What a task does in each cycle: take and give back, for writing, for reading 19 times in 20, or try in vain. */
@@ -23,11 +23,11 @@ export interface Outcome {
   readonly cycle: Counts;
 }
 
-/** The commands of a driver; their arguments are words. */
+/** The commands of a driver. */
 export interface DriverCommands {
   run(work: Work, keys: Keys, tasks: number, seconds: number, name: string): Outcome;
   /** Takes a lock, and asks for it so many times more; answers when it has it. */
-  fill(waiters: number, name: string): null;
+  fill(waiters: number, name: string): void;
   /** Lets the lock go through so many hands; the milliseconds that takes. */
   hand(handOvers: number): number;
   /** Bytes on the heap, after a collection; null where the language cannot tell. */

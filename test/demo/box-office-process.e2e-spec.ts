@@ -20,9 +20,9 @@ describe('a box office process', () => {
     expect(await answers(zookeeper)).toBe(true);
 
     const asked = performance.now();
-    boxOffice.kill(signal);
+    boxOffice.signal(signal);
 
-    expect(await boxOffice.ended()).toEqual({ code: null, signal });
+    expect(await boxOffice.outcome()).toEqual({ code: null, signal });
     expect(performance.now() - asked).toBeLessThan(4_000);
     expect(await answers(zookeeper)).toBe(false);
     expect(readdirSync(folder)).toEqual(['nestjs-zk-lock-demo.jsonl']);
@@ -34,9 +34,9 @@ describe('a box office process', () => {
     await urlOf(boxOffice);
     const zookeeper = await boxOffice.said(ownServer);
 
-    boxOffice.kill('SIGKILL');
+    boxOffice.signal('SIGKILL');
 
-    await boxOffice.ended();
+    await boxOffice.outcome();
     await waitFor(async () => !(await answers(zookeeper)), { what: 'its ZooKeeper to end' });
   });
 
@@ -56,12 +56,12 @@ describe('a box office process', () => {
     await waitFor(async () => (await lockNodes()).length === 2, { what: 'a waiting buyer' });
 
     const asked = performance.now();
-    boxOffice.kill('SIGTERM');
+    boxOffice.signal('SIGTERM');
 
     expect((await purchase).status).toBe(503);
     expect(performance.now() - asked).toBeLessThan(1_500);
     expect((await audit).status).toBe(200);
-    expect(await boxOffice.ended()).toEqual({ code: null, signal: 'SIGTERM' });
+    expect(await boxOffice.outcome()).toEqual({ code: null, signal: 'SIGTERM' });
     expect(performance.now() - asked).toBeLessThan(4_000);
     expect(await lockNodes()).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('a box office process', () => {
     const folder = ownTempDir();
     const boxOffice = startDemo('main', { TMPDIR: folder, [name]: value });
 
-    expect(await boxOffice.ended()).toEqual({ code: 1, signal: null });
+    expect(await boxOffice.outcome()).toEqual({ code: 1, signal: null });
     expect(boxOffice.stdout).toBe('');
     expect(boxOffice.stderr).toMatch(line);
     expect(boxOffice.stderr.trim().split('\n')).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('a box office process', () => {
     const ZK_CONNECT = sharedServer().connectString + ownRoot();
     const boxOffice = startDemo('main', { ZK_CONNECT, DEMO_STATE: file });
 
-    expect(await boxOffice.ended()).toEqual({ code: 1, signal: null });
+    expect(await boxOffice.outcome()).toEqual({ code: 1, signal: null });
     expect(boxOffice.stderr).toBe(`DEMO_STATE: ${file} is not a sales ledger. Name a new file.\n`);
     expect(readFileSync(file, 'utf8')).toBe('remember the milk');
   });
@@ -99,7 +99,7 @@ describe('a box office process', () => {
     const PORT = new URL(await urlOf(startDemo('main', { TMPDIR: ownTempDir() }))).port;
     const second = startDemo('main', { PORT, TMPDIR: folder });
 
-    expect(await second.ended()).toEqual({ code: 1, signal: null });
+    expect(await second.outcome()).toEqual({ code: 1, signal: null });
     expect(second.stderr).toBe(
       `Port ${PORT} is in use. Set PORT to another one, or to 0 for any that is free.\n`,
     );

@@ -37,8 +37,8 @@ describe('the box office', () => {
   });
 
   afterAll(async () => {
-    for (const replica of replicas) replica.kill('SIGTERM');
-    await Promise.all(replicas.map((replica) => replica.ended()));
+    for (const replica of replicas) replica.signal('SIGTERM');
+    await Promise.all(replicas.map((replica) => replica.outcome()));
     removeTempDir(folder);
   });
 

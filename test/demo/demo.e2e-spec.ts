@@ -9,7 +9,7 @@ describe('the demo', () => {
     const folder = ownTempDir();
     const demo = startDemo('demo', { TMPDIR: folder });
 
-    expect(await demo.ended()).toEqual({ code: 0, signal: null });
+    expect(await demo.outcome()).toEqual({ code: 0, signal: null });
     expect(demo.stdout).toMatch(/with @Locked\(\) +│ 100 +│ 100 +│ 0 +│/);
     const [, counted, lost] = /without a lock +│ 100 +│ (\d+) +│ (\d+) +│/.exec(demo.stdout) ?? [];
     expect(Number(lost)).toBeGreaterThan(0);
@@ -22,7 +22,7 @@ describe('the demo', () => {
     const ZK_CONNECT = sharedServer().connectString + ownRoot();
     const demo = startDemo('demo', { ZK_CONNECT, TMPDIR: ownTempDir() });
 
-    expect(await demo.ended()).toEqual({ code: 0, signal: null });
+    expect(await demo.outcome()).toEqual({ code: 0, signal: null });
     expect(demo.stdout).toContain(`ZooKeeper: ${ZK_CONNECT}\n`);
     expect(demo.stdout).toContain('With the lock every ticket was counted');
   });
@@ -37,9 +37,9 @@ describe('the demo', () => {
     const addresses = [...demo.stdout.matchAll(/localhost:\d+|127\.0\.0\.1:\d+/g)].map(String);
     expect(addresses).toHaveLength(3);
 
-    demo.kill(signal);
+    demo.signal(signal);
 
-    expect(await demo.ended()).toEqual({ code, signal: null });
+    expect(await demo.outcome()).toEqual({ code, signal: null });
     expect(await Promise.all(addresses.map(answers))).toEqual([false, false, false]);
     expect(demo.stdout).not.toContain('ticket was counted');
     expect(readdirSync(folder)).toEqual([]);
@@ -50,9 +50,9 @@ describe('the demo', () => {
     await demo.said(/^(Selling)/m);
     const addresses = [...demo.stdout.matchAll(/localhost:\d+|127\.0\.0\.1:\d+/g)].map(String);
 
-    demo.kill('SIGKILL');
+    demo.signal('SIGKILL');
 
-    await demo.ended();
+    await demo.outcome();
     await expect
       .poll(() => Promise.all(addresses.map(answers)), { timeout: 15_000 })
       .toEqual([false, false, false]);

@@ -11,7 +11,7 @@ it('gives the lock of a killed process to the next one when its session has ende
   const waiting = locks.acquire('k');
 
   worker.signal('SIGKILL');
-  await worker.exited();
+  await worker.ended;
   const killedAt = performance.now();
   await using lock = await waiting;
 

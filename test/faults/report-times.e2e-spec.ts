@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { machineTime } from '../../apps/soak-worker/src/journal.js';
+import { machineTime } from '../workers/soak/journal.js';
 import { shortestTimeoutMs } from '../../libs/zk-lock/src/session/lease-times.js';
 import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
 import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';

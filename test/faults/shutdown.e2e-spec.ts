@@ -25,7 +25,7 @@ it('rejects waiters, gives the holder its grace, and leaves no node when it is t
 
   const releasedAt = performance.now();
   await worker.release(held.lock).catch(() => undefined);
-  await worker.exited();
+  await worker.ended;
   expect(await nodes('k')).toEqual([]);
   expect(performance.now() - releasedAt).toBeLessThan(5_000);
 });
@@ -35,6 +35,6 @@ it('takes the lock away from a holder that does not finish in its grace, and end
   const held = await worker.acquire('k');
   worker.signal('SIGTERM');
   expect(await worker.loss(held.lock)).toMatchObject({ reason: 'service-closed' });
-  await worker.exited();
+  await worker.ended;
   expect(await nodes('k')).toEqual([]);
 });

@@ -49,7 +49,7 @@ it.concurrent('ends by an answer that nobody asked for, and its locks with it', 
   await using story = await LiedTo.start({ client: 'native' });
   const { fencingToken } = await story.hold();
   story.server.lie = unasked;
-  await story.worker.exited();
+  await story.worker.ended;
   expect(story.worker.exitSignal).toBe('SIGABRT');
   await story.expectTakeOver(fencingToken);
 });
@@ -58,7 +58,7 @@ it.concurrent('ends by a list that breaks off in a name, and its locks with it',
   await using story = await LiedTo.start({ client: 'native' });
   const { fencingToken } = await story.hold();
   story.server.lie = truncated(OpCode.getChildren, 10);
-  await expect(story.worker.acquire('k')).rejects.toMatchObject({ code: 'WORKER_EXITED' });
+  await expect(story.worker.acquire('k')).rejects.toMatchObject({ code: 'PROCESS_ENDED' });
   expect(story.worker.exitSignal).toBe('SIGSEGV');
   await story.expectTakeOver(fencingToken);
 });

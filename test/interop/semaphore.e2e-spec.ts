@@ -151,7 +151,7 @@ it('hands on the permits of a killed process, theirs and ours, once its session 
   const toThem = curator.acquirePermits(right.directory, 2, 2);
   await Promise.all([left.leased(4), right.leased(3)]);
 
-  await theirs.killed();
+  await theirs.end();
   ours.signal('SIGKILL');
   for (const permits of await Promise.all([toUs, toThem])) await permits.release();
   await left.empty();

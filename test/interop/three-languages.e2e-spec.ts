@@ -96,7 +96,7 @@ it('is handed from a killed holder to the next, from each language to each', asy
     const other = takers()[1 - index]!;
     const theirs = other[0].acquire(other[1], directory);
     await queued(3);
-    await victim.killed();
+    await victim.end();
     await (await waiters[0]!).release();
     await (await theirs).release();
   }

@@ -37,7 +37,7 @@ function foreignContender(
           release: () => lock.release(),
         };
       },
-      stop: () => partner.killed(),
+      stop: () => partner.end(),
     } satisfies Contender;
   };
 }

@@ -24,6 +24,6 @@ export const startOurs: StartContender = async (session) => {
         release: () => worker.release(lock),
       };
     },
-    stop: () => worker.stop(),
+    stop: () => worker.end(),
   };
 };

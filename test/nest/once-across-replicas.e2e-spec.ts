@@ -85,7 +85,7 @@ describe('a replica that is killed', () => {
       timeoutMs: 20_000,
     });
 
-    await winner.killed();
+    await winner.end();
     expect(await nodes()).toHaveLength(1);
     await waitFor(async () => (await nodes()).length === 0, { what: 'its session to end' });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { machineTime } from '../../apps/soak-worker/src/journal.js';
-import { LOCK_KINDS, POOL, type LockKind } from '../../apps/soak-worker/src/protocol.js';
-import type { Random } from '../../apps/soak-worker/src/random.js';
+import { machineTime } from '../workers/soak/journal.js';
+import { LOCK_KINDS, POOL, type LockKind } from '../workers/soak/protocol.js';
+import type { Random } from '../workers/soak/random.js';
 import { check } from './checks/check.js';
 import type { Tokens } from './checks/fencing.js';
 import { marginsOf } from './checks/notice.js';

@@ -1,4 +1,4 @@
-import { Random } from '../../apps/soak-worker/src/random.js';
+import { Random } from '../workers/soak/random.js';
 import type { Configuration } from './configuration/configuration.js';
 import { plan, type PlanOptions, type Stretch } from './configuration/plan.js';
 import type { Tokens } from './checks/fencing.js';

@@ -1,110 +1,125 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import type { CommandTable } from '../workers/serve.js';
+import { OwnProcess } from './own-process.js';
 
-/** What such a process says: an answer to the command of this id, or that it is ready, as 0. */
-type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
-
-export interface CommandProcessOptions {
-  /** Who it is, for errors. */
-  readonly name: string;
+interface Answer {
+  /** Of the command; 0 where the process is ready. Absent where it was not asked. */
+  readonly id?: number;
+  readonly value?: unknown;
+  /** What went wrong, for people. */
+  readonly error?: string;
+  readonly code?: string;
 }
 
-const running = new Set<CommandProcess>();
-process.once('exit', () => {
-  for (const each of running) each.kill();
-});
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** A command failed, or the process ended before it had answered (`PROCESS_ENDED`). */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+
+  constructor(
+    message: string,
+    /** Of the error that was thrown there. */
+    readonly code?: string,
+  ) {
+    super(message);
+  }
+}
 
 /**
- * A process in any language that does what it is told: a command is one line,
- * `<id> <what> <argument>...`, and its answer is one line of JSON. It ends with its input.
+ * A process in any language that does what it is told. A command is one line, the JSON array of an
+ * id, a name and arguments; an answer is one line, a JSON object with that id and either `value` or
+ * `error`. The process says so of the id 0 once it is ready, and ends when its input does. Other
+ * lines are news. Programs of ours are served by `test/workers/serve.ts`.
  */
-export class CommandProcess {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
-  readonly #closed: Promise<unknown>;
+export class CommandProcess<
+  Commands extends CommandTable<Commands> = Record<
+    string,
+    (...args: (string | number)[]) => unknown
+  >,
+  News = never,
+> extends OwnProcess {
+  readonly #pending = new Map<number, Pending>();
+  readonly #ready: Promise<unknown>;
   #commands = 0;
-  #hasEnded = false;
-  #errors = '';
 
-  private constructor(
-    command: string,
-    args: readonly string[],
-    private readonly options: CommandProcessOptions,
+  /**
+   * @param words the command that starts it, and its arguments
+   * @param name who it is, for errors
+   */
+  constructor(
+    words: readonly string[],
+    readonly name: string,
   ) {
-    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#errors = (this.#errors + text).slice(-16_384);
+    super(words);
+    createInterface({ input: this.child.stdout }).on('line', (line) =>
+      this.#onAnswer(JSON.parse(line) as Answer),
+    );
+    this.#ready = this.#answer(0);
+    // It may be gone before anybody asks.
+    this.#ready.catch(() => {});
+    void this.ended.then(() => {
+      for (const { reject } of this.#pending.values()) reject(this.#hasEnded());
+      this.#pending.clear();
     });
-    // A process that is gone is noticed at its output.
-    this.#child.stdin.on('error', () => {});
-    createInterface({ input: this.#child.stdout }).on('line', (line) => {
-      const answer = JSON.parse(line) as Answer;
-      this.#waiting.get(answer.id)?.(answer);
-      this.#waiting.delete(answer.id);
-    });
-    running.add(this);
-    this.#closed = once(this.#child, 'close')
-      .catch((error: unknown) => (this.#errors += String(error)))
-      .finally(() => this.#onClose());
   }
 
-  /** Resolves once it is ready. */
-  static async start(
-    command: string,
-    args: readonly string[],
-    options: CommandProcessOptions,
-  ): Promise<CommandProcess> {
-    const started = new CommandProcess(command, args, options);
-    await started.#answer(0);
-    return started;
+  /** How it ended, and what it said on its way. */
+  get lastWords(): string {
+    const { exitCode, exitSignal, errors } = this;
+    return `${exitSignal ?? `exit code ${String(exitCode)}`} ${errors}`.trim();
   }
 
-  get pid(): number {
-    return this.#child.pid!;
+  /** Resolves once it is ready, with what it says to that. */
+  async ready(timeoutMs = 60_000): Promise<unknown> {
+    const impatience = setTimeout(() => {
+      this.#pending.get(0)?.reject(new Error(`${this.name} is not ready in ${timeoutMs} ms`));
+      this.signal('SIGKILL');
+    }, timeoutMs);
+    return this.#ready.finally(() => clearTimeout(impatience));
   }
 
-  /** @param args words without spaces */
-  tell(what: string, ...args: readonly (string | number)[]): Promise<unknown> {
+  tell<C extends keyof Commands & string>(
+    what: C,
+    ...args: Parameters<Commands[C]>
+  ): Promise<Awaited<ReturnType<Commands[C]>>> {
+    if (this.hasExited) return Promise.reject(this.#hasEnded());
     const id = ++this.#commands;
-    const answer = this.#answer(id);
-    this.#child.stdin.write(`${[id, what, ...args].join(' ')}\n`);
-    return answer;
+    this.child.stdin.write(`${JSON.stringify([id, what, ...args])}\n`);
+    return this.#answer(id) as Promise<Awaited<ReturnType<Commands[C]>>>;
   }
 
-  kill(): void {
-    this.#child.kill('SIGKILL');
-  }
-
-  async killed(): Promise<void> {
-    this.kill();
-    await this.#closed;
-  }
-
-  /** Lets it close its session and end. */
+  /** Lets it close what it has and end; after 10 s it is killed. */
   async stop(): Promise<void> {
-    this.#child.stdin.end();
-    const impatience = setTimeout(() => this.kill(), 10_000);
-    await this.#closed;
-    clearTimeout(impatience);
+    this.child.stdin.end();
+    await this.endOrKill();
+  }
+
+  /** Hears what was not asked. */
+  protected onNews(news: News): void {
+    throw new Error(`${this.name} says ${JSON.stringify(news)}`);
   }
 
   #answer(id: number): Promise<unknown> {
-    const ended = (): Error => new Error(`${this.options.name} has ended\n${this.#errors}`);
-    return new Promise((resolve, reject) => {
-      if (this.#hasEnded) reject(ended());
-      this.#waiting.set(id, (answer) => {
-        if ('value' in answer) resolve(answer.value);
-        else reject(answer.error === '' ? ended() : new Error(answer.error));
-      });
-    });
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
-  #onClose(): void {
-    this.#hasEnded = true;
-    running.delete(this);
-    for (const [id, settle] of this.#waiting) settle({ id, error: '' });
-    this.#waiting.clear();
+  #onAnswer(answer: Answer): void {
+    const { id, value, error, code } = answer;
+    if (id === undefined) {
+      this.onNews(answer as News);
+      return;
+    }
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (error === undefined) pending?.resolve(value);
+    else pending?.reject(new CommandError(error, code));
+  }
+
+  #hasEnded(): CommandError {
+    return new CommandError(`${this.name} has ended: ${this.lastWords}`, 'PROCESS_ENDED');
   }
 }

@@ -52,7 +52,7 @@ export class FaultProxy implements AsyncDisposable {
     const port = await freePort();
     const host = shared ?? (await RelayHost.start());
     const address: RelayAddress = { port, targetPort, readsAlong };
-    await host.call(port, 'open', [address]);
+    await host.tell('open', address);
     const proxy = new FaultProxy(port, host, !shared);
     await proxy.accept();
     return proxy;
@@ -156,14 +156,17 @@ export class FaultProxy implements AsyncDisposable {
     operation: Operation,
   ): Promise<PendingLoss<T>> {
     const loss = await this.#call('loseNext', of, operation);
-    return { happened: this.#call('lossHappened', loss) as Promise<T> };
+    const happened = this.#call('lossHappened', loss) as Promise<T>;
+    // It need not have happened when the proxy is stopped.
+    happened.catch(() => {});
+    return { happened };
   }
 
   #call<M extends Method>(
     method: M,
     ...args: Parameters<ZooKeeperRelay[M]>
   ): Promise<Awaited<ReturnType<ZooKeeperRelay[M]>>> {
-    return this.host.call(this.port, method, args) as Promise<
+    return this.host.tell('call', this.port, method, ...args) as Promise<
       Awaited<ReturnType<ZooKeeperRelay[M]>>
     >;
   }

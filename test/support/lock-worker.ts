@@ -1,56 +1,42 @@
 import type {
-  Command,
-  Granted,
-  LockReport,
-  Message,
-  PermitsGranted,
-} from '../../apps/lock-worker/src/protocol.js';
-import type {
   LockMode,
   SemaphoreOptions,
   SessionSnapshot,
   ZkLockModuleOptions,
 } from 'nestjs-zk-lock';
+import type {
+  Commands,
+  Granted,
+  LockReport,
+  News,
+  PermitsGranted,
+} from '../workers/lock/protocol.js';
+import { CommandProcess } from './command-process.js';
+import { ownProgram } from './own-process.js';
 import { waitFor } from './wait-for.js';
-import { type News, WorkerProcess } from './worker-process.js';
 
-export type Lost = Extract<Message, { type: 'lost' }>;
+export type Lost = Extract<News, { type: 'lost' }>;
 
 /** The beginning or the end of a worker's term. */
-export type TermNews = Extract<Message, { type: 'elected' | 'deposed' }>;
+export type TermNews = Extract<News, { type: 'elected' | 'deposed' }>;
 
-/** A failure in the worker, as its library reported it. */
-export class WorkerFailure extends Error {
-  constructor(
-    override readonly name: string,
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-/** A process of its own (`apps/lock-worker`) that takes locks, to be killed, stopped and cut. */
-export class LockWorker extends WorkerProcess<Message> implements AsyncDisposable {
+/** A process of its own (`test/workers/lock`) that takes locks, to be killed, stopped and cut. */
+export class LockWorker extends CommandProcess<Commands, News> {
   readonly losses: Lost[] = [];
   readonly termNews: TermNews[] = [];
-  readonly #answers = new Map<number, (message: Message) => void>();
-  #requests = 0;
-
-  private constructor(options: ZkLockModuleOptions) {
-    super({ app: 'lock-worker', optionsIn: 'LOCK_WORKER_OPTIONS' }, options);
-  }
 
   /** Resolves once the worker's session is connected. */
   static async start(options: ZkLockModuleOptions, timeoutMs = 20_000): Promise<LockWorker> {
-    const worker = new LockWorker(options);
+    const program = [...ownProgram('dist/test/workers/lock/main.js'), JSON.stringify(options)];
+    const worker = new LockWorker(program, 'the lock worker');
     await worker.ready(timeoutMs);
     return worker;
   }
 
   acquire(key: string, mode: LockMode = 'write', timeoutMs?: number): Promise<Granted> {
-    const command = { do: 'acquire', key, mode } as const;
-    return this.#ask(timeoutMs === undefined ? command : { ...command, timeoutMs });
+    return timeoutMs === undefined
+      ? this.tell('acquire', key, mode)
+      : this.tell('acquire', key, mode, timeoutMs);
   }
 
   acquirePermits(
@@ -58,7 +44,7 @@ export class LockWorker extends WorkerProcess<Message> implements AsyncDisposabl
     of: SemaphoreOptions['permits'],
     permits = 1,
   ): Promise<PermitsGranted> {
-    return this.#ask({ do: 'acquirePermits', key, of, permits });
+    return this.tell('acquirePermits', key, of, permits);
   }
 
   /** Takes permits, as many at once as there are `tasks`, and notes in `file` who has how many ({@link PermitLog}). */
@@ -68,46 +54,46 @@ export class LockWorker extends WorkerProcess<Message> implements AsyncDisposabl
     file: string,
     tasks: readonly number[],
   ): Promise<void> {
-    return this.#ask({ do: 'occupy', key, of, file, tasks });
+    return this.tell('occupy', key, of, file, tasks);
   }
 
   release(lock: number): Promise<void> {
-    return this.#ask({ do: 'release', lock });
+    return this.tell('release', lock);
   }
 
   assertHeld(lock: number): Promise<void> {
-    return this.#ask({ do: 'assertHeld', lock });
+    return this.tell('assertHeld', lock);
   }
 
   inspect(lock: number): Promise<LockReport> {
-    return this.#ask({ do: 'inspect', lock });
+    return this.tell('inspect', lock);
   }
 
   /** Runs `tasks` increments of the number in `file` at once, each under the lock. */
   count(key: string, file: string, tasks: number): Promise<void> {
-    return this.#ask({ do: 'count', key, file, tasks });
+    return this.tell('count', key, file, tasks);
   }
 
   /** The snapshot of its session. */
   session(): Promise<SessionSnapshot> {
-    return this.#ask({ do: 'session' });
+    return this.tell('session');
   }
 
   /** Takes part in an election; {@link termNews} tells how it goes. */
   stand(key: string): Promise<void> {
-    return this.#ask({ do: 'stand', key });
+    return this.tell('stand', key);
   }
 
   resign(key: string): Promise<void> {
-    return this.#ask({ do: 'resign', key });
+    return this.tell('resign', key);
   }
 
   leave(key: string): Promise<void> {
-    return this.#ask({ do: 'leave', key });
+    return this.tell('leave', key);
   }
 
   isLeader(key: string): Promise<boolean> {
-    return this.#ask({ do: 'isLeader', key });
+    return this.tell('isLeader', key);
   }
 
   /** The report of a lost lock, once it comes. */
@@ -116,42 +102,8 @@ export class LockWorker extends WorkerProcess<Message> implements AsyncDisposabl
     return waitFor(found, { what: `the worker to lose lock ${lock}`, timeoutMs, intervalMs: 1 });
   }
 
-  async stop(): Promise<void> {
-    if (this.hasExited) return;
-    this.signal('SIGCONT');
-    this.signal('SIGKILL');
-    await this.exited();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
-  }
-
-  #ask<T>(command: Command): Promise<T> {
-    const id = ++this.#requests;
-    return new Promise((resolve, reject) => {
-      this.#answers.set(id, (message) => {
-        if (message.type === 'answer') resolve(message.value as T);
-        else if (message.type === 'failure') {
-          const { name, code, message: text } = message.error;
-          reject(new WorkerFailure(name, code, text));
-        }
-      });
-      this.tell({ id, command });
-    });
-  }
-
-  protected override onExit(errors: string): void {
-    const error = { name: 'Error', code: 'WORKER_EXITED', message: errors };
-    for (const [id, answer] of this.#answers) answer({ type: 'failure', id, error });
-    this.#answers.clear();
-  }
-
-  protected override onNews(message: News<Message>): void {
-    if (message.type === 'lost') this.losses.push(message);
-    else if ('id' in message) {
-      this.#answers.get(message.id)?.(message);
-      this.#answers.delete(message.id);
-    } else this.termNews.push(message);
+  protected override onNews(news: News): void {
+    if (news.type === 'lost') this.losses.push(news);
+    else this.termNews.push(news);
   }
 }

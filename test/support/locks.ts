@@ -20,7 +20,7 @@ export async function openLocks(options: Partial<LockManagerOptions> = {}): Prom
 /** A lock worker that is ended when the test is over. */
 export async function openWorker(options: Partial<ZkLockModuleOptions> = {}): Promise<LockWorker> {
   const worker = await LockWorker.start({ servers: sharedServer().connectString, ...options });
-  onTestFinished(() => worker.stop());
+  onTestFinished(() => worker.end());
   return worker;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { machineTime } from '../../apps/soak-worker/src/journal.js';
+import { machineTime } from '../workers/soak/journal.js';
 import { waitFor } from './wait-for.js';
 import type { ZooKeeperServer } from './zookeeper-server.js';
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { boundToParent, type BoundCommand } from './bound-to-parent.js';
 
 /** For servers that run for seconds only. */
 export const QUICK_JAVA: readonly string[] = [
@@ -7,13 +6,13 @@ export const QUICK_JAVA: readonly string[] = [
   ...['-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'],
 ];
 
-/** The command that runs one ZooKeeper server until it is killed, or until its parent has ended. */
+/** The command that runs one ZooKeeper server, and its arguments. */
 export function zooKeeperCommand(
   configFile: string,
   systemProperties: Readonly<Record<string, string>>,
   javaOptions: readonly string[],
-): BoundCommand {
-  return boundToParent([
+): string[] {
+  return [
     'java',
     ...javaOptions,
     ...Object.entries(systemProperties).map(([name, value]) => `-D${name}=${value}`),
@@ -21,7 +20,7 @@ export function zooKeeperCommand(
     classpath(),
     'org.apache.zookeeper.server.quorum.QuorumPeerMain',
     configFile,
-  ]);
+  ];
 }
 
 /** A distribution unpacked at ZOOKEEPER_HOME, or else the jars of Debian's package `zookeeper`. */

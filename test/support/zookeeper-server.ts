@@ -99,7 +99,7 @@ export class ZooKeeperServer implements AsyncDisposable {
   }
 
   get isRunning(): boolean {
-    return this.#process?.isRunning ?? false;
+    return this.#process?.hasExited === false;
   }
 
   /** Starts the process, and does not wait for it: a lone member of an ensemble never serves. */
@@ -119,7 +119,7 @@ export class ZooKeeperServer implements AsyncDisposable {
       if (mode === 'ended') throw new Error('the process ended');
       return mode;
     } catch (error) {
-      const log = this.#process?.log ?? '';
+      const log = this.#process?.errors ?? '';
       await this.kill();
       throw new Error(`ZooKeeper did not start; its log ends with:\n${log}`, { cause: error });
     }
@@ -232,7 +232,7 @@ export class ZooKeeperServer implements AsyncDisposable {
   }
 
   #running(): ZooKeeperProcess {
-    if (!this.#process?.isRunning) {
+    if (!this.#process || this.#process.hasExited) {
       throw new Error(`the ZooKeeper at port ${String(this.port)} is not running`);
     }
     return this.#process;

@@ -85,9 +85,9 @@ describe.each(['express', 'fastify'])('a warehouse process on %s', (PLATFORM) =>
       details: { zookeeper: { status: 'up', state: 'connected' } },
     });
 
-    warehouse.kill('SIGTERM');
+    warehouse.signal('SIGTERM');
 
-    expect(await warehouse.ended()).toEqual({ code: 0, signal: null });
+    expect(await warehouse.outcome()).toEqual({ code: 0, signal: null });
     expect(warehouse.stderr).toBe('');
     const left = (await inspector.tree(root)).filter((path) => /__\w+__/.test(path));
     expect(left).toEqual([]);
@@ -111,11 +111,11 @@ describe('a warehouse process', () => {
     };
     await waitFor(isWaiting, { what: 'a pick that waits for the count' });
 
-    warehouse.kill('SIGTERM');
+    warehouse.signal('SIGTERM');
 
     expect((await waiting).status).toBe(503);
     while (!(await stream.read()).done);
-    expect(await warehouse.ended()).toEqual({ code: 0, signal: null });
+    expect(await warehouse.outcome()).toEqual({ code: 0, signal: null });
     // A session that has lost its server would have said so.
     expect(warehouse.stdout + warehouse.stderr).not.toMatch(/WARN|ERROR/);
     expect(await isListening(...zookeeper)).toBe(false);
@@ -125,7 +125,7 @@ describe('a warehouse process', () => {
     const ZK_CONNECT = `127.0.0.1:${await freePort()}`;
     const warehouse = startWarehouse({ ZK_CONNECT });
 
-    expect(await warehouse.ended()).toEqual({ code: 1, signal: null });
+    expect(await warehouse.outcome()).toEqual({ code: 1, signal: null });
     expect(warehouse.stdout).toBe('');
     expect(warehouse.stderr).toContain(`ZooKeeper at ${ZK_CONNECT} gave no session within`);
     expect(warehouse.stderr.trim().split('\n')).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('a warehouse process', () => {
       const sessions = await countSessions();
       const warehouse = startWarehouse({ ZK_CONNECT, [name]: String(port) });
 
-      expect(await warehouse.ended()).toEqual({ code: 1, signal: null });
+      expect(await warehouse.outcome()).toEqual({ code: 1, signal: null });
       expect(warehouse.stdout).toBe('');
       expect(warehouse.stderr).toBe(
         `Port ${port} is in use. Set PORT and TCP_PORT to others, or to 0 for any that are free.\n`,
@@ -154,7 +154,7 @@ describe('a warehouse process', () => {
   ])('refuses %s=%s in one line', async (name, value, line) => {
     const warehouse = startWarehouse({ [name]: value });
 
-    expect(await warehouse.ended()).toEqual({ code: 1, signal: null });
+    expect(await warehouse.outcome()).toEqual({ code: 1, signal: null });
     expect(warehouse.stdout).toBe('');
     expect(warehouse.stderr).toMatch(line);
     expect(warehouse.stderr.trim().split('\n')).toHaveLength(1);

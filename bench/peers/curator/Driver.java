@@ -43,12 +43,17 @@ final class Driver {
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         ExecutorService commands = Executors.newCachedThreadPool();
         for (String words = in.readLine(); words != null; words = in.readLine()) {
-            String[] command = words.split(" ");
+            String[] command = wordsOf(words);
             commands.execute(() -> driver.answer(command));
         }
         client.close();
         // Not a normal end: threads may still wait for a lock.
         Runtime.getRuntime().halt(0);
+    }
+
+    /** Of a JSON array, whose strings must have no commas, quotes and backslashes. */
+    private static String[] wordsOf(String line) {
+        return line.substring(1, line.length() - 1).replace("\"", "").split(",");
     }
 
     private void answer(String[] words) {

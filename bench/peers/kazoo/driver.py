@@ -146,15 +146,15 @@ class Driver:
         self._root = root
         self._line = WaitingLine(client)
 
-    def run(self, work: str, keys: str, tasks: str, seconds: str, name: str) -> Any:
+    def run(self, work: str, keys: str, tasks: int, seconds: float, name: str) -> Any:
         path = f"{self._root}/{name}"
-        return Tasks(self._client, work, keys, path).run(int(tasks), float(seconds))
+        return Tasks(self._client, work, keys, path).run(tasks, seconds)
 
-    def fill(self, waiters: str, name: str) -> None:
-        self._line.fill(int(waiters), f"{self._root}/{name}")
+    def fill(self, waiters: int, name: str) -> None:
+        self._line.fill(waiters, f"{self._root}/{name}")
 
-    def hand(self, hand_overs: str) -> float:
-        return self._line.hand(int(hand_overs))
+    def hand(self, hand_overs: int) -> float:
+        return self._line.hand(hand_overs)
 
     def memory(self) -> None:
         """Python does not say what is on its heap."""
@@ -174,11 +174,11 @@ def tell(**message: Any) -> None:
     sys.stdout.flush()
 
 
-def answer(driver: Driver, number: str, what: str, *words: str) -> None:
+def answer(driver: Driver, number: int, what: str, *arguments: Any) -> None:
     try:
-        tell(id=int(number), value=getattr(driver, what)(*words))
+        tell(id=number, value=getattr(driver, what)(*arguments))
     except Exception:  # pylint: disable=broad-except
-        tell(id=int(number), error=traceback.format_exc())
+        tell(id=number, error=traceback.format_exc())
 
 
 def main() -> None:
@@ -188,7 +188,7 @@ def main() -> None:
     driver = Driver(client, root)
     tell(id=0, value=None)
     for line in sys.stdin:
-        threading.Thread(target=answer, args=(driver, *line.split()), daemon=True).start()
+        threading.Thread(target=answer, args=(driver, *json.loads(line)), daemon=True).start()
     client.stop()
     client.close()
     # Not a normal end: threads may still wait for a lock.

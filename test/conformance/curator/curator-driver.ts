@@ -17,5 +17,5 @@ export async function compileCuratorDriver(classes: string): Promise<void> {
 
 /** Starts the driver that was compiled into a folder. */
 export function startCuratorDriver(classes: string, ...place: [string, string]): ForeignClient {
-  return new ForeignClient('java', [...curatorArguments(classes, 'Driver'), ...place]);
+  return new ForeignClient('java', ...curatorArguments(classes, 'Driver'), ...place);
 }

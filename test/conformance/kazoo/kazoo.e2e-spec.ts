@@ -9,7 +9,7 @@ const PYTHON = '/usr/bin/python3';
 const program = fileURLToPath(new URL('scenarios', import.meta.url));
 
 describe('kazoo', () => {
-  testForeignClient((...place) => new ForeignClient(PYTHON, ['-B', program, ...place]), {
+  testForeignClient((...place) => new ForeignClient(PYTHON, '-B', program, ...place), {
     // sessions.py
     session_starts_and_stops: 'a session ends with its client, and its nodes before that is told',
     session_timeout_is_negotiated: 'a session timeout is kept within the bounds of the server',

@@ -4,15 +4,15 @@ import { writeHeapSnapshot } from 'node:v8';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { serve, startOptions } from '../../workers/serve.js';
 import { Cycles } from './cycles.js';
 import { measure } from './gauge.js';
 import { JobService } from './job.service.js';
 import { Occupants } from './occupants.js';
-import type { Commands, Message, Request, WorkerSettings } from './protocol.js';
+import type { Commands, WorkerSettings } from './protocol.js';
 import { Standing } from './standing.js';
 
-const settings = JSON.parse(process.env.ENDURANCE_SETTINGS ?? '{}') as WorkerSettings;
-const { kinds, tasks, seed, ...options } = settings;
+const { kinds, tasks, seed, ...options } = startOptions() as WorkerSettings;
 
 @Module({ imports: [ZkLockModule.forRoot(options)], providers: [JobService] })
 class EnduranceModule {}
@@ -30,51 +30,37 @@ let standing: Standing | undefined;
 let cycles: Cycles | undefined;
 let occupants: Occupants | undefined;
 
-const commands: Commands = {
-  cycle: async (count) => {
-    standing ??= await Standing.open(locks);
-    cycles ??= new Cycles(
-      { locks, jobs: app.get(JobService), standing, signal },
-      kinds,
-      seed,
-      tasks,
-    );
-    await cycles.run(count);
-  },
-  measure: async () => {
-    await occupants?.settle();
-    return measure(() => locks.counts, [signal, ...(standing ? [standing.lock.signal] : [])]);
-  },
-  snapshot: () => Promise.resolve(writeHeapSnapshot()),
-  occupy: async () => {
-    occupants = new Occupants(locks, signal);
-    await occupants.occupy();
-    return occupants.footprint;
-  },
-  credentials: async () => {
-    const session = locks.session as unknown as SessionWithLease;
-    return (await session.whenConnected(signal)).credentials;
-  },
-  succeed: async () => occupants?.succeed(),
-  vacate: async () => occupants?.vacate(),
-};
-
 // What is opened when it is first used is open from the first sample on.
 process.stderr.write('');
 
-const tell = (message: Message): void => {
-  process.send?.(message);
-};
-
-async function execute({ id, command, args }: Request): Promise<void> {
-  try {
-    const call = commands[command] as (...args: readonly number[]) => Promise<unknown>;
-    tell({ type: 'answer', id, value: await call(...args) });
-  } catch (error) {
-    tell({ type: 'failure', id, error: (error as Error).stack ?? String(error) });
-  }
-}
-
-process.on('message', (request: Request) => void execute(request));
-process.on('disconnect', () => void app.close());
-tell({ type: 'ready' });
+serve<Commands>(
+  {
+    cycle: async (count) => {
+      standing ??= await Standing.open(locks);
+      cycles ??= new Cycles(
+        { locks, jobs: app.get(JobService), standing, signal },
+        kinds,
+        seed,
+        tasks,
+      );
+      await cycles.run(count);
+    },
+    measure: async () => {
+      await occupants?.settle();
+      return measure(() => locks.counts, [signal, ...(standing ? [standing.lock.signal] : [])]);
+    },
+    snapshot: () => writeHeapSnapshot(),
+    occupy: async () => {
+      occupants = new Occupants(locks, signal);
+      await occupants.occupy();
+      return occupants.footprint;
+    },
+    credentials: async () => {
+      const session = locks.session as unknown as SessionWithLease;
+      return (await session.whenConnected(signal)).credentials;
+    },
+    succeed: async () => occupants?.succeed(),
+    vacate: async () => occupants?.vacate(),
+  },
+  () => app.close(),
+);

@@ -2,7 +2,7 @@
 export const cycleKinds = ['write', 'read', 'semaphore', 'upgradable'] as const;
 export type CycleKind = (typeof cycleKinds)[number];
 
-/** What the worker is started with, as JSON in the environment. */
+/** What the worker is started with. */
 export interface WorkerSettings {
   readonly servers: string;
   readonly sessionTimeoutMs: number;
@@ -16,18 +16,18 @@ export interface WorkerSettings {
 /** What one worker can be told to do. */
 export interface Commands {
   /** Takes and gives back so many locks; answers once all is quiet again. */
-  cycle(count: number): Promise<void>;
+  cycle(count: number): void;
   /** Counts what is alive after garbage collection. */
-  measure(): Promise<Gauge>;
+  measure(): Gauge;
   /** Writes a heap snapshot into the working directory, and answers its name. */
-  snapshot(): Promise<string>;
+  snapshot(): string;
   /** Holds locks and waits for locks, until {@link vacate}. */
-  occupy(): Promise<Footprint>;
+  occupy(): Footprint;
   /** Those of its session, so that somebody else can end it. */
-  credentials(): Promise<{ id: string; password: string }>;
+  credentials(): { id: string; password: string };
   /** Waits until all that was held is told lost, and all that waited holds; then waits for more. */
-  succeed(): Promise<void>;
-  vacate(): Promise<void>;
+  succeed(): void;
+  vacate(): void;
 }
 
 /** What it has at the server while it holds and waits. */
@@ -35,17 +35,6 @@ export interface Footprint {
   readonly ephemerals: number;
   readonly watches: number;
 }
-
-export interface Request {
-  readonly id: number;
-  readonly command: keyof Commands;
-  readonly args: readonly number[];
-}
-
-export type Message =
-  | { readonly type: 'ready' }
-  | { readonly type: 'answer'; readonly id: number; readonly value?: unknown }
-  | { readonly type: 'failure'; readonly id: number; readonly error: string };
 
 /** What is alive in the process, after garbage collection. */
 export interface Gauge {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { expect } from 'vitest';
-import type { Granted } from '../../../apps/lock-worker/src/protocol.js';
+import type { Granted } from '../../workers/lock/protocol.js';
 import { shortSession } from '../../support/locks.js';
 import { LockWorker } from '../../support/lock-worker.js';
 import { sharedServer, uniqueRoot } from '../../support/shared-server.js';
@@ -33,7 +33,7 @@ export class LiedTo implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.worker.stop();
+    await this.worker.end();
     await this.server[Symbol.asyncDispose]();
   }
 

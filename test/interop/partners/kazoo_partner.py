@@ -1,8 +1,7 @@
 """Takes kazoo's locks on command:
 `kazoo_partner.py <connect string> <session timeout in ms> [<user>:<password>]`.
 
-A command is one line, `<id> <what> <argument>...`; its answer is one line of JSON. Ends with its
-input.
+How commands and answers are written: `test/support/command-process.ts`. Ends with its input.
 """
 
 import json
@@ -70,11 +69,11 @@ class Partner:
     def candidates(self, path: str) -> List[str]:
         return self._client.Election(path).contenders()
 
-    def increment(self, kind: str, path: str, file: str, threads: str, times: str) -> None:
-        self._in_parallel(kind, path, lambda: increment(file), int(threads), int(times))
+    def increment(self, kind: str, path: str, file: str, threads: int, times: int) -> None:
+        self._in_parallel(kind, path, lambda: increment(file), threads, times)
 
-    def check(self, kind: str, path: str, file: str, threads: str, times: str) -> None:
-        self._in_parallel(kind, path, lambda: check(file), int(threads), int(times))
+    def check(self, kind: str, path: str, file: str, threads: int, times: int) -> None:
+        self._in_parallel(kind, path, lambda: check(file), threads, times)
 
     def ship(self, order_id: str, file: str) -> None:
         Orders(self._client).ship(order_id, lambda: increment(file))
@@ -164,12 +163,12 @@ def tell(**message: Any) -> None:
     sys.stdout.flush()
 
 
-def answer(partner: Partner, number: str, what: str, *arguments: str) -> None:
+def answer(partner: Partner, number: int, what: str, *arguments: Any) -> None:
     try:
         command = getattr(partner, "try_" if what == "try" else what)
-        tell(id=int(number), value=command(*arguments))
+        tell(id=number, value=command(*arguments))
     except Exception:  # pylint: disable=broad-except
-        tell(id=int(number), error=traceback.format_exc())
+        tell(id=number, error=traceback.format_exc())
 
 
 def main() -> None:
@@ -187,7 +186,7 @@ def main() -> None:
     partner = Partner(client)
     tell(id=0, value=None)
     for line in sys.stdin:
-        threading.Thread(target=answer, args=(partner, *line.split()), daemon=True).start()
+        threading.Thread(target=answer, args=(partner, *json.loads(line)), daemon=True).start()
     client.stop()
     client.close()
     # Not a normal end: threads may still wait for a lock.

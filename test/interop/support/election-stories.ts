@@ -57,7 +57,7 @@ export function testElections({
     worker.signal('SIGKILL');
     await elected;
     expect(election.isLeader).toBe(false);
-    await theirs.killed();
+    await theirs.end();
     await election.whenLeader();
     await queued(1);
   });

@@ -99,7 +99,7 @@ export function testExclusiveLocks(pair: Pair): void {
     const [, ourNode] = await left.queue();
     const [, theirNode] = await right.queue();
 
-    await theirs.killed();
+    await theirs.end();
     ours.signal('SIGKILL');
     await Promise.all([
       toUs.then(async (lock) => {

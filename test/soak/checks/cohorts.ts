@@ -1,4 +1,4 @@
-import type { LockKind } from '../../../apps/soak-worker/src/protocol.js';
+import type { LockKind } from '../../workers/soak/protocol.js';
 import type { Grant, History, Violation } from '../history/history.js';
 import { czxidOf, describe } from './interference.js';
 

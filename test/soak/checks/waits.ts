@@ -1,4 +1,4 @@
-import type { LockKind } from '../../../apps/soak-worker/src/protocol.js';
+import type { LockKind } from '../../workers/soak/protocol.js';
 import type { History, Violation, Wait } from '../history/history.js';
 
 /** What a wait may end in by itself, where the caller set a limit. */

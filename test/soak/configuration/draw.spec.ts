@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../apps/soak-worker/src/random.js';
+import { Random } from '../../workers/soak/random.js';
 import { fits, grantedTimeoutMs, reportTickMs, USUAL } from './configuration.js';
 import { drawConfiguration } from './draw.js';
 

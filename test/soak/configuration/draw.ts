@@ -1,5 +1,5 @@
 import type { ClientName } from 'nestjs-zk-lock';
-import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { Random } from '../../workers/soak/random.js';
 import { reportTickMs, USUAL, type Configuration } from './configuration.js';
 
 /** Long ones make long rounds, so they are rarer. */

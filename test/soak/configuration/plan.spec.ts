@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../apps/soak-worker/src/random.js';
+import { Random } from '../../workers/soak/random.js';
 import { FAULTS } from '../nemesis/catalog.js';
 import type { Fault } from '../nemesis/fault.js';
 import { USUAL } from './configuration.js';

@@ -1,5 +1,5 @@
 import type { ClientName } from 'nestjs-zk-lock';
-import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { Random } from '../../workers/soak/random.js';
 import { suits, type Fault } from '../nemesis/fault.js';
 import type { Configuration } from './configuration.js';
 import { drawConfiguration } from './draw.js';

@@ -1,4 +1,4 @@
-import type { Access, LockKind } from '../../../apps/soak-worker/src/protocol.js';
+import type { Access, LockKind } from '../../workers/soak/protocol.js';
 
 /** A time in which a task had something, as it saw it. All times are of the machine's clock, in ms. */
 export interface Grant {

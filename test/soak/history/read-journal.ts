@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../apps/soak-worker/src/protocol.js';
+import type { JournalEntry } from '../../workers/soak/protocol.js';
 import type { ClockChange, Grant, History, Refusal, Stall, Wait } from './history.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

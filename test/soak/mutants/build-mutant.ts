@@ -17,20 +17,18 @@ export async function buildMutant(mutant: Mutant): Promise<string> {
   // Within the repository, so that all other packages are found.
   const directory = join(repository, 'reports/mutants', mutant.name.replace(/\W+/g, '-'));
   const library = join(directory, 'node_modules/nestjs-zk-lock');
-  const worker = join(directory, 'soak-worker');
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(join(library, 'dist'), { recursive: true });
   cpSync(join(original, 'package.json'), join(library, 'package.json'));
-  for (const part of ['package.json', 'dist']) {
-    cpSync(join(repository, 'apps/soak-worker', part), join(worker, part), { recursive: true });
-  }
+  const workers = join(directory, 'workers');
+  cpSync(join(repository, 'dist/test/workers'), workers, { recursive: true });
   const changed = join(original, 'src', mutant.file);
   const load = (id: string): string | undefined =>
     id === changed ? changedSource(mutant) : undefined;
   for (const { fileName, code } of await bundleCode(original, [{ name: 'mutant', load }])) {
     writeFileSync(join(library, 'dist', fileName), code);
   }
-  return join(worker, 'dist/main.js');
+  return join(workers, 'soak/main.js');
 }
 
 /** @throws {Error} when the source is no longer what the mutant was made for */

@@ -8,7 +8,15 @@ import type { Mutant } from './mutant.js';
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** What a test that runs the libraries' sources needs. */
-const PARTS = ['libs', 'apps', 'test', 'package.json', 'tsconfig.base.json', 'vitest.config.ts'];
+const PARTS = [
+  'libs',
+  'apps',
+  'test',
+  'dist',
+  'package.json',
+  'tsconfig.base.json',
+  'vitest.config.ts',
+];
 
 /** The part of the runner's report that is read here. */
 interface Report {

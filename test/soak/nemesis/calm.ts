@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { machineTime } from '../../../apps/soak-worker/src/journal.js';
+import { machineTime } from '../../workers/soak/journal.js';
 import type { History, Violation } from '../history/history.js';
 import type { Replica } from '../stage/replica.js';
 import type { Stage } from '../stage/stage.js';

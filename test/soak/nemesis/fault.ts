@@ -1,5 +1,5 @@
-import type { Random } from '../../../apps/soak-worker/src/random.js';
-import type { Workload } from '../../../apps/soak-worker/src/protocol.js';
+import type { Random } from '../../workers/soak/random.js';
+import type { Workload } from '../../workers/soak/protocol.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { History, Violation } from '../history/history.js';
 import type { Stage } from '../stage/stage.js';

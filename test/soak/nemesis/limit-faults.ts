@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from 'nestjs-zk-lock';
-import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { Random } from '../../workers/soak/random.js';
 import { waitFor } from '../../support/wait-for.js';
 import type { ChangedLimits } from '../../support/zookeeper-server.js';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { Random } from '../../workers/soak/random.js';
 import type { FaultProxy } from '../../support/fault-proxy.js';
 import type { Replica } from '../stage/replica.js';
 import type { Stage } from '../stage/stage.js';

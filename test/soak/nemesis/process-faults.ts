@@ -66,7 +66,7 @@ function stopping({ clingsFor }: { readonly clingsFor: number }): Fault['inflict
   return async (stage, random) => {
     const { process } = random.pick(stage.replicas);
     await process.cling(clingsFor * stage.sessionTimeoutMs);
-    process.stop();
+    process.freeze();
     return async () => {
       process.resume();
     };

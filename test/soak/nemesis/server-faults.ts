@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Workload } from '../../../apps/soak-worker/src/protocol.js';
-import type { Random } from '../../../apps/soak-worker/src/random.js';
+import type { Workload } from '../../workers/soak/protocol.js';
+import type { Random } from '../../workers/soak/random.js';
 import { alignReports, untilReportIsDue } from '../../support/report-phase.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
 import type { Configuration } from '../configuration/configuration.js';

@@ -1,4 +1,4 @@
-import { LOCK_KINDS } from '../../../apps/soak-worker/src/protocol.js';
+import { LOCK_KINDS } from '../../workers/soak/protocol.js';
 import type { RoundReport } from '../round.js';
 import type { SoakReport } from '../soak.js';
 

@@ -1,4 +1,4 @@
-import type { SoakWorkerOptions } from '../../../apps/soak-worker/src/protocol.js';
+import type { SoakWorkerOptions } from '../../workers/soak/protocol.js';
 import type { FaultProxy } from '../../support/fault-proxy.js';
 import { waitFor } from '../../support/wait-for.js';
 import { SoakProcess } from './soak-process.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { machineTime } from '../../../apps/soak-worker/src/journal.js';
-import type { WriteAnswer, WriteRequest } from '../../../apps/soak-worker/src/protocol.js';
+import { machineTime } from '../../workers/soak/journal.js';
+import type { WriteAnswer, WriteRequest } from '../../workers/soak/protocol.js';
 import type { Write } from '../history/history.js';
 
 /**

@@ -2,9 +2,9 @@ import { appendFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
-import { machineTime } from '../../../apps/soak-worker/src/journal.js';
-import { POOL, type LockKind, type Workload } from '../../../apps/soak-worker/src/protocol.js';
-import type { Random } from '../../../apps/soak-worker/src/random.js';
+import { machineTime } from '../../workers/soak/journal.js';
+import { POOL, type LockKind, type Workload } from '../../workers/soak/protocol.js';
+import type { Random } from '../../workers/soak/random.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import type { LinkedEnsemble } from '../../support/linked-ensemble.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
@@ -21,9 +21,7 @@ import { Resource } from './resource.js';
 import { openServers } from './servers.js';
 
 /** The worker of this build. */
-export const WORKER = fileURLToPath(
-  new URL('../../../apps/soak-worker/dist/main.js', import.meta.url),
-);
+export const WORKER = 'dist/test/workers/soak/main.js';
 
 export const ROOT = '/locks';
 export const KEYS = ['a', 'b', 'c'] as const;
@@ -130,7 +128,7 @@ export class Stage implements AsyncDisposable {
   /** Kills the process of a replica. */
   async kill(replica: Replica): Promise<void> {
     this.#deaths.set(replica.process.name, machineTime());
-    await replica.process.kill();
+    await replica.process.end();
   }
 
   /** Starts a new process in its place, whose tasks run. */
@@ -186,7 +184,7 @@ export class Stage implements AsyncDisposable {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.replicas.map(({ process }) => process.kill()));
+    await Promise.all(this.replicas.map(({ process }) => process.end()));
     await this.resource.stop();
     await this.ensemble.stop();
     removeTempDir(this.directory);

@@ -1,4 +1,5 @@
-/** What runs in the proxies' process: relays, called by messages from the process of the test. */
+/** What runs in the proxies' process: relays, called from the process of the test. */
+import { serve } from '../../workers/serve.js';
 import { TcpRelay } from './tcp-relay.js';
 import { ZooKeeperRelay } from './zookeeper-relay.js';
 
@@ -9,18 +10,12 @@ export interface RelayAddress {
   readonly readsAlong: boolean;
 }
 
-export interface RelayCall {
-  readonly id: number;
-  /** Of the relay that is meant: the port it listens on. */
-  readonly port: number;
-  /** `open` makes the relay; its argument is a {@link RelayAddress}. */
-  readonly method: string;
-  readonly args: readonly unknown[];
+/** What the process can be told. */
+export interface RelayCommands {
+  open(address: RelayAddress): void;
+  /** Calls a method of the relay that listens on `port`. */
+  call(port: number, method: string, ...args: readonly unknown[]): unknown;
 }
-
-export type RelayAnswer = { readonly id: number } & (
-  { readonly value: unknown } | { readonly error: unknown }
-);
 
 type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
 
@@ -39,22 +34,10 @@ function open({ port, targetPort, readsAlong }: RelayAddress): void {
   relays.set(port, relay);
 }
 
-process.on('message', (call: RelayCall) => {
-  // Whoever asked may be gone.
-  void answer(call).then((result) => process.send?.(result, () => undefined));
-});
-
-process.on('disconnect', () => process.exit());
-
-async function answer({ id, port, method, args }: RelayCall): Promise<RelayAnswer> {
-  try {
-    if (method === 'open') {
-      open(args[0] as RelayAddress);
-      return { id, value: undefined };
-    }
-    const relay = relays.get(port) as unknown as Methods;
-    return { id, value: await relay[method]?.(...args) };
-  } catch (error) {
-    return { id, error };
-  }
-}
+serve<RelayCommands>(
+  {
+    open,
+    call: (port, method, ...args) => (relays.get(port) as unknown as Methods)[method]?.(...args),
+  },
+  () => process.exit(),
+);

@@ -1,4 +1,3 @@
-import { NO_SUCH_NODE } from '../../../libs/zk-lock/src/client/by-refusal.js';
 import {
   decode,
   JuteReader,
@@ -9,6 +8,9 @@ import {
   requestCodec,
   RequestHeader as RequestOnWire,
 } from 'zk-protocol';
+
+/** What the heartbeats of the library under test delete; the spec beside this file holds it to that. */
+const NO_SUCH_NODE = '/zookeeper/nestjs-zk-lock/none';
 
 /**
  * The name of a request's type. `create2`, which is answered more fully, is a `create`, too; the

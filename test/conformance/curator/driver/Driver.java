@@ -20,9 +20,8 @@ import org.apache.zookeeper.data.Stat;
 /**
  * Runs scenarios of Curator against a ZooKeeper: {@code java Driver <host:port> <root>}.
  *
- * <p>Writes the names of the scenarios as one line of JSON. Then reads names, one a line, from its
- * standard input, runs each scenario when it is read, and writes a line of JSON about it. Ends with
- * its input.
+ * <p>Ready with the names of the scenarios, it runs them on command
+ * ({@code test/support/command-process.ts}), one after another. Ends with its input.
  */
 final class Driver {
     private static final long TIME_LIMIT_MS = 25_000;
@@ -55,13 +54,15 @@ final class Driver {
     public static void main(String[] arguments) throws Exception {
         Driver driver = new Driver(arguments[0], arguments[1]);
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        out.println("{\"scenarios\":[" + driver.scenarios.keySet().stream()
+        out.println("{\"id\":0,\"value\":[" + driver.scenarios.keySet().stream()
                 .map(Driver::json).collect(Collectors.joining(",")) + "]}");
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String name = in.readLine(); name != null; name = in.readLine()) {
-            String trace = driver.run(name);
-            out.println("{\"name\":" + json(name) + ",\"ok\":" + trace.isEmpty()
-                    + ",\"trace\":" + json(trace) + "}");
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            // A JSON array of plain words: id, "run", name.
+            String[] words = line.substring(1, line.length() - 1).replace("\"", "").split(",");
+            String trace = driver.run(words[2]);
+            String result = trace.isEmpty() ? "\"value\":null" : "\"error\":" + json(trace);
+            out.println("{\"id\":" + words[0] + "," + result + "}");
         }
         driver.control.close();
         // Not a normal end: a scenario that hangs may have left threads that are waited for.

@@ -1,8 +1,7 @@
 """Runs scenarios of kazoo against a ZooKeeper: `python3 scenarios <host:port> <root>`.
 
-Writes the names of the scenarios as one line of JSON. Then reads names, one a line, from its
-standard input, runs each scenario when it is read, and writes a line of JSON about it. Ends with
-its input.
+Ready with the names of the scenarios, it runs them on command (`test/support/command-process.ts`),
+one after another. Ends with its input.
 """
 
 import json
@@ -33,11 +32,11 @@ TIME_LIMIT = 20.0
 def main() -> None:
     hosts, root = sys.argv[1:]
     logging.basicConfig(level=logging.ERROR, stream=sys.stderr)
-    tell(scenarios=list(SCENARIOS))
+    tell(id=0, value=list(SCENARIOS))
     for line in sys.stdin:
-        name = line.strip()
+        number, _, name = json.loads(line)
         problem = run(name, hosts, f"{root}/{name}")
-        tell(name=name, ok=problem is None, trace=problem or "")
+        tell(id=number, **({"value": None} if problem is None else {"error": problem}))
     # Not a normal end: a scenario that hangs may have left threads that are waited for.
     sys.stdout.flush()
     os._exit(0)

@@ -32,8 +32,8 @@ import org.apache.curator.retry.RetryNTimes;
 /**
  * Takes Curator's locks on command: {@code java Partner <connect string> <session timeout in ms>}.
  *
- * <p>A command is one line, {@code <id> <what> <argument>...}; its answer is one line of JSON. Ends
- * with its input.
+ * <p>How commands and answers are written: {@code test/support/command-process.ts}. Ends with its
+ * input.
  */
 final class Partner {
     /** A lock belongs to the thread that took it, so each is taken on a thread of its own. */
@@ -69,12 +69,17 @@ final class Partner {
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         ExecutorService commands = Executors.newCachedThreadPool();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            String[] words = line.split(" ");
+            String[] words = wordsOf(line);
             commands.execute(() -> partner.answer(words));
         }
         client.close();
         // Not a normal end: threads may still wait for a lock.
         Runtime.getRuntime().halt(0);
+    }
+
+    /** Of a JSON array, whose strings must have no commas, quotes and backslashes. */
+    private static String[] wordsOf(String line) {
+        return line.substring(1, line.length() - 1).replace("\"", "").split(",");
     }
 
     private void answer(String[] words) {

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
-import { createInterface } from 'node:readline';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LockService, ZkLockModule, type Lock } from 'nestjs-zk-lock';
-import type { CrowdOptions, CrowdReport } from './crowd-protocol.js';
+import { serve, startOptions } from '../serve.js';
+import type { CrowdCommands, CrowdOptions, CrowdReport } from './crowd-protocol.js';
 
 /** Many clients in one process, each with a session of its own, and a read lock that it holds. */
-const { size, module, key } = JSON.parse(process.env.CROWD_OPTIONS ?? '') as CrowdOptions;
+const { size, module, key } = startOptions() as CrowdOptions;
 
 interface Member {
   readonly app: INestApplicationContext;
@@ -34,21 +34,18 @@ async function join(): Promise<void> {
   });
 }
 
-const report = (): void => {
-  const counts: CrowdReport = { size: members.length, lost, reconnected: reconnected.size };
-  process.stdout.write(`${JSON.stringify(counts)}\n`);
-};
+const report = (): CrowdReport => ({
+  size: members.length,
+  lost,
+  reconnected: reconnected.size,
+});
 
 // A few at a time, as replicas of many services do not start in one moment.
 const AT_ONCE = 20;
 for (let joined = 0; joined < size; joined += AT_ONCE) {
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, size - joined) }, join));
 }
-report();
-
-const lines = createInterface({ input: process.stdin });
-lines.on('line', report);
-lines.on('close', () => void disperse());
+serve<CrowdCommands>({ report }, disperse, report());
 
 async function leave({ app, lock }: Member): Promise<void> {
   // Else the shutdown would give its holder time to finish.

@@ -15,7 +15,7 @@ export type LockKind = (typeof LOCK_KINDS)[number];
 /** Whom a grant keeps out: everybody, writers only, or whoever comes when all permits are taken. */
 export type Access = 'exclusive' | 'shared' | 'permit';
 
-/** What a worker is started with, as JSON in the environment. */
+/** What a worker is started with. */
 export interface SoakWorkerOptions {
   /** Stands in its journal, and in the message of every violation. */
   readonly name: string;
@@ -114,21 +114,22 @@ export interface Workload {
   readonly patient?: boolean;
 }
 
-/** What the worker can be told, one JSON object a line on its standard input. */
-export type Command =
-  | ({ readonly do: 'run' } & Workload)
-  /** No new waits, and nobody clings; answered once every task is done with its present one, with {@link Idle}. */
-  | { readonly do: 'pause' }
+/** What the worker can be told. */
+export interface Commands {
+  run(workload: Workload): void;
+  /** No new waits, and nobody clings; answered once every task is done with its present one. */
+  pause(): Idle;
   /** Who holds something holds on to it for so long, or until `pause`; answered once somebody does. */
-  | { readonly do: 'cling'; readonly ms: number }
+  cling(ms: number): void;
   /** Blocks the event loop for so long. */
-  | { readonly do: 'stall'; readonly ms: number }
+  stall(ms: number): void;
   /** Sets the wall clock forward by so much. */
-  | { readonly do: 'set-forward'; readonly ms: number }
-  /** Answered by the server that the session is connected to, if it is. */
-  | { readonly do: 'where' }
-  /** Closes everything, and leaves it to Node to end the process; answered with {@link Closed}. */
-  | { readonly do: 'close' };
+  setForward(ms: number): void;
+  /** The server that the session is connected to, if it is, as `ip:port`. */
+  where(): string | null;
+  /** Closes everything, and leaves it to Node to end the process. */
+  close(): Closed;
+}
 
 export interface Idle {
   readonly held: number;
@@ -139,17 +140,6 @@ export interface Closed {
   /** What would keep the process alive, as Node names it; standard streams aside. */
   readonly resources: readonly string[];
 }
-
-export interface Request {
-  readonly id: number;
-  readonly command: Command;
-}
-
-/** What the worker says, one JSON object a line on its standard output. */
-export type Message =
-  | { readonly type: 'ready' }
-  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly type: 'failure'; readonly id: number; readonly error: string };
 
 /** A write to the resource, one JSON object a line. */
 export interface WriteRequest {

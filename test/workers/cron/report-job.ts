@@ -2,7 +2,8 @@ import { Inject, Injectable, type OnApplicationBootstrap, type Type } from '@nes
 import { Cron, SchedulerRegistry } from '@nestjs/schedule';
 import { Locked, currentLock } from 'nestjs-zk-lock';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CronWorkerOptions, Message } from './protocol.js';
+import { tell as say } from '../serve.js';
+import type { CronWorkerOptions, News } from './protocol.js';
 
 const NAME = 'report';
 
@@ -10,10 +11,8 @@ const NAME = 'report';
 const MOST_LATE_MS = 1_000;
 
 /** A job as applications write it. */
-export function defineReportJob(
-  { everySeconds, minHoldMs, jobMs }: CronWorkerOptions,
-  tell: (message: Message) => void,
-): Type {
+export function defineReportJob({ everySeconds, minHoldMs, jobMs }: CronWorkerOptions): Type {
+  const tell = (news: News): void => say(news);
   // To the nearest: a busy machine is late, and a timer may be a little early.
   const tick = (): number => Math.round(Date.now() / (everySeconds * 1_000));
 

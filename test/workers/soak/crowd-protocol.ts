@@ -1,6 +1,6 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 
-/** What a crowd is started with, as JSON in the environment. */
+/** What a crowd is started with. */
 export interface CrowdOptions {
   readonly size: number;
   readonly module: ZkLockModuleOptions;
@@ -8,7 +8,11 @@ export interface CrowdOptions {
   readonly key: string;
 }
 
-/** Said once everybody is there, and after each line on standard input. */
+/** What a crowd can be told; the first report comes once everybody is there. */
+export interface CrowdCommands {
+  report(): CrowdReport;
+}
+
 export interface CrowdReport {
   readonly size: number;
   /** Who was told of the loss of its lock. */

@@ -1,6 +1,6 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 
-/** What a replica is started with, as JSON in the environment. */
+/** What a replica is started with. */
 export interface CronWorkerOptions {
   readonly zkLock: ZkLockModuleOptions;
   /** The job is due whenever the replica's clock shows a multiple of so many seconds. */
@@ -12,10 +12,11 @@ export interface CronWorkerOptions {
   readonly lateMs: number;
 }
 
-/** What it says, one JSON object a line on its standard output. */
-export type Message =
-  | { readonly type: 'ready' }
-  /** The job was due; `tick` counts its times since the epoch, the same in all replicas. */
-  | { readonly type: 'due'; readonly tick: number }
-  /** The job has begun. */
-  | { readonly type: 'ran'; readonly tick: number };
+/**
+ * What it says: the job was `due`, or has begun (`ran`). `tick` counts the job's times since the
+ * epoch, the same in all replicas.
+ */
+export interface News {
+  readonly type: 'due' | 'ran';
+  readonly tick: number;
+}

@@ -1,0 +1,87 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lock, LockLostError, LockService, Permit } from 'nestjs-zk-lock';
+import { type Serving, tell as say } from '../serve.js';
+import type { Commands, News, PermitsGranted } from './protocol.js';
+
+const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+const tell = (news: News): void => say(news);
+
+export function commandsOf(locks: LockService): Serving<Commands> {
+  const held: (Lock | Permit)[] = [];
+
+  function keep(granted: Lock | Permit): PermitsGranted {
+    const at = machineTime();
+    const lock = held.push(granted) - 1;
+    granted.signal.addEventListener('abort', () => {
+      const { reason } = granted.signal.reason as LockLostError;
+      tell({ type: 'lost', lock, reason, at: machineTime() });
+    });
+    return { lock, at };
+  }
+
+  function find(lock: number): Lock | Permit {
+    const found = held[lock];
+    if (!found) throw new Error(`there is no lock ${lock}`);
+    return found;
+  }
+
+  return {
+    async acquire(key, mode, timeoutMs) {
+      const lock = await locks.acquire(
+        key,
+        timeoutMs === undefined ? { mode } : { mode, timeoutMs },
+      );
+      return { ...keep(lock), fencingToken: String(lock.fencingToken) };
+    },
+    async release(lock) {
+      await find(lock).release();
+    },
+    assertHeld(lock) {
+      find(lock).assertHeld();
+    },
+    inspect(lock) {
+      const { isHeld, signal } = find(lock);
+      return { isHeld, aborted: signal.aborted };
+    },
+    async count(key, file, tasks) {
+      const increment = async (lock: Lock): Promise<void> => {
+        const before = Number(readFileSync(file, 'utf8'));
+        appendFileSync(`${file}.tokens`, `${String(lock.fencingToken)}\n`);
+        await sleep(2);
+        writeFileSync(file, String(before + 1));
+      };
+      await Promise.all(Array.from({ length: tasks }, () => locks.withLock(key, increment)));
+    },
+    stand(key) {
+      locks.election(key).term$.subscribe((term) => {
+        if (!term) return;
+        const fencingToken = String(term.fencingToken);
+        tell({ type: 'elected', key, fencingToken, at: machineTime() });
+        term.signal.addEventListener('abort', () => {
+          tell({ type: 'deposed', key, fencingToken, at: machineTime() });
+        });
+      });
+    },
+    async resign(key) {
+      await locks.election(key).resign();
+    },
+    async leave(key) {
+      await locks.election(key).close();
+    },
+    isLeader: (key) => locks.election(key).isLeader,
+    acquirePermits: async (key, of, permits) =>
+      keep(await locks.semaphore(key, { permits: of }).acquire({ permits })),
+    async occupy(key, of, file, tasks) {
+      const semaphore = locks.semaphore(key, { permits: of });
+      const occupy = async (permit: Permit): Promise<void> => {
+        appendFileSync(file, `ours +${permit.permits}\n`);
+        await sleep(10);
+        appendFileSync(file, `ours -${permit.permits}\n`);
+      };
+      await Promise.all(tasks.map((permits) => semaphore.withPermit({ permits }, occupy)));
+    },
+    session: () => locks.session.snapshot,
+  };
+}

@@ -1,0 +1,65 @@
+import { createInterface } from 'node:readline';
+
+/** What a program does on command: names with functions of JSON values, which return some. */
+export type CommandTable<C> = { readonly [K in keyof C]: (...args: never[]) => unknown };
+
+/** Answers to the commands of an interface, at once or later. */
+export type Serving<C extends CommandTable<C>> = {
+  readonly [K in keyof C]: (
+    ...args: Parameters<C[K]>
+  ) => ReturnType<C[K]> | Promise<ReturnType<C[K]>>;
+};
+
+/** What the program was started with: its first argument, as JSON. */
+export function startOptions(): unknown {
+  return JSON.parse(process.argv[2] ?? '{}');
+}
+
+/** Says something that is no answer: one JSON object a line, without an id. */
+export function tell(message: object): void {
+  const text = JSON.stringify(message, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  process.stdout.write(`${text}\n`);
+}
+
+/**
+ * Serves a `CommandProcess` (`test/support`), which is ready from now on.
+ *
+ * @param end called when the input has ended, as it does with the process that gives the commands
+ * @param ready what to tell the other side now
+ * @returns stops listening, so that nothing of it keeps the process alive
+ */
+export function serve<C extends CommandTable<C>>(
+  commands: Serving<C>,
+  end: () => unknown,
+  ready: unknown = null,
+): () => void {
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', (line) => void answer(commands, line));
+  process.stdin.once('end', () => void end());
+  tell({ id: 0, value: ready });
+  return () => {
+    lines.close();
+    process.stdin.destroy();
+  };
+}
+
+type AnyCommands = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+
+async function answer(commands: object, line: string): Promise<void> {
+  const [id, what, ...args] = JSON.parse(line) as [number, string, ...unknown[]];
+  try {
+    const value = await (commands as AnyCommands)[what]?.(...args);
+    tell({ id, value: value ?? null });
+  } catch (error) {
+    tell({ id, error: describe(error), code: (error as { code?: unknown }).code });
+  }
+}
+
+/** With its causes, which hold what the server has said. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { stack = String(error), cause } = error;
+  return cause === undefined ? stack : `${stack}\ncaused by: ${describe(cause)}`;
+}
