@@ -1,4 +1,4 @@
-import { Controller, Get, Injectable, Sse } from '@nestjs/common';
+import { Controller, Get, Injectable, ParseIntPipe, Query, Sse } from '@nestjs/common';
 import { LockService, LockedDecoratorError } from 'nestjs-zk-lock';
 import {
   NEVER,
@@ -180,17 +180,20 @@ describe.each(
     WAITING.map(([name, decorator]) => [name, platform, decorator, adapter] as const),
   ),
 )('%s: a handler that streams on %s', (_name, _platform, { decorate, current }, adapter) => {
+  const patience = { timeoutMs: (ms?: number) => ms };
+  const optionalInt = new ParseIntPipe({ optional: true });
+
   @Controller()
   class FeedsController {
     @Sse('declared')
-    @decorate('feed', { timeoutMs: 500 })
-    declared(): Observable<string> {
+    @decorate('feed', patience)
+    declared(@Query('timeoutMs', optionalInt) _ms?: number): Observable<string> {
       return this.#events();
     }
 
-    @decorate('feed', { timeoutMs: 500 })
+    @decorate('feed', patience)
     @Sse('promised')
-    async promised(): Promise<Observable<string>> {
+    async promised(@Query('timeoutMs', optionalInt) _ms?: number): Promise<Observable<string>> {
       return Promise.resolve(this.#events());
     }
 
@@ -216,7 +219,7 @@ describe.each(
       await stream.until('data: feed');
       source.next('news');
       await stream.until('data: news');
-      const refused = new EventStream(`${url}/${path}`);
+      const refused = new EventStream(`${url}/${path}?timeoutMs=1000`);
       await refused.until('event: error');
       expect(refused.text).toContain('data: The resource is in use by another operation.');
       await refused.ended();
