@@ -207,7 +207,7 @@ export default {
     {
       name: 'not-from-test',
       severity: 'error',
-      from: { path: '^(libs|apps)/[^/]+/src/' },
+      from: { path: '^(libs|apps)/[^/]+/src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(test|bench|scripts)/' },
     },
     {

@@ -97,8 +97,8 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, occupy, 
   it('asks for each subscription, one after the other', async () => {
     const feed = (await build()).feed('a');
     const first = valuesOf(feed);
-    const second = firstValueFrom(feed);
     await isSubscribed();
+    const second = firstValueFrom(feed);
     expect(keys).toHaveLength(1);
     source.next('one');
     const ended = source;

@@ -1,16 +1,15 @@
-import { randomInt } from 'node:crypto';
+import crypto from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { replaceBuiltin } from './replace-builtin.js';
 
-vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>();
-  return { ...crypto, randomInt: vi.fn(crypto.randomInt) };
-});
+type Draw = (low: number, high: number) => number;
+const draw: Draw = crypto.randomInt;
+const randomInt = vi.fn<Draw>(draw);
+replaceBuiltin(crypto, 'randomInt', randomInt as unknown as typeof crypto.randomInt);
 
-afterEach(() => {
-  vi.mocked(randomInt).mockReset();
-});
+afterEach(() => void randomInt.mockReset());
 
 /** As a process of its own has it, which does not know what others were given. */
 async function freePortOfProcess(): Promise<() => Promise<number>> {
@@ -27,18 +26,17 @@ async function listen(port: number, host: string): Promise<Server> {
 
 it('gives no port to two processes, whose chance is the same, one after the other', async () => {
   const port = await (await freePortOfProcess())();
-  vi.mocked(randomInt).mockImplementationOnce(() => port);
+  randomInt.mockImplementationOnce(() => port);
 
   expect(await (await freePortOfProcess())()).not.toBe(port);
 });
 
 it('gives no port to two processes, whose chance is the same, at once', async () => {
-  const { randomInt: another } = await vi.importActual<typeof import('node:crypto')>('node:crypto');
   let draws = 0;
   let port = 0;
   // Each number comes twice in a row.
-  vi.mocked(randomInt).mockImplementation((low: number, high: number) => {
-    if (draws++ % 2 === 0) port = another(low, high);
+  randomInt.mockImplementation((low: number, high: number) => {
+    if (draws++ % 2 === 0) port = draw(low, high);
     return port;
   });
   const processes = [await freePortOfProcess(), await freePortOfProcess()];
@@ -51,7 +49,7 @@ it('gives no port to two processes, whose chance is the same, at once', async ()
 
 it('gives no port that somebody listens on, and lets go of it', async () => {
   const { port } = (await listen(0, '127.0.0.1')).address() as AddressInfo;
-  vi.mocked(randomInt).mockImplementationOnce(() => port);
+  randomInt.mockImplementationOnce(() => port);
   expect(await (await freePortOfProcess())()).not.toBe(port);
 
   await listen(port, '127.0.0.2');

@@ -1,14 +1,14 @@
-import { lookup } from 'node:dns/promises';
+import dns from 'node:dns/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { parseConnectString } from '../client/connect-string.js';
+import { replaceBuiltin } from '../../../../test/support/replace-builtin.js';
 import type { ConnectRequest, ZooKeeperClient } from '../client/zookeeper-client.js';
 import { Clock } from './clock.js';
 import { SessionAttacher } from './session-attacher.js';
 
 // No resolver of a test machine is slow, or down, at a test's command.
-vi.mock('node:dns/promises', () => ({ lookup: vi.fn<typeof lookup>() }));
-
-const resolver = vi.mocked(lookup as (host: string) => Promise<unknown>);
+const resolver = vi.fn<(host: string) => Promise<unknown>>();
+replaceBuiltin(dns, 'lookup', resolver as typeof dns.lookup);
 const found = (address: string): Promise<unknown> => Promise.resolve([{ address, family: 4 }]);
 
 beforeEach(() => void resolver.mockReset());

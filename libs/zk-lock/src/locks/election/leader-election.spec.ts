@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import timers, { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { replaceBuiltin } from '../../../../../test/support/replace-builtin.js';
 import {
   ElectionClosedError,
   LockAbortedError,
@@ -17,13 +18,11 @@ import {
 import { LeaderElection } from './leader-election.js';
 
 const pauses: number[] = [];
-vi.mock('node:timers/promises', async (importOriginal) => ({
-  ...(await importOriginal<object>()),
-  setTimeout: (ms: number) => {
-    pauses.push(ms);
-    return Promise.resolve();
-  },
-}));
+const pause = (ms?: number): Promise<void> => {
+  pauses.push(ms ?? 0);
+  return Promise.resolve();
+};
+replaceBuiltin(timers, 'setTimeout', pause as typeof timers.setTimeout);
 beforeEach(() => (pauses.length = 0));
 
 interface Taking {
