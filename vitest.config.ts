@@ -58,7 +58,8 @@ const ONCE = [
 /** What each project finds that no other does: docs/decisions/0020-test-runs.md. */
 export default defineConfig({
   test: {
-    reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
+    reporters: ['default', 'json'],
+    outputFile: { json: 'reports/tests.json' },
     dangerouslyIgnoreUnhandledErrors: false,
     projects: [
       {
