@@ -22,6 +22,21 @@ export class Onlooker {
     });
   }
 
+  /** What each server shows of the tree that the leader does not, and the other way round, for people. */
+  async differences(): Promise<string[]> {
+    const below = (client: WireClient): Promise<string[]> => this.#below(client, this.root);
+    const present = new Set(await this.tree());
+    const differences = this.ensemble.servers.map(async (server) => {
+      const shown = new Set(await this.#ask(below, server));
+      const name = `server ${String(this.ensemble.idOf(server))}`;
+      return [
+        ...[...shown].filter((path) => !present.has(path)).map((path) => `${name} has ${path}`),
+        ...[...present].filter((path) => !shown.has(path)).map((path) => `${name} lacks ${path}`),
+      ];
+    });
+    return (await Promise.all(differences)).flat();
+  }
+
   /** Whose a lock node is, and since when, for people. */
   owner(path: string): Promise<string> {
     return this.#ask(async (client) => {
@@ -99,10 +114,13 @@ export class Onlooker {
     return body?.children ?? [];
   }
 
-  /** Asks the leader, on a connection of its own. */
-  async #ask<T>(question: (client: WireClient) => Promise<T>): Promise<T> {
-    const leader = await this.ensemble.leader();
-    const client = await WireClient.connect(leader.port);
+  /** Asks the leader, or another server, on a connection of its own. */
+  async #ask<T>(
+    question: (client: WireClient) => Promise<T>,
+    server?: ZooKeeperServer,
+  ): Promise<T> {
+    const { port } = server ?? (await this.ensemble.leader());
+    const client = await WireClient.connect(port);
     const impatience = setTimeout(() => client.drop(), PATIENCE_MS);
     try {
       return await question(client);

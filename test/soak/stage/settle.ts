@@ -29,11 +29,16 @@ export async function settle(stage: Stage, withinMs: number): Promise<Violation[
   ];
 }
 
-/** Who stands where, to find out who is waited for. */
+/**
+ * Who stands where, to find out who is waited for, and whether all servers say so: a replica believes
+ * the one that it is connected to.
+ */
 async function queues(stage: Stage): Promise<Violation> {
   const nodes = (await stage.onlooker.tree()).filter(isLockNode);
   const owners = await Promise.all(nodes.map((path) => stage.onlooker.owner(path)));
-  return { promise: 'liveness', message: `the queues are ${owners.join(',\n')}`, kinds: [] };
+  const differences = await stage.onlooker.differences();
+  const message = `the queues are ${owners.join(',\n')}; ${differences.join(', ') || 'on all servers'}`;
+  return { promise: 'liveness', message, kinds: [] };
 }
 
 async function rest(process: SoakProcess, withinMs: number): Promise<Violation[]> {
