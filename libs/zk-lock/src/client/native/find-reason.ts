@@ -2,8 +2,8 @@ import { whyNotServing } from 'zk-client';
 import { ReturnCode, ZooKeeperError } from '../client-errors.js';
 import type { ConnectRequest } from '../zookeeper-client.js';
 
-/** A server that answers at all answers sooner. */
-const REASON_TIMEOUT_MS = 1_000;
+/** A server that answers at all answers sooner, and the next attempt to connect waits for it. */
+const REASON_TIMEOUT_MS = 250;
 
 /**
  * The failure of an attempt to connect, with its reason as the cause where there is one to be had. The C
