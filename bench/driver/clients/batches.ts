@@ -1,6 +1,6 @@
 import { type MultiPart, type MultiResult, OpCode } from 'zk-protocol';
 import type { CreateNode, Writes } from './writes.js';
-import type { ZooKeeperSocket } from './zookeeper-socket.js';
+import type { PipelinedSession } from './pipelined-session.js';
 
 interface Part {
   readonly part: MultiPart;
@@ -12,7 +12,7 @@ export class Batches implements Writes {
   #gathered: Part[] = [];
 
   constructor(
-    private readonly socket: ZooKeeperSocket,
+    private readonly session: PipelinedSession,
     private readonly most: number,
   ) {}
 
@@ -39,7 +39,7 @@ export class Batches implements Writes {
     const parts = this.#gathered;
     if (parts.length === 0) return;
     this.#gathered = [];
-    const { body } = await this.socket.ask(
+    const { body } = await this.session.ask(
       OpCode.multi,
       parts.map(({ part }) => part),
     );

@@ -2,7 +2,7 @@ import { CreateMode, OpCode, Perms } from 'zk-protocol';
 import type { Locksmith } from '../locksmith.js';
 import { Batches } from './batches.js';
 import { type CreateNode, singly } from './writes.js';
-import { ZooKeeperSocket } from './zookeeper-socket.js';
+import { PipelinedSession } from './pipelined-session.js';
 
 const OPEN_ACL = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
 const NO_DATA = Buffer.alloc(0);
@@ -13,18 +13,18 @@ export interface RawSocketOptions {
   readonly batch?: number;
 }
 
-/** Not a lock, but what one cannot be faster than: a node created and deleted over a bare socket. */
+/** Not a lock, but what one cannot be faster than: a node created and deleted over a bare connection. */
 export async function openRawSocket(
   servers: string,
   { root = '/raw', batch }: RawSocketOptions,
 ): Promise<Locksmith> {
-  const socket = await ZooKeeperSocket.open(servers);
-  const writes = batch === undefined ? singly(socket) : new Batches(socket, batch);
+  const session = await PipelinedSession.open(servers);
+  const writes = batch === undefined ? singly(session) : new Batches(session, batch);
 
   const directories = new Map<string, Promise<unknown>>();
   const directory = async (path: string): Promise<string> => {
     let made = directories.get(path);
-    made ??= socket.ask(OpCode.create, node(path, CreateMode.persistent));
+    made ??= session.ask(OpCode.create, node(path, CreateMode.persistent));
     directories.set(path, made);
     await made;
     return path;
@@ -36,7 +36,7 @@ export async function openRawSocket(
       const created = await writes.create(node(path, CreateMode.ephemeralSequential));
       return () => writes.delete(created);
     },
-    close: () => socket.close(),
+    close: () => session.close(),
   };
 }
 

@@ -1,5 +1,5 @@
-import { ErrorCode, OpCode, type RequestBody } from 'zk-protocol';
-import type { ZooKeeperSocket } from './zookeeper-socket.js';
+import { OpCode, type RequestBody } from 'zk-protocol';
+import type { PipelinedSession } from './pipelined-session.js';
 
 export type CreateNode = RequestBody<typeof OpCode.create>;
 
@@ -11,16 +11,16 @@ export interface Writes {
 }
 
 /** Each request by itself. */
-export function singly(socket: ZooKeeperSocket): Writes {
+export function singly(session: PipelinedSession): Writes {
   return {
     async create(node) {
-      const { err, body } = await socket.ask(OpCode.create, node);
+      const { err, body } = await session.ask(OpCode.create, node);
       if (!body) throw new Error(`create ${node.path}: ${err}`);
       return body.path;
     },
     async delete(path) {
-      const { err } = await socket.ask(OpCode.delete, { path, version: -1 });
-      if (err !== ErrorCode.ok) throw new Error(`delete ${path}: ${err}`);
+      const { err } = await session.ask(OpCode.delete, { path, version: -1 });
+      if (err !== 'ok') throw new Error(`delete ${path}: ${err}`);
     },
   };
 }

@@ -1,0 +1,43 @@
+import type { RequestBody, RequestType } from 'zk-protocol';
+import { WireClient, type WireReply } from '../../../test/support/wire-client.js';
+import { SESSION_TIMEOUT_MS } from './session-timeout.js';
+
+/** A session whose requests are pipelined: those of one turn of the event loop leave in one write. */
+export class PipelinedSession {
+  readonly #pings: NodeJS.Timeout;
+  #isCorked = false;
+
+  private constructor(private readonly client: WireClient) {
+    this.#pings = setInterval(() => void client.settle(), SESSION_TIMEOUT_MS / 3);
+  }
+
+  /** @param servers a connect string on loopback, the first of which is taken */
+  static async open(servers: string): Promise<PipelinedSession> {
+    const port = Number(/:(\d+)/.exec(servers)?.[1]);
+    const client = await WireClient.connect(port, { timeOut: SESSION_TIMEOUT_MS });
+    if (!client.greeting) throw new Error(`${servers} gave no session`);
+    return new PipelinedSession(client);
+  }
+
+  ask<T extends RequestType>(type: T, body: RequestBody<T>): Promise<WireReply<T>> {
+    this.#cork();
+    this.client.received.length = 0;
+    return this.client.ask(type, body);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#pings);
+    await this.client.close();
+  }
+
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    const { socket } = this.client;
+    socket.cork();
+    setImmediate(() => {
+      this.#isCorked = false;
+      socket.uncork();
+    });
+  }
+}
