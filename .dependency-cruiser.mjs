@@ -1,42 +1,49 @@
 /**
- * The layers of the house, as errors. Imports in libs/zk-lock/src go one way only:
+ * The layers of the house, as errors. Imports go one way only:
  *
- *     nest -> locks -> session -> client -> zk-client, or npm `zookeeper`
- *     nest, locks -> telemetry
- *     prometheus, opentelemetry -> telemetry
- *     health -> nest, locks, session
- *     testing -> nest, locks, session, client, and zk-embedded
+ *     nestjs-zk-lock -> zk-locks -> zk-client -> zk-protocol <- zk-embedded <- nestjs-zk-lock/testing
  *
- * Beside it: zk-embedded and zk-client -> zk-protocol, which imports nothing of ours.
+ * In libs/zk-locks/src: the rooms of the locks -> session -> client -> zk-client, or npm `zookeeper`;
+ * in libs/nestjs-zk-lock/src: health, testing -> nest -> telemetry <- prometheus, opentelemetry.
  */
-const src = '^libs/zk-lock/src';
+const core = '^libs/zk-locks/src';
+const src = '^libs/nestjs-zk-lock/src';
 
 /** Leaves that every layer may import, and which import no more than other leaves. */
-const shared = `${src}/(zk-lock-error|logger|clean-text|copies|own-file|real-time)\\.ts$`;
+const leaves = `${core}/(zk-lock-error|logger|clean-text|copies|own-file|real-time)\\.ts$`;
+
+/** The words that all rooms of the locks speak. */
+const words = `${core}/(lock|lock-errors|lock-view|key-holes|key-path|given-options)\\.ts$`;
 
 const layer = (name, allowed) => ({
   name: `layer-${name}`,
-  comment: `${name}/ may import only ${[name, ...allowed].join(', ')} and what all share`,
+  comment: `${name}/ may import only ${[name, ...allowed].join(', ')} and the leaves`,
+  severity: 'error',
+  from: { path: `${core}/${name}/` },
+  to: { path: `${core}/`, pathNot: [`${core}/(${[name, ...allowed].join('|')})/`, leaves] },
+});
+
+/** A room of the locks may import only the rooms below it, the layers below all of them, and words. */
+const room = (name, below) => ({
+  name: `room-${name}`,
+  comment: `${name}/ may import only ${[name, ...below].join(', ')} of the locks, and their words`,
+  severity: 'error',
+  from: { path: `${core}/${name}/` },
+  to: {
+    path: `${core}/`,
+    pathNot: [`${core}/(${[name, ...below].join('|')}|session|client|telemetry)/`, words, leaves],
+  },
+});
+
+/** A part of nestjs-zk-lock. */
+const part = (name, allowed) => ({
+  name: `part-${name}`,
+  comment: `${name}/ may import only ${[name, ...allowed].join(', ')} of nestjs-zk-lock`,
   severity: 'error',
   from: { path: `${src}/${name}/` },
   to: {
     path: `${src}/`,
-    pathNot: [`${src}/(${[name, ...allowed].join('|')})/`, shared],
-  },
-});
-
-/** Within locks/: a room may import only the rooms below it, and the words that all of them speak. */
-const room = (name, below) => ({
-  name: `locks-${name}`,
-  comment: `locks/${name}/ may import only ${[name, ...below].join(', ')} of locks/, and its words`,
-  severity: 'error',
-  from: { path: `${src}/locks/${name}/` },
-  to: {
-    path: `${src}/locks/`,
-    pathNot: [
-      `${src}/locks/(${[name, ...below].join('|')})/`,
-      `${src}/locks/(lock|lock-errors|lock-view|key-holes|key-path|given-options)\\.ts$`,
-    ],
+    pathNot: [`${src}/(${[name, ...allowed].join('|')})/`, `${src}/(copies|own-file)\\.ts$`],
   },
 });
 
@@ -44,7 +51,7 @@ const onlyFrom = (name, allowedFrom, packages, comment) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: `${src}/`, pathNot: allowedFrom },
+  from: { path: '^libs/(zk-locks|nestjs-zk-lock)/src/', pathNot: allowedFrom },
   to: { path: packages },
 });
 
@@ -56,12 +63,6 @@ export default {
     layer('client', []),
     layer('session', ['client']),
     layer('telemetry', []),
-    layer('locks', ['session', 'client', 'telemetry']),
-    layer('nest', ['locks', 'session', 'client', 'telemetry']),
-    layer('prometheus', ['telemetry']),
-    layer('opentelemetry', ['telemetry']),
-    layer('health', ['nest', 'locks', 'session']),
-    layer('testing', ['nest', 'locks', 'session', 'client']),
     room('queue', []),
     room('holding', ['queue']),
     room('observation', []),
@@ -72,10 +73,39 @@ export default {
     room('inspection', ['queue']),
     room('election', ['inspection', 'read-write', 'holding', 'queue']),
     {
-      name: 'shared-leaves-import-nothing',
+      name: 'leaves-import-nothing',
       severity: 'error',
-      from: { path: shared },
-      to: { pathNot: `${src}/(clean-text|own-file)\\.ts$` },
+      from: { path: leaves },
+      to: { pathNot: `${core}/clean-text\\.ts$` },
+    },
+    part('nest', ['telemetry']),
+    part('prometheus', ['telemetry']),
+    part('opentelemetry', ['telemetry']),
+    part('telemetry', []),
+    part('health', ['nest']),
+    part('testing', ['nest']),
+    {
+      name: 'zk-locks-imports-only-zk-client-of-ours',
+      severity: 'error',
+      from: { path: '^libs/zk-locks/' },
+      to: { path: '^(libs|apps)/', pathNot: '^libs/(zk-locks/|zk-client/src/index\\.ts$)' },
+    },
+    {
+      name: 'nestjs-zk-lock-imports-zk-locks-by-its-entry-points',
+      severity: 'error',
+      from: { path: '^libs/nestjs-zk-lock/' },
+      to: {
+        path: '^(libs|apps)/',
+        pathNot:
+          '^libs/(nestjs-zk-lock/|zk-locks/src/(internal/)?index\\.ts$|zk-embedded/src/index\\.ts$)',
+      },
+    },
+    {
+      name: 'zk-locks-is-for-any-node-program',
+      comment: 'Nest and rxjs are for nestjs-zk-lock; npm zookeeper is an optional peer',
+      severity: 'error',
+      from: { path: `${core}/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: 'node_modules/', pathNot: npm('zookeeper') },
     },
     {
       name: 'nothing-imports-health',
@@ -110,19 +140,10 @@ export default {
         "the adapter `wire`, and what `native` cannot find out itself; its options of TLS are everybody's",
       severity: 'error',
       from: {
-        path: `${src}/`,
-        pathNot: `${src}/client/(wire/|native/find-reason\\.ts$|client-name\\.ts$)|${src}/locks/lock-manager-options\\.ts$`,
+        path: `${core}/`,
+        pathNot: `${core}/(client/(wire/|native/find-reason\\.ts$|client-name\\.ts$)|locks-options\\.ts$)`,
       },
       to: { path: '^libs/zk-client/' },
-    },
-    {
-      name: 'other-libraries-only-by-their-entry-point',
-      severity: 'error',
-      from: { path: `${src}/` },
-      to: {
-        path: '^libs/zk-(client|embedded|protocol)/',
-        pathNot: '^libs/zk-(client|embedded)/src/index\\.ts$',
-      },
     },
     {
       name: 'zk-protocol-imports-nothing-of-ours',
@@ -154,15 +175,9 @@ export default {
     },
     onlyFrom(
       'zookeeper-only-in-client-native',
-      `${src}/client/native/`,
+      `${core}/client/native/`,
       npm('zookeeper'),
       'only the adapter `native` knows it',
-    ),
-    onlyFrom(
-      'nest-only-in-nest-and-entry-points',
-      `${src}/(nest|health|testing|prometheus|opentelemetry)/`,
-      npm('@nestjs'),
-      'the recipes are free of Nest',
     ),
     onlyFrom(
       'terminus-only-in-health',
@@ -188,17 +203,11 @@ export default {
       npm('@nestjs/testing'),
       '@nestjs/testing is an optional peer of the testing entry point alone',
     ),
-    onlyFrom(
-      'rxjs-not-in-client',
-      `${src}/(session|locks|nest|health|testing)/`,
-      npm('rxjs'),
-      'the client port speaks promises and plain listeners',
-    ),
     {
       name: 'no-unlisted-package',
       comment: 'everything the library imports stands in its own package.json',
       severity: 'error',
-      from: { path: `${src}/`, pathNot: '\\.spec\\.ts$' },
+      from: { path: '^libs/(zk-locks|nestjs-zk-lock)/src/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: 'node_modules/',
         dependencyTypesNot: ['npm', 'npm-peer', 'npm-optional'],

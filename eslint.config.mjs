@@ -58,7 +58,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['libs/zk-lock/src/**/*.ts'],
+    files: ['libs/{zk-locks,nestjs-zk-lock}/src/**/*.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -13,8 +13,10 @@ const nest11 = {
 /** Tests read the libraries' sources; only the processes and threads that they start run what was built. */
 const alias = [
   ...(withNest11 ? [nest11] : []),
-  { find: /^nestjs-zk-lock$/, replacement: source('./libs/zk-lock/src/index.ts') },
-  { find: /^nestjs-zk-lock\/(\w+)$/, replacement: source('./libs/zk-lock/src/$1/index.ts') },
+  { find: /^nestjs-zk-lock$/, replacement: source('./libs/nestjs-zk-lock/src/index.ts') },
+  { find: /^nestjs-zk-lock\/(\w+)$/, replacement: source('./libs/nestjs-zk-lock/src/$1/index.ts') },
+  { find: /^zk-locks$/, replacement: source('./libs/zk-locks/src/index.ts') },
+  { find: /^zk-locks\/internal$/, replacement: source('./libs/zk-locks/src/internal/index.ts') },
   { find: /^zk-client$/, replacement: source('./libs/zk-client/src/index.ts') },
   { find: /^zk-protocol$/, replacement: source('./libs/zk-protocol/src/index.ts') },
 ];

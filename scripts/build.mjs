@@ -2,10 +2,11 @@
  * Builds all that is run: the libraries as they are published, then the programs that import them.
  * Whatever is up to date stays as it is.
  */
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { bundle } from './packages/bundle.mjs';
-import { folderOf, libraries, root } from './packages/libraries.mjs';
+import { folderOf, libraries, manifestOf, root } from './packages/libraries.mjs';
 
 const host = ts.createSolutionBuilderHost(
   { ...ts.sys, getCurrentDirectory: () => root },
@@ -15,6 +16,12 @@ const host = ts.createSolutionBuilderHost(
 );
 const builder = ts.createSolutionBuilder(host, [join(root, 'tsconfig.build.json')], {});
 
+const formatHost = {
+  getCurrentDirectory: () => root,
+  getCanonicalFileName: (path) => path,
+  getNewLine: () => '\n',
+};
+
 /** @param project a tsconfig, which is built with all that it refers to; without one, everything */
 function compile(project) {
   const status = builder.build(project);
@@ -22,9 +29,19 @@ function compile(project) {
 }
 
 function report(diagnostic) {
-  console.error(ts.formatDiagnosticsWithColorAndContext([diagnostic], host));
+  console.error(ts.formatDiagnosticsWithColorAndContext([diagnostic], formatHost));
 }
 
+/** A library that was added or renamed is not where its importers look for it. */
+function isLinked(library) {
+  const link = join(root, 'node_modules', manifestOf(library).name);
+  return existsSync(link) && realpathSync(link) === realpathSync(folderOf(library));
+}
+
+if (!libraries.every(isLinked)) {
+  console.error('The libraries in node_modules are not those of libs/: run "npm install".');
+  process.exit(1);
+}
 const folders = libraries.map(folderOf);
 for (const folder of folders) compile(join(folder, 'tsconfig.lib.json'));
 await Promise.all(folders.map(bundle));

@@ -20,7 +20,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const library = join(root, 'libs/zk-lock/package.json');
+const library = join(root, 'libs/nestjs-zk-lock/package.json');
 
 class MissingError extends Error {}
 

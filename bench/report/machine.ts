@@ -37,7 +37,7 @@ export async function describeMachine(): Promise<Machine> {
 
 async function allVersions(): Promise<Record<string, string>> {
   const found: Record<string, string | undefined> = {
-    'nestjs-zk-lock': manifestVersion('../../libs/zk-lock/package.json'),
+    'nestjs-zk-lock': manifestVersion('../../libs/nestjs-zk-lock/package.json'),
     Node: process.versions.node,
     'npm zookeeper': moduleVersion('zookeeper'),
     ZooKeeper: await debianVersion('libzookeeper-java'),

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { npm, output, root } from './commands.mjs';
 
-const { resolve } = createRequire(join(root, 'libs/zk-lock/package.json'));
+const { resolve } = createRequire(join(root, 'libs/nestjs-zk-lock/package.json'));
 
 /** What `npm install` made of the package; the rest is what was published. */
 const compiled = new Set(['build', 'deps/zookeeper-client-c']);

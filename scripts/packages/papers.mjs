@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './libraries.mjs';
 
-const folder = join(root, 'libs', 'zk-lock');
+const folder = join(root, 'libs', 'nestjs-zk-lock');
 
 const CHINESE = 'README.zh-CN.md';
 

@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
-import { Cohort } from '../../libs/zk-lock/src/locks/cohort/cohort.js';
-import type { Member } from '../../libs/zk-lock/src/locks/cohort/member.js';
-import type { TenureHolding } from '../../libs/zk-lock/src/locks/cohort/tenure.js';
-import type { LockMode } from '../../libs/zk-lock/src/locks/lock.js';
-import { fencingToken } from '../../libs/zk-lock/src/locks/queue/fencing-token.js';
-import { Wait } from '../../libs/zk-lock/src/locks/queue/wait.js';
-import type { LockRequest } from '../../libs/zk-lock/src/locks/read-write/take-lock.js';
+import { Cohort } from '../../libs/zk-locks/src/cohort/cohort.js';
+import type { Member } from '../../libs/zk-locks/src/cohort/member.js';
+import type { TenureHolding } from '../../libs/zk-locks/src/cohort/tenure.js';
+import type { LockMode } from '../../libs/zk-locks/src/lock.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
+import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
+import type { LockRequest } from '../../libs/zk-locks/src/read-write/take-lock.js';
 import { FakeHolding, isExcluding, KEY, type Node, Queue } from './model-queue.js';
 
 /** Who has been let in, by a node of another process or as a member under ours. */

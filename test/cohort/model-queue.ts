@@ -1,7 +1,7 @@
-import type { TenureHolding } from '../../libs/zk-lock/src/locks/cohort/tenure.js';
-import { LockLostError, LockRevokedError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import type { LockMode } from '../../libs/zk-lock/src/locks/lock.js';
-import { fencingToken } from '../../libs/zk-lock/src/locks/queue/fencing-token.js';
+import type { TenureHolding } from '../../libs/zk-locks/src/cohort/tenure.js';
+import { LockLostError, LockRevokedError } from '../../libs/zk-locks/src/lock-errors.js';
+import type { LockMode } from '../../libs/zk-locks/src/lock.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 
 export const KEY = 'k';
 

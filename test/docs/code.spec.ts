@@ -16,6 +16,7 @@ const root = new URL('../../', import.meta.url);
 /** Pages whose code is run from the page itself, and by whom. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'libs/zk-client/README.md': 'run as a program of its own by test/zk-client/readme.e2e-spec.ts',
+  'libs/zk-locks/README.md': 'run as a program of its own by test/docs/zk-locks.e2e-spec.ts',
 };
 
 /** Declarations as the compiler has written them: `npm run check:api` holds them against the code. */

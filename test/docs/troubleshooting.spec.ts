@@ -1,20 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { LockTimeoutError, Locked, ZkLockError, ZooKeeperError } from 'nestjs-zk-lock';
 import { expect, it } from 'vitest';
-import { ZOOKEEPER_ERROR_CODES } from '../../libs/zk-lock/src/client/client-errors.js';
+import { ZOOKEEPER_ERROR_CODES } from '../../libs/zk-locks/src/client/client-errors.js';
 import { anchorsIn } from '../support/documentation.js';
 
-const sources = new URL('../../libs/zk-lock/src/', import.meta.url);
+const sources = ['zk-locks', 'nestjs-zk-lock'].map(
+  (library) => new URL(`../../libs/${library}/src/`, import.meta.url),
+);
 const page = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
 
-const ownCodes = readdirSync(sources, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
-  .flatMap((path) =>
-    Array.from(
-      readFileSync(new URL(path, sources), 'utf8').matchAll(/readonly code = '(\w+)'/g),
-      ([, code]) => code,
+const ownCodes = sources.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .flatMap((path) =>
+      Array.from(
+        readFileSync(new URL(path, folder), 'utf8').matchAll(/readonly code = '(\w+)'/g),
+        ([, code]) => code,
+      ),
     ),
-  );
+);
 const codes = [...ownCodes, ...ZOOKEEPER_ERROR_CODES];
 
 it('has one section for each code, and no other ones', () => {

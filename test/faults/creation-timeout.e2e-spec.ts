@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { openLocks } from '../support/locks.js';
+import { openLocks, type TestLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
@@ -19,7 +18,7 @@ async function openProxy(port: number): Promise<FaultProxy> {
 }
 
 /** Resolves when the holder's session, which was granted `createdMs` at first, has got a longer timeout. */
-async function untilGrantedMore(holders: LockManager, createdMs: number): Promise<void> {
+async function untilGrantedMore(holders: TestLocks, createdMs: number): Promise<void> {
   const isGranted = (): boolean => {
     const { state } = holders.session.snapshot;
     return state.name === 'connected' && state.timeoutMs > createdMs;
@@ -27,7 +26,7 @@ async function untilGrantedMore(holders: LockManager, createdMs: number): Promis
   await waitFor(isGranted, { what: 'a longer session timeout', timeoutMs: 20_000 });
 }
 
-async function untilWaiting(waiters: LockManager): Promise<void> {
+async function untilWaiting(waiters: TestLocks): Promise<void> {
   await waitFor(() => waiters.counts.waiting === 1, { what: 'the waiter to wait' });
 }
 

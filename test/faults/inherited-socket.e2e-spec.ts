@@ -16,7 +16,7 @@ it('keeps the lock when connections are lost whose sockets a child process has i
   const locks = await openLocks({ ...shortSession, root: ownRoot(), servers: proxy.connectString });
   const lock = await locks.acquire('k');
   let suspensions = 0;
-  locks.session.state$.subscribe(({ name }) => (suspensions += name === 'suspended' ? 1 : 0));
+  locks.session.onState(({ name }) => (suspensions += name === 'suspended' ? 1 : 0));
 
   for (let round = 1; round <= 5; round++) {
     const child = spawn('sleep', ['60'], { stdio: 'ignore' });

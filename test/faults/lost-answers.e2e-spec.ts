@@ -139,7 +139,7 @@ it('keeps the lock over a connection that is reset again and again', async () =>
   await waitFor(async () => (await nodes()).length === 2, { what: 'the waiter to queue up' });
   const { state } = locks.session.snapshot;
   let suspensions = 0;
-  locks.session.state$.subscribe(({ name }) => (suspensions += name === 'suspended' ? 1 : 0));
+  locks.session.onState(({ name }) => (suspensions += name === 'suspended' ? 1 : 0));
   for (let round = 1; round <= 10; round++) {
     await proxy.cut();
     await waitFor(() => suspensions === round && locks.session.isConnected, {

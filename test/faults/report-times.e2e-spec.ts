@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { machineTime } from '../workers/soak/journal.js';
-import { shortestTimeoutMs } from '../../libs/zk-lock/src/session/lease-times.js';
-import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
-import { openLocks } from '../support/locks.js';
+import { shortestTimeoutMs } from '../../libs/zk-locks/src/session/lease-times.js';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import type { LocksOptions } from 'zk-locks';
+import { openLocks, type TestLocks } from '../support/locks.js';
 import { openLinkedEnsemble } from '../support/open-linked-ensemble.js';
 import {
   alignReports,
@@ -21,8 +20,8 @@ const SESSIONS = { minSessionTimeoutMs: 1_000, maxSessionTimeoutMs: 40_000 };
 
 /** Locks that one server's sessions hold, and that sessions of another server wait for. */
 async function openHolders(
-  holders: Partial<LockManagerOptions>,
-  waiters: Partial<LockManagerOptions>,
+  holders: Partial<LocksOptions>,
+  waiters: Partial<LocksOptions>,
 ): Promise<{ toldInTime: Promise<boolean[]>; assertHeld: () => void }> {
   const next = await openLocks(waiters);
   const names = Array.from({ length: HOLDERS }, (_, index) => `k${String(index)}`);
@@ -46,7 +45,7 @@ async function openHolders(
 }
 
 /** So that the lease is proved until the last moment before a cut. */
-async function keepBusy(locks: LockManager, { key, signal }: Lock): Promise<void> {
+async function keepBusy(locks: TestLocks, { key, signal }: Lock): Promise<void> {
   while (!signal.aborted) {
     const other = await locks.acquire(`${key}-other`, { signal }).catch(() => undefined);
     await other?.release().catch(() => undefined);

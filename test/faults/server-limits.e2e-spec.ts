@@ -1,6 +1,6 @@
 import { Connection } from 'zk-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { newSharedController } from '../../libs/zk-lock/src/locks/queue/shared-controller.js';
+import { newSharedController } from '../../libs/zk-locks/src/queue/shared-controller.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';

@@ -41,7 +41,7 @@ it('ends the lock when the server comes back too late, and lets the queue go on'
   const lock = await holders.acquire('k');
   const waiting = waiters.acquire('k');
   const states: string[] = [];
-  holders.session.state$.subscribe((state) => states.push(state.name));
+  holders.session.onState((state) => states.push(state.name));
 
   await server.kill();
   await waitFor(() => lock.signal.aborted, { what: 'the holder to be told' });

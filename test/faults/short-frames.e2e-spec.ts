@@ -19,7 +19,7 @@ beforeAll(async () => {
 it('sends shorter batches to a server that takes only short frames, and goes on with them', async () => {
   const locks = await openLocks({ servers, client: 'wire' });
   let cuts = 0;
-  locks.session.state$.subscribe(({ name }) => {
+  locks.session.onState(({ name }) => {
     if (name === 'suspended') cuts++;
   });
   const round = async (): Promise<void> => {

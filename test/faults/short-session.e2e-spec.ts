@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ZkLockConfigError } from '../../libs/zk-lock/src/zk-lock-error.js';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { openLocks } from '../support/locks.js';
+import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
+import { openLocks, TestLocks } from '../support/locks.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -11,7 +10,7 @@ it('refuses to start where the server grants a session too short for its tick', 
   const server = await startServer({ ...limits, maxSessionTimeoutMs: 2_000 });
   onTestFinished(() => server.stop());
   const options = { servers: server.connectString, connectTimeoutMs: 60_000 };
-  const locks = new LockManager({ ...options, sessionTimeoutMs: 8_000, tickTimeMs: 4_000 });
+  const locks = new TestLocks({ ...options, sessionTimeoutMs: 8_000, tickTimeMs: 4_000 });
   onTestFinished(() => locks.close());
   const refused: unknown = await locks.start().catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(ZkLockConfigError);

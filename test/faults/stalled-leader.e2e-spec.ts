@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { openLocks } from '../support/locks.js';
+import { openLocks, type TestLocks } from '../support/locks.js';
 import { openLinkedEnsemble } from '../support/open-linked-ensemble.js';
 import { waitFor } from '../support/wait-for.js';
 
 const SESSION = { sessionTimeoutMs: 20_000, tickTimeMs: 500 };
 const READS_MS = 3_000;
 
-async function untilHeartbeat({ session }: LockManager): Promise<void> {
+async function untilHeartbeat({ session }: TestLocks): Promise<void> {
   const before = session.snapshot.lastRoundTripMs;
   const isAnswered = (): boolean => session.snapshot.lastRoundTripMs !== before;
   await waitFor(isAnswered, { what: 'a heartbeat', timeoutMs: 60_000 });

@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_NAMES, type ClientName } from '../../libs/zk-lock/src/client/client-name.js';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { CLIENT_NAMES, type ClientName } from '../../libs/zk-locks/src/client/client-name.js';
+import { TestLocks } from '../support/locks.js';
+import type { LocksOptions } from 'zk-locks';
 import { freePort } from '../support/free-port.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
-function newLocks(client: ClientName, options: Partial<LockManagerOptions> & { servers: string }) {
+function newLocks(client: ClientName, options: Partial<LocksOptions> & { servers: string }) {
   const logger = new RecordingLogger();
-  const locks = new LockManager({ ...options, client }, logger);
+  const locks = new TestLocks({ ...options, client }, logger);
   onTestFinished(() => locks.close());
   return { locks, logger };
 }

@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import type { ModuleRef } from '@nestjs/core';
 import { Locked, OnlyLeader, WithPermit } from 'nestjs-zk-lock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { LockService } from '../../libs/zk-lock/src/nest/lock.service.js';
-import { resolveModuleOptions } from '../../libs/zk-lock/src/nest/zk-lock.options.js';
+import { LockService } from '../../libs/nestjs-zk-lock/src/nest/lock.service.js';
+import { resolveModuleOptions } from '../../libs/nestjs-zk-lock/src/nest/zk-lock.options.js';
 import { hostileValue, nastyValues } from './support/hostile-values.js';
-import type { ZkLockError } from '../../libs/zk-lock/src/zk-lock-error.js';
+import type { ZkLockError } from '../../libs/zk-locks/src/zk-lock-error.js';
 import { outcomeOf } from './support/judge.js';
 import { seed } from './support/seed.js';
 
@@ -23,7 +22,7 @@ afterEach(() => {
 /** Of a service that is not connected, and that shuts down when a call waits for longer. */
 async function judge(call: (service: LockService) => unknown): Promise<ZkLockError | undefined> {
   const options = resolveModuleOptions({ servers: '127.0.0.1:1', acquireTimeoutMs: 3 });
-  const service = new LockService(new LockManager(options.manager), options);
+  const service = new LockService(options);
   const end = setTimeout(() => void service.onApplicationShutdown(), 50);
   try {
     return await outcomeOf(() => call(service));

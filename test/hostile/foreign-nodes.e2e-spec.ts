@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { cleanText } from '../../libs/zk-lock/src/clean-text.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { cleanText } from '../../libs/zk-locks/src/clean-text.js';
 import type { InspectClient } from '../support/inspect-client.js';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 
 interface Place {
   readonly root: string;
-  readonly locks: LockManager;
+  readonly locks: TestLocks;
   readonly inspector: InspectClient;
   readonly directory: string;
   /** Puts persistent nodes there, of which nobody takes care. */

@@ -1,7 +1,6 @@
 import type { ZkLockError } from 'nestjs-zk-lock';
 import { expect, it, onTestFinished } from 'vitest';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { openInspector, ownRoot } from '../support/locks.js';
+import { openInspector, ownRoot, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -17,10 +16,10 @@ const errorOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-async function open(): Promise<{ root: string; locks: LockManager; logger: RecordingLogger }> {
+async function open(): Promise<{ root: string; locks: TestLocks; logger: RecordingLogger }> {
   const root = ownRoot();
   const logger = new RecordingLogger();
-  const locks = new LockManager(
+  const locks = new TestLocks(
     { servers: sharedServer().connectString, root, application: `app${EVIL}` },
     logger,
   );

@@ -1,8 +1,7 @@
 import { type LockEvents, LockQueueFullError, onLockEvents } from 'nestjs-zk-lock';
 import { expect, it, onTestFinished } from 'vitest';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import type { LocksOptions } from 'zk-locks';
+import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 
 const errorOf = (call: Promise<unknown>): Promise<unknown> =>
@@ -13,8 +12,8 @@ const errorOf = (call: Promise<unknown>): Promise<unknown> =>
 
 /** Two processes' locks; one of them lets so many calls wait. */
 async function open(
-  options: Partial<LockManagerOptions>,
-): Promise<{ root: string; locks: LockManager; holder: LockManager }> {
+  options: Partial<LocksOptions>,
+): Promise<{ root: string; locks: TestLocks; holder: TestLocks }> {
   const root = ownRoot();
   return { root, locks: await openLocks({ root, ...options }), holder: await openLocks({ root }) };
 }
@@ -102,6 +101,6 @@ it.each([
   [1_000, 'maxWaiting'],
   [null, 'maxWaiting'],
 ])('the limits %j are refused by name', async (maxWaiting, option) => {
-  const error = await errorOf(openLocks({ maxWaiting } as Partial<LockManagerOptions>));
+  const error = await errorOf(openLocks({ maxWaiting } as Partial<LocksOptions>));
   expect(error).toMatchObject({ code: 'ZK_LOCK_CONFIG', option });
 });

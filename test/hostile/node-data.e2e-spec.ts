@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import type { InspectClient } from '../support/inspect-client.js';
-import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { lockNodes, openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -30,7 +29,7 @@ const REVOCATIONS: readonly [what: string, data: Buffer][] = [
 ];
 
 interface Place {
-  readonly locks: LockManager;
+  readonly locks: TestLocks;
   readonly inspector: InspectClient;
   readonly directory: string;
   nodes(): Promise<string[]>;
@@ -123,7 +122,7 @@ describe.each(REVOCATIONS)('a request to give up, %s,', (_what, data) => {
   });
 });
 
-async function ownerOf(locks: LockManager): Promise<string> {
+async function ownerOf(locks: TestLocks): Promise<string> {
   const { holders } = await locks.inspect('k', { linearizable: true });
   return holders[0]!.node;
 }

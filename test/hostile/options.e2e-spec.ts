@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { LockService } from '../../libs/zk-lock/src/nest/lock.service.js';
-import { resolveModuleOptions } from '../../libs/zk-lock/src/nest/zk-lock.options.js';
+import { TestLocks } from '../support/locks.js';
+import { LockService } from '../../libs/nestjs-zk-lock/src/nest/lock.service.js';
+import { resolveModuleOptions } from '../../libs/nestjs-zk-lock/src/nest/zk-lock.options.js';
 import { waitFor } from '../support/wait-for.js';
 import { hostileValue, nastyValues } from './support/hostile-values.js';
 import { expectNamed, outcomeOf, timers } from './support/judge.js';
@@ -19,7 +19,7 @@ beforeEach(() => {
   guarded.mockReset();
   timersBefore = timers();
   const options = resolveModuleOptions(SERVERS);
-  service = new LockService(new LockManager(options.manager), options);
+  service = new LockService(options);
 });
 
 afterEach(async () => {
@@ -171,7 +171,7 @@ const MODULE_OPTIONS = [
 describe('the options of the module', () => {
   it('work or are refused, whatever they are', async () => {
     for (const value of nastyValues()) await outcomeOf(() => resolveModuleOptions(value));
-    for (const value of nastyValues()) await outcomeOf(() => new LockManager(value as never));
+    for (const value of nastyValues()) await outcomeOf(() => new TestLocks(value as never));
   });
 
   it.each(MODULE_OPTIONS)('work or name `%s`, whatever that is', async (option) => {
@@ -212,7 +212,7 @@ describe('the options of the module', () => {
 
 it('a grace that no timer can keep is kept all the same', async () => {
   const options = resolveModuleOptions({ ...SERVERS, shutdownGraceMs: 2 ** 40 });
-  const late = new LockService(new LockManager(options.manager), options);
+  const late = new LockService(options);
   late.beforeApplicationShutdown();
   const error = await outcomeOf(() => late.acquire('k', { timeoutMs: 50 }));
   expect(error).toMatchObject({ code: 'ZK_UNAVAILABLE' });

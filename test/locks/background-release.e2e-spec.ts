@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import type { LocksOptions } from 'zk-locks';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-async function open(options: Partial<LockManagerOptions> = {}) {
+async function open(options: Partial<LocksOptions> = {}) {
   const root = ownRoot();
   const proxy = await FaultProxy.start(sharedServer().port);
   onTestFinished(() => proxy.stop());
@@ -21,7 +20,7 @@ async function open(options: Partial<LockManagerOptions> = {}) {
 
 const background = { release: 'background' } as const;
 
-const RELEASES: readonly [what: string, hold: (locks: LockManager) => Promise<() => unknown>][] = [
+const RELEASES: readonly [what: string, hold: (locks: TestLocks) => Promise<() => unknown>][] = [
   [
     'a lock',
     async (locks) => {

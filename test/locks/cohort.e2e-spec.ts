@@ -3,9 +3,9 @@ import {
   LockAbortedError,
   LockLostError,
   LockTimeoutError,
-} from '../../libs/zk-lock/src/locks/lock-errors.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
-import type { Lock, LockMode } from '../../libs/zk-lock/src/locks/lock.js';
+} from '../../libs/zk-locks/src/lock-errors.js';
+import type { LocksOptions } from 'zk-locks';
+import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const PATIENT = { maxHandovers: 1_000, maxTenureMs: 60_000 };
 
-async function open(options: Partial<LockManagerOptions> = {}) {
+async function open(options: Partial<LocksOptions> = {}) {
   const root = ownRoot();
   const proxy = await FaultProxy.start(sharedServer().port);
   onTestFinished(() => proxy.stop());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DIALECT_NAMES, type DialectName } from '../../libs/zk-lock/src/locks/queue/dialect.js';
+import { DIALECT_NAMES, type DialectName } from '../../libs/zk-locks/src/queue/dialect.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';

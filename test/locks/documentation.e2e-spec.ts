@@ -13,11 +13,10 @@ import {
 import type { Server } from 'node:http';
 import request from 'supertest';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_NAMES } from '../../libs/zk-lock/src/client/client-name.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
+import type { LocksOptions } from 'zk-locks';
 import { codeIn, sourcesIn } from '../support/documentation.js';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -546,8 +545,8 @@ describe('the round trips', () => {
    * before an answer has come are one round trip.
    */
   async function roundTrips(
-    options: Pick<LockManagerOptions, 'servers' | 'client'>,
-    story: (locks: LockManager, note: Note) => Promise<unknown>,
+    options: Pick<LocksOptions, 'servers' | 'client'>,
+    story: (locks: TestLocks, note: Note) => Promise<unknown>,
   ): Promise<number[]> {
     const locks = await openLocks(options);
     const underway = new Set<Promise<unknown>>();
@@ -593,7 +592,7 @@ describe('the round trips', () => {
     // One that leaves empty directories alone: their creation is not counted here.
     const server = await startServer({ containerCheckIntervalMs: 3_600_000 });
     onTestFinished(() => server.stop());
-    const counted = (story: (locks: LockManager, note: Note) => Promise<unknown>) =>
+    const counted = (story: (locks: TestLocks, note: Note) => Promise<unknown>) =>
       roundTrips({ servers: server.connectString, client }, story);
     const taken = await counted(async (locks, note) => {
       const lock = await note(() => locks.acquire('k'));

@@ -1,16 +1,15 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Lock } from 'nestjs-zk-lock';
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
-import { LockUpgradeError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { openLocks, ownRoot } from '../support/locks.js';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
+import { LockUpgradeError } from '../../libs/zk-locks/src/lock-errors.js';
+import { openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { openPlace } from '../interop/support/place.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** A reader that was taken inside a writer, and has outlived it. */
-function downgraded(locks: LockManager): Promise<Lock> {
+function downgraded(locks: TestLocks): Promise<Lock> {
   return locks.withLock('k', () => locks.acquire('k', { mode: 'read' }));
 }
 

@@ -6,10 +6,9 @@ import {
   LockLostError,
   LockServiceClosedError,
   NotLeaderError,
-} from '../../libs/zk-lock/src/locks/lock-errors.js';
-import type { LeaderElection } from '../../libs/zk-lock/src/locks/election/leader-election.js';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { currentLock } from '../../libs/zk-lock/src/locks/read-write/lock-context.js';
+} from '../../libs/zk-locks/src/lock-errors.js';
+import type { LeaderElection } from '../../libs/zk-locks/src/election/leader-election.js';
+import { currentLock } from '../../libs/zk-locks/src/read-write/lock-context.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import type { LockWorker } from '../support/lock-worker.js';
 import {
@@ -19,6 +18,7 @@ import {
   openWorker,
   ownRoot,
   shortSession,
+  TestLocks,
 } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -133,20 +133,20 @@ it('tells observers of the terms in order, beginning with the present', async ()
   const place = await open();
   const [election] = await candidates(1, place);
   const seen: (bigint | undefined | string)[] = [];
-  election!.term$.subscribe({
-    next: (term) => seen.push(term?.fencingToken),
-    complete: () => seen.push('complete'),
-  });
+  election!.onTerm(
+    (term) => seen.push(term?.fencingToken),
+    () => seen.push('closed'),
+  );
   const first = await election!.whenLeader();
   const later: unknown[] = [];
-  election!.term$.subscribe((term) => later.push(term?.fencingToken));
+  election!.onTerm((term) => later.push(term?.fencingToken));
   await place.deleteHead();
   const second = await waitFor(() => election!.term !== first && election!.term, {
     what: 'the next term',
   });
   await election!.close();
   const [one, two] = [first.fencingToken, second.fencingToken];
-  expect(seen.slice(seen.indexOf(one))).toEqual([one, undefined, two, undefined, 'complete']);
+  expect(seen.slice(seen.indexOf(one))).toEqual([one, undefined, two, undefined, 'closed']);
   expect(later).toEqual([one, undefined, two, undefined]);
 });
 
@@ -362,7 +362,7 @@ it('waits without a limit for a ZooKeeper that is not there yet, and says nothin
   await proxy.refuse();
   const logger = new RecordingLogger();
   const options = { ...shortSession, root, servers: proxy.connectString, acquireTimeoutMs: 1 };
-  const locks = new LockManager(options, logger);
+  const locks = new TestLocks(options, logger);
   onTestFinished(() => locks.close());
   const election = locks.election('k');
   await locks.start({ wait: false });
@@ -381,7 +381,7 @@ it('stands aside where foreign nodes lie, says so once, and comes back when they
   await setUp.withLock('k', () => undefined);
   await inspector.create(`${root}/k/somebody-elses-node`, '');
   const logger = new RecordingLogger();
-  const locks = new LockManager({ servers: sharedServer().connectString, root }, logger);
+  const locks = new TestLocks({ servers: sharedServer().connectString, root }, logger);
   onTestFinished(() => locks.close());
   await locks.start();
   const election = locks.election('k');
@@ -395,7 +395,7 @@ it('stands aside where foreign nodes lie, says so once, and comes back when they
 it('ends with its service: leaders hand over at once, but for work that runs', async () => {
   const place = await open();
   const { root } = place;
-  const locks = new LockManager({ servers: sharedServer().connectString, root });
+  const locks = new TestLocks({ servers: sharedServer().connectString, root });
   onTestFinished(() => locks.close());
   await locks.start();
   const [busy, idle] = [locks.election('k'), locks.election('idle')];

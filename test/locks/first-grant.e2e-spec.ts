@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { LockLostError, LockRevokedError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import { fencingToken } from '../../libs/zk-lock/src/locks/queue/fencing-token.js';
+import { LockLostError, LockRevokedError } from '../../libs/zk-locks/src/lock-errors.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 import { holdReads } from '../support/hold-reads.js';
 import { openProxy } from '../support/open-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';

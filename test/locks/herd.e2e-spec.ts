@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { Lock, LockMode } from '../../libs/zk-lock/src/locks/lock.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
-import type { DialectName } from '../../libs/zk-lock/src/locks/queue/dialect.js';
+import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
+import type { LocksOptions } from 'zk-locks';
+import type { DialectName } from '../../libs/zk-locks/src/queue/dialect.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-async function openProxiedLocks(options: Partial<LockManagerOptions> = { root: ownRoot() }) {
+async function openProxiedLocks(options: Partial<LocksOptions> = { root: ownRoot() }) {
   const proxy = await FaultProxy.start(sharedServer().port);
   onTestFinished(() => proxy.stop());
   const locks = await openLocks({ servers: proxy.connectString, ...options });

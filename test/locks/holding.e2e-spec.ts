@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
-import { currentLock } from '../../libs/zk-lock/src/locks/read-write/lock-context.js';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
+import { currentLock } from '../../libs/zk-locks/src/read-write/lock-context.js';
 import {
   LockDirectoryError,
   LockLostError,
   LockReleasedError,
   LockUpgradeError,
-} from '../../libs/zk-lock/src/locks/lock-errors.js';
-import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
+} from '../../libs/zk-locks/src/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
-import { LockDirectoryError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { LockDirectoryError } from '../../libs/zk-locks/src/lock-errors.js';
 import { openInspector, openLocks, openWorker, ownRoot, shortSession } from '../support/locks.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { sharedServer } from '../support/shared-server.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CLIENT_NAMES } from '../../libs/zk-lock/src/client/client-name.js';
-import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
+import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 

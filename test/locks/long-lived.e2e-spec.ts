@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { openLocks, ownRoot } from '../support/locks.js';
+import { openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -74,7 +73,7 @@ it('keeps none of the upgrades that an upgradable lock has had', async () => {
   await lock.release();
 });
 
-it.each<[what: string, use: (locks: LockManager) => Promise<unknown>]>([
+it.each<[what: string, use: (locks: TestLocks) => Promise<unknown>]>([
   [
     'requests under one lock',
     (locks) =>

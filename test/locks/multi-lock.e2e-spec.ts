@@ -4,7 +4,7 @@ import {
   LockLostError,
   LockReleasedError,
   LockTimeoutError,
-} from '../../libs/zk-lock/src/locks/lock-errors.js';
+} from '../../libs/zk-locks/src/lock-errors.js';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';

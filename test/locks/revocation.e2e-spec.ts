@@ -1,9 +1,6 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  LockRevokedError,
-  LockServiceClosedError,
-} from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { LockRevokedError, LockServiceClosedError } from '../../libs/zk-locks/src/lock-errors.js';
 import { openPlace } from '../interop/support/place.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { FaultProxy } from '../support/fault-proxy.js';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { LockTimeoutError, SharedCountError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import type { Semaphore } from '../../libs/zk-lock/src/locks/semaphore/semaphore.js';
+import { LockTimeoutError, SharedCountError } from '../../libs/zk-locks/src/lock-errors.js';
+import type { Semaphore } from '../../libs/zk-locks/src/semaphore/semaphore.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { Permit } from '../../libs/zk-lock/src/locks/semaphore/semaphore.js';
+import type { Permit } from '../../libs/zk-locks/src/semaphore/semaphore.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { openLocks } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';

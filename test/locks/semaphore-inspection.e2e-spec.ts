@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { LockDirectoryError, LockKeyError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import { DIALECT_NAMES } from '../../libs/zk-lock/src/locks/queue/dialect.js';
+import { LockDirectoryError, LockKeyError } from '../../libs/zk-locks/src/lock-errors.js';
+import { DIALECT_NAMES } from '../../libs/zk-locks/src/queue/dialect.js';
 import { openLocks, openWorker } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
-import { ZkLockConfigError } from '../../libs/zk-lock/src/zk-lock-error.js';
+import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
 
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c00';
 

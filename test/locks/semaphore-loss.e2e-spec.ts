@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { LockAbortedError, LockLostError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { PermitClaim } from '../../libs/zk-lock/src/locks/semaphore/permit-claim.js';
+import { LockAbortedError, LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
+import { PermitClaim } from '../../libs/zk-locks/src/semaphore/permit-claim.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { openLocks, openWorker, shortSession } from '../support/locks.js';
+import { openLocks, openWorker, shortSession, type TestLocks } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -23,14 +22,14 @@ async function open(permits: number) {
 }
 
 /** Resets the connection, and waits for the session to have a new one. */
-async function cutOnce(proxy: FaultProxy, { session }: LockManager): Promise<void> {
+async function cutOnce(proxy: FaultProxy, { session }: TestLocks): Promise<void> {
   let wasSuspended = false;
-  const states = session.state$.subscribe(({ name }) => (wasSuspended ||= name === 'suspended'));
+  const stop = session.onState(({ name }) => (wasSuspended ||= name === 'suspended'));
   await proxy.cut();
   await waitFor(() => wasSuspended && session.isConnected, {
     what: 'the session to be attached to a new connection',
   });
-  states.unsubscribe();
+  stop();
 }
 
 function thrownBy(work: () => void): unknown {

@@ -5,16 +5,15 @@ import {
   LockReleasedError,
   LockServiceClosedError,
   LockTimeoutError,
-} from '../../libs/zk-lock/src/locks/lock-errors.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { Permit, Semaphore } from '../../libs/zk-lock/src/locks/semaphore/semaphore.js';
+} from '../../libs/zk-locks/src/lock-errors.js';
+import type { Permit, Semaphore } from '../../libs/zk-locks/src/semaphore/semaphore.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { openLocks } from '../support/locks.js';
+import { openLocks, type TestLocks } from '../support/locks.js';
 import { openSemaphorePlace, type SemaphorePlace } from '../support/semaphores.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-type Open = SemaphorePlace & { readonly locks: LockManager; readonly semaphore: Semaphore };
+type Open = SemaphorePlace & { readonly locks: TestLocks; readonly semaphore: Semaphore };
 
 async function open(permits: number): Promise<Open> {
   const place = await openSemaphorePlace();

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { ErrorCode } from 'zk-protocol';
-import { DIALECT_NAMES } from '../../libs/zk-lock/src/locks/queue/dialect.js';
-import { LockDirectoryError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { DIALECT_NAMES } from '../../libs/zk-locks/src/queue/dialect.js';
+import { LockDirectoryError } from '../../libs/zk-locks/src/lock-errors.js';
+import type { LocksOptions } from 'zk-locks';
 import type { InspectError } from '../support/inspect-client.js';
-import { openInspector, openLocks } from '../support/locks.js';
+import { openInspector, openLocks, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { startServer, type TestServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -34,7 +33,7 @@ async function openDirectory(next: number, part = '') {
     waitFor(async () => (await inspector.children(directory)).length === 0, {
       what: 'all nodes to go',
     });
-  const open = (options: Partial<LockManagerOptions> = {}): Promise<LockManager> =>
+  const open = (options: Partial<LocksOptions> = {}): Promise<TestLocks> =>
     openLocks({ servers: server.connectString, root, ...options });
   return { root, directory, inspector, empty, open };
 }
@@ -45,7 +44,7 @@ class Guarded {
   most = 0;
   #inside = 0;
 
-  async enter(locks: LockManager): Promise<unknown> {
+  async enter(locks: TestLocks): Promise<unknown> {
     try {
       const lock = await locks.acquire('k');
       this.most = Math.max(this.most, ++this.#inside);
@@ -93,7 +92,7 @@ it.each(DIALECT_NAMES)(
 it('leaves the holder of the last number its lock, and refuses all who come after', async () => {
   const { root, directory, inspector, empty, open } = await openDirectory(2_147_483_645);
   const logger = new RecordingLogger();
-  const holders = new LockManager({ servers: server.connectString, root }, logger);
+  const holders = new TestLocks({ servers: server.connectString, root }, logger);
   onTestFinished(() => holders.close());
   await holders.start();
   const others = await open();
@@ -149,7 +148,7 @@ it.each(['/locks', '/leases'])('refuses permits whose directory %s is at its end
 it('keeps an election open, which goes on when the directory was drained', async () => {
   const { root, directory, inspector, empty } = await openDirectory(2_147_483_647);
   const logger = new RecordingLogger();
-  const locks = new LockManager({ servers: server.connectString, root }, logger);
+  const locks = new TestLocks({ servers: server.connectString, root }, logger);
   onTestFinished(() => locks.close());
   await locks.start();
   const election = locks.election('k');

@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
 import type { InspectClient } from '../support/inspect-client.js';
 import { openProxy } from '../support/open-proxy.js';
-import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { lockNodes, openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 
 const RIVAL = `_c_00000000-0000-0000-0000-000000000000-__WRIT__`;
@@ -33,7 +32,7 @@ async function openAlone(
 const comes = (inspector: InspectClient, directory: string): Promise<string> =>
   inspector.create(`${directory}/${RIVAL}`, '', 'persistentSequential');
 
-async function repeat(locks: LockManager, cycles: number): Promise<void> {
+async function repeat(locks: TestLocks, cycles: number): Promise<void> {
   for (let cycle = 0; cycle < cycles; cycle++) await (await locks.acquire('k')).release();
 }
 
@@ -112,9 +111,7 @@ describe.each(['native', 'wire'] as const)('a lock that is taken again, with %s,
     const proxy = await openProxy();
     const { locks, lists } = await openAlone(client, { servers: proxy.connectString });
     let connections = 0;
-    locks.session.state$.subscribe(
-      ({ name }) => void (connections += name === 'connected' ? 1 : 0),
-    );
+    locks.session.onState(({ name }) => void (connections += name === 'connected' ? 1 : 0));
     await proxy.cut();
     await waitFor(() => connections === 2, { what: 'the next connection' });
     await repeat(locks, 2);

@@ -1,14 +1,19 @@
 import { expect, it } from 'vitest';
 import type { Lock, LockMode } from 'nestjs-zk-lock';
 import { openPlace } from '../interop/support/place.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import {
+  openInspector,
+  openLocks,
+  ownRoot,
+  shortSession,
+  type TestLocks,
+} from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Two processes, as far as ZooKeeper can tell. */
 async function openTwo(
   options: object = {},
-): Promise<{ root: string; locks: LockManager; others: LockManager }> {
+): Promise<{ root: string; locks: TestLocks; others: TestLocks }> {
   const root = ownRoot();
   return {
     root,
@@ -121,7 +126,7 @@ it('never lets a writer and anybody else in together, whoever gives up', async (
     inside[group]--;
   };
   const upgrades = { done: 0 };
-  const rounds = async (locks: LockManager, task: number): Promise<void> => {
+  const rounds = async (locks: TestLocks, task: number): Promise<void> => {
     for (let round = 0; round < 15; round++) {
       const timeoutMs = (task + round) % 3 === 0 ? 5 : 30_000;
       const attempt =

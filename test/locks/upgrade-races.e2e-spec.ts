@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-lock/src/client/client-errors.js';
-import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import { openPlace } from '../interop/support/place.js';
 import { holdReads } from '../support/hold-reads.js';
-import { openLocks } from '../support/locks.js';
+import { openLocks, type TestLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Keeps back the answers to reads of some nodes until it is called. */
-function keepBackReads({ session }: LockManager, isMeant: (path: string) => boolean): () => void {
+function keepBackReads({ session }: TestLocks, isMeant: (path: string) => boolean): () => void {
   const get = session.get.bind(session);
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -6,7 +6,7 @@ import {
   LockServiceClosedError,
   LockTimeoutError,
   ZooKeeperUnavailableError,
-} from '../../libs/zk-lock/src/locks/lock-errors.js';
+} from '../../libs/zk-locks/src/lock-errors.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';

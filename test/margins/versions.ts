@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ZooKeeperServer } from '../support/zookeeper-server.js';
 
-const manifest = new URL('../../libs/zk-lock/package.json', import.meta.url);
+const manifest = new URL('../../libs/nestjs-zk-lock/package.json', import.meta.url);
 
 /** What is measured, in one line. */
 export async function versions(server: ZooKeeperServer): Promise<string> {

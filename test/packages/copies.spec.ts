@@ -8,7 +8,7 @@ import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { folderOf, manifestOf, root } from './manifests.js';
 
 const run = promisify(execFile);
-const { version } = manifestOf('zk-lock');
+const { version } = manifestOf('nestjs-zk-lock');
 
 /** Each test starts a process, which loads Nest. */
 vi.setConfig({ testTimeout: 30_000 });
@@ -45,7 +45,7 @@ const PROGRAM = `
 function addCopy(otherVersion: string): string {
   const copy = makeTempDir('copy');
   onTestFinished(() => removeTempDir(copy));
-  cpSync(join(folderOf('zk-lock'), 'dist'), copy, { recursive: true });
+  cpSync(join(folderOf('nestjs-zk-lock'), 'dist'), copy, { recursive: true });
   for (const name of readdirSync(copy)) {
     const code = readFileSync(join(copy, name), 'utf8');
     writeFileSync(join(copy, name), code.replaceAll(`"${version}"`, `"${otherVersion}"`));
@@ -86,7 +86,7 @@ async function runBeside(copy: string): Promise<Outcome> {
 
 const bothPlaces = (otherVersion: string, copy: string): RegExp =>
   new RegExp(
-    `2 copies of nestjs-zk-lock: ${version} at ${folderOf('zk-lock')}/dist/\\S+, ${otherVersion} at ${copy}\\S*\\.`,
+    `2 copies of nestjs-zk-lock: ${version} at ${folderOf('nestjs-zk-lock')}/dist/\\S+, ${otherVersion} at ${copy}\\S*\\.`,
   );
 
 it('names two copies in one process, when they are loaded and where one misses the other', async () => {

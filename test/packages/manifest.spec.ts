@@ -17,7 +17,7 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
 
   it('says what the package is, and where it comes from', () => {
     expect(manifest).toMatchObject({
-      name: library === 'zk-lock' ? 'nestjs-zk-lock' : library,
+      name: library,
       version: expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?$/) as string,
       description: expect.stringMatching(/./) as string,
       license: 'MIT',
@@ -79,8 +79,16 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
   });
 
   it('runs no script on the machine of who installs it', () => {
-    expect(Object.keys(manifest.scripts ?? {})).toEqual(library === 'zk-lock' ? ['prepack'] : []);
+    expect(Object.keys(manifest.scripts ?? {})).toEqual(
+      library === 'nestjs-zk-lock' ? ['prepack'] : [],
+    );
   });
+});
+
+it('expects the same npm zookeeper with Nest and without', () => {
+  const [core, nest] = ['zk-locks', 'nestjs-zk-lock'].map(manifestOf);
+  expect(core!.peerDependencies).toEqual({ zookeeper: nest!.peerDependencies!.zookeeper });
+  expect(core!.peerDependenciesMeta).toEqual({ zookeeper: { optional: true } });
 });
 
 it('lists every library, each after those that it depends on', () => {
@@ -100,7 +108,11 @@ it('releases all libraries in one version', () => {
 });
 
 describe('what nestjs-zk-lock expects of an application', () => {
-  const { peerDependencies = {}, peerDependenciesMeta = {}, ...manifest } = manifestOf('zk-lock');
+  const {
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+    ...manifest
+  } = manifestOf('nestjs-zk-lock');
 
   it('is Nest 11 or 12', () => {
     const nest = Object.entries(peerDependencies).filter(([name]) => name.startsWith('@nestjs/'));
@@ -124,6 +136,6 @@ describe('what nestjs-zk-lock expects of an application', () => {
     expect(peerDependenciesMeta.zookeeper).toEqual({ optional: true });
     expect(peerDependencies.zookeeper).toBe(`~${workspace.optionalDependencies.zookeeper}`);
     expect(manifest.optionalDependencies).toBeUndefined();
-    expect(manifest.dependencies).toEqual({ 'zk-client': manifest.version });
+    expect(manifest.dependencies).toEqual({ 'zk-locks': manifest.version });
   });
 });

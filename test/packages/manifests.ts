@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The folders of the published libraries, in the order of `scripts/packages/libraries.mjs`. */
-export const libraries = ['zk-protocol', 'zk-client', 'zk-embedded', 'zk-lock'] as const;
+export const libraries = [
+  'zk-protocol',
+  'zk-client',
+  'zk-embedded',
+  'zk-locks',
+  'nestjs-zk-lock',
+] as const;
 
 type Versions = Readonly<Record<string, string>>;
 

@@ -13,7 +13,9 @@ interface Tree {
 type Rule = (tree: Tree, context: { logger: { warn(message: string): void } }) => unknown;
 
 const require = createRequire(import.meta.url);
-const { default: nestAdd } = require(join(folderOf('zk-lock'), 'schematics/nest-add.cjs')) as {
+const { default: nestAdd } = require(
+  join(folderOf('nestjs-zk-lock'), 'schematics/nest-add.cjs'),
+) as {
   default: (options: { servers: string; sourceRoot: string }) => Rule;
 };
 

@@ -54,7 +54,7 @@ describe.each(libraries)('the package of libs/%s', (library) => {
   }, 30_000);
 
   it('has its papers, what its manifest names, and what that shares; no sources, and no maps', () => {
-    const guides = library === 'zk-lock' ? [...GUIDES, ...SCHEMATICS] : [];
+    const guides = library === 'nestjs-zk-lock' ? [...GUIDES, ...SCHEMATICS] : [];
     const named = [...PAPERS, ...guides, ...namedFiles(library), ...(PROGRAMS[library] ?? [])];
     expect(packed).toEqual(expect.arrayContaining(named));
     const others = packed.filter((path) => !named.includes(path));

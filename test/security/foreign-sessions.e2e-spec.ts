@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_NAMES } from '../../libs/zk-lock/src/client/client-name.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
+import type { LocksOptions } from 'zk-locks';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
-import { openLocks } from '../support/locks.js';
+import { openLocks, type TestLocks } from '../support/locks.js';
 import { startSaslServer } from '../support/sasl-server.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
@@ -22,12 +21,12 @@ const sessionTimeoutMs = 30_000;
 /** The servers' `minSessionTimeout`, two ticks. */
 const SHORTEST_MS = 1_000;
 
-function sessionOf(locks: LockManager): string {
+function sessionOf(locks: TestLocks): string {
   return (locks.session.snapshot.state as { sessionId: string }).sessionId;
 }
 
 /** A holder behind a proxy, and another process that waits for its lock. */
-async function openHolder(port: number, options: Partial<LockManagerOptions>) {
+async function openHolder(port: number, options: Partial<LocksOptions>) {
   const proxy = await FaultProxy.startBlind(port);
   onTestFinished(() => proxy.stop());
   const all = { root: uniqueRoot(), sessionTimeoutMs, ...options };
@@ -41,8 +40,8 @@ async function openHolder(port: number, options: Partial<LockManagerOptions>) {
     what: 'the waiter',
   });
   const states: string[] = [];
-  const watching = locks.session.state$.subscribe(({ name }) => states.push(name));
-  onTestFinished(() => watching.unsubscribe());
+  const stopWatching = locks.session.onState(({ name }) => states.push(name));
+  onTestFinished(stopWatching);
   const session = credentialsOf(sessionOf(locks));
   return { proxy, locks, others, lock, waiting, session, states };
 }

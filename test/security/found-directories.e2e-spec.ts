@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { silentLogger } from '../../libs/zk-lock/src/logger.js';
-import { openInspector } from '../support/locks.js';
+import { silentLogger } from '../../libs/zk-locks/src/logger.js';
+import { openInspector, TestLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { credentials, openRestrictedPlace } from './support/place.js';
@@ -10,7 +9,7 @@ import { openProxy } from '../support/open-proxy.js';
 async function openWarned(root: string, servers = sharedServer().connectString) {
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);
-  const locks = new LockManager({ root, credentials, servers }, { ...silentLogger, warn });
+  const locks = new TestLocks({ root, credentials, servers }, { ...silentLogger, warn });
   onTestFinished(() => locks.close());
   await locks.start();
   return { locks, warnings };

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { onlyFor } from '../../libs/zk-lock/src/client/acl.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
+import { onlyFor } from '../../libs/zk-locks/src/client/acl.js';
 import { openClient } from '../support/clients.js';
 import type { FaultProxy } from '../support/fault-proxy.js';
-import { openInspector, shortSession } from '../support/locks.js';
+import { openInspector, shortSession, type TestLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { openRestrictedPlace, type RestrictedPlace } from './support/place.js';
@@ -15,7 +14,7 @@ const LOSSES: readonly Loss[] = ['loseNextRequest', 'loseNextReply'];
 interface Scene extends RestrictedPlace {
   readonly proxy: FaultProxy;
   /** Behind the proxy. */
-  readonly locks: LockManager;
+  readonly locks: TestLocks;
 }
 
 /** With the client that restricts a node only once it is there. */

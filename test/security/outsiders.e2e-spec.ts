@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { LockAccessError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { openInspector, openLocks } from '../support/locks.js';
+import { LockAccessError } from '../../libs/zk-locks/src/lock-errors.js';
+import { openInspector, openLocks, type TestLocks } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { credentials, openRestrictedPlace } from './support/place.js';
@@ -11,7 +10,7 @@ const sharedCount = `${uniqueRoot()}/counts/gpu`;
 interface Kind {
   readonly what: string;
   /** Takes it twice over where that makes one wait, and answers what lets go of all. */
-  readonly take: (locks: LockManager) => Promise<() => Promise<unknown>>;
+  readonly take: (locks: TestLocks) => Promise<() => Promise<unknown>>;
   readonly nodes: number;
 }
 
@@ -55,7 +54,7 @@ const KINDS: readonly Kind[] = [
     what: 'a reader that has been a writer',
     nodes: 2,
     take: async (locks) => {
-      let reader!: Awaited<ReturnType<LockManager['acquire']>>;
+      let reader!: Awaited<ReturnType<TestLocks['acquire']>>;
       await locks.withLock('k', async () => {
         reader = await locks.acquire('k', { mode: 'read' });
       });

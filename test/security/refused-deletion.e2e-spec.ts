@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { silentLogger } from '../../libs/zk-lock/src/logger.js';
+import { TestLocks } from '../support/locks.js';
+import { silentLogger } from '../../libs/zk-locks/src/logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { credentials, openRestrictedPlace } from './support/place.js';
@@ -16,7 +16,7 @@ it('ends its session for a node that it may not delete, when it holds nothing el
   const errors: string[] = [];
   const error = (message: string): void => void errors.push(message);
   const servers = sharedServer().connectString;
-  const locks = new LockManager({ servers, root, credentials }, { ...silentLogger, error });
+  const locks = new TestLocks({ servers, root, credentials }, { ...silentLogger, error });
   onTestFinished(() => locks.close());
   await locks.start();
 

@@ -5,12 +5,11 @@ import { NestFactory, SerializedGraph } from '@nestjs/core';
 import { LockService, onLockEvents, ZkLockModule } from 'nestjs-zk-lock';
 import { ZkLockHealthIndicator, ZkLockHealthModule } from 'nestjs-zk-lock/health';
 import { expect, it, onTestFinished } from 'vitest';
-import { describeSession } from '../../libs/zk-lock/src/health/session-health.js';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
-import { silentLogger, type ZkLockLogger } from '../../libs/zk-lock/src/logger.js';
+import { describeSession } from '../../libs/nestjs-zk-lock/src/health/session-health.js';
+import type { LocksOptions } from 'zk-locks';
+import { silentLogger, type ZkLockLogger } from '../../libs/zk-locks/src/logger.js';
 import { freePort } from '../support/free-port.js';
-import { shortSession } from '../support/locks.js';
+import { shortSession, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -50,9 +49,9 @@ class NestRecorder implements LoggerService {
   readonly verbose = this.#note;
 }
 
-async function start(options: Partial<LockManagerOptions>, logger: ZkLockLogger = silentLogger) {
+async function start(options: Partial<LocksOptions>, logger: ZkLockLogger = silentLogger) {
   const servers = sharedServer().connectString;
-  const locks = new LockManager({ servers, credentials, ...options }, logger);
+  const locks = new TestLocks({ servers, credentials, ...options }, logger);
   onTestFinished(() => locks.close());
   await locks.start();
   return locks;

@@ -1,16 +1,15 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
 import {
   LockAccessError,
   LockServiceClosedError,
   ZooKeeperUnavailableError,
-} from '../../libs/zk-lock/src/locks/lock-errors.js';
+} from '../../libs/zk-locks/src/lock-errors.js';
 import { openClient } from '../support/clients.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
 import { openProxy } from '../support/open-proxy.js';
-import { openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { openInspector, openLocks, ownRoot, shortSession, TestLocks } from '../support/locks.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -41,7 +40,7 @@ it('finds its server by name, past names and servers that are not there', async 
 
 it('names the servers that it could not reach at start, and stops trying', async () => {
   const dead = await freePort();
-  const locks = new LockManager({ servers: `127.0.0.1:${dead}`, connectTimeoutMs: 300 });
+  const locks = new TestLocks({ servers: `127.0.0.1:${dead}`, connectTimeoutMs: 300 });
   const startedAt = performance.now();
   const failure = await locks.start().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ZooKeeperUnavailableError);
@@ -54,7 +53,7 @@ it('names the servers that it could not reach at start, and stops trying', async
 it('gives no cause at start where nothing has failed yet, but nobody answers', async () => {
   const proxy = await openProxy();
   await proxy.freeze();
-  const locks = new LockManager({ servers: proxy.connectString, connectTimeoutMs: 300 });
+  const locks = new TestLocks({ servers: proxy.connectString, connectTimeoutMs: 300 });
   const failure = await locks.start().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ZooKeeperUnavailableError);
   expect(failure).not.toHaveProperty('cause');
@@ -62,7 +61,7 @@ it('gives no cause at start where nothing has failed yet, but nobody answers', a
 });
 
 it('names the host that does not resolve at start', async () => {
-  const locks = new LockManager({ servers: 'no-such-host.invalid', connectTimeoutMs: 300 });
+  const locks = new TestLocks({ servers: 'no-such-host.invalid', connectTimeoutMs: 300 });
   const failure = await locks.start().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ZooKeeperUnavailableError);
   expect(String((failure as Error).cause)).toContain('no-such-host.invalid');
@@ -72,7 +71,7 @@ it('connects in the background when it is not waited for', async () => {
   const proxy = await openProxy();
   await proxy.refuse();
   const root = ownRoot();
-  const locks = new LockManager({ servers: proxy.connectString, root, sessionTimeoutMs: 2_000 });
+  const locks = new TestLocks({ servers: proxy.connectString, root, sessionTimeoutMs: 2_000 });
   onTestFinished(() => locks.close());
   await locks.start({ wait: false });
   const waiting = locks.acquire('k', { timeoutMs: 10_000 });
@@ -158,7 +157,7 @@ it.each([
 
 it('does not wait for its first connection once it is closed', async () => {
   const dead = await freePort();
-  const locks = new LockManager({ servers: `127.0.0.1:${dead}`, connectTimeoutMs: 30_000 });
+  const locks = new TestLocks({ servers: `127.0.0.1:${dead}`, connectTimeoutMs: 30_000 });
   const starting = locks.start().catch((error: unknown) => error);
   await locks.close();
   expect(await starting).toBeInstanceOf(LockServiceClosedError);
@@ -186,7 +185,7 @@ it('replaces a session that was ended on the server, and tells of every step', a
   const proxy = await openProxy();
   const locks = await openLocks({ ...shortSession, root, servers: proxy.connectString });
   const states: string[] = [];
-  locks.session.state$.subscribe((state) => states.push(state.name));
+  locks.session.onState((state) => states.push(state.name));
   const lock = await locks.acquire('k');
   const waiting = locks.acquire('k', { timeoutMs: 10_000 });
   await waitFor(() => locks.counts.waiting === 1, { what: 'the waiter to wait' });

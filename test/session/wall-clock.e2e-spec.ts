@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Lock } from '../../libs/zk-lock/src/locks/lock.js';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 
 const HOUR_MS = 3_600_000;

@@ -12,7 +12,7 @@ export function pages(): string[] {
       return entry.name.endsWith('.md') ? [folder + entry.name] : [];
     });
   // Copied by `npm pack`, where they are.
-  return below('').filter((page) => !/^libs\/zk-lock\/(README\.md|docs\/)/.test(page));
+  return below('').filter((page) => !/^libs\/nestjs-zk-lock\/(README\.md|docs\/)/.test(page));
 }
 
 export interface Block {

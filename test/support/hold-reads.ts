@@ -1,6 +1,6 @@
 import { type MockInstance, vi } from 'vitest';
-import type { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { Session } from '../../libs/zk-lock/src/session/session.js';
+import type { TestLocks } from './locks.js';
+import type { Session } from '../../libs/zk-locks/src/session/session.js';
 
 export interface HeldReads {
   /** All calls, those that are held among them. */
@@ -10,7 +10,7 @@ export interface HeldReads {
 
 /** Keeps reads of nodes from being sent, until it is told to let them go. */
 export function holdReads(
-  { session }: LockManager,
+  { session }: TestLocks,
   isMeant: (path: string) => boolean = () => true,
 ): HeldReads {
   let letGo!: () => void;

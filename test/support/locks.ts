@@ -1,7 +1,7 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { onTestFinished } from 'vitest';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../libs/zk-lock/src/locks/lock-manager-options.js';
+import { Locks, type LocksOptions } from 'zk-locks';
+import type { Session } from '../../libs/zk-locks/src/session/session.js';
 import { InspectClient } from './inspect-client.js';
 import { LockWorker } from './lock-worker.js';
 import { sharedServer, uniqueRoot } from './shared-server.js';
@@ -9,9 +9,16 @@ import { sharedServer, uniqueRoot } from './shared-server.js';
 /** Sessions short enough to be waited for; 500 ms is the tick of the servers that tests start. */
 export const shortSession = { sessionTimeoutMs: 2_000, tickTimeMs: 500 } as const;
 
-/** A lock manager of this process that is closed when the test is over. */
-export async function openLocks(options: Partial<LockManagerOptions> = {}): Promise<LockManager> {
-  const locks = new LockManager({ servers: sharedServer().connectString, ...options });
+/** Locks whose session can be used as they use it themselves. */
+export class TestLocks extends Locks {
+  override get session(): Session {
+    return super.session as Session;
+  }
+}
+
+/** Locks of this process that are closed when the test is over. */
+export async function openLocks(options: Partial<LocksOptions> = {}): Promise<TestLocks> {
+  const locks = new TestLocks({ servers: sharedServer().connectString, ...options });
   onTestFinished(() => locks.close());
   await locks.start();
   return locks;

@@ -1,4 +1,4 @@
-import type { ZkLockLogger } from '../../libs/zk-lock/src/logger.js';
+import type { ZkLockLogger } from '../../libs/zk-locks/src/logger.js';
 
 /** Keeps what it is told, as `level: message`. */
 export class RecordingLogger implements ZkLockLogger {

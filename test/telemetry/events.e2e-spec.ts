@@ -1,9 +1,15 @@
 import { channel } from 'node:diagnostics_channel';
 import { LOCK_CHANNELS, readConnections } from 'nestjs-zk-lock';
 import { expect, it, onTestFinished } from 'vitest';
-import { LockLostError, LockTimeoutError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { LockLostError, LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
+import {
+  lockNodes,
+  openInspector,
+  openLocks,
+  ownRoot,
+  shortSession,
+  TestLocks,
+} from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { recordEvents } from './support/record-events.js';
@@ -156,7 +162,7 @@ it('tells how the session of a named connection fares, and which reconnects keep
   const proxy = await openProxy();
   const events = recordEvents();
   const options = { servers: proxy.connectString, root: ownRoot(), ...shortSession };
-  const locks = new LockManager(options, undefined, 'billing');
+  const locks = new TestLocks(options, undefined, 'billing');
   onTestFinished(() => locks.close());
   await locks.start();
   await proxy.cut();

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { LockTimeoutError } from '../../libs/zk-lock/src/locks/lock-errors.js';
+import { LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';

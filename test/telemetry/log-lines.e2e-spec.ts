@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { LockLostError } from '../../libs/zk-lock/src/locks/lock-errors.js';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { openInspector, ownRoot, shortSession } from '../support/locks.js';
+import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
+import { openInspector, ownRoot, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -10,7 +9,7 @@ import { waitFor } from '../support/wait-for.js';
 function openLogged(servers = sharedServer().connectString) {
   const logger = new RecordingLogger();
   const root = ownRoot();
-  const locks = new LockManager({ servers, root, ...shortSession }, logger);
+  const locks = new TestLocks({ servers, root, ...shortSession }, logger);
   onTestFinished(() => locks.close());
   return { locks, root, logger };
 }

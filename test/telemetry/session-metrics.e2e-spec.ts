@@ -1,8 +1,7 @@
 import { collectLockMetrics } from 'nestjs-zk-lock/prometheus';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { LockManager } from '../../libs/zk-lock/src/locks/lock-manager.js';
-import { openInspector, ownRoot, shortSession } from '../support/locks.js';
+import { openInspector, ownRoot, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { scrape } from './support/scrape.js';
@@ -15,7 +14,7 @@ it('counts losses, reconnects and sessions lost, and shows the state of each ses
   const inspector = await openInspector();
   const root = ownRoot();
   const options = { servers: proxy.connectString, root, ...shortSession };
-  const locks = new LockManager(options, undefined, 'billing');
+  const locks = new TestLocks(options, undefined, 'billing');
   onTestFinished(() => locks.close());
   await locks.start();
   const state = async (): Promise<string[]> =>

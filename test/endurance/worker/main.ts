@@ -4,6 +4,7 @@ import { writeHeapSnapshot } from 'node:v8';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { Locks } from 'zk-locks';
 import { serve, startOptions } from '../../workers/serve.js';
 import { Cycles } from './cycles.js';
 import { measure } from './gauge.js';
@@ -17,7 +18,7 @@ const { kinds, tasks, seed, ...options } = startOptions() as WorkerSettings;
 @Module({ imports: [ZkLockModule.forRoot(options)], providers: [JobService] })
 class EnduranceModule {}
 
-/** What `LockService.session` is, beyond what it shows. */
+/** What the session of `Locks` is, beyond what it shows. */
 interface SessionWithLease {
   whenConnected(stop: AbortSignal): Promise<{ credentials: { id: string; password: string } }>;
 }
@@ -56,7 +57,7 @@ serve<Commands>(
       return occupants.footprint;
     },
     credentials: async () => {
-      const session = locks.session as unknown as SessionWithLease;
+      const session = Reflect.get(Locks.prototype, 'session', locks) as unknown as SessionWithLease;
       return (await session.whenConnected(signal)).credentials;
     },
     succeed: async () => occupants?.succeed(),

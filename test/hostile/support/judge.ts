@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { LockAbortedError } from '../../../libs/zk-lock/src/locks/lock-errors.js';
-import { LockedDecoratorError } from '../../../libs/zk-lock/src/nest/guarded/guarded-errors.js';
+import { LockAbortedError } from '../../../libs/zk-locks/src/lock-errors.js';
+import { LockedDecoratorError } from '../../../libs/nestjs-zk-lock/src/nest/guarded/guarded-errors.js';
 import {
   messageWithoutLink,
   ZkLockConfigError,
   ZkLockError,
-} from '../../../libs/zk-lock/src/zk-lock-error.js';
+} from '../../../libs/zk-locks/src/zk-lock-error.js';
 
 /** A wait that its own caller has aborted needs no advice; what is wrong in a decorator says itself. */
 const ADVICE_IN_PLACE = [LockAbortedError, LockedDecoratorError];

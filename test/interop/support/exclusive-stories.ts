@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { DIALECT_NAMES } from '../../../libs/zk-lock/src/locks/queue/dialect.js';
-import type { LockManager } from '../../../libs/zk-lock/src/locks/lock-manager.js';
-import { openLocks, openWorker, shortSession } from '../../support/locks.js';
+import { DIALECT_NAMES } from '../../../libs/zk-locks/src/queue/dialect.js';
+import { openLocks, openWorker, shortSession, type TestLocks } from '../../support/locks.js';
 import { sharedServer } from '../../support/shared-server.js';
 import { GuardedFile } from './guarded-file.js';
 import type { Pair } from './pair.js';
@@ -155,7 +154,7 @@ export function testExclusiveLocks(pair: Pair): void {
 }
 
 /** Each takes another way to the list of the queue. */
-function attempts(locks: LockManager): (() => Promise<unknown>)[] {
+function attempts(locks: TestLocks): (() => Promise<unknown>)[] {
   return [() => locks.acquire('k'), () => locks.tryAcquire('k')];
 }
 

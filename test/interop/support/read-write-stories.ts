@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LockManager } from '../../../libs/zk-lock/src/locks/lock-manager.js';
-import { openLocks } from '../../support/locks.js';
+import { openLocks, type TestLocks } from '../../support/locks.js';
 import { GuardedFile } from './guarded-file.js';
 import type { ReadWritePair } from './pair.js';
 
@@ -85,7 +84,7 @@ export function testReadWriteLocks({ dialect, kinds, partner, openPlace }: ReadW
 }
 
 async function inParallel(
-  locks: LockManager,
+  locks: TestLocks,
   mode: 'read' | 'write',
   task: () => Promise<void>,
 ): Promise<void> {

@@ -9,8 +9,8 @@ import { Locked, LockService, LockTimeoutError } from 'nestjs-zk-lock';
 
 const require = createRequire(import.meta.url);
 
-for (const name of ['', '/health', '/testing', '/prometheus', '/opentelemetry']) {
-  const specifier = `nestjs-zk-lock${name}`;
+const names = ['', '/health', '/testing', '/prometheus', '/opentelemetry'];
+for (const specifier of ['zk-locks', ...names.map((name) => `nestjs-zk-lock${name}`)]) {
   const [imported, required] = [await import(specifier), require(specifier)];
   for (const key of Object.keys(required)) {
     assert.equal(imported[key], required[key], `${specifier}: ${key}`);

@@ -1,7 +1,6 @@
-import type { LockManager } from '../../../libs/zk-lock/src/locks/lock-manager.js';
-import type { LockManagerOptions } from '../../../libs/zk-lock/src/locks/lock-manager-options.js';
+import type { LocksOptions } from 'zk-locks';
 import type { InspectClient } from '../../support/inspect-client.js';
-import { openInspector, openLocks, ownRoot } from '../../support/locks.js';
+import { openInspector, openLocks, ownRoot, type TestLocks } from '../../support/locks.js';
 import { Outsiders } from './outsiders.js';
 
 export const credentials = { username: 'billing', password: 'opensesame-7391' };
@@ -13,7 +12,7 @@ export interface RestrictedPlace {
   /** Knows the credentials. */
   readonly insider: InspectClient;
   readonly outsiders: Outsiders;
-  open(options?: Partial<LockManagerOptions>): Promise<LockManager>;
+  open(options?: Partial<LocksOptions>): Promise<TestLocks>;
 }
 
 export async function openRestrictedPlace(): Promise<RestrictedPlace> {

@@ -5,7 +5,9 @@ import { bundleCode } from '../../../scripts/packages/bundle.mjs';
 import type { Mutant } from './mutant.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-const original = join(repository, 'libs/zk-lock');
+const original = join(repository, 'libs/zk-locks');
+/** What the worker imports, which requires the library. */
+const importer = join(repository, 'libs/nestjs-zk-lock');
 
 /**
  * Builds the library with one source changed, and puts a copy of the worker beside it.
@@ -16,10 +18,14 @@ const original = join(repository, 'libs/zk-lock');
 export async function buildMutant(mutant: Mutant): Promise<string> {
   // Within the repository, so that all other packages are found.
   const directory = join(repository, 'reports/mutants', mutant.name.replace(/\W+/g, '-'));
-  const library = join(directory, 'node_modules/nestjs-zk-lock');
+  const library = join(directory, 'node_modules/zk-locks');
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(join(library, 'dist'), { recursive: true });
   cpSync(join(original, 'package.json'), join(library, 'package.json'));
+  for (const part of ['package.json', 'dist']) {
+    const copy = join(directory, 'node_modules/nestjs-zk-lock', part);
+    cpSync(join(importer, part), copy, { recursive: true });
+  }
   const workers = join(directory, 'workers');
   cpSync(join(repository, 'dist/test/workers'), workers, { recursive: true });
   const changed = join(original, 'src', mutant.file);

@@ -45,7 +45,7 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
     cpSync(join(repository, part), join(directory, part), { recursive: true, filter });
   }
   symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
-  writeFileSync(join(directory, 'libs/zk-lock/src', mutant.file), changedSource(mutant));
+  writeFileSync(join(directory, 'libs/zk-locks/src', mutant.file), changedSource(mutant));
 
   const runner = join(repository, 'node_modules/vitest/vitest.mjs');
   const { output } = spawnSync(

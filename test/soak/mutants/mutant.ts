@@ -4,7 +4,7 @@ import type { Configuration } from '../configuration/configuration.js';
 export interface Mutant {
   /** What it does wrong. */
   readonly name: string;
-  /** Below `libs/zk-lock/src`. */
+  /** Below `libs/zk-locks/src`. */
   readonly file: string;
   /** Stands there exactly once. */
   readonly from: string;

@@ -4,21 +4,21 @@ import type { Mutant } from './mutant.js';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no GUID: a create whose answer was lost counts as not executed',
-    file: 'locks/queue/lock-node.ts',
+    file: 'queue/lock-node.ts',
     from: 'const path = await findByPrefix(session, lists, lease, directory, name);',
     to: 'continue;',
     faults: ['answers lost'],
   },
   {
     name: 'what is not to be seen after a reconnect counts as never to come',
-    file: 'locks/queue/lock-node.ts',
+    file: 'queue/lock-node.ts',
     from: 'reaper.expectLate(lease, directory, name);',
     to: '',
     faults: ['follower cut'],
   },
   {
     name: 'no check of the own node',
-    file: 'locks/queue/own-node.ts',
+    file: 'queue/own-node.ts',
     from: "if (event === 'deleted') this.#lose('node-deleted');",
     to: "if (event === 'deleted') return;",
     faults: ['operator deletes lock nodes'],
@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'release not retried',
-    file: 'locks/queue/node-reaper.ts',
+    file: 'queue/node-reaper.ts',
     from: 'for (let outcome = first; !isGone(outcome);',
     to: "for (let outcome: Outcome = first; outcome === 'refused';",
     faults: ['requests lost', 'answers lost'],
@@ -61,49 +61,49 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'reader watches the first writer',
-    file: 'locks/read-write/recipe.ts',
+    file: 'read-write/recipe.ts',
     from: "ahead.findLast((node) => node.mode === 'write')",
     to: "ahead.find((node) => node.mode === 'write')",
     faults: ['readers queue behind many writers'],
   },
   {
     name: 'writer waits for writers only',
-    file: 'locks/read-write/recipe.ts',
+    file: 'read-write/recipe.ts',
     from: 'write: firstComeFirstServed',
     to: "write: (ahead) => ahead.findLast((node) => node.mode === 'write')",
     faults: ['none'],
   },
   {
     name: 'token from the sequence number',
-    file: 'locks/holding/holding.ts',
+    file: 'holding/holding.ts',
     from: 'this.#fencingToken ??= fencingToken(czxid);',
     to: 'this.#fencingToken ??= BigInt(node.path.slice(-10));',
     faults: ['operator deletes a whole queue'],
   },
   {
     name: 'a wait that has ended leaves its node',
-    file: 'locks/queue/contender.ts',
+    file: 'queue/contender.ts',
     from: 'void this.queue.reaper.remove(own.lease, own.path);',
     to: '',
     faults: ['none'],
   },
   {
     name: 'a turn that passes on without a look at the reader which a writer may have left',
-    file: 'locks/queue/seen-queues.ts',
+    file: 'queue/seen-queues.ts',
     from: '!isForGood) this.#mayHideReader = true',
     to: '!isForGood) this.#mayHideReader = false',
     faults: ['none'],
   },
   {
     name: 'whoever came between two nodes of a process does not count',
-    file: 'locks/queue/succession.ts',
+    file: 'queue/succession.ts',
     from: 'if (latest?.sequence !== sequence - 1) return false;',
     to: 'if (!latest) return false;',
     faults: ['none'],
   },
   {
     name: 'a writer that becomes a reader counts as gone for good',
-    file: 'locks/holding/holding.ts',
+    file: 'holding/holding.ts',
     from: '{ hasTwin: true }',
     to: '{ hasTwin: false }',
     faults: ['none'],
@@ -117,14 +117,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'one permit too many',
-    file: 'locks/semaphore/verdict.ts',
+    file: 'semaphore/verdict.ts',
     from: 'leases.length <= permits',
     to: 'leases.length <= permits + 1',
     faults: ['none'],
   },
   {
     name: 'all grants of a cohort have one token',
-    file: 'locks/cohort/tenure.ts',
+    file: 'cohort/tenure.ts',
     from: 'BigInt(this.#grants++)',
     to: 'BigInt(0 * this.#grants++)',
     faults: ['none'],
@@ -132,7 +132,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cohort goes on for as long as somebody of it wants the lock',
-    file: 'locks/cohort/tenure.ts',
+    file: 'cohort/tenure.ts',
     from: 'this.#grants > maxHandovers || this.#grants >= MAX_GRANTS',
     to: 'this.#grants >= MAX_GRANTS',
     faults: ['none'],
@@ -140,7 +140,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the loss of a node does not reach all who hold the lock by it',
-    file: 'locks/cohort/tenure.ts',
+    file: 'cohort/tenure.ts',
     from: 'for (const member of [...this.#members]) member.lose(reason);',
     to: 'for (const member of [...this.#members].slice(1)) member.lose(reason);',
     faults: ['operator deletes lock nodes'],
@@ -148,7 +148,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'of the calls of a process, the last one is served first',
-    file: 'locks/cohort/line.ts',
+    file: 'cohort/line.ts',
     from: `    one.previous = this.#last;
     if (this.#last) this.#last.next = one;
     else this.#head = one;
@@ -178,7 +178,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'certainty not awaited before finished work is rejected',
-    file: 'locks/holding/guarded.ts',
+    file: 'holding/guarded.ts',
     from: 'await lock.whenCertain();',
     to: '',
     faults: [],
@@ -186,7 +186,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'equal sequence numbers ordered by UUID',
-    file: 'locks/queue/sequence.ts',
+    file: 'queue/sequence.ts',
     from: 'return sequence >= 0 && sequence <= LAST_SEQUENCE;',
     to: 'return true;',
     faults: ['sequence counter at its end'],

@@ -1,5 +1,5 @@
 import { OpCode } from 'zk-protocol';
-import { parseHolderData } from '../../../libs/zk-lock/src/locks/queue/holder-data.js';
+import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
 import { WireClient } from '../../support/wire-client.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeRequest, OpCode } from 'zk-protocol';
-import { proveBy } from '../../../libs/zk-lock/src/client/by-refusal.js';
+import { proveBy } from '../../../libs/zk-locks/src/client/by-refusal.js';
 import { replyHeader, requestHeader } from './zookeeper-frames.js';
 
 /** Of a frame's length, which comes before it. */

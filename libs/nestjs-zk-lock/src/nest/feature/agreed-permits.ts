@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type SemaphoreOptions, ZkLockConfigError } from 'zk-locks';
+import { resolvePermitCount, show } from 'zk-locks/internal';
+
+type Permits = SemaphoreOptions['permits'];
+
+/** The permits of the semaphores that `ZkLockModule.forFeature()` names, for one connection. */
+export class AgreedPermits {
+  readonly #byKey = new Map<string, Permits>();
+
+  /** @throws {ZkLockConfigError} when another number was agreed on for the key, or it is no number */
+  agree(key: string, permits: Permits): void {
+    resolvePermitCount({ permits }, '');
+    this.check(key, permits);
+    this.#byKey.set(key, permits);
+  }
+
+  /** @throws {ZkLockConfigError} when another number was agreed on for the key */
+  check(key: string, permits: Permits): void {
+    const agreed = this.#byKey.get(key);
+    if (agreed === undefined || isDeepStrictEqual(agreed, permits)) return;
+    throw new ZkLockConfigError(
+      'permits',
+      `ZkLockModule.forFeature() gives the semaphore "${key}" ${show(agreed)}, and another place ${show(permits)}`,
+      'Name the number once, in one forFeature(), and import that module where it is needed.',
+    );
+  }
+
+  /** @throws {ZkLockConfigError} when no number was agreed on for the key */
+  of(key: string): Permits {
+    const agreed = this.#byKey.get(key);
+    if (agreed !== undefined) return agreed;
+    throw new ZkLockConfigError(
+      'permits',
+      `it is missing, and no ZkLockModule.forFeature() names the semaphore "${key}"`,
+      `Pass { permits }, or import ZkLockModule.forFeature({ semaphores: [{ key: '${key}', permits: 4 }] }).`,
+    );
+  }
+}

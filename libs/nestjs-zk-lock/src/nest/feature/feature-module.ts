@@ -1,0 +1,82 @@
+import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import { ZkLockConfigError } from 'zk-locks';
+import { MAX_LABEL_LENGTH } from 'zk-locks/internal';
+import { getLockServiceToken } from '../inject-lock-service.decorator.js';
+import type { LockService } from '../lock.service.js';
+import { AgreedPermits } from './agreed-permits.js';
+import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
+import { readFeatureOptions, type ZkLockFeatureOptions } from './feature.options.js';
+
+type Feature = ReturnType<typeof readFeatureOptions>;
+
+/** What one `forFeature()` was given, as a value of its module. */
+const FEATURE = Symbol('nestjs-zk-lock:feature');
+
+const CONNECTION = Symbol('nestjs-zk-lock:feature-connection');
+
+/** Not the service itself, whose shutdown hooks Nest would call for this module, too. */
+interface Connection {
+  readonly locks: LockService;
+}
+
+/** @throws {ZkLockConfigError} {@link LockKeyError} */
+export function featureModule(module: Type, options: ZkLockFeatureOptions): DynamicModule {
+  const feature = readFeatureOptions(options);
+  const { connection, semaphores, elections } = feature;
+  const provided: FactoryProvider[] = [
+    ...semaphores.map(({ key, ...options }) => ({
+      provide: getSemaphoreToken(key, connection),
+      inject: [CONNECTION],
+      useFactory: ({ locks }: Connection) => locks.semaphore(key, options),
+    })),
+    ...elections.map((key) => ({
+      provide: getElectionToken(key, connection),
+      inject: [CONNECTION],
+      useFactory: ({ locks }: Connection) =>
+        locks.election(key, { pattern: key.slice(0, MAX_LABEL_LENGTH) }),
+    })),
+  ];
+  return {
+    module,
+    providers: [
+      { provide: FEATURE, useValue: feature },
+      {
+        provide: CONNECTION,
+        inject: [FEATURE, { token: getLockServiceToken(connection), optional: true }],
+        useFactory: connect,
+      },
+      ...provided,
+    ],
+    exports: provided.map(({ provide }) => provide),
+  };
+}
+
+function connect({ connection }: Feature, locks?: LockService): Connection {
+  if (locks) return { locks };
+  const [named, options] =
+    connection === undefined ? ['', '…'] : [` named "${connection}"`, `name: '${connection}', …`];
+  throw new ZkLockConfigError(
+    'isGlobal',
+    `ZkLockModule.forFeature() cannot inject the LockService${named}`,
+    `Import ZkLockModule.forRoot({ isGlobal: true, ${options} }) in the root module.`,
+  );
+}
+
+/**
+ * The permits that all `forFeature()` of an application name for one connection.
+ *
+ * @throws {ZkLockConfigError} when two of them differ
+ */
+export function agreedPermitsIn(
+  modules: ModulesContainer,
+  connection: string | undefined,
+): AgreedPermits {
+  const agreed = new AgreedPermits();
+  for (const { providers } of modules.values()) {
+    const feature = providers.get(FEATURE)?.instance as Feature | undefined;
+    if (feature?.connection !== connection) continue;
+    for (const { key, permits } of feature?.semaphores ?? []) agreed.agree(key, permits);
+  }
+  return agreed;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { ZkLockError } from 'zk-locks';
+import { getElectionToken, getSemaphoreToken, InjectSemaphore } from './feature-tokens.js';
+import { readFeatureOptions } from './feature.options.js';
+
+describe('the options of forFeature()', () => {
+  it('may all be left out', () => {
+    expect(readFeatureOptions({})).toEqual({ semaphores: [], elections: [] });
+  });
+
+  it('may name a key twice, with the same permits', () => {
+    const semaphores = [
+      { key: 'cards', permits: 4 },
+      { key: 'cards', permits: 4, pattern: 'cards' },
+    ];
+    expect(readFeatureOptions({ semaphores }).semaphores).toEqual(semaphores);
+  });
+
+  it.each<[problem: string, options: unknown]>([
+    ['Invalid option `semaphore`', { semaphore: [] }],
+    ['Invalid option `semaphores`', { semaphores: { key: 'cards', permits: 4 } }],
+    ['Invalid option `elections`', { elections: 'reports' }],
+    ['Invalid option `name`', { connection: '', elections: ['reports'] }],
+    ['Invalid option `permits`', { semaphores: [{ key: 'cards' }] }],
+    ['Invalid option `permits`', { semaphores: [{ key: 'cards', permits: 0 }] }],
+    ['Invalid option `count`', { semaphores: [{ key: 'cards', count: 4 }] }],
+    ['Invalid option `seed`', { semaphores: [{ key: 'cards', permits: { sharedCount: '/c' } }] }],
+    ['A lock key must be a non-empty string', { semaphores: [{ permits: 4 }] }],
+    ['A lock key must be a non-empty string', { elections: [''] }],
+    ['A lock key must be a non-empty string', { elections: [,] }],
+    [
+      'the semaphore "cards" 4, and another place 5',
+      {
+        semaphores: [
+          { key: 'cards', permits: 4 },
+          { key: 'cards', permits: 5 },
+        ],
+      },
+    ],
+  ])('are refused by name: %s', (problem, options) => {
+    const read = () => readFeatureOptions(options as never);
+    expect(read).toThrow(ZkLockError);
+    expect(read).toThrow(problem);
+  });
+});
+
+describe('a token', () => {
+  it('tells kinds, keys and connections apart', () => {
+    const tokens = [
+      getSemaphoreToken('a'),
+      getElectionToken('a'),
+      getSemaphoreToken('a', 'b'),
+      getSemaphoreToken('a", "b'),
+      getElectionToken('a', 'b'),
+    ];
+    expect(new Set(tokens).size).toBe(tokens.length);
+    expect(getSemaphoreToken('a')).toBe(getSemaphoreToken('a'));
+    expect(getSemaphoreToken('cards', 'billing')).toBe('Semaphore("cards", "billing")');
+  });
+
+  it('needs a key, and the name of a connection where one is given', () => {
+    expect(() => InjectSemaphore('')).toThrow('A lock key must be a non-empty string');
+    expect(() => getElectionToken('a', '')).toThrow('Invalid option `name`');
+  });
+});

@@ -1,0 +1,67 @@
+import { type SemaphoreOptions, ZkLockConfigError } from 'zk-locks';
+import { isArray, readOptions, show } from 'zk-locks/internal';
+import { AgreedPermits } from './agreed-permits.js';
+import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
+
+/**
+ * A semaphore that `ZkLockModule.forFeature()` provides.
+ *
+ * @publicApi
+ */
+export interface FeatureSemaphore extends SemaphoreOptions {
+  /** As for `LockService.semaphore()`. */
+  key: string;
+}
+
+/**
+ * What `ZkLockModule.forFeature()` takes.
+ *
+ * @publicApi
+ */
+export interface ZkLockFeatureOptions {
+  /**
+   * Semaphores to inject with `@InjectSemaphore(key)`. The whole application agrees on their
+   * `permits`: `@WithPermit(key)` takes them from here, and any other number for the key is refused.
+   * @default none
+   */
+  semaphores?: readonly FeatureSemaphore[];
+  /**
+   * The keys of elections to inject with `@InjectElection(key)`. The application takes part in them
+   * from its start on.
+   * @default none
+   */
+  elections?: readonly string[];
+  /**
+   * The `name` of the `ZkLockModule` whose ZooKeeper keeps them.
+   * @default the connection without a name
+   */
+  connection?: string;
+}
+
+/** @throws {ZkLockConfigError} {@link LockKeyError} */
+export function readFeatureOptions(
+  given: ZkLockFeatureOptions,
+): Required<Omit<ZkLockFeatureOptions, 'connection'>> & { connection: string | undefined } {
+  const options = readOptions(given, ['semaphores', 'elections', 'connection']);
+  const { semaphores = [], elections = [], connection } = options;
+  const agreed = new AgreedPermits();
+  return {
+    connection,
+    semaphores: readArray('semaphores', semaphores).map((semaphore) => {
+      const { key, permits, pattern } = readOptions(semaphore, ['key', 'permits', 'pattern']);
+      getSemaphoreToken(key, connection);
+      agreed.agree(key, permits);
+      return { key, permits, pattern };
+    }),
+    elections: readArray('elections', elections).map((key) => {
+      getElectionToken(key, connection);
+      return key;
+    }),
+  };
+}
+
+function readArray<T>(option: string, value: readonly T[]): readonly T[] {
+  // Array.from(): map() passes over holes.
+  if (isArray(value)) return Array.from(value);
+  throw new ZkLockConfigError(option, `${show(value)} is not an array`, 'Pass an array.');
+}

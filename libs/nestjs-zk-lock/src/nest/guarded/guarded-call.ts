@@ -1,0 +1,102 @@
+import { type Observable, isObservable } from 'rxjs';
+import { LockTimeoutError } from 'zk-locks';
+import { MAX_LABEL_LENGTH, nameGuard } from 'zk-locks/internal';
+import { findLockService } from './find-lock-service.js';
+import type { DecoratedMethod, GuardedDefinition, Held } from './guarded-definition.js';
+import { LockedDecoratorError } from './guarded-errors.js';
+import { resolveOption } from './guarded.options.js';
+import { handOver, streamWhileHeld } from './guarded-stream.js';
+import { type HandlerScope, handlerScopeOf } from './handler-scope.js';
+import { isLazyResult, type LazyResult, refuseLazyResult } from './lazy-result.js';
+import { moduleRefOf } from './module-ref-injection.js';
+import { answerInstead } from './on-busy.js';
+import type { MethodCall } from './wrap-method.js';
+
+/** One call of a decorated method. */
+interface GuardedCall<H extends Held> extends MethodCall {
+  readonly definition: GuardedDefinition<H>;
+}
+
+/**
+ * The one way into a `@Locked()` or `@WithPermit()` method: takes what it needs, runs the method, and
+ * releases that when the method's promise has settled or its Observable is over.
+ */
+export function guardedCall<H extends Held>(
+  definition: GuardedDefinition<H>,
+  methodCall: MethodCall,
+): unknown {
+  const call = { definition, ...methodCall };
+  const scope = handlerScopeOf(definition);
+  if (!definition.streams) return promiseWhileHeld(call, scope);
+  return streamWhileHeld(
+    (signal, section: (held: H) => Promise<void>, instead) => hold(call, signal, section, instead),
+    (held) => run(call, held) as Observable<unknown>,
+    scope?.signal,
+  );
+}
+
+function promiseWhileHeld<H extends Held>(
+  call: GuardedCall<H>,
+  scope: HandlerScope | undefined,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const section = async (held: H): Promise<unknown> => {
+      const result = await run(call, held);
+      if (isLazyResult(result)) return refuseUnread(result, call.definition);
+      if (!isObservable(result)) return result;
+      if (!scope) throw unguardedStream(call.definition);
+      const { stream, over } = handOver(result, held, () => guarded, scope.signal);
+      resolve(stream);
+      return over;
+    };
+    const guarded = hold(call, scope?.signal, section, (answer) => answer);
+    guarded.then(resolve, reject);
+  });
+}
+
+/** @param instead passes on what `onBusy` answers */
+async function hold<H extends Held, T>(
+  { definition, instance, args }: GuardedCall<H>,
+  signal: AbortSignal | undefined,
+  section: (held: H) => Promise<T>,
+  instead: (answer: unknown) => T | Promise<T>,
+): Promise<T> {
+  const { method, options, decorator } = definition;
+  const service = findLockService(moduleRefOf(instance), method, options.connection, decorator);
+  const onBusy = options.onBusy ?? 'throw';
+  const timeoutMs =
+    resolveOption('timeoutMs', options.timeoutMs, args) ?? (onBusy === 'throw' ? undefined : 0);
+  const label = method.slice(0, MAX_LABEL_LENGTH);
+  const { pattern } = definition;
+  let isHeld = false as boolean;
+  try {
+    return await definition.hold(service, { args, timeoutMs, label, pattern, signal }, (held) => {
+      isHeld = true;
+      return section(held);
+    });
+  } catch (error) {
+    // The method may run into the timeout of another lock: that is its own error.
+    if (isHeld || onBusy === 'throw' || !(error instanceof LockTimeoutError)) throw error;
+    service.countSkipped();
+    const reason = `the ${nameGuard(error.mode, error.key)} is busy`;
+    return instead(await answerInstead(definition, onBusy, reason, args));
+  }
+}
+
+function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held: H): unknown {
+  return invoke(definition.fillIn?.(args, held) ?? args);
+}
+
+function refuseUnread(result: LazyResult, { method, decorator }: DecoratedMethod): Promise<never> {
+  const remedy =
+    'Read it to its end inside the method and return an array, or return an Observable, and declare that.';
+  return refuseLazyResult(result, method, decorator, remedy);
+}
+
+function unguardedStream({ method, decorator }: DecoratedMethod): LockedDecoratorError {
+  return new LockedDecoratorError(
+    method,
+    'it returned an Observable inside a promise, and nothing can be held for a subscription that may never come. Declare its return type as `Observable<…>`, with `emitDecoratorMetadata` on.',
+    { decorator },
+  );
+}

@@ -1,0 +1,31 @@
+import { Inject, type InjectionToken } from '@nestjs/common';
+import { ZkLockConfigError } from 'zk-locks';
+import { LockService } from './lock.service.js';
+
+/**
+ * The injection token of a connection's `LockService`: the class itself without a name.
+ *
+ * @param name the `name` its `ZkLockModule.forRoot()` was given
+ * @throws {ZkLockConfigError} for a name that is none
+ * @publicApi
+ */
+export function getLockServiceToken(name?: string): InjectionToken<LockService> {
+  if (name === undefined) return LockService;
+  if (typeof name === 'string' && name !== '') return `LockService:${name}`;
+  throw new ZkLockConfigError('name', 'it is not a text', 'Name the connection, or leave it out.');
+}
+
+/**
+ * Injects the `LockService` of a named connection.
+ *
+ * @example
+ * ```ts
+ * constructor(@InjectLockService('billing') private readonly locks: LockService) {}
+ * ```
+ *
+ * @param name the `name` its `ZkLockModule.forRoot()` was given; without one, the unnamed connection
+ * @publicApi
+ */
+export function InjectLockService(name?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getLockServiceToken(name));
+}

@@ -1,0 +1,19 @@
+/** Written by the bundler; the sources themselves have none. */
+declare const PACKAGE_VERSION: string | undefined;
+
+export const ownVersion = typeof PACKAGE_VERSION === 'string' ? PACKAGE_VERSION : 'from source';
+
+/** The file that this code runs from: one of the package, or an application's bundle. */
+export const ownFile = findOwnFile();
+
+/**
+ * A bundle in CommonJS has no `import.meta.url`, a module in ESM no `__filename`, and webpack answers
+ * `typeof __filename` at build time, for both alike.
+ */
+function findOwnFile(): string {
+  try {
+    return __filename;
+  } catch {
+    return import.meta.url;
+  }
+}

@@ -1,0 +1,43 @@
+import { onLockEvents, readConnections } from 'zk-locks';
+import { labelsOf, SESSION_LOSS_REASONS } from './metrics.js';
+
+/** Adds `value` to a counter, or to a histogram. */
+export type Measure = (labels: Record<string, string>, value: number) => void;
+
+/** What both exporters are told as it happens; durations are in seconds. */
+export interface Instruments {
+  readonly acquires: Measure;
+  readonly wait: Measure;
+  readonly hold: Measure;
+  readonly lost: Measure;
+  readonly reconnects: Measure;
+  readonly sessionsLost: Measure;
+}
+
+/** Measures all calls and sessions of this process. Answers a function that stops it. */
+export function measureEvents(instruments: Instruments): () => void {
+  const { acquires, wait, hold, lost, reconnects, sessionsLost } = instruments;
+  const countSession = (connection: string, isReconnect: boolean, lossReason?: string): void => {
+    reconnects({ connection }, isReconnect ? 1 : 0);
+    for (const reason of SESSION_LOSS_REASONS) {
+      sessionsLost({ connection, reason }, reason === lossReason ? 1 : 0);
+    }
+  };
+  for (const { connection } of readConnections()) countSession(connection, false);
+  return onLockEvents({
+    waitEnd: (event) => {
+      const labels = labelsOf(event);
+      acquires({ ...labels, result: event.result }, 1);
+      // Single tries, and calls that were refused at once, have not waited.
+      if (event.result === 'busy' || event.result === 'full') return;
+      wait(labels, event.durationMs / 1_000);
+    },
+    holdEnd: (event) => {
+      const labels = labelsOf(event);
+      hold(labels, event.durationMs / 1_000);
+      if (event.lossReason !== undefined) lost({ ...labels, reason: event.lossReason }, 1);
+    },
+    session: ({ connection, isReconnect, lossReason }) =>
+      countSession(connection, isReconnect, lossReason),
+  });
+}

@@ -1,0 +1,35 @@
+import type { CallEvent, SessionStateName } from 'zk-locks';
+
+/** What both exporters measure; Prometheus has these names with `_` for each dot. */
+export const DURATION_BUCKETS_S: readonly number[] = [
+  0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300,
+];
+
+export const SESSION_STATES: readonly SessionStateName[] = [
+  'connecting',
+  'connected',
+  'suspended',
+  'lost',
+  'closed',
+];
+
+/** Why a session can be lost: counted from 0 on, for Prometheus sees no rise to a first 1. */
+export const SESSION_LOSS_REASONS: readonly string[] = [
+  'lease-expired',
+  'session-expired',
+  'session-too-short',
+];
+
+// A type, for exporters take any record.
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+export type CallLabels = {
+  connection: string;
+  kind: string;
+  mode: string;
+  /** Empty where nobody has said one; never the key. */
+  pattern: string;
+};
+
+export function labelsOf({ connection, kind, mode, pattern = '' }: CallEvent): CallLabels {
+  return { connection, kind, mode, pattern };
+}

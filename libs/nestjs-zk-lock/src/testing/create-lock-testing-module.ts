@@ -1,0 +1,65 @@
+import type { ModuleMetadata } from '@nestjs/common';
+import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
+import { ZkLockConfigError } from 'zk-locks';
+import { isArray, readOptions } from 'zk-locks/internal';
+import { ZkLockModule } from '../nest/zk-lock.module.js';
+import { LockTestingError } from './lock-testing-error.js';
+import type { LockTestingModuleOptions } from './lock-testing.options.js';
+import { withEmbeddedZooKeeper } from './with-embedded-zookeeper.js';
+
+/** Test runners give a hook that closes the module as long as the service's own default. */
+const SHUTDOWN_GRACE_MS = 1_000;
+
+/**
+ * As `Test.createTestingModule()`, and every module in it can inject the `LockService` of an embedded
+ * ZooKeeper server, which ends when the module or its application is closed, or when `compile()`
+ * fails. For modules that import `ZkLockModule` themselves there is {@link withEmbeddedZooKeeper}.
+ *
+ * @example
+ * ```ts
+ * const moduleRef = await createLockTestingModule({ providers: [OrdersService] }).compile();
+ * ```
+ *
+ * @param metadata what is under test
+ * @param options of the connection; with `name` it is a named one. `shutdownGraceMs` is 1,000 unless
+ * it is given
+ * @returns Nest's builder, for more overrides; its `compile()` rejects with a
+ * {@link ZkLockConfigError} for an option that is unknown or malformed, and with a
+ * {@link LockTestingError} where something imports `ZkLockModule` under the same name, or
+ * `zk-embedded` is not installed
+ * @publicApi
+ */
+export function createLockTestingModule(
+  metadata: ModuleMetadata,
+  given?: LockTestingModuleOptions,
+): TestingModuleBuilder {
+  const { name, ...options } = readOptions(given);
+  const own = readOptions(metadata);
+  if (own.imports !== undefined && !isArray(own.imports)) {
+    throw new ZkLockConfigError('imports', 'it is no array', 'Give the modules in an array.');
+  }
+  const zkLock = ZkLockModule.forRoot({
+    servers: 'embedded',
+    shutdownGraceMs: SHUTDOWN_GRACE_MS,
+    isGlobal: true,
+    name,
+  });
+  const imports = [zkLock, ...(own.imports ?? [])];
+  const builder = withEmbeddedZooKeeper(Test.createTestingModule({ ...own, imports }), options);
+  const compile = builder.compile.bind(builder);
+  builder.compile = (...args): Promise<TestingModule> =>
+    compile(...args).catch((error: unknown) => {
+      throw isSecondZkLockModule(error) ? secondZkLockModule(error) : error;
+    });
+  return builder;
+}
+
+const isSecondZkLockModule = (error: unknown): boolean =>
+  error instanceof ZkLockConfigError && error.message.includes('imported more than once');
+
+function secondZkLockModule(cause: unknown): LockTestingError {
+  return new LockTestingError(
+    'createLockTestingModule() brings a ZkLockModule, and what it was given imports one as well. Write withEmbeddedZooKeeper(Test.createTestingModule(…)) instead, or give the one here another `name`.',
+    { cause },
+  );
+}

@@ -1,0 +1,92 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import { filter, firstValueFrom } from 'rxjs';
+import type { EmbeddedZooKeeper } from 'zk-embedded';
+import { type AcquireOptions, Locks, type LocksOptions } from 'zk-locks';
+import { LockService } from '../nest/lock.service.js';
+import { RESOLVED_OPTIONS } from '../nest/zk-lock.constants.js';
+import type { ResolvedModuleOptions } from '../nest/zk-lock.options.js';
+import { loadZkEmbedded } from './load-zk-embedded.js';
+import { type LockTestingOptions, SERVER_OPTIONS, optionsOn } from './lock-testing.options.js';
+import { type Rival, SessionRival } from './rival.js';
+
+/**
+ * One `ZkLockModule` on an embedded server of its own. It takes the place of that module's options,
+ * so that it is closed with the module.
+ */
+export class EmbeddedConnection implements ResolvedModuleOptions, OnApplicationShutdown {
+  readonly manager: LocksOptions;
+  readonly lazy: boolean;
+  readonly shutdownGraceMs: number;
+  readonly mapErrors: boolean;
+  readonly #rivals = new Set<Locks>();
+
+  private constructor(
+    readonly zooKeeper: EmbeddedZooKeeper,
+    private readonly modules: ModulesContainer,
+    options: ResolvedModuleOptions,
+  ) {
+    this.manager = options.manager;
+    this.lazy = options.lazy;
+    this.shutdownGraceMs = options.shutdownGraceMs;
+    this.mapErrors = options.mapErrors;
+  }
+
+  /**
+   * @throws {LockTestingError} where `zk-embedded` is not installed
+   * @throws {ZkLockConfigError} naming the option that is unknown or malformed
+   */
+  static async open(
+    modules: ModulesContainer,
+    own: unknown,
+    wanted: LockTestingOptions,
+  ): Promise<EmbeddedConnection> {
+    const { EmbeddedZooKeeper } = await loadZkEmbedded();
+    const zooKeeper = await EmbeddedZooKeeper.start(SERVER_OPTIONS);
+    try {
+      const options = optionsOn(zooKeeper.connectString, own, wanted);
+      return new EmbeddedConnection(zooKeeper, modules, options);
+    } catch (error) {
+      await zooKeeper.stop();
+      throw error;
+    }
+  }
+
+  /** The service of the module; undefined before Nest has built it, and where a test replaces it. */
+  get service(): LockService | undefined {
+    const own = [...this.modules.values()].find(
+      ({ providers }) => providers.get(RESOLVED_OPTIONS)?.instance === this,
+    );
+    return [...(own?.providers.values() ?? [])]
+      .map(({ instance }): unknown => instance)
+      .find((instance) => instance instanceof LockService);
+  }
+
+  /** Resolves once the service has a session, or has been closed. */
+  async connected(): Promise<void> {
+    const settled = this.service?.session.state$.pipe(filter(({ name }) => name === 'connected'));
+    if (settled) await firstValueFrom(settled, { defaultValue: undefined });
+  }
+
+  /** @throws as `LockService.acquire()` does */
+  async holdElsewhere(key: string, options: AcquireOptions): Promise<Rival> {
+    const locks = new Locks(this.manager);
+    this.#rivals.add(locks);
+    const onLeft = (): unknown => this.#rivals.delete(locks);
+    try {
+      await locks.start();
+      return new SessionRival(await locks.acquire(key, options), locks, onLeft);
+    } catch (error) {
+      await locks.close();
+      onLeft();
+      throw error;
+    }
+  }
+
+  /** Not every version of Nest orders the hooks of one module: the service is closed before its server. */
+  async onApplicationShutdown(): Promise<void> {
+    const rivals = [...this.#rivals].map((locks) => locks.close());
+    await Promise.all([this.service?.onApplicationShutdown(), ...rivals]);
+    await this.zooKeeper.stop();
+  }
+}

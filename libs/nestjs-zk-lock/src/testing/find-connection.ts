@@ -1,0 +1,61 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { readOptions } from 'zk-locks/internal';
+import { copiesProblem } from '../copies.js';
+import { getLockServiceToken } from '../nest/inject-lock-service.decorator.js';
+import type { LockService } from '../nest/lock.service.js';
+import { RESOLVED_OPTIONS } from '../nest/zk-lock.constants.js';
+import { EmbeddedConnection } from './embedded-connection.js';
+import { LockTestingError } from './lock-testing-error.js';
+
+/**
+ * Which connection is meant, where there are several.
+ *
+ * @publicApi
+ */
+export interface InConnection {
+  /**
+   * The `name` of its `ZkLockModule`.
+   * @default the connection without a name
+   */
+  connection?: string;
+}
+
+/** @throws {LockTestingError} where the connection has no embedded server */
+export function findConnection(
+  context: INestApplicationContext,
+  options: InConnection | null | undefined,
+): EmbeddedConnection {
+  const { connection: name } = readOptions(options);
+  const token = getLockServiceToken(name);
+  for (const { providers } of modulesOf(context).values()) {
+    const options: unknown = providers.get(RESOLVED_OPTIONS)?.instance;
+    if (providers.has(token) && options instanceof EmbeddedConnection) return options;
+  }
+  const missing = name === undefined ? 'no connection' : `no connection "${name}"`;
+  throw new LockTestingError(
+    `This module has ${missing} on an embedded server. ${copiesProblem() ?? 'Build it with createLockTestingModule(), or with withEmbeddedZooKeeper() where it imports ZkLockModule.'}`,
+  );
+}
+
+function modulesOf(context: INestApplicationContext): ModulesContainer {
+  let cause: unknown;
+  try {
+    const modules: unknown = context.get(ModulesContainer, { strict: false });
+    if (modules instanceof ModulesContainer) return modules;
+  } catch (error) {
+    cause = error;
+  }
+  throw new LockTestingError(
+    'This is no module. Pass the testing module, or the application that it has created.',
+    { cause },
+  );
+}
+
+/** @throws {LockTestingError} as {@link findConnection}, and where the test has replaced the service */
+export function serviceOf({ service }: EmbeddedConnection): LockService {
+  if (service) return service;
+  throw new LockTestingError(
+    'The LockService of this module is overridden, so it has no locks in ZooKeeper. Leave out the override.',
+  );
+}

@@ -1,0 +1,39 @@
+import { LockServiceClosedError } from '../lock-errors.js';
+import { readElectionOptions, type ElectionOptions } from './election-options.js';
+import type { LeaderElection, ElectionContext } from './leader-election.js';
+
+type NewContext = (key: string, options: ElectionOptions) => Omit<ElectionContext, 'onClosed'>;
+
+/** The elections in which one process takes part, in each of them once. */
+export class Elections {
+  readonly #open = new Map<string, LeaderElection>();
+  #hasEnded = false;
+
+  constructor(
+    private readonly newContext: NewContext,
+    private readonly Election: typeof LeaderElection,
+  ) {}
+
+  /**
+   * @throws {ZkLockConfigError} {@link LockKeyError}
+   * @throws {LockServiceClosedError}
+   */
+  join(key: string, given: ElectionOptions): LeaderElection {
+    const options = readElectionOptions(given);
+    if (this.#hasEnded) throw new LockServiceClosedError();
+    const open = this.#open.get(key);
+    if (open) return open;
+    const onClosed = (closed: LeaderElection): void => {
+      if (this.#open.get(key) === closed) this.#open.delete(key);
+    };
+    const election = new this.Election(key, { ...this.newContext(key, options), onClosed });
+    this.#open.set(key, election);
+    return election;
+  }
+
+  /** Leaves all of them, for good. Never rejects. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    await Promise.all(Array.from(this.#open.values(), (election) => election.endWithService()));
+  }
+}

@@ -1,0 +1,325 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import timers, { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { replaceBuiltin } from '../../../../test/support/replace-builtin.js';
+import {
+  ElectionClosedError,
+  LockAbortedError,
+  LockDirectoryError,
+  LockLostError,
+  LockReleasedError,
+  LockServiceClosedError,
+  NotLeaderError,
+} from '../lock-errors.js';
+import {
+  ReadWriteHolding,
+  type ReadWriteHoldingContext,
+} from '../read-write/read-write-holding.js';
+import { LeaderElection } from './leader-election.js';
+
+const pauses: number[] = [];
+const pause = (ms?: number): Promise<void> => {
+  pauses.push(ms ?? 0);
+  return Promise.resolve();
+};
+replaceBuiltin(timers, 'setTimeout', pause as typeof timers.setTimeout);
+beforeEach(() => (pauses.length = 0));
+
+interface Taking {
+  readonly grant: (holding: ReadWriteHolding) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** An election whose queue is in the hands of the test. */
+function open() {
+  const takings: Taking[] = [];
+  const log: string[] = [];
+  const say = (level: string) => (message: string) => log.push(`${level}: ${message}`);
+  const take = (signal: AbortSignal): Promise<ReadWriteHolding> =>
+    new Promise((grant, refuse) => {
+      signal.onabort = () => refuse(signal.reason as Error);
+      takings.push({ grant, refuse });
+    });
+  const onClosed = vi.fn();
+  const election = new LeaderElection('k', {
+    owner: {},
+    directory: '/locks/k',
+    sessionTimeoutMs: 10_000,
+    logger: { debug: say('debug'), log: say('log'), warn: say('warn'), error: say('error') },
+    take,
+    onLost: () => undefined,
+    inspect: () => Promise.reject(new Error('not in this test')),
+    onClosed,
+  });
+  const levels = (): string[] => log.map((line) => line.slice(0, line.indexOf(':')));
+  return { election, takings, log, levels, onClosed };
+}
+
+class FakeSession {
+  valid = true;
+  certain = Promise.resolve();
+
+  holding(): ReadWriteHolding {
+    const context = {
+      key: 'k',
+      path: 'node',
+      lease: {
+        listen: () => undefined,
+        unlisten: () => undefined,
+        isValid: () => this.valid,
+        whenCertain: () => this.certain,
+      },
+    };
+    return new ReadWriteHolding(context as unknown as ReadWriteHoldingContext, 'write');
+  }
+}
+
+/** Lets promises run. */
+const settle = nextTurn;
+
+async function elect({ takings }: ReturnType<typeof open>, session = new FakeSession()) {
+  const holding = session.holding();
+  takings.at(-1)!.grant(holding);
+  await settle();
+  return holding;
+}
+
+it('joins at once, and leads when it is its turn', async () => {
+  const opened = open();
+  const { election, takings } = opened;
+  expect(takings).toHaveLength(1);
+  expect([election.isLeader, election.term]).toEqual([false, undefined]);
+  await elect(opened);
+  expect(election.isLeader).toBe(true);
+  expect(election.term).toMatchObject({ key: 'k', isHeld: true });
+  expect(await election.whenLeader()).toBe(election.term);
+  await election.close();
+});
+
+it('asks the clock, not its memory, whether it leads', async () => {
+  const opened = open();
+  const session = new FakeSession();
+  await elect(opened, session);
+  const { term } = opened.election;
+  session.valid = false;
+  expect(term!.isHeld).toBe(false);
+  expect(opened.election.isLeader).toBe(false);
+  expect(() => term!.assertHeld()).toThrow(LockLostError);
+  await expect(opened.election.asLeader(() => 1)).rejects.toThrow(NotLeaderError);
+  await opened.election.close();
+});
+
+it('waits with whenLeader for a session that has to be confirmed after a pause', async () => {
+  const opened = open();
+  const session = new FakeSession();
+  await elect(opened, session);
+  let confirm!: () => void;
+  session.certain = new Promise((resolve) => (confirm = resolve));
+  session.valid = false;
+  let led = false;
+  const leading = opened.election.whenLeader().then(() => (led = true));
+  await settle();
+  expect(led).toBe(false);
+  session.valid = true;
+  confirm();
+  await leading;
+  await opened.election.close();
+});
+
+it('is without a term before anybody hears of its end, and queues up again', async () => {
+  const opened = open();
+  const { election, takings, levels } = opened;
+  const holding = await elect(opened);
+  const { term } = election;
+  const seen: unknown[] = [];
+  term!.signal.addEventListener('abort', () => seen.push(election.term, election.isLeader));
+  holding.lose('node-deleted');
+  expect(seen).toEqual([undefined, false]);
+  expect(() => term!.assertHeld()).toThrow(LockLostError);
+  expect(term!.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'node-deleted' });
+  await settle();
+  expect(() => term!.assertHeld()).toThrow(LockLostError);
+  expect(holding.isReleased).toBe(true);
+  expect(takings).toHaveLength(2);
+  expect(levels()).toEqual(['log', 'warn']);
+  await election.close();
+});
+
+it('is without a term also where an observer ends it on hearing of it', async () => {
+  const opened = open();
+  const { election, takings } = opened;
+  const seen: unknown[] = [];
+  election.onTerm((term) => {
+    if (!term) return;
+    term.signal.addEventListener('abort', () => seen.push(election.term));
+    void election.resign();
+  });
+  await elect(opened);
+  expect(seen).toEqual([undefined]);
+  expect(takings).toHaveLength(2);
+  await election.close();
+});
+
+it('gives up a term only after it has told of it, and queues up again', async () => {
+  const opened = open();
+  const { election, takings, levels } = opened;
+  const holding = await elect(opened);
+  const term = election.term!;
+  const seen: unknown[] = [];
+  term.signal.addEventListener('abort', () => {
+    seen.push(term.isHeld, holding.isReleased);
+    expect(() => term.assertHeld()).toThrow(LockReleasedError);
+  });
+  await election.resign();
+  expect(seen).toEqual([false, false]);
+  expect(holding.isReleased).toBe(true);
+  expect(term.signal.reason).toBeInstanceOf(LockReleasedError);
+  expect(() => term.assertHeld()).toThrow(LockReleasedError);
+  await settle();
+  expect(takings).toHaveLength(2);
+  expect(levels()).toEqual(['log', 'log']);
+  await election.resign();
+  await election.close();
+});
+
+it('keeps the lock for work that runs when the term is given up', async () => {
+  const opened = open();
+  const { election, takings } = opened;
+  const holding = await elect(opened);
+  let finish!: () => void;
+  const work = election.asLeader(async (lock) => {
+    await new Promise<void>((resolve) => (finish = resolve));
+    lock.assertHeld();
+    return election.asLeader((nested) => nested.isHeld);
+  });
+  await election.resign();
+  expect(election.isLeader).toBe(false);
+  await expect(election.asLeader(() => 1)).rejects.toThrow(NotLeaderError);
+  expect(holding.isReleased).toBe(false);
+  expect(takings).toHaveLength(2);
+  finish();
+  expect(await work).toBe(true);
+  expect(holding.isReleased).toBe(true);
+  await election.close();
+});
+
+it('rejects work that runs when the lock is lost, after it has ended', async () => {
+  const opened = open();
+  const holding = await elect(opened);
+  let finish!: () => void;
+  const work = opened.election.asLeader(() => new Promise<void>((resolve) => (finish = resolve)));
+  const seen = vi.fn();
+  work.catch(seen);
+  holding.lose('session-expired');
+  await settle();
+  expect(seen).not.toHaveBeenCalled();
+  finish();
+  await expect(work).rejects.toThrow(LockLostError);
+  await opened.election.close();
+});
+
+it('meets one setback at once, and a series of them with growing patience', async () => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.999);
+  const { election, takings } = open();
+  for (let round = 0; round < 10; round++) {
+    takings.at(-1)!.refuse(new LockDirectoryError('foreign nodes'));
+    await settle();
+    expect(takings).toHaveLength(round + 2);
+  }
+  const expected = [200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000, 10_000];
+  expect(pauses).toEqual(expected.map((ms) => ms * 0.999));
+  random.mockRestore();
+  await election.close();
+});
+
+it('is patient also where its terms are lost as soon as they begin', async () => {
+  const opened = open();
+  for (let round = 0; round < 3; round++) {
+    (await elect(opened)).lose('node-deleted');
+    await settle();
+  }
+  expect(opened.takings).toHaveLength(4);
+  expect(pauses).toHaveLength(2);
+  await elect(opened);
+  await opened.election.resign();
+  await settle();
+  expect(opened.takings).toHaveLength(5);
+  expect(pauses).toHaveLength(2);
+  await opened.election.close();
+});
+
+it('warns once of what keeps it from queueing up, and again when that changes', async () => {
+  const opened = open();
+  const { takings, levels, log } = opened;
+  for (const text of ['one', 'one', 'one', 'two', 'two']) {
+    takings.at(-1)!.refuse(new LockDirectoryError(text));
+    await settle();
+  }
+  expect(levels()).toEqual(['warn', 'debug', 'debug', 'warn', 'debug']);
+  expect(log[0]).toContain('"k"');
+  await elect(opened);
+  await opened.election.resign();
+  takings.at(-1)!.refuse(new LockDirectoryError('two'));
+  await settle();
+  expect(levels().at(-1)).toBe('warn');
+  await opened.election.close();
+});
+
+it('says nothing of being closed while it waits, and rejects those who wait with it', async () => {
+  const { election, takings, log, onClosed } = open();
+  const waiting = Array.from({ length: 20 }, () =>
+    election.whenLeader().catch((error: unknown) => error),
+  );
+  await Promise.all([election.close(), election.close()]);
+  const errors = await Promise.all(waiting);
+  for (const error of errors) expect(error).toBeInstanceOf(ElectionClosedError);
+  expect(new Set(errors).size).toBe(20);
+  expect([takings.length, log.length]).toEqual([1, 0]);
+  expect(onClosed).toHaveBeenCalledWith(election);
+  await expect(election.whenLeader()).rejects.toThrow(ElectionClosedError);
+  await expect(election.asLeader(() => 1)).rejects.toThrow(ElectionClosedError);
+});
+
+it('names the service where that has ended it', async () => {
+  const opened = open();
+  await elect(opened);
+  await opened.election.endWithService();
+  await expect(opened.election.whenLeader()).rejects.toThrow(LockServiceClosedError);
+  expect(opened.levels()).toEqual(['log', 'log']);
+});
+
+it('gives back what is granted to it while it closes', async () => {
+  const { election, takings } = open();
+  const holding = new FakeSession().holding();
+  takings[0]!.grant(holding);
+  await election.close();
+  expect(holding.isReleased).toBe(true);
+  expect(election.isLeader).toBe(false);
+});
+
+it('stops waiting when the caller aborts, and leaves nothing on the signal', async () => {
+  const { election } = open();
+  const controller = new AbortController();
+  const waiting = election.whenLeader({ signal: controller.signal });
+  controller.abort(new Error('enough'));
+  await expect(waiting).rejects.toMatchObject({
+    code: 'LOCK_ABORTED',
+    cause: { message: 'enough' },
+  });
+  await expect(election.whenLeader({ signal: controller.signal })).rejects.toThrow(
+    LockAbortedError,
+  );
+  await expect(election.whenLeader({ signal: 5 as never })).rejects.toThrow('no AbortSignal');
+  await expect(election.whenLeader({ timeoutMs: 5 } as never)).rejects.toThrow('Use signal.');
+  await election.close();
+});
+
+it('does not keep the async context of the call that joined it', async () => {
+  const storage = new AsyncLocalStorage<string>();
+  const opened = storage.run('request', open);
+  const seen: unknown[] = [];
+  opened.election.onTerm(() => seen.push(storage.getStore()));
+  await elect(opened);
+  expect(seen).toEqual([undefined, undefined]);
+  await opened.election.close();
+});

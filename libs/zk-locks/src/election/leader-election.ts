@@ -1,0 +1,334 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ZkLockLogger } from '../logger.js';
+import { backoffDelay } from '../session/backoff.js';
+import { Feed } from '../session/feed.js';
+import type { OnLost } from '../holding/occupancy.js';
+import { checkFunction, runGuarded } from '../holding/guarded.js';
+import type { Contender, LockInspection } from '../inspection/inspection.js';
+import {
+  ElectionClosedError,
+  LockAbortedError,
+  LockLostError,
+  LockServiceClosedError,
+  NotLeaderError,
+} from '../lock-errors.js';
+import type { InspectOptions, Lock } from '../lock.js';
+import { listenForAbort, unlistenForAbort } from '../queue/caller-signal.js';
+import { HeldLock } from '../read-write/held-lock.js';
+import { enclosingLock, runWithLock } from '../read-write/lock-context.js';
+import type { ReadWriteHolding } from '../read-write/read-write-holding.js';
+import { readWhenLeaderOptions, type WhenLeaderOptions } from './election-options.js';
+import { HeldTerm, type LeaderTerm } from './leader-term.js';
+
+/** Before the second setback in a row is met, in ms; doubled for each one more. */
+const SETBACK_BASE_MS = 200;
+
+/** An election outlives the call that joins it, and must not keep that call's async context. */
+const outside = new AsyncResource('LeaderElection');
+
+/** Who takes part in an election, over all processes, at one instant. */
+export interface ElectionInspection {
+  readonly key: string;
+  /** Undefined while nobody leads, and where readers hold the lock of the key. */
+  readonly leader: Contender | undefined;
+  /** Those who wait, the next leader first. */
+  readonly waiters: readonly Contender[];
+  /** How many take part, also where `limit` left some of them out. */
+  readonly total: number;
+}
+
+export interface ElectionContext {
+  /** Whose locks are joined by guarded work. */
+  readonly owner: object;
+  readonly directory: string;
+  /** A term that is lost sooner is a setback; so long are setbacks met with more and more patience. */
+  readonly sessionTimeoutMs: number;
+  readonly logger: ZkLockLogger;
+  /** Waits for the write lock of the key, as long as it takes. */
+  readonly take: (signal: AbortSignal, onLost: OnLost) => Promise<ReadWriteHolding>;
+  /** Tells of a lock that is lost other than in a term. */
+  readonly onLost: OnLost;
+  readonly inspect: (options?: InspectOptions) => Promise<LockInspection>;
+  readonly onClosed: (election: LeaderElection) => void;
+}
+
+/** A call that waits for this process to lead. */
+interface Waiter {
+  readonly onElected: (term: HeldTerm) => void;
+  readonly onClosed: () => void;
+}
+
+/**
+ * The election of one leader among all processes that take part: the write lock of the key, held for
+ * as long as the process leads.
+ *
+ *     waiting ◄──► leading        any ──► closed
+ *
+ * `waiting` becomes `leading` when everybody who came before has left; `leading` becomes `waiting`
+ * when the lock is lost or the term is given up, and the process then stands behind all the others.
+ * While ZooKeeper is away it waits, without limit; what else keeps it from queueing up is logged,
+ * and tried again after a while.
+ */
+export class LeaderElection implements AsyncDisposable {
+  readonly #context: ElectionContext;
+  readonly #closing = new AbortController();
+  readonly #terms = new Feed<LeaderTerm | undefined>(undefined);
+  readonly #waiters = new Set<Waiter>();
+  readonly #running: Promise<void>;
+  #term: HeldTerm | undefined;
+  #lastProblem: string | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** @internal */
+  constructor(
+    readonly key: string,
+    context: ElectionContext,
+  ) {
+    this.#context = context;
+    this.#running = outside.runInAsyncScope(() => this.#run());
+  }
+
+  /** Whether this process leads at this very moment: computed from the clock, never cached. */
+  get isLeader(): boolean {
+    return this.#term?.isHeld ?? false;
+  }
+
+  /** The term of this process; undefined while it waits, and after `close()`. */
+  get term(): LeaderTerm | undefined {
+    return this.#term;
+  }
+
+  /**
+   * Hears the term of this process now, and every change of it until `close()`.
+   *
+   * @param onClosed called after the last term
+   * @returns what stops it
+   */
+  onTerm(onTerm: (term: LeaderTerm | undefined) => void, onClosed?: () => void): () => void {
+    return this.#terms.subscribe(onTerm, onClosed);
+  }
+
+  /**
+   * Waits until this process leads, without limit.
+   *
+   * @throws {LockAbortedError} when `signal` aborts first
+   * @throws {ElectionClosedError} {@link LockServiceClosedError} when it is or gets closed
+   * @throws {ZkLockConfigError}
+   */
+  async whenLeader(options: WhenLeaderOptions = {}): Promise<LeaderTerm> {
+    const { signal } = readWhenLeaderOptions(options);
+    for (;;) {
+      const term = await this.#nextTerm(signal);
+      await term.whenCertain();
+      if (term.isHeld) return term;
+    }
+  }
+
+  /**
+   * Runs `fn` as the leader, without waiting to become it; inside a section that holds the write lock
+   * of the key, it joins that. `fn` must not wait for its own next term. Inside, `currentLock()` is `fn`'s own
+   * share of the lock, and a nested call for the same key joins it: the lock is kept until what `fn`
+   * returns has settled, also when the term is given up meanwhile.
+   *
+   * @throws {NotLeaderError} when this process does not lead at this moment; `fn` did not run
+   * @throws {LockLostError} when the lock was lost before `fn` had settled, even if it succeeded
+   * @throws {ElectionClosedError} {@link LockServiceClosedError} when it is closed
+   * @throws what `fn` throws
+   */
+  async asLeader<T>(fn: (lock: Lock) => T | PromiseLike<T>): Promise<T> {
+    checkFunction(fn);
+    const { owner, directory } = this.#context;
+    const lock = this.#share();
+    const scope = { owner, directory, lock, shown: lock };
+    return runGuarded(lock, () => runWithLock(scope, () => fn(lock)));
+  }
+
+  /**
+   * Who leads and who waits, in all processes.
+   *
+   * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
+   * @throws {LockDirectoryError} {@link LockAccessError} {@link LockServiceClosedError}
+   * @throws {ZkLockConfigError}
+   */
+  async participants(options: InspectOptions = {}): Promise<ElectionInspection> {
+    const { key, holders, waiters, total } = await this.#context.inspect(options);
+    return { key, leader: holders.find(({ mode }) => mode === 'write'), waiters, total };
+  }
+
+  /**
+   * Gives up the present term, and queues up again behind the others. Does nothing while it waits.
+   *
+   * The term ends at once, and its signal aborts first. Work that runs by `asLeader()` or
+   * `@OnlyLeader()` keeps the lock until it has ended, and only then does somebody else lead; so the
+   * work itself may call this. Never rejects because ZooKeeper is away.
+   */
+  async resign(): Promise<void> {
+    await this.#term?.giveUp();
+  }
+
+  /**
+   * Leaves the election: gives up the present term as {@link resign} does, or the place in the queue.
+   * Idempotent. To take part again, ask for the election again.
+   */
+  close(): Promise<void> {
+    return this.#close(new ElectionClosedError(this.key));
+  }
+
+  /** @internal */
+  endWithService(): Promise<void> {
+    return this.#close(new LockServiceClosedError());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #close(reason: ElectionClosedError | LockServiceClosedError): Promise<void> {
+    this.#closed ??= this.#end(reason);
+    return this.#closed;
+  }
+
+  async #end(reason: Error): Promise<void> {
+    this.#context.onClosed(this);
+    this.#closing.abort(reason);
+    const givenUp = this.#term?.giveUp();
+    for (const waiter of [...this.#waiters]) waiter.onClosed();
+    this.#terms.end();
+    await givenUp;
+    await this.#running;
+  }
+
+  #newClosedError(): Error {
+    const isByService = this.#closing.signal.reason instanceof LockServiceClosedError;
+    return isByService ? new LockServiceClosedError() : new ElectionClosedError(this.key);
+  }
+
+  #share(): HeldLock {
+    const { owner, directory } = this.#context;
+    const enclosing = enclosingLock(owner, directory)?.lock;
+    // Work that goes on after its term was given up still has the lock.
+    if (enclosing?.isHeld && enclosing.holding.mode === 'write') {
+      return new HeldLock(this.key, 'write', enclosing.holding);
+    }
+    if (this.#closing.signal.aborted) throw this.#newClosedError();
+    if (!this.#term?.isHeld) throw new NotLeaderError(this.key);
+    return this.#term.share();
+  }
+
+  /** The present term, or else the next one. */
+  #nextTerm(signal: AbortSignal | undefined): Promise<HeldTerm> {
+    if (this.#term && !signal?.aborted) return Promise.resolve(this.#term);
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        this.#waiters.delete(waiter);
+        if (signal) unlistenForAbort(signal, listener);
+      };
+      const fail = (error: Error): void => {
+        stop();
+        reject(error);
+      };
+      const waiter: Waiter = {
+        onElected: (term) => {
+          stop();
+          resolve(term);
+        },
+        onClosed: () => fail(this.#newClosedError()),
+      };
+      const onAbort = (): void => fail(new LockAbortedError(this.key, 'write', signal?.reason));
+      const listener = { handleEvent: onAbort };
+      if (signal?.aborted) return onAbort();
+      if (this.#closing.signal.aborted) return waiter.onClosed();
+      this.#waiters.add(waiter);
+      if (signal) listenForAbort(signal, listener);
+    });
+  }
+
+  /** Stands for election again and again, until closed. Never rejects. */
+  async #run(): Promise<void> {
+    let setbacks = 0;
+    while (!this.#closing.signal.aborted) {
+      const isSetback = await this.#stand();
+      setbacks = isSetback ? setbacks + 1 : 0;
+      // One setback is met at once, a series of them with patience.
+      if (setbacks > 1) await this.#pause(setbacks - 2);
+    }
+  }
+
+  async #pause(setbacks: number): Promise<void> {
+    const capMs = this.#context.sessionTimeoutMs;
+    const delay = backoffDelay(setbacks, { baseMs: SETBACK_BASE_MS, capMs });
+    const { signal } = this.#closing;
+    await sleep(delay, undefined, { signal }).catch(() => undefined);
+  }
+
+  /** Queues up, and leads to the end of the term. True when neither went well. */
+  async #stand(): Promise<boolean> {
+    const { take, onLost } = this.#context;
+    let holding: ReadWriteHolding;
+    let term: HeldTerm | undefined = undefined;
+    const onLockLost: OnLost = (loss) => {
+      // The end of a term, of which the next line tells; not work that goes on when that was given up.
+      const isTerm = term !== undefined && term === this.#term;
+      if (!isTerm) onLost(loss);
+    };
+    try {
+      holding = await take(this.#closing.signal, onLockLost);
+    } catch (error) {
+      this.#onProblem(error);
+      return true;
+    }
+    this.#lastProblem = undefined;
+    term = new HeldTerm(this.key, holding);
+    const since = performance.now();
+    if (this.#closing.signal.aborted) await term.giveUp();
+    else await this.#lead(term);
+    const hasLasted = performance.now() - since > this.#context.sessionTimeoutMs;
+    return term.signal.reason instanceof LockLostError && !hasLasted;
+  }
+
+  async #lead(term: HeldTerm): Promise<void> {
+    if (!term.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        // The first to hear of the end: everybody else then finds the election without a term.
+        const onOver = (): void => {
+          this.#onOver(term);
+          resolve();
+        };
+        term.signal.addEventListener('abort', onOver, { once: true });
+        this.#onElected(term);
+      });
+    }
+    // Of a term that was lost, something may be left.
+    void term.giveUp();
+  }
+
+  #onElected(term: HeldTerm): void {
+    this.#term = term;
+    this.#context.logger.log(`Leads "${this.key}", fencing token ${String(term.fencingToken)}.`);
+    for (const waiter of [...this.#waiters]) waiter.onElected(term);
+    this.#terms.tell(term);
+  }
+
+  #onOver({ signal }: HeldTerm): void {
+    this.#term = undefined;
+    const { logger } = this.#context;
+    const reason: unknown = signal.reason;
+    if (reason instanceof LockLostError) {
+      logger.warn(`Leads "${this.key}" no more: ${reason.message}`);
+    } else {
+      logger.log(`Leads "${this.key}" no more: it gave up its term.`);
+    }
+    this.#terms.tell(undefined);
+  }
+
+  #onProblem(error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    const problem = String(error);
+    const message = `Cannot queue up to lead "${this.key}", and tries again: ${problem}`;
+    const { logger } = this.#context;
+    if (problem === this.#lastProblem) logger.debug(message);
+    else logger.warn(message);
+    this.#lastProblem = problem;
+  }
+}

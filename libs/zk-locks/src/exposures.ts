@@ -1,0 +1,30 @@
+import { isIPv4 } from 'node:net';
+import { type ConnectString, formatAddress } from './client/connect-string.js';
+import type { User, UserScheme } from './client/user.js';
+
+const RISKS: Readonly<Record<UserScheme, string>> = {
+  digest: 'Anyone who can read that network learns the password',
+  sasl: 'Anyone who controls that network can take the connection over, and can test guesses of the password',
+};
+
+/** What of a connection is open to the network, a line for each: what it is, and what to do. */
+export function exposuresOf(
+  { servers }: ConnectString,
+  user: User | undefined,
+  tls: { readonly rejectUnauthorized?: boolean | undefined } | undefined,
+): readonly string[] {
+  if (tls) return tls.rejectUnauthorized === false ? [UNVERIFIED] : [];
+  const remote = servers.find(({ host }) => !isLoopback(host));
+  if (!user || !remote) return [];
+  return [
+    `Credentials (${user.scheme}) are used without TLS at ${formatAddress(remote)}. ${RISKS[user.scheme]}. Set \`tls\`, or connect to a TLS proxy on 127.0.0.1: docs/security.md of nestjs-zk-lock.`,
+  ];
+}
+
+const UNVERIFIED =
+  'The certificates of the ZooKeeper servers are not verified (`tls.rejectUnauthorized` is false): any host on the way can act as a server. Remove it, and set `tls.ca` to the authority of the servers.';
+
+/** By the name alone, without a look-up. */
+function isLoopback(host: string): boolean {
+  return (isIPv4(host) && host.startsWith('127.')) || host === '::1' || /^localhost$/i.test(host);
+}

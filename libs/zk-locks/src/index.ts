@@ -1,0 +1,87 @@
+export { Locks } from './locks.js';
+export type { AclName, LocksOptions } from './locks-options.js';
+export type { ZkLockLogger } from './logger.js';
+export type { CohortOptions } from './cohort/cohort-options.js';
+export type { MaxWaitingOptions } from './holding/waiting-calls.js';
+export type {
+  AcquireOptions,
+  AcquireUpgradableOptions,
+  InspectOptions,
+  Lock,
+  LockMode,
+  ReleaseMode,
+  TryAcquireOptions,
+  UpgradableLock,
+  UpgradeOptions,
+} from './lock.js';
+export type { LockTarget, MultiLock } from './multi/multi-lock.js';
+export type { ElectionOptions, WhenLeaderOptions } from './election/election-options.js';
+export type { ElectionInspection, LeaderElection } from './election/leader-election.js';
+export type { LeaderTerm } from './election/leader-term.js';
+export type {
+  CohortMember,
+  CohortSight,
+  Contender,
+  LockInspection,
+} from './inspection/inspection.js';
+export type {
+  Permit,
+  PermitHolder,
+  PermitOptions,
+  PermitWaiter,
+  Semaphore,
+  SemaphoreInspection,
+  SemaphoreOptions,
+  SharedCount,
+  TryPermitOptions,
+} from './semaphore/semaphore.js';
+export type { HolderData } from './queue/holder-data.js';
+export type { DialectName } from './queue/dialect.js';
+export type {
+  LockSession,
+  SessionLossReason,
+  SessionSnapshot,
+  SessionState,
+} from './session/session-state.js';
+
+export { LOCK_CHANNELS, onLockEvents, readConnections } from './telemetry/channels.js';
+export type { LockEventName, LockEvents } from './telemetry/channels.js';
+export type {
+  CallCounts,
+  CallEvent,
+  CallKind,
+  CensusEvent,
+  ConnectionReport,
+  HoldEndEvent,
+  HoldStartEvent,
+  SessionEvent,
+  SessionStateName,
+  WaitEndEvent,
+  WaitResult,
+  WaitStartEvent,
+} from './telemetry/events.js';
+
+export { ZkLockConfigError, ZkLockError } from './zk-lock-error.js';
+export {
+  ElectionClosedError,
+  LockAbortedError,
+  LockAccessError,
+  LockDirectoryError,
+  LockHoldTimeoutError,
+  LockKeyError,
+  LockLostError,
+  LockQueueFullError,
+  LockReleasedError,
+  LockRevokedError,
+  LockServiceClosedError,
+  LockTimeoutError,
+  LockUpgradeError,
+  NotLeaderError,
+  SharedCountError,
+  ZooKeeperUnavailableError,
+} from './lock-errors.js';
+export type { GuardKind, LockHolder, LockLossReason } from './lock-errors.js';
+export { ZooKeeperError } from './client/client-errors.js';
+export type { RequestOutcome } from './client/client-errors.js';
+export type { ClientName } from './client/client-name.js';
+export type { UserScheme } from './client/user.js';

@@ -1,0 +1,44 @@
+import { cleanText } from '../clean-text.js';
+import type { LockHolder } from '../lock-errors.js';
+
+const LONGEST_SHOWN = 80;
+
+/**
+ * Who holds a lock, as a sentence for the error of who waited in vain; undefined where nobody is known.
+ *
+ * @param total how many hold it, also where only some of them were looked at
+ * @param isHere they are calls of this process, which its cohort has let in
+ * @param now by the local clock, which may be behind that of the servers
+ */
+export function describeHolders(
+  [first]: readonly LockHolder[],
+  { total, isHere = false }: { readonly total: number; readonly isHere?: boolean },
+  now = Date.now(),
+): string | undefined {
+  if (!first) return undefined;
+  const { node, holder, since } = first;
+  const age = describeAge(now - since.getTime());
+  const more = total > 1 ? `, and ${total - 1} more` : '';
+  if (!holder) {
+    return `Held by node ${show(node)}, of another library, which was created ${age} ago${more}.`;
+  }
+  const { host, pid, application, label } = holder;
+  const name = application === undefined ? show(host) : `${show(application)} on ${show(host)}`;
+  const purpose = label === undefined ? '' : ` for "${show(label)}"`;
+  return isHere
+    ? `Held by this process, ${name} (pid ${pid})${purpose}, who got it ${age} ago${more}.`
+    : `Held by ${name} (pid ${pid})${purpose}, who asked for it ${age} ago${more}.`;
+}
+
+function describeAge(ms: number): string {
+  const seconds = Math.max(Math.round(ms / 1_000), 0);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** Clients that may write to the lock's directory may write anything there. */
+function show(text: string): string {
+  const line = cleanText(text);
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
+}

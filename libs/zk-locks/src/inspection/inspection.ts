@@ -1,0 +1,169 @@
+import { join } from '../client/node-path.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { isEphemeral } from '../queue/is-ephemeral.js';
+import type { Dialect } from '../queue/dialect.js';
+import type { DirectoryLists } from '../queue/directory-lists.js';
+import { fencingToken } from '../queue/fencing-token.js';
+import { parseHolderData, type HolderData } from '../queue/holder-data.js';
+import { orIfGone } from '../queue/or-if-gone.js';
+import type { QueueNode } from '../queue/lock-queue.js';
+import { readOptions, show } from '../given-options.js';
+import type { InspectOptions, LockMode } from '../lock.js';
+
+/** Somebody who holds a lock or waits for it, in this process or in any other. */
+export interface Contender {
+  readonly mode: LockMode;
+  /** The name of its znode in the lock's directory. */
+  readonly node: string;
+  /** False for a znode that no session owns: it was made by hand, and stays until it is deleted. */
+  readonly isEphemeral: boolean;
+  /**
+   * The fencing token that it has, or will have once it holds the lock. Of a cohort
+   * (`holder.cohort`), that of the first grant: up to 1,023 higher ones may have been given out under
+   * the same node.
+   */
+  readonly fencingToken: bigint;
+  /** When ZooKeeper created its node, by the server's clock. */
+  readonly queuedAt: Date;
+  /** Who it says it is; undefined for other libraries, which say it in ways of their own. */
+  readonly holder: HolderData | undefined;
+}
+
+/** A call of this process that holds a lock by way of its cohort. */
+export interface CohortMember {
+  readonly mode: LockMode;
+  /** The call's `label`. */
+  readonly label: string | undefined;
+  readonly fencingToken: bigint;
+  /** When it was let in, by the clock of this process. */
+  readonly since: Date;
+}
+
+/** What this process knows of its own calls; others see one node for all of them. */
+export interface CohortSight<Member = CohortMember> {
+  readonly members: readonly Member[];
+  /** How many wait in its line. */
+  readonly waiting: number;
+}
+
+/** A lock as it was at one instant. */
+export interface LockInspection {
+  readonly key: string;
+  /** One writer, or readers, or nobody. */
+  readonly holders: readonly Contender[];
+  /** Those who wait, the next one first. */
+  readonly waiters: readonly Contender[];
+  /** How many hold it or wait, also where `limit` left some of them out. */
+  readonly total: number;
+  /**
+   * The highest sequence number in the lock's directory; absent where it has no lock nodes. From
+   * 2147483647 on, all calls for the key are refused: see "Draining a directory" in docs/operating.md.
+   */
+  readonly lastSequence?: number;
+  /**
+   * With the option `cohort`: the calls of this process that hold the lock under its nodes, or wait
+   * behind them. Absent where there are none.
+   */
+  readonly cohort?: CohortSight;
+}
+
+/**
+ * Refuses what TypeScript would have refused.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function readInspectOptions(given: InspectOptions | null | undefined): InspectOptions {
+  const options = readOptions(given, ['linearizable', 'limit']);
+  const { linearizable, limit } = options;
+  if (linearizable !== undefined && typeof linearizable !== 'boolean') {
+    throw new ZkLockConfigError('linearizable', 'it is no boolean', 'Write true or false.');
+  }
+  if (limit !== undefined && (!Number.isInteger(limit) || limit < 1)) {
+    throw new ZkLockConfigError(
+      'limit',
+      `${show(limit)} is no number of contenders`,
+      'Use 1 or more.',
+    );
+  }
+  return options;
+}
+
+export interface InspectContext {
+  /** What is seen of the process's own calls for the lock of a directory. */
+  readonly sightOf?: ((directory: string) => CohortSight | undefined) | undefined;
+  readonly session: Session;
+  readonly lists: DirectoryLists;
+  readonly dialect: Dialect;
+}
+
+/** @throws {ZooKeeperError} */
+export async function inspectLock(
+  { session, lists, dialect, sightOf }: InspectContext,
+  lease: SessionLease,
+  key: string,
+  directory: string,
+  { linearizable = false, limit = 100 }: InspectOptions,
+): Promise<LockInspection> {
+  if (linearizable) await session.sync(lease, directory);
+  const queue = contendersOf(dialect.parse(directory, await lists.list(lease, directory)));
+  const holding = new Set(holdersOf(queue));
+  const read = queue.slice(0, limit).map(async (node) => {
+    const contender = await readContender(session, lease, directory, node);
+    return contender && { contender, isHolder: holding.has(node) };
+  });
+  // Those that are gone meanwhile are neither holding nor waiting any more.
+  const found = (await Promise.all(read)).filter((entry) => entry !== undefined);
+  const cohort = sightOf?.(directory);
+  return {
+    key,
+    holders: found.filter(({ isHolder }) => isHolder).map(({ contender }) => contender),
+    waiters: found.filter(({ isHolder }) => !isHolder).map(({ contender }) => contender),
+    total: queue.length,
+    ...lastOf(queue),
+    ...(cohort && { cohort }),
+  };
+}
+
+function lastOf(queue: readonly QueueNode[]): Pick<LockInspection, 'lastSequence'> {
+  const last = queue.at(-1);
+  return last ? { lastSequence: last.sequence } : {};
+}
+
+/**
+ * Who is in a sorted queue. A writer that reads as well, to downgrade or since it has upgraded, has
+ * two nodes with one number.
+ */
+function contendersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
+  return queue.filter(({ sequence, mode }, index) => {
+    const before = queue[index - 1];
+    return mode === 'write' || before?.mode !== 'write' || before.sequence !== sequence;
+  });
+}
+
+/** Those of a sorted queue whom nobody before them keeps waiting: a writer, or readers. */
+export function holdersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
+  const firstWriter = queue.findIndex(({ mode }) => mode === 'write');
+  return firstWriter === -1 ? queue : queue.slice(0, Math.max(firstWriter, 1));
+}
+
+/** Undefined where it is gone. */
+export async function readContender(
+  session: Session,
+  lease: SessionLease,
+  directory: string,
+  { name, mode }: QueueNode,
+): Promise<Contender | undefined> {
+  const content = await orIfGone(session.get(lease, join(directory, name)), undefined);
+  if (!content) return undefined;
+  const { data, stat } = content;
+  return {
+    mode,
+    node: name,
+    isEphemeral: isEphemeral(stat),
+    fencingToken: fencingToken(stat.czxid),
+    queuedAt: stat.ctime,
+    holder: parseHolderData(data),
+  };
+}

@@ -1,0 +1,97 @@
+import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import type { Dialect } from '../queue/dialect.js';
+import type { DirectoryLists } from '../queue/directory-lists.js';
+import {
+  type CohortSight,
+  inspectLock,
+  type LockInspection,
+  readInspectOptions,
+} from './inspection.js';
+import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
+import type { InspectOptions } from '../lock.js';
+import {
+  LockAccessError,
+  LockServiceClosedError,
+  type ZooKeeperUnavailableError,
+} from '../lock-errors.js';
+import { persist, SessionOverError } from '../queue/persist.js';
+import { unavailableError } from '../queue/unavailable-error.js';
+import { revokeHolders } from './revoke.js';
+import { Wait } from '../queue/wait.js';
+
+export interface InspectorContext {
+  readonly session: Session;
+  readonly lists: DirectoryLists;
+  readonly dialect: Dialect;
+  /** With the chroot. */
+  readonly root: string;
+  /** What is seen of the process's own calls for the lock of a directory. */
+  readonly sightOf?: ((directory: string) => CohortSight | undefined) | undefined;
+  /** The longest wait for an answer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Aborts when the service closes. */
+  readonly closing: AbortSignal;
+}
+
+/** Looks at the locks of all processes without a trace, and asks their holders for them. */
+export class Inspector {
+  constructor(private readonly context: InspectorContext) {}
+
+  inspect(key: string, given: InspectOptions = {}): Promise<LockInspection> {
+    const options = readInspectOptions(given);
+    const directory = directoryOf(this.context.root, key);
+    return this.ask(directory, (lease) =>
+      inspectLock(this.context, lease, key, directory, options),
+    );
+  }
+
+  /** The number of those who were asked. */
+  revoke(key: string): Promise<number> {
+    const directory = directoryOf(this.context.root, key);
+    return this.ask(directory, (lease) => revokeHolders(this.context, lease, directory));
+  }
+
+  async list(): Promise<string[]> {
+    const { lists, root } = this.context;
+    const segments = await this.ask(root, (lease) => lists.list(lease, root));
+    return segments.filter(isKeyDirectory).map(keyOf).sort();
+  }
+
+  /**
+   * Asks until it is answered, over reconnects and on whichever session there is.
+   *
+   * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link LockServiceClosedError}
+   */
+  async ask<T>(path: string, question: (lease: SessionLease) => Promise<T>): Promise<T> {
+    const { session, timeoutMs, closing } = this.context;
+    using wait = new Wait({
+      timeoutMs,
+      answerWithinMs: timeoutMs,
+      onTimeout: () => this.#unavailable(path),
+      signal: closing,
+      onAbort: () => new LockServiceClosedError(),
+    });
+    for (;;) {
+      wait.throwIfOver();
+      const lease = await session.whenConnected(wait.signal);
+      // A question that changes something must not be asked for a call that has failed.
+      wait.throwIfOver();
+      try {
+        return await wait.for(persist(session, lease, () => question(lease)));
+      } catch (error) {
+        if (hasReturnCode(error, ReturnCode.noAuth)) {
+          throw new LockAccessError(path, { cause: error });
+        }
+        if (!(error instanceof SessionOverError)) throw error;
+      }
+    }
+  }
+
+  #unavailable(path: string): ZooKeeperUnavailableError {
+    const { session, timeoutMs } = this.context;
+    const what = `did not answer about ${path} within ${timeoutMs} ms`;
+    return unavailableError(session, what, 'Check that the servers run and can be reached.');
+  }
+}

@@ -1,0 +1,101 @@
+import { isPathCharacter, join } from './client/node-path.js';
+import { describeKeyValue } from './key-value.js';
+import { LockKeyError } from './lock-errors.js';
+
+/** Longest encoded key in bytes. ZooKeeper has no limit of its own; every waiter's node repeats it. */
+const MAX_ENCODED_BYTES = 512;
+
+/** Keys that are written as they are; there are others. */
+const PLAIN = /^\w[\w:@.,;=+~-]*$/;
+
+/**
+ * The directory of a key: one path segment under `root`. What ZooKeeper refuses in a path, `/` and
+ * `%` are percent-encoded, so that different keys never share a directory.
+ *
+ * @throws {LockKeyError}
+ */
+export function directoryOf(root: string, key: string): string {
+  if (typeof key !== 'string' || key === '') {
+    const { kind, example } = describeKeyValue(key);
+    const remedy = example
+      ? `Make a text of it, as in ${example.key}`
+      : 'Name what is being guarded';
+    throw new LockKeyError(`A lock key must be a non-empty string; got ${kind}. ${remedy}.`);
+  }
+  if (key.length <= MAX_ENCODED_BYTES && PLAIN.test(key)) return join(root, key);
+  // Before it is encoded: each character takes a byte at least.
+  if (key.length > MAX_ENCODED_BYTES) throw tooLong(key);
+  if (!isWellFormed(key)) {
+    throw new LockKeyError(
+      'A lock key must not contain half of a surrogate pair. Check its source.',
+    );
+  }
+  const segment = encode(key);
+  if (Buffer.byteLength(segment) > MAX_ENCODED_BYTES) throw tooLong(key);
+  return join(root, segment);
+}
+
+function tooLong(key: string): LockKeyError {
+  return new LockKeyError(
+    `The lock key "${key.slice(0, 40)}…" is longer than ${MAX_ENCODED_BYTES} bytes when encoded. Use an id or a hash of it.`,
+  );
+}
+
+/** No key ends in this: where a key has a `%`, two hexadecimal digits follow. */
+const INTENT = '%upgradable';
+
+/** Beside a key's directory: where those take turns who read it and may want to write. */
+export function intentDirectoryOf(directory: string): string {
+  return directory + INTENT;
+}
+
+/** Whether a directory under the root with this name is a key's. */
+export function isKeyDirectory(segment: string): boolean {
+  return !segment.endsWith(INTENT);
+}
+
+/** Where a semaphore's contenders queue up, and where its leases lie, below the directory of its key. */
+const SEMAPHORE_PARTS = { queue: 'locks', leases: 'leases' } as const;
+
+export function semaphorePathsOf(directory: string): { queue: string; leases: string } {
+  const { queue, leases } = SEMAPHORE_PARTS;
+  return { queue: join(directory, queue), leases: join(directory, leases) };
+}
+
+/** Whether children of a key's directory have the names of a semaphore's. */
+export function areSemaphoreParts(names: readonly string[]): boolean {
+  const parts: readonly string[] = Object.values(SEMAPHORE_PARTS);
+  return names.length > 0 && names.every((name) => parts.includes(name));
+}
+
+/** The key whose directory has this name under the root; the name itself where no key has it. */
+export function keyOf(segment: string): string {
+  try {
+    const key = decodeURIComponent(segment);
+    return encode(key) === segment ? key : segment;
+  } catch {
+    return segment;
+  }
+}
+
+function encode(key: string): string {
+  if (key === '.' || key === '..') return key.replaceAll('.', '%2E');
+  let segment = '';
+  for (const character of key) {
+    const plain = character !== '/' && character !== '%' && isPathCharacter(character);
+    segment += plain ? character : percentEncode(character);
+  }
+  return segment;
+}
+
+/** Its bytes in UTF-8, as `%2F`. */
+export function percentEncode(character: string): string {
+  return Array.from(
+    Buffer.from(character),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('');
+}
+
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}

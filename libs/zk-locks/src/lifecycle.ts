@@ -1,0 +1,46 @@
+import type { Parts } from './compose.js';
+import { withinMs } from './holding/occupancy.js';
+import { LockServiceClosedError } from './lock-errors.js';
+import { unavailableError } from './queue/unavailable-error.js';
+import { ZkLockConfigError } from './zk-lock-error.js';
+
+/** How long closing waits for the last deletions and for the session's end, in ms. */
+const FAREWELL_MS = 1_000;
+
+/**
+ * Resolves once the session is established.
+ *
+ * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
+ * @throws {ZkLockConfigError} when a server grants a session timeout too short
+ * @throws {LockServiceClosedError} when closing begins
+ */
+export async function untilConnected(parts: Parts): Promise<void> {
+  const { session, occupancy, connectTimeoutMs } = parts;
+  const stop = new AbortController();
+  const onStop = (): void => stop.abort();
+  const timer = setTimeout(onStop, connectTimeoutMs);
+  occupancy.closing.addEventListener('abort', onStop, { once: true });
+  try {
+    await session.whenConnected(stop.signal);
+  } catch (error) {
+    if (occupancy.isClosing()) throw new LockServiceClosedError();
+    if (error instanceof ZkLockConfigError) throw error;
+    throw unavailableError(
+      session,
+      `gave no session within ${connectTimeoutMs} ms`,
+      'Check the `servers` option and that a majority of the servers runs, or set `lazy: true` to start without them.',
+    );
+  } finally {
+    clearTimeout(timer);
+    occupancy.closing.removeEventListener('abort', onStop);
+  }
+}
+
+export async function closeAll(parts: Parts, graceMs: number): Promise<void> {
+  const { session, reaper, occupancy, elections } = parts;
+  void elections.end();
+  await occupancy.close(graceMs);
+  await withinMs(FAREWELL_MS, reaper.whenIdle());
+  reaper.stop();
+  await session.close({ timeoutMs: FAREWELL_MS });
+}

@@ -1,0 +1,302 @@
+import { ZkLockError } from './zk-lock-error.js';
+import type { LockMode } from './lock.js';
+import type { HolderData } from './queue/holder-data.js';
+
+/** What an error is about: a lock in one of its modes, or permits of a semaphore. */
+export type GuardKind = LockMode | 'permit';
+
+const NAMES: Record<GuardKind, string> = {
+  read: 'read lock',
+  write: 'write lock',
+  permit: 'semaphore',
+};
+
+/** As it stands in messages: `write lock "order:42"`. */
+export function nameGuard(kind: GuardKind, key: string): string {
+  return `${NAMES[kind]} "${key}"`;
+}
+
+/** Somebody who held what was waited for in vain. */
+export interface LockHolder {
+  /** The name of its znode; those inside one cohort share theirs. */
+  readonly node: string;
+  /**
+   * When ZooKeeper created its node, by the server's clock: it may have waited for a part of that time.
+   * Of a call inside the same cohort, when it was let in, by the clock of this process.
+   */
+  readonly since: Date;
+  /** Who it says it is; undefined for other libraries. */
+  readonly holder: HolderData | undefined;
+}
+
+/** The lock was busy for the whole of `timeoutMs`. Nothing was left behind in ZooKeeper. */
+export class LockTimeoutError extends ZkLockError {
+  static readonly code = 'LOCK_TIMEOUT';
+  readonly code = LockTimeoutError.code;
+  /**
+   * Who held it when the time was over, ten of them at most. Empty where that could not be seen at
+   * once, and after a single try, which does not look.
+   */
+  readonly holders: readonly LockHolder[];
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+    readonly timeoutMs: number,
+    {
+      holders = [],
+      heldBy,
+      ...options
+    }: ErrorOptions & { holders?: readonly LockHolder[] | undefined; heldBy?: string } = {},
+  ) {
+    const state = mode === 'permit' ? 'did not have enough permits free' : 'was not free';
+    super(
+      `The ${nameGuard(mode, key)} ${state} within ${timeoutMs} ms. Try again later, or raise \`timeoutMs\`.${heldBy === undefined ? '' : ` ${heldBy}`}`,
+      options,
+    );
+    this.holders = holders;
+  }
+}
+
+/**
+ * As many calls of this process wait already as the option `maxWaiting` allows. The call was refused at
+ * once; nothing was asked of ZooKeeper.
+ */
+export class LockQueueFullError extends ZkLockError {
+  static readonly code = 'LOCK_QUEUE_FULL';
+  readonly code = LockQueueFullError.code;
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+    /** The limit that was met. */
+    readonly option: 'maxWaiting.perKey' | 'maxWaiting.total',
+    readonly limit: number,
+  ) {
+    const where = option === 'maxWaiting.perKey' ? 'for this key' : 'for locks and permits';
+    super(
+      `The ${nameGuard(mode, key)} was not waited for: ${limit} calls of this process wait ${where} already. Try again later, let callers wait for a shorter time, or raise \`${option}\`.`,
+    );
+  }
+}
+
+/**
+ * ZooKeeper could not be reached for long enough to decide about the lock.
+ * Unlike {@link LockTimeoutError} this says nothing about who holds it.
+ */
+export class ZooKeeperUnavailableError extends ZkLockError {
+  static readonly code = 'ZK_UNAVAILABLE';
+  readonly code = ZooKeeperUnavailableError.code;
+}
+
+/** The caller's `AbortSignal` stopped the wait. `cause` is the signal's reason. */
+export class LockAbortedError extends ZkLockError {
+  static readonly code = 'LOCK_ABORTED';
+  readonly code = LockAbortedError.code;
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+    reason: unknown,
+  ) {
+    super(`Waiting for the ${nameGuard(mode, key)} was aborted by the caller's signal.`, {
+      cause: reason,
+    });
+  }
+}
+
+/** Why a lock was lost. */
+export type LockLossReason =
+  /** The session could not be proved alive in time; ZooKeeper may end it from now on. */
+  | 'lease-expired'
+  /** ZooKeeper ended the session. */
+  | 'session-expired'
+  /** A reconnect was granted a session timeout too short for the servers' tick. */
+  | 'session-too-short'
+  /** The holder's znode is gone although the session lives: an operator deleted it. */
+  | 'node-deleted'
+  /** ZooKeeper refuses to let the holder watch its znode any longer, by an ACL for example. */
+  | 'node-unreadable'
+  /** The service was closed while the lock was held. */
+  | 'service-closed';
+
+const LOSS: Record<LockLossReason, string> = {
+  'lease-expired': 'ZooKeeper has not confirmed the session in time, so it may be over',
+  'session-expired': 'ZooKeeper has ended the session',
+  'session-too-short':
+    'a server granted the session a timeout too short for `tickTimeMs`, so a loss could be told too late',
+  'node-deleted': 'its znode was deleted by somebody else',
+  'node-unreadable': 'ZooKeeper refuses to show its znode, whose deletion would not be noticed',
+  'service-closed': 'the lock service was closed before it was released',
+};
+
+/**
+ * Somebody asked for the lock back. It is held all the same: this is the reason with which
+ * `lock.revoked` aborts, and no call rejects with it unless the guarded work throws it.
+ */
+export class LockRevokedError extends ZkLockError {
+  static readonly code = 'LOCK_REVOKED';
+  readonly code = LockRevokedError.code;
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+  ) {
+    super(
+      `The ${nameGuard(mode, key)} was asked for by somebody else. Finish or stop the guarded work, and release it.`,
+    );
+  }
+}
+
+/** The lock was held and is not any more: another process may hold it from now on. */
+export class LockLostError extends ZkLockError {
+  static readonly code = 'LOCK_LOST';
+  readonly code = LockLostError.code;
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+    readonly reason: LockLossReason,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `${mode === 'permit' ? 'A permit of the' : 'The'} ${nameGuard(mode, key)} was lost: ${LOSS[reason]}. Stop the guarded work and undo or fence what it wrote.`,
+      options,
+    );
+  }
+}
+
+/**
+ * The guarded work took longer than its `maxHoldMs`, and stopped because its signal aborted. The lock
+ * was held for as long as it ran.
+ */
+export class LockHoldTimeoutError extends ZkLockError {
+  static readonly code = 'LOCK_HOLD_TIMEOUT';
+  readonly code = LockHoldTimeoutError.code;
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+    readonly maxHoldMs: number,
+  ) {
+    super(
+      `The ${nameGuard(mode, key)} was held for more than ${maxHoldMs} ms. Make the guarded work shorter, or raise \`maxHoldMs\`.`,
+    );
+  }
+}
+
+/** `assertHeld()` was called on a lock that its own process has already released. */
+export class LockReleasedError extends ZkLockError {
+  static readonly code = 'LOCK_RELEASED';
+  readonly code = LockReleasedError.code;
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+  ) {
+    super(
+      `${mode === 'permit' ? 'This permit of the' : 'The'} ${nameGuard(mode, key)} was already released. Keep the guarded work inside the section that holds it.`,
+    );
+  }
+}
+
+/** Something was to be done by the leader, and this process does not lead at present. */
+export class NotLeaderError extends ZkLockError {
+  static readonly code = 'NOT_LEADER';
+  readonly code = NotLeaderError.code;
+
+  constructor(readonly key: string) {
+    super(
+      `This process does not lead "${key}" at present. Leave the work to the one that does (an @OnlyLeader() method passes quietly here with \`onFollower: 'skip'\`), or wait with \`election(…).whenLeader()\`.`,
+    );
+  }
+}
+
+/** The election was left by `close()`. */
+export class ElectionClosedError extends ZkLockError {
+  static readonly code = 'ELECTION_CLOSED';
+  readonly code = ElectionClosedError.code;
+
+  constructor(readonly key: string) {
+    super(
+      `The election "${key}" was left by close(). Ask for it again by \`election(…)\` to take part anew.`,
+    );
+  }
+}
+
+/**
+ * A write lock was asked for inside a read lock of the same key, or an upgradable one inside any: it
+ * would wait for itself.
+ */
+export class LockUpgradeError extends ZkLockError {
+  static readonly code = 'LOCK_UPGRADE';
+  readonly code = LockUpgradeError.code;
+
+  constructor(
+    readonly key: string,
+    wanted: 'write' | 'upgradable' = 'write',
+  ) {
+    super(
+      wanted === 'write'
+        ? `A read lock on "${key}" cannot become a write lock: it would wait for itself. Release it first, take the write lock from the start, or begin with an upgradable lock and call its \`upgrade()\`.`
+        : `An upgradable lock on "${key}" cannot be taken inside another lock of the same key: it would wait for itself. Take it from the start.`,
+    );
+  }
+}
+
+/** A key that cannot name a lock. */
+export class LockKeyError extends ZkLockError {
+  static readonly code = 'LOCK_KEY_INVALID';
+  readonly code = LockKeyError.code;
+}
+
+/**
+ * The lock directory holds znodes this library cannot order, so exclusion could not be kept: foreign
+ * ones, or nodes from the end of the directory's sequence counter. The message says which.
+ */
+export class LockDirectoryError extends ZkLockError {
+  static readonly code = 'LOCK_DIRECTORY_FOREIGN';
+  readonly code = LockDirectoryError.code;
+}
+
+/** The znode of a semaphore's shared count holds something else than a count. */
+export class SharedCountError extends ZkLockError {
+  static readonly code = 'SHARED_COUNT_MALFORMED';
+  readonly code = SharedCountError.code;
+
+  constructor(
+    /** Of the znode, with the chroot. */
+    readonly path: string,
+    problem: string,
+  ) {
+    super(
+      `${path} is no shared count: ${problem}. Name the znode of a count, or write one by \`setPermits()\`.`,
+    );
+  }
+}
+
+/** The service is shutting down or was closed: no lock can be acquired any more. */
+export class LockServiceClosedError extends ZkLockError {
+  static readonly code = 'LOCK_SERVICE_CLOSED';
+  readonly code = LockServiceClosedError.code;
+
+  constructor(options?: ErrorOptions) {
+    super(
+      'The lock service is closed and gives out no more locks. Acquire before shutdown.',
+      options,
+    );
+  }
+}
+
+/** ZooKeeper's ACLs do not let this client work in the lock directory. */
+export class LockAccessError extends ZkLockError {
+  static readonly code = 'LOCK_ACCESS_DENIED';
+  readonly code = LockAccessError.code;
+
+  constructor(path: string, options?: ErrorOptions) {
+    super(
+      `ZooKeeper refused access to ${path}. Check the \`credentials\` option, and that its user has the permissions create, read and delete there: with \`acl: 'creator'\` the nodes of a key belong to one user.`,
+      options,
+    );
+  }
+}

@@ -1,0 +1,384 @@
+import { compose, type Parts } from './compose.js';
+import { registerCopy } from './copies.js';
+import type { ElectionOptions } from './election/election-options.js';
+import { LeaderElection } from './election/leader-election.js';
+import { readOptions } from './given-options.js';
+import { runGuarded } from './holding/guarded.js';
+import type { LockInspection } from './inspection/inspection.js';
+import { LockServiceClosedError } from './lock-errors.js';
+import type {
+  AcquireOptions,
+  AcquireUpgradableOptions,
+  InspectOptions,
+  Lock,
+  TryAcquireOptions,
+  UpgradableLock,
+} from './lock.js';
+import { closeAll, untilConnected } from './lifecycle.js';
+import { resolveLocksOptions, type LocksOptions } from './locks-options.js';
+import { guardLogger, silentLogger, type ZkLockLogger } from './logger.js';
+import { acquireAll, runWithinAll, type LockTarget, type MultiLock } from './multi/multi-lock.js';
+import { nullIfBusy } from './queue/contend.js';
+import { ownFile, ownVersion } from './own-file.js';
+import type { HeldLock } from './read-write/held-lock.js';
+import { currentLock } from './read-write/lock-context.js';
+import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
+import type { LockSession } from './session/session-state.js';
+import { optionsAndWork, type OptionsAndWork, type Work } from './work.js';
+
+registerCopy('zk-locks', ownVersion, ownFile);
+
+/**
+ * Locks that all processes share which use the same ZooKeeper servers and the same `root`, on one
+ * session.
+ *
+ * Locks are granted first come, first served over the whole cluster. A wait that ends without the
+ * lock leaves nothing behind in ZooKeeper.
+ *
+ * @example
+ * ```ts
+ * const locks = new Locks({ servers: 'zk1:2181,zk2:2181' });
+ * await locks.start();
+ * await locks.withLock('report', () => writeReport());
+ * await locks.close();
+ * ```
+ */
+export class Locks {
+  readonly #parts: Parts;
+  #closed: Promise<void> | undefined;
+
+  /**
+   * Connects to nothing: see {@link start}.
+   *
+   * @param logger where a few operational lines go; nowhere by default
+   * @param connection its name in telemetry
+   * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
+   */
+  constructor(
+    options: LocksOptions,
+    logger: ZkLockLogger = silentLogger,
+    connection = 'default',
+    /** @internal */
+    Election: typeof LeaderElection = LeaderElection,
+  ) {
+    const resolved = resolveLocksOptions(options);
+    this.#parts = compose(resolved, guardLogger(logger), connection, Election);
+  }
+
+  /** The ZooKeeper session that all of these locks share. */
+  get session(): LockSession {
+    return this.#parts.session;
+  }
+
+  /** Locks that this process holds, the permits of one call as one lock, and calls that wait for one. */
+  get counts(): { readonly held: number; readonly waiting: number } {
+    return this.#parts.occupancy.counts;
+  }
+
+  /** Aborts when closing begins, from when on no locks are given out. */
+  get closing(): AbortSignal {
+    return this.#parts.occupancy.closing;
+  }
+
+  /**
+   * Connects, and with `wait` (the default) resolves once the session is established. Where it fails,
+   * everything is closed. Without `wait`, calls that need a lock wait for the connection, within
+   * their own `timeoutMs`.
+   *
+   * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
+   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs`; with
+   * `client: 'native'`, also where npm `zookeeper` is missing or this is not the main thread
+   * @throws {LockServiceClosedError} when it is or gets closed
+   */
+  async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
+    const { occupancy, session, observe } = this.#parts;
+    if (occupancy.isClosing()) throw new LockServiceClosedError();
+    try {
+      session.start();
+      observe();
+      if (wait) await untilConnected(this.#parts);
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Waits for a lock and hands it over; give it back with `release()` or `await using`.
+   * Prefer {@link withLock}, which cannot forget to.
+   *
+   * Inside `withLock()` with the same key it joins that holding at once, unless `reentrant` is `false`.
+   *
+   * @example
+   * ```ts
+   * await using lock = await locks.acquire('report', { timeoutMs: 5_000 });
+   * ```
+   *
+   * @param key any text; `/` and control characters are encoded. One with `${…}` or `{0}` needs the
+   * option `pattern`, for it may be a template that nothing has filled in
+   * @throws {LockTimeoutError} when it was not free within `timeoutMs` (30,000 ms unless
+   * `acquireTimeoutMs` says otherwise)
+   * @throws {LockAbortedError} when `signal` aborted first
+   * @throws {LockQueueFullError} when as many calls wait as `maxWaiting` allows
+   * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
+   * @throws {LockKeyError} when the key is empty, too long, or a template
+   * @throws {LockDirectoryError} when foreign znodes lie in the lock's directory
+   * @throws {LockAccessError} when ZooKeeper's ACLs refuse the lock's directory
+   * @throws {ZooKeeperUnavailableError} when ZooKeeper could not be reached for long enough
+   * @throws {LockServiceClosedError} once it is closed
+   */
+  async acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
+    return this.#acquire(key, options);
+  }
+
+  /**
+   * Takes a lock if nobody is in the way, and does not wait for anybody.
+   *
+   * @example
+   * ```ts
+   * await using lock = await locks.tryAcquire('nightly-report');
+   * if (lock) await report();
+   * ```
+   *
+   * @returns `null` when it is busy
+   * @throws as {@link acquire}, except for `LockTimeoutError`
+   */
+  async tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
+    return nullIfBusy(this.#acquire(key, { ...readOptions(options), timeoutMs: 0 }));
+  }
+
+  /**
+   * Runs `fn` while holding the lock, and releases it whatever happens.
+   *
+   * Within `fn` the same key is reentrant: a nested call joins the holding and keeps its fencing
+   * token. A read joins a write; a write inside a read cannot be granted.
+   *
+   * @example
+   * ```ts
+   * await locks.withLock(`order:${id}`, { mode: 'read' }, (lock) => load(id, lock.signal));
+   * ```
+   *
+   * @throws as {@link acquire}
+   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
+   * meanwhile: what `fn` did may have met another holder
+   */
+  withLock<T>(key: string, fn: Work<Lock, T>): Promise<T>;
+  withLock<T>(key: string, options: AcquireOptions, fn: Work<Lock, T>): Promise<T>;
+  async withLock<T>(key: string, ...rest: OptionsAndWork<AcquireOptions, Lock, T>): Promise<T> {
+    const [options, fn] = optionsAndWork(rest);
+    const lock = await this.#acquire(key, options);
+    return runGuarded(lock, () => this.#parts.locks.runWithin(lock, lock, () => fn(lock)));
+  }
+
+  /**
+   * Waits for a read lock that can become a write lock, for work that reads first and seldom writes.
+   * Other readers stay in meanwhile; of upgradable locks there is one at a time for a key.
+   *
+   * It costs one more node than a plain read lock, in a queue of its own, so that a writer that came
+   * later than an upgradable reader may be served before it. Only with the dialect `curator-rw`, with
+   * whose other readers and writers it works together.
+   *
+   * @example
+   * ```ts
+   * await using lock = await locks.acquireUpgradable('stock:7');
+   * if ((await stock('7')) < 10) {
+   *   await using writing = await lock.upgrade();
+   *   await reorder('7');
+   * }
+   * ```
+   *
+   * @throws as {@link acquire}
+   * @throws {LockUpgradeError} inside any lock of the same key
+   * @throws {ZkLockConfigError} in another dialect
+   */
+  async acquireUpgradable(
+    key: string,
+    options: AcquireUpgradableOptions = {},
+  ): Promise<UpgradableLock> {
+    return this.#parts.locks.acquireUpgradable(key, options);
+  }
+
+  /**
+   * Runs `fn` while holding a read lock that can become a write lock, and releases it whatever happens.
+   *
+   * @throws as {@link acquireUpgradable}
+   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
+   */
+  withUpgradableLock<T>(key: string, fn: Work<UpgradableLock, T>): Promise<T>;
+  withUpgradableLock<T>(
+    key: string,
+    options: AcquireUpgradableOptions,
+    fn: Work<UpgradableLock, T>,
+  ): Promise<T>;
+  async withUpgradableLock<T>(
+    key: string,
+    ...rest: OptionsAndWork<AcquireUpgradableOptions, UpgradableLock, T>
+  ): Promise<T> {
+    const [options, fn] = optionsAndWork(rest);
+    const lock = await this.#parts.locks.acquireUpgradable(key, options);
+    return runGuarded(lock, () => this.#parts.locks.runWithin(lock, lock, () => fn(lock)));
+  }
+
+  /**
+   * Waits for the locks of several keys and hands them over together, all or none. They are taken
+   * in one order, the same in all processes, whatever the order in which they are named.
+   *
+   * @example
+   * ```ts
+   * await using both = await locks.acquireAll([`account:${from}`, `account:${to}`]);
+   * ```
+   *
+   * @param keys each a text, or `{ key, mode }`; a key that stands there twice is taken once, for
+   * writing if one of them says so
+   * @param options as for {@link acquire}; `timeoutMs` spans all of them
+   * @throws as {@link acquire}
+   * @throws {LockLostError} when one was lost while another was waited for
+   */
+  async acquireAll(keys: readonly LockTarget[], options: AcquireOptions = {}): Promise<MultiLock> {
+    return acquireAll(this.#parts.locks, keys, options);
+  }
+
+  /**
+   * Takes the locks of several keys if nobody is in the way of any, and waits for nobody.
+   *
+   * @returns `null` when one of them is busy; none is held then
+   * @throws as {@link acquireAll}, except for `LockTimeoutError`
+   */
+  async tryAcquireAll(
+    keys: readonly LockTarget[],
+    options: TryAcquireOptions = {},
+  ): Promise<MultiLock | null> {
+    return nullIfBusy(this.acquireAll(keys, { ...readOptions(options), timeoutMs: 0 }));
+  }
+
+  /**
+   * As {@link withLock}, with the locks of several keys. Within `fn`, a nested call for one of them
+   * joins it.
+   *
+   * @throws as {@link acquireAll}
+   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when one of them was lost
+   */
+  withLocks<T>(keys: readonly LockTarget[], fn: Work<MultiLock, T>): Promise<T>;
+  withLocks<T>(
+    keys: readonly LockTarget[],
+    options: AcquireOptions,
+    fn: Work<MultiLock, T>,
+  ): Promise<T>;
+  async withLocks<T>(
+    keys: readonly LockTarget[],
+    ...rest: OptionsAndWork<AcquireOptions, MultiLock, T>
+  ): Promise<T> {
+    const [options, fn] = optionsAndWork(rest);
+    const { locks } = this.#parts;
+    const multi = await acquireAll(locks, keys, options);
+    return runGuarded(multi, () => runWithinAll(locks, multi, () => fn(multi)));
+  }
+
+  /**
+   * Takes part in the election of one leader among all processes that ask for it: the write lock of
+   * the key, held for as long as one leads. It joins at once, stays until its `close()` or that of
+   * these locks, and queues up again by itself after a loss. While it is open, every call
+   * with the same key answers the same object.
+   *
+   * @example
+   * ```ts
+   * const election = locks.election('scheduler');
+   * const { signal } = await election.whenLeader();
+   * await poll(signal);
+   * ```
+   *
+   * @param key as for {@link acquire}
+   * @throws {LockKeyError} when the key is empty, too long, or a template
+   * @throws {LockServiceClosedError} once these locks are closed
+   */
+  election(key: string, options: ElectionOptions = {}): LeaderElection {
+    return this.#parts.elections.join(key, options);
+  }
+
+  /**
+   * The semaphore of a key, which lets so many in at a time. Asks nothing of ZooKeeper, so that it
+   * can be made in a constructor.
+   *
+   * @example
+   * ```ts
+   * const gpus = locks.semaphore('gpu', { permits: 4 });
+   * await gpus.withPermit(({ signal }) => farm.render(job, signal));
+   * ```
+   *
+   * @param key any text; not the key of a lock
+   * @param options `permits`, the same number in all processes, or `{ sharedCount, seed }`: the path
+   * of a znode that keeps the number, and what to write there at first
+   * @throws {ZkLockConfigError} for a number that is none or a path that ZooKeeper refuses
+   * @throws {LockKeyError} when the key is empty, too long, or a template
+   */
+  semaphore(key: string, options: SemaphoreOptions): Semaphore {
+    return this.#parts.semaphore(key, options);
+  }
+
+  /**
+   * Who holds a lock and who waits for it, over all processes, without leaving a trace.
+   *
+   * @param options `linearizable` (default `false`) sees everything that was committed before the
+   * call, also on a server that lags behind; `limit` (default 100) is the most contenders to read
+   * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
+   * @throws {LockDirectoryError} when foreign znodes lie in the lock's directory
+   * @throws {LockAccessError} when ZooKeeper's ACLs refuse the lock's directory
+   * @throws {LockServiceClosedError} once it is closed
+   */
+  async inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
+    return this.#parts.inspector.inspect(key, options);
+  }
+
+  /**
+   * Asks whoever holds a lock to give it up, in whichever process: their `lock.revoked` aborts, and
+   * they decide. Also asks holders with Curator's `makeRevocable()`; those of kazoo do not hear it.
+   *
+   * @returns how many were asked; 0 where nobody holds the lock
+   * @throws as {@link inspect}
+   */
+  async revoke(key: string): Promise<number> {
+    return this.#parts.inspector.revoke(key);
+  }
+
+  /**
+   * The keys that are in use, in alphabetical order. ZooKeeper removes empty directories about once
+   * a minute; until then keys that nobody uses any more are among them.
+   *
+   * @throws as {@link inspect}
+   */
+  async list(): Promise<string[]> {
+    return this.#parts.inspector.list();
+  }
+
+  /**
+   * The innermost lock that `withLock()` holds around the calling code; undefined outside.
+   *
+   * @param key look only for this connection's lock of this key
+   */
+  currentLock(key?: string): Lock | undefined {
+    return key === undefined ? currentLock() : this.#parts.locks.current(key);
+  }
+
+  /**
+   * Begins to wind up, before {@link close}: ends the waits in progress now, and those still to come
+   * after `longestMs`, and leaves all elections, so that leaders hand over at once.
+   */
+  endWaits(longestMs: number): void {
+    void this.#parts.elections.end();
+    this.#parts.occupancy.endWaits(longestMs);
+  }
+
+  /**
+   * Leaves all elections, refuses new acquires, rejects the waiting ones, gives holders `graceMs`
+   * (default 0) to finish, takes the rest of the locks away from them, and ends the session. Idempotent.
+   */
+  close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
+    this.#closed ??= closeAll(this.#parts, graceMs);
+    return this.#closed;
+  }
+
+  #acquire(key: string, options: AcquireOptions): Promise<HeldLock> {
+    const { locks } = this.#parts;
+    return locks.acquire(locks.request(key, options));
+  }
+}

@@ -1,0 +1,242 @@
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import type { HeldLock } from '../read-write/held-lock.js';
+import { isArray, readOptions, readProperty, show } from '../given-options.js';
+import { LockAbortedError } from '../lock-errors.js';
+import type { AcquireOptions, Lock, LockMode } from '../lock.js';
+import { LockView } from '../lock-view.js';
+import { LinkedSignal } from '../queue/linked-signal.js';
+import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
+
+/** One key of several that are taken together, in a mode of its own or in the call's. */
+export type LockTarget = string | { readonly key: string; readonly mode?: LockMode | undefined };
+
+/**
+ * Several locks, held together: all of them were granted, and they are given back together.
+ *
+ * There is no fencing token for all of them; each lock has its own.
+ */
+export interface MultiLock extends AsyncDisposable {
+  /** In the order in which they were taken, each key once. */
+  readonly locks: readonly Lock[];
+  /** Aborts with the {@link LockLostError} of whichever is lost first. */
+  readonly signal: AbortSignal;
+  /** Aborts with the {@link LockRevokedError} of whichever is asked for first. */
+  readonly revoked: AbortSignal;
+  /** Whether all are held at this very moment. */
+  readonly isHeld: boolean;
+  /**
+   * @throws {LockLostError} when one of them was lost
+   * @throws {LockReleasedError} when they were released
+   */
+  assertHeld(): void;
+  /** Gives all of them back, in reverse order. Idempotent, and never rejects. */
+  release(): Promise<void>;
+}
+
+/** Locks of one process that were all granted. */
+export class HeldMultiLock implements MultiLock {
+  readonly #loss: LinkedSignal;
+  readonly #revocation: LinkedSignal;
+
+  constructor(readonly locks: readonly HeldLock[]) {
+    this.#loss = new LinkedSignal(locks.map((lock) => lock.signal));
+    this.#revocation = new LinkedSignal(locks.map((lock) => lock.revoked));
+  }
+
+  get signal(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  get revoked(): AbortSignal {
+    return this.#revocation.signal;
+  }
+
+  get isHeld(): boolean {
+    return this.locks.every((lock) => lock.isHeld);
+  }
+
+  assertHeld(): void {
+    for (const lock of this.locks) lock.assertHeld();
+  }
+
+  async whenCertain(): Promise<void> {
+    await Promise.all(this.locks.map((lock) => lock.whenCertain()));
+  }
+
+  throwIfLost(): void {
+    for (const lock of this.locks) lock.throwIfLost();
+  }
+
+  release(): Promise<void> {
+    // A part that joined a lock around it is a share of what may be held much longer.
+    this.#loss[Symbol.dispose]();
+    this.#revocation[Symbol.dispose]();
+    return releaseInReverse(this.locks);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
+  }
+}
+
+/**
+ * One of several locks that are held together, as the work under them sees it: it is as good as lost
+ * when any of them is.
+ */
+class PartOfMultiLock extends LockView {
+  constructor(
+    part: HeldLock,
+    private readonly multi: HeldMultiLock,
+  ) {
+    super(part);
+  }
+
+  override get signal(): AbortSignal {
+    return this.multi.signal;
+  }
+
+  override get revoked(): AbortSignal {
+    return this.multi.revoked;
+  }
+
+  override get isHeld(): boolean {
+    return this.multi.isHeld;
+  }
+
+  override assertHeld(): void {
+    this.multi.assertHeld();
+  }
+}
+
+/**
+ * Takes the locks of several keys, all or none.
+ *
+ * @throws {ZkLockConfigError} {@link LockKeyError}
+ * @throws as {@link takeAll}
+ */
+export async function acquireAll(
+  locks: ReadWriteLocks,
+  keys: readonly LockTarget[],
+  given: AcquireOptions | null | undefined,
+): Promise<HeldMultiLock> {
+  const options = readOptions(given);
+  const requests = readTargets(keys).map(({ key, mode }) => {
+    const request = locks.request(key, { ...options, ...(mode !== undefined && { mode }) });
+    return { ...request, kind: 'multi' } as const;
+  });
+  return takeAll(requests, (request) => locks.acquire(request));
+}
+
+/** Runs `work` so that a nested call for one of the keys joins its lock. */
+export function runWithinAll<T>(locks: ReadWriteLocks, multi: HeldMultiLock, work: () => T): T {
+  const nested = multi.locks.reduceRight<() => T>(
+    (inner, lock) => () => locks.runWithin(lock, new PartOfMultiLock(lock, multi), inner),
+    work,
+  );
+  return nested();
+}
+
+/** All at once; ZooKeeper gets to them in this order. */
+async function releaseInReverse(locks: readonly Lock[]): Promise<void> {
+  await Promise.all(locks.toReversed().map((lock) => lock.release()));
+}
+
+type Target = Exclude<LockTarget, string>;
+
+/**
+ * Reads what is to be locked, and refuses what TypeScript would have refused.
+ *
+ * @throws {ZkLockConfigError}
+ */
+function readTargets(keys: unknown): readonly Target[] {
+  const length = isArray(keys) ? Number(readProperty(keys, 'length')) : 0;
+  if (!isArray(keys) || !(length > 0)) {
+    throw new ZkLockConfigError('keys', 'there are none', 'Pass an array of at least one key.');
+  }
+  const targets: Target[] = [];
+  // Not by map(), which passes over holes.
+  for (let index = 0; index < length; index++) {
+    targets.push(readTarget(readProperty(keys, String(index))));
+  }
+  return targets;
+}
+
+function readTarget(target: unknown): Target {
+  if (typeof target === 'string') return { key: target };
+  const use = 'Use texts, or objects { key, mode }.';
+  if (typeof target !== 'object' || target === null || isArray(target)) {
+    throw new ZkLockConfigError('keys', `${show(target)} is no key`, use);
+  }
+  const { key, mode, ...more } = readOptions(target as Partial<Target>);
+  const [unknown] = Object.keys(more);
+  if (unknown !== undefined) {
+    throw new ZkLockConfigError('keys', `a key has no option \`${unknown}\``, use);
+  }
+  if (key === undefined) throw new ZkLockConfigError('keys', `${show(target)} is no key`, use);
+  return { key, mode };
+}
+
+/** A request for one of several locks, as far as this file is concerned. */
+interface PartRequest {
+  readonly directory: string;
+  readonly mode: LockMode;
+  readonly isLaterPart?: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Takes the locks one after the other, all or none. Those that were taken are given back in the
+ * background when another cannot be had.
+ *
+ * @param acquire takes one of them
+ * @throws {LockLostError} when one was lost while another was waited for
+ * @throws what `acquire` throws
+ */
+async function takeAll<R extends PartRequest>(
+  requests: readonly R[],
+  acquire: (request: R) => Promise<HeldLock>,
+): Promise<HeldMultiLock> {
+  const held: HeldLock[] = [];
+  try {
+    for (const request of inTakingOrder(requests)) {
+      held.push(await takeNext(request, held, acquire));
+    }
+    for (const lock of held) {
+      await lock.whenCertain();
+      lock.throwIfLost();
+    }
+    return new HeldMultiLock(held);
+  } catch (error) {
+    const lost = error instanceof LockAbortedError && held.find((lock) => lock.signal.aborted);
+    void releaseInReverse(held);
+    throw lost ? lost.signal.reason : error;
+  }
+}
+
+/** The next one stops waiting when one that is held gets lost. */
+async function takeNext<R extends PartRequest>(
+  request: R,
+  held: readonly HeldLock[],
+  acquire: (request: R) => Promise<HeldLock>,
+): Promise<HeldLock> {
+  const signals = held.map((lock) => lock.signal);
+  using stop = new LinkedSignal(request.signal ? [request.signal, ...signals] : signals);
+  const { signal } = stop;
+  return await acquire({ ...request, isLaterPart: held.length > 0, signal });
+}
+
+/**
+ * The order in which all processes take several locks, so that none waits for another in a circle:
+ * by directory, each once, for writing where anybody wants to write.
+ */
+export function inTakingOrder<R extends Pick<PartRequest, 'directory' | 'mode'>>(
+  requests: readonly R[],
+): R[] {
+  const byDirectory = new Map<string, R>();
+  for (const request of requests) {
+    const known = byDirectory.get(request.directory);
+    if (!known || known.mode === 'read') byDirectory.set(request.directory, request);
+  }
+  // By UTF-16 code units, which are the same under every locale.
+  return [...byDirectory.values()].sort((a, b) => (a.directory < b.directory ? -1 : 1));
+}

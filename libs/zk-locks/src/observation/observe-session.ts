@@ -1,0 +1,28 @@
+import type { LockSession, SessionState } from '../session/session-state.js';
+import { onLockEvents, publish } from '../telemetry/channels.js';
+import type { CallCounts } from '../telemetry/events.js';
+
+/** Tells whoever listens how the session of one connection fares, until it is closed. */
+export function observeSession(
+  connection: string,
+  session: LockSession,
+  counts: () => CallCounts,
+): void {
+  let present: SessionState | undefined;
+  const stopAnswering = onLockEvents({
+    census: ({ answer }) => {
+      if (present) answer({ connection, state: present.name, ...counts() });
+    },
+  });
+  session.onState((state) => {
+    const previous = present;
+    present = state;
+    publish('session', {
+      connection,
+      state: state.name,
+      previous: previous?.name,
+      lossReason: state.name === 'lost' ? state.reason : undefined,
+      isReconnect: state.name === 'connected' && previous?.name === 'suspended',
+    });
+  }, stopAnswering);
+}

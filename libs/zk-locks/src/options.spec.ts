@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ZkLockConfigError } from './zk-lock-error.js';
+import type { CohortOptions } from './cohort/cohort-options.js';
+import { readAcquireOptions } from './read-write/acquire-options.js';
+import { resolveLocksOptions } from './locks-options.js';
+
+describe('options of a lock manager', () => {
+  it('have defaults, and put the root below the chroot', () => {
+    expect(resolveLocksOptions({ servers: 'zk/app', root: undefined })).toMatchObject({
+      sessionTimeoutMs: 10_000,
+      connectTimeoutMs: 10_000,
+      tickTimeMs: 2_000,
+      lateCreateTimeoutMs: 300_000,
+      acquireTimeoutMs: 30_000,
+      release: 'wait',
+      cohort: undefined,
+      root: '/app/locks',
+      user: undefined,
+      restrictsNodes: false,
+    });
+  });
+
+  it('limit how long a process keeps a lock to itself', () => {
+    const resolve = (cohort: CohortOptions) =>
+      resolveLocksOptions({ servers: 'zk', cohort }).cohort;
+    expect(resolve({})).toEqual({ maxHandovers: 1_000, maxTenureMs: 100 });
+    expect(resolve({ maxHandovers: 7 })).toEqual({ maxHandovers: 7, maxTenureMs: 100 });
+  });
+
+  it('make a user of the credentials, to whom nodes are restricted unless told otherwise', () => {
+    const credentials = { username: 'app', password: 'a:b' };
+    const resolve = (acl?: 'open' | 'creator') =>
+      resolveLocksOptions({ servers: 'zk', credentials, acl });
+    expect(resolve().user?.revealDigest()).toBe('app:a:b');
+    expect(resolve().restrictsNodes).toBe(true);
+    expect(resolve('creator').restrictsNodes).toBe(true);
+    expect(resolve('open').restrictsNodes).toBe(false);
+  });
+
+  it('restrict nodes to nobody when there is no user', () => {
+    const resolve = (): unknown => resolveLocksOptions({ servers: 'zk', acl: 'creator' });
+    expect(resolve).toThrow(ZkLockConfigError);
+    expect(resolve).toThrow(/`acl`.*Give `credentials`/);
+    expect(resolveLocksOptions({ servers: 'zk', acl: 'open' }).restrictsNodes).toBe(false);
+  });
+
+  it.each([
+    ['options', undefined],
+    ['server', { servers: 'zk', server: 'zk' }],
+    ['servers', {}],
+    ['sessionTimeoutMs', { servers: 'zk', sessionTimeoutMs: -1 }],
+    ['sessionTimeoutMs', { servers: 'zk', sessionTimeoutMs: 1.5 }],
+    ['connectTimeoutMs', { servers: 'zk', connectTimeoutMs: 0 }],
+    ['tickTimeMs', { servers: 'zk', tickTimeMs: '2000' }],
+    ['lateCreateTimeoutMs', { servers: 'zk', lateCreateTimeoutMs: Infinity }],
+    ['acquireTimeoutMs', { servers: 'zk', acquireTimeoutMs: -1 }],
+    ['acquireTimeoutMs', { servers: 'zk', acquireTimeoutMs: Number.NaN }],
+    ['release', { servers: 'zk', release: 'later' }],
+    ['release', { servers: 'zk', release: null }],
+    ['client', { servers: 'zk', client: 'java' }],
+    ['client', { servers: 'zk', client: '' }],
+    ['client', { servers: 'zk', client: null }],
+    ['tls', { servers: 'zk', tls: 'yes' }],
+    ['tls', { servers: 'zk', tls: [] }],
+    ['tls', { servers: 'zk', tls: { ca: 'no certificate', key: 'no key', cert: 'none' } }],
+    ['tls', { servers: 'zk', tls: true, client: 'native' }],
+    [
+      'credentials',
+      { servers: 'zk', credentials: { username: 'a', password: 'b', scheme: 'kerberos' } },
+    ],
+    [
+      'credentials',
+      {
+        servers: 'zk',
+        client: 'native',
+        credentials: { username: 'a', password: 'b', scheme: 'sasl' },
+      },
+    ],
+    ['cohort', { servers: 'zk', cohort: true }],
+    ['cohort', { servers: 'zk', cohort: null }],
+    ['maxTenure', { servers: 'zk', cohort: { maxTenure: 5 } }],
+    ['cohort.maxHandovers', { servers: 'zk', cohort: { maxHandovers: 1_024 } }],
+    ['cohort.maxTenureMs', { servers: 'zk', cohort: { maxTenureMs: Infinity } }],
+    ['root', { servers: 'zk', root: 'locks' }],
+    ['root', { servers: 'zk', root: '/' }],
+    ['root', { servers: 'zk', root: '/locks/' }],
+    ['root', { servers: 'zk', root: '/zookeeper/locks' }],
+    ['root', { servers: 'zk', root: 7 }],
+    ['acl', { servers: 'zk', acl: 'closed' }],
+    ['acl', { servers: 'zk', acl: null }],
+    ['credentials', { servers: 'zk', credentials: null }],
+    ['credentials', { servers: 'zk', credentials: '' }],
+    ['credentials', { servers: 'zk', credentials: { username: 'a:b', password: 'p' } }],
+    ['credentials', { servers: 'zk', credentials: { username: 'a', password: '' } }],
+  ])('name %s when it is wrong: %j', (option, options) => {
+    const resolve = (): unknown => resolveLocksOptions(options as never);
+    expect(resolve).toThrow(ZkLockConfigError);
+    expect(resolve).toThrow(`\`${option}\``);
+  });
+
+  it.each(['ssl', 'useSsl', 'secure'])('say of %s which option TLS is', (option) => {
+    const resolve = (): unknown => resolveLocksOptions({ servers: 'zk', [option]: true });
+    expect(resolve).toThrow(ZkLockConfigError);
+    expect(resolve).toThrow(new RegExp(`\`${option}\`: it asks for TLS.*tls: true`));
+  });
+
+  it('tell a text from a number', () => {
+    const resolve = (): unknown =>
+      resolveLocksOptions({ servers: 'zk', sessionTimeoutMs: '10000' } as never);
+    expect(resolve).toThrow("'10000' is no time span");
+  });
+
+  it('never repeat a password', () => {
+    const credentials = { username: '', password: 'hunter2' };
+    expect(() => resolveLocksOptions({ servers: 'zk', credentials })).not.toThrow('hunter2');
+  });
+});
+
+describe('options of one acquire', () => {
+  it.each([
+    ['timeout', { timeout: 5 }],
+    ['mode', { mode: 'exclusive' }],
+    ['timeoutMs', { timeoutMs: -1 }],
+    ['timeoutMs', { timeoutMs: '5' }],
+    ['signal', { signal: {} }],
+    ['release', { release: 'now' }],
+    ['release', { release: true }],
+  ])('name %s when it is wrong: %j', (option, options) => {
+    const check = (): unknown => readAcquireOptions(options as never);
+    expect(check).toThrow(ZkLockConfigError);
+    expect(check).toThrow(`\`${option}\``);
+  });
+
+  it('may wait without limit', () => {
+    expect(() => void readAcquireOptions({ timeoutMs: Infinity })).not.toThrow();
+  });
+});
+
+describe('the environment', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  const descriptionWith = (variable: string, options = {}): string => {
+    vi.stubEnv('NESTJS_ZK_LOCK_CLIENT', variable);
+    return resolveLocksOptions({ servers: 'zk', ...options }).connector.description;
+  };
+
+  it('chooses the client where no option does; without either it is `wire`', () => {
+    const wire = 'client "wire" (zk-client)';
+    const native = 'client "native" (npm zookeeper)';
+    expect(descriptionWith('wire')).toBe(wire);
+    expect(descriptionWith('native')).toBe(native);
+    expect(descriptionWith('wire', { client: 'native' })).toBe(native);
+    expect(descriptionWith('native', { client: 'wire' })).toBe(wire);
+    expect(descriptionWith('')).toBe(wire);
+    expect(descriptionWith('', { tls: true })).toBe('client "wire" (zk-client, TLS)');
+  });
+
+  it.each([
+    ['TLS', { tls: true }],
+    ['SASL', { credentials: { username: 'a', password: 'b', scheme: 'sasl' } }],
+  ])('is what to change where it says `native`, which cannot do %s', (_what, options) => {
+    const resolve = (client?: string) => () => descriptionWith('native', { client, ...options });
+    expect(resolve()).toThrow(/\. Unset the environment variable NESTJS_ZK_LOCK_CLIENT/);
+    expect(resolve('native')).toThrow(/\. Use `client: 'wire'`, or none/);
+    expect(resolve('wire')).not.toThrow();
+  });
+
+  it('is named where it says nonsense', () => {
+    expect(() => descriptionWith('java')).toThrow(/`client`.*NESTJS_ZK_LOCK_CLIENT/);
+  });
+});

@@ -1,0 +1,81 @@
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { LockAccessError, LockTimeoutError } from '../lock-errors.js';
+import { acquire, isBusy } from './acquire.js';
+import type { Claim, Queue } from './contender.js';
+import type { Directories } from './directories.js';
+import type { DirectoryLists } from './directory-lists.js';
+import type { NodeReaper } from './node-reaper.js';
+import type { SeenQueues } from './seen-queues.js';
+import type { Succession } from './succession.js';
+import type { Wait } from './wait.js';
+import { unavailable, type WaitRequest } from './wait-request.js';
+
+/** What all contenders of one process share. */
+export interface QueueContext {
+  readonly session: Session;
+  readonly lists: DirectoryLists;
+  readonly directories: Directories;
+  readonly reaper: NodeReaper;
+  readonly seen: SeenQueues;
+  readonly succession: Succession;
+  /** Says who they are to people who look at the queue. */
+  readonly application: string | undefined;
+}
+
+/**
+ * Queues up as long as `wait` allows, as {@link acquire} does, and says what a request needs to know
+ * of a refusal.
+ *
+ * @throws the error of `wait`
+ * @throws {LockAccessError} {@link LockDirectoryError}
+ */
+export function contend<T>(
+  queue: Queue,
+  request: WaitRequest,
+  wait: Wait,
+  claim: Claim<T>,
+): Promise<T> {
+  const look = (lease: SessionLease): Promise<boolean> => isBusy(queue, lease);
+  return explainRefusal(queue.place.directory, () =>
+    request.timeoutMs === 0
+      ? refuseIfBusy(queue.session, request, wait, look).then(() => acquire(queue, wait, claim))
+      : acquire(queue, wait, claim),
+  );
+}
+
+/** A single try reads before it writes: where the lock is taken, it leaves no trace. */
+export async function refuseIfBusy(
+  session: Session,
+  request: WaitRequest,
+  wait: Wait,
+  look: (lease: SessionLease) => Promise<boolean>,
+): Promise<void> {
+  const lease = session.connectedLease;
+  if (!lease) throw unavailable(request, session);
+  const busy = await wait.for(look(lease)).catch((error: unknown) => {
+    throw isConnectionError(error) ? unavailable(request, session) : error;
+  });
+  if (busy) wait.blocked();
+  wait.throwIfOver();
+}
+
+/** A single try that found somebody in the way has not failed. */
+export async function nullIfBusy<T>(trying: Promise<T>): Promise<T | null> {
+  try {
+    return await trying;
+  } catch (error) {
+    if (error instanceof LockTimeoutError) return null;
+    throw error;
+  }
+}
+
+/** @throws {LockAccessError} where ZooKeeper's ACLs keep `work` from doing what it wants at `path` */
+export function explainRefusal<T>(path: string, work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    throw hasReturnCode(error, ReturnCode.noAuth)
+      ? new LockAccessError(path, { cause: error })
+      : error;
+  });
+}

@@ -1,0 +1,139 @@
+import { cleanText } from '../clean-text.js';
+import { areSemaphoreParts } from '../key-path.js';
+import { LockDirectoryError } from '../lock-errors.js';
+import { inOrder, type QueueNode } from './lock-queue.js';
+import { counterUsedUp, isInOrder } from './sequence.js';
+import type { LockMode } from '../lock.js';
+
+/**
+ * Whose node names are used, and so with whom locks are shared:
+ * - `curator-rw`: Curator's `InterProcessReadWriteLock`;
+ * - `curator-mutex`: Curator's `InterProcessMutex`, go-zk, and kazoo's `Lock` where it is told to write
+ *   such names; `write` only;
+ * - `kazoo`: kazoo's `WriteLock` and `ReadLock`, and its `Lock` where nobody reads.
+ */
+export type DialectName = 'curator-rw' | 'curator-mutex' | 'kazoo';
+
+/** A naming scheme of lock nodes. One directory speaks one dialect. */
+export interface Dialect {
+  readonly name: DialectName;
+  readonly hasReaders: boolean;
+  /** Whether its writers wait for all nodes before them, and its readers for no node after them. */
+  readonly canUpgrade: boolean;
+  /** What the server's sequence number is appended to. `guid` finds the node when its answer is lost. */
+  nodePrefix(mode: LockMode, guid: string): string;
+  /** What the server appended to the prefix. */
+  sequenceText(name: string): string;
+  /**
+   * The directory's queue in order.
+   * @throws {LockDirectoryError} when a child is not a lock node of this dialect, or when the
+   * directory's sequence counter has reached its end
+   */
+  parse(directory: string, names: readonly string[]): readonly QueueNode[];
+}
+
+interface Naming {
+  /** Groups: what stands for the mode, and the sequence number. */
+  readonly pattern: RegExp;
+  readonly modes: Readonly<Partial<Record<LockMode, string>>>;
+  readonly prefix: (guid: string, mode: string) => string;
+  /** For people: whose nodes these are. */
+  readonly of: string;
+}
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+/** As the server writes it, `%010d`: the sign is one of ten characters, but for the lowest numbers. */
+const SEQUENCE = '(\\d{10}|-\\d{9,10})';
+
+/** What errors show of a name. */
+const LONGEST_SHOWN = 80;
+
+const NAMINGS: Readonly<Record<DialectName, Naming>> = {
+  'curator-rw': {
+    pattern: new RegExp(`^_c_${UUID}-__(READ|WRIT)__${SEQUENCE}$`),
+    modes: { read: 'READ', write: 'WRIT' },
+    prefix: (guid, mode) => `_c_${guid}-__${mode}__`,
+    of: "Curator's InterProcessReadWriteLock",
+  },
+  'curator-mutex': {
+    // go-zk writes the GUID without dashes, and so does kazoo, which has no prefix either.
+    pattern: new RegExp(`^(?:_c_${UUID}|(?:_c_)?[0-9a-f]{32})-(lock)-${SEQUENCE}$`),
+    modes: { write: 'lock' },
+    prefix: (guid, mode) => `_c_${guid}-${mode}-`,
+    of: "Curator's InterProcessMutex",
+  },
+  kazoo: {
+    pattern: new RegExp(`^[0-9a-f]{32}__(r?lock)__${SEQUENCE}$`),
+    modes: { read: 'rlock', write: 'lock' },
+    prefix: (guid, mode) => `${guid.replaceAll('-', '')}__${mode}__`,
+    of: "kazoo's locks",
+  },
+};
+
+export const DIALECT_NAMES = Object.keys(NAMINGS) as readonly DialectName[];
+
+/** Whether a lock of any dialect has nodes of such a name. */
+export function isLockNode(name: string): boolean {
+  return Object.values(NAMINGS).some(({ pattern }) => pattern.test(name));
+}
+
+export function dialectOf(name: DialectName): Dialect {
+  const naming = NAMINGS[name];
+  return {
+    name,
+    hasReaders: naming.modes.read !== undefined,
+    // Readers of kazoo up to 2.8 wait for writers that came after them (kazoo 649).
+    canUpgrade: name === 'curator-rw',
+    nodePrefix: (mode, guid) => naming.prefix(guid, naming.modes[mode] ?? ''),
+    sequenceText: (node) => naming.pattern.exec(node)?.[2] ?? '',
+    parse: (directory, names) => parse(name, naming, directory, names),
+  };
+}
+
+function parse(
+  dialect: DialectName,
+  { pattern, modes }: Naming,
+  directory: string,
+  names: readonly string[],
+): QueueNode[] {
+  const foreign: string[] = [];
+  const nodes: QueueNode[] = [];
+  for (const name of names) {
+    const match = pattern.exec(name);
+    const sequence = Number(match?.[2]);
+    if (!match || (sequence | 0) !== sequence) foreign.push(name);
+    else nodes.push({ name, mode: match[1] === modes.read ? 'read' : 'write', sequence });
+  }
+  if (foreign.length > 0) throw foreignNodes(dialect, directory, foreign);
+  if (!nodes.every(({ sequence }) => isInOrder(sequence))) throw counterUsedUp(directory);
+  return inOrder(nodes);
+}
+
+function foreignNodes(
+  dialect: DialectName,
+  directory: string,
+  names: readonly string[],
+): LockDirectoryError {
+  const shown = names
+    .slice(0, 3)
+    .map((name) => `"${cleanText(name).slice(0, LONGEST_SHOWN)}"`)
+    .join(', ');
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  const other = DIALECT_NAMES.find((name) =>
+    names.every((node) => NAMINGS[name].pattern.test(node)),
+  );
+  return new LockDirectoryError(
+    `${directory} holds nodes that are not locks of the dialect "${dialect}": ${shown}${more}. ${remedyFor(names, other)}`,
+  );
+}
+
+function remedyFor(names: readonly string[], other: DialectName | undefined): string {
+  if (other) {
+    return `They belong to ${NAMINGS[other].of}: to share locks with it, set \`dialect: '${other}'\` in all processes that use this root.`;
+  }
+  if (areSemaphoreParts(names)) {
+    return 'The key is that of a semaphore: take and inspect it by `semaphore(key)`, and give the lock another key.';
+  }
+  return 'Give the locks a `root` of their own, or remove these nodes.';
+}

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Session } from '../session/session.js';
+import type { LeaseListener, SessionLease } from '../session/session-lease.js';
+import { LateNodes } from './late-nodes.js';
+
+const TIMEOUT_MS = 6_000;
+const PERIOD_MS = 1_000;
+
+function open() {
+  const shown: Record<string, string[]> = { '/k': [] };
+  const removed: string[] = [];
+  const looks = vi.fn((_: SessionLease, directory: string) =>
+    directory in shown
+      ? Promise.resolve(shown[directory] ?? [])
+      : Promise.reject(new Error('no connection')),
+  );
+  const session = { list: looks } as unknown as Session;
+  let end: () => void = () => undefined;
+  const lease = {
+    timeoutMs: TIMEOUT_MS,
+    listen: ({ onLeaseEnd }: LeaseListener) => {
+      end = () => onLeaseEnd('session-expired');
+    },
+    unlisten: () => undefined,
+  } as unknown as SessionLease;
+  const late = new LateNodes({
+    session,
+    lateCreateTimeoutMs: 300_000,
+    remove: (_, path) => void removed.push(path),
+  });
+  return { shown, removed, looks, lease, late, endSession: () => end() };
+}
+
+describe('nodes that come late', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('removes the one that was given up, whenever it comes, and no other', async () => {
+    const { late, lease, shown, removed } = open();
+    late.expect(lease, '/k', '_c_1-');
+    await vi.advanceTimersByTimeAsync(3 * PERIOD_MS);
+    expect(removed).toEqual([]);
+    shown['/k'] = ['_c_2-0000000001', '_c_1-0000000002'];
+    await vi.advanceTimersByTimeAsync(PERIOD_MS);
+    expect(removed).toEqual(['/k/_c_1-0000000002']);
+    await vi.advanceTimersByTimeAsync(3 * PERIOD_MS);
+    expect(removed).toHaveLength(1);
+  });
+
+  it('removes one that comes after minutes, and looks more seldom by then', async () => {
+    const { late, lease, shown, removed, looks } = open();
+    late.expect(lease, '/k', '_c_1-');
+    await vi.advanceTimersByTimeAsync(290_000);
+    expect(looks.mock.calls.length).toBeLessThan(70);
+    shown['/k'] = ['_c_1-0000000002'];
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+    expect(removed).toEqual(['/k/_c_1-0000000002']);
+  });
+
+  it('looks into a directory once for all that it expects there, and goes on without an answer', async () => {
+    const { late, lease, shown, removed, looks } = open();
+    for (const name of ['_c_1-', '_c_2-']) late.expect(lease, '/k', name);
+    late.expect(lease, '/away', '_c_3-');
+    await vi.advanceTimersByTimeAsync(PERIOD_MS);
+    expect(looks.mock.calls.map(([, directory]) => directory)).toEqual(['/k', '/away']);
+    shown['/away'] = ['_c_3-0000000000'];
+    shown['/k'] = ['_c_1-0000000000', '_c_2-0000000001'];
+    await vi.advanceTimersByTimeAsync(PERIOD_MS);
+    expect(removed.sort()).toEqual(['/away/_c_3-0000000000', '/k/_c_1-0000000000', '/k/_c_2-0000000001']); // prettier-ignore
+  });
+
+  it.each([
+    ['its session is over', 0, ({ endSession }: ReturnType<typeof open>) => endSession()],
+    ['no follower can hold it back any longer', 300_000 + 2 * TIMEOUT_MS, () => undefined],
+    ['the locks are closed', 0, ({ late }: ReturnType<typeof open>) => late.stop()],
+  ])('expects nothing any more once %s', async (_, afterMs, happens) => {
+    const all = open();
+    all.late.expect(all.lease, '/k', '_c_1-');
+    await vi.advanceTimersByTimeAsync(afterMs);
+    happens(all);
+    all.looks.mockClear();
+    all.shown['/k'] = ['_c_1-0000000002'];
+    await vi.advanceTimersByTimeAsync(10 * PERIOD_MS);
+    expect(all.removed).toEqual([]);
+    expect(all.looks).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

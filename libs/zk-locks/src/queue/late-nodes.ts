@@ -1,0 +1,97 @@
+import { join } from '../client/node-path.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+
+/** Between two looks: this part of the session timeout, and of the wait so far. */
+const PERIOD = 1 / 6;
+
+interface LateNode {
+  readonly lease: SessionLease;
+  readonly directory: string;
+  /** The whole name, or what comes before its sequence number. */
+  readonly name: string;
+  readonly since: number;
+  readonly forget: () => void;
+}
+
+export interface LateNodesContext {
+  readonly session: Session;
+  /** How long a node may still come, in milliseconds. */
+  readonly lateCreateTimeoutMs: number;
+  readonly remove: (lease: SessionLease, path: string) => void;
+}
+
+/**
+ * Looks out for nodes whose creation was given up, since a look at the directory did not show them,
+ * and removes them when they come all the same.
+ *
+ * A follower that was cut off, or stood still, hands over late what a connection had asked of it. The
+ * leader refuses that where the session has moved to another server; but when the session is just
+ * coming back to the same follower, it may take the news of this, which overtakes its queue of
+ * requests, before it looks at them (`LearnerHandler`: REVALIDATE is handled at once, REQUEST is
+ * queued). Nobody would know of the node, and its session lives.
+ *
+ * The leader hangs up on a follower that is silent for `syncLimit × tickTime`
+ * (`LearnerHandler`: `setSoTimeout(syncTimeout())`), so nothing is handed over later than that. A
+ * leader queues what it has read without a limit of time (`PrepRequestProcessor`).
+ */
+export class LateNodes {
+  readonly #expected = new Set<LateNode>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly context: LateNodesContext) {}
+
+  /** @param name the whole name, or what comes before its sequence number; nobody uses it any more */
+  expect(lease: SessionLease, directory: string, name: string): void {
+    // With its session, whatever was asked for in it is refused. It may be over by now.
+    const listener = { onLeaseEnd: () => this.#expected.delete(late) };
+    const forget = (): void => {
+      this.#expected.delete(late);
+      lease.unlisten(listener);
+    };
+    const late: LateNode = { lease, directory, name, since: performance.now(), forget };
+    this.#expected.add(late);
+    lease.listen(listener);
+    this.#schedule();
+  }
+
+  stop(): void {
+    for (const late of this.#expected) late.forget();
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    const newest = [...this.#expected].at(-1);
+    if (!newest || this.#timer) return;
+    const { lease, since } = newest;
+    // Most come soon or never.
+    const waitedMs = Math.min(performance.now() - since, lease.timeoutMs / PERIOD);
+    const periodMs = Math.max(lease.timeoutMs, waitedMs) * PERIOD;
+    this.#timer = setTimeout(() => void this.#look(), periodMs);
+    // Nothing to stay for: the node would go with its session.
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const oldest = performance.now() - this.context.lateCreateTimeoutMs;
+    for (const late of this.#expected) if (late.since < oldest) late.forget();
+    const directories = new Set(Array.from(this.#expected, ({ directory }) => directory));
+    await Promise.all(Array.from(directories, (directory) => this.#lookInto(directory)));
+    this.#timer = undefined;
+    this.#schedule();
+  }
+
+  async #lookInto(directory: string): Promise<void> {
+    const expected = [...this.#expected].filter((late) => late.directory === directory);
+    const [first] = expected;
+    if (!first) return;
+    // Without an answer there is the next look.
+    const names = await this.context.session.list(first.lease, directory).catch(() => []);
+    for (const late of expected) {
+      const come = names.find((name) => name.startsWith(late.name));
+      if (come === undefined || !this.#expected.has(late)) continue;
+      late.forget();
+      this.context.remove(late.lease, join(directory, come));
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { join, nameOf } from '../client/node-path.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import type { Directories } from './directories.js';
+import type { DirectoryLists } from './directory-lists.js';
+import type { NodeReaper } from './node-reaper.js';
+import { pauseBefore } from './patience.js';
+import { persist, untilReconnected } from './persist.js';
+import { secureContender } from './restricted-node.js';
+import type { Wait } from './wait.js';
+
+/** A contender's znode, and the children of its directory as they were just after it was created. */
+export interface CreatedNode {
+  readonly path: string;
+  /** Undefined where the answer to its creation did not tell. */
+  readonly czxid: bigint | undefined;
+  /** Undefined where the list's answer was lost, or the list was not asked for. */
+  readonly names: string[] | undefined;
+  /**
+   * Resolves when it is restricted and has its data, behind which the next request is sent at once;
+   * rejects with the server's refusal. Undefined where nodes are open.
+   */
+  readonly secured: Promise<void> | undefined;
+}
+
+/** What it takes to make nodes. */
+export interface Ground {
+  readonly session: Session;
+  readonly lists: DirectoryLists;
+  readonly directories: Directories;
+  readonly reaper: NodeReaper;
+}
+
+export interface NodePlace {
+  readonly directory: string;
+  /** For people who look at the queue: who is it? */
+  readonly data: Buffer;
+  /** The name up to the sequence number, around a GUID that is new for each attempt. */
+  readonly prefix: (guid: string) => string;
+  /** Asked before the directory is created; throws where it must not be. */
+  readonly checkGround?: (lease: SessionLease) => Promise<void>;
+}
+
+export interface LockNodeOptions {
+  /** Whether the directory is to be listed behind its creation. @default true */
+  readonly lists?: boolean;
+}
+
+/**
+ * Creates a contender's ephemeral sequential znode, exactly one, also when the answer is lost: the
+ * GUID in its name tells it from all others (Curator's "protected mode", ZOOKEEPER-22).
+ *
+ * @param wait no further attempt is made when it is over
+ * @throws the error of `wait` once that is over
+ * @throws {SessionOverError} when the session ends first; the node is gone with it
+ * @throws {LockDirectoryError} when the directory's sequence counter has reached its end; the node is
+ * removed
+ * @throws {ZooKeeperError} the server's own refusal
+ */
+export async function createLockNode(
+  ground: Ground,
+  lease: SessionLease,
+  place: NodePlace,
+  wait: Wait,
+  options: LockNodeOptions = {},
+): Promise<CreatedNode> {
+  const { session, lists, directories, reaper } = ground;
+  const { data, directory } = place;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await pauseBefore(attempt, wait);
+    const name = place.prefix(randomUUID());
+    const wanted = join(directory, name);
+    reaper.nodes.reserve(lease, wanted);
+    try {
+      // One round trip for both: the server answers a session's requests in order.
+      const creating = session.create(lease, wanted, data, 'ephemeral-sequential');
+      const listing =
+        options.lists === false ? undefined : lists.list(lease, directory).catch(() => undefined);
+      directories.check(lease, directory);
+      const { path, czxid } = await creating;
+      reaper.nodes.add(lease, path);
+      checkNumber(ground, lease, directory, path, name);
+      const secured = secureContender(session, lease, path, data);
+      return { path, czxid, names: await listing, secured };
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) {
+        await persist(session, lease, async () => {
+          await place.checkGround?.(lease);
+          await directories.create(lease, directory);
+        });
+      } else if (isConnectionError(error)) {
+        await untilReconnected(session, lease);
+        const path = await findByPrefix(session, lists, lease, directory, name);
+        if (path !== undefined) {
+          reaper.nodes.add(lease, path);
+          checkNumber(ground, lease, directory, path, name);
+          const secured = secureContender(session, lease, path, data);
+          return { path, czxid: undefined, names: undefined, secured };
+        }
+        reaper.expectLate(lease, directory, name);
+      } else {
+        throw error;
+      }
+    } finally {
+      reaper.nodes.remove(lease, wanted);
+    }
+  }
+}
+
+/** @throws {LockDirectoryError} when the own node has no place in the order; it is removed */
+function checkNumber(
+  { directories, reaper }: Ground,
+  lease: SessionLease,
+  directory: string,
+  path: string,
+  prefix: string,
+): void {
+  try {
+    directories.checkCounter(directory, Number(nameOf(path).slice(prefix.length)));
+  } catch (error) {
+    void reaper.remove(lease, path);
+    throw error;
+  }
+}
+
+/** After a reconnect: `sync` waits for what the lost connection had sent, as far as it is on its way. */
+async function findByPrefix(
+  session: Session,
+  lists: DirectoryLists,
+  lease: SessionLease,
+  directory: string,
+  prefix: string,
+): Promise<string | undefined> {
+  const names = await persist(session, lease, async () => {
+    await session.sync(lease, directory);
+    return lists.list(lease, directory);
+  });
+  const name = names.find((candidate) => candidate.startsWith(prefix));
+  return name === undefined ? undefined : join(directory, name);
+}

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { silentLogger } from '../logger.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { NodeReaper } from './node-reaper.js';
+import { SeenQueues } from './seen-queues.js';
+
+const TIMEOUT_MS = 6_000;
+const PATH = '/k/twin';
+
+function open() {
+  const list = vi.fn(() => Promise.resolve<string[]>([]));
+  const session = { list, delete: () => Promise.resolve() } as unknown as Session;
+  const reaper = new NodeReaper(session, silentLogger, new SeenQueues(), () => false, 300_000);
+  const newLease = (): SessionLease =>
+    ({
+      timeoutMs: TIMEOUT_MS,
+      listen: () => undefined,
+      unlisten: () => undefined,
+    }) as unknown as SessionLease;
+  return { reaper, newLease, looks: list };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('looks out for a node in doubt, once it is removed', async () => {
+  const { reaper, newLease, looks } = open();
+  const lease = newLease();
+  reaper.doubt(lease, PATH);
+  reaper.doubt(lease, '/k/another');
+  await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+  expect(looks).not.toHaveBeenCalled();
+  await reaper.remove(lease, PATH);
+  await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+  expect(looks).toHaveBeenCalledWith(lease, '/k');
+  reaper.stop();
+});
+
+it('keeps its doubts with the session that they are about', async () => {
+  const { reaper, newLease, looks } = open();
+  reaper.doubt(newLease(), PATH);
+  await reaper.remove(newLease(), PATH);
+  await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+  expect(looks).not.toHaveBeenCalled();
+});

@@ -1,0 +1,185 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import type { ZkLockLogger } from '../logger.js';
+import { nameOf, parentOf } from '../client/node-path.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { LateNodes } from './late-nodes.js';
+import type { SeenQueues } from './seen-queues.js';
+import { SessionNodes } from './session-nodes.js';
+import { newSharedController } from './shared-controller.js';
+
+/** Between attempts at a node that the server refuses to delete. */
+const REFUSED_RETRY_MS = 5_000;
+
+/** After so many refusals of one node its session is worth less than what the node blocks. */
+const MAX_REFUSALS = 3;
+
+type Outcome = 'removed' | 'absent' | 'unanswered' | 'refused';
+
+/**
+ * Deletes znodes for certain: each is tried until it is gone or its session is over, which is the
+ * same (Curator's "guaranteed" delete). Where the server goes on refusing, the session is ended for
+ * it, once nothing else is held in it. Nothing here ever rejects.
+ */
+export class NodeReaper {
+  /** Nodes that are not known to be gone yet. */
+  #open = 0;
+  readonly #onIdle: (() => void)[] = [];
+  readonly #stopped = newSharedController();
+  readonly #late: LateNodes;
+  /** Nodes that may be created once more after they were deleted, for as long as their session lives. */
+  readonly #doubtful = new WeakMap<SessionLease, Set<string>>();
+  /** The lock nodes of each session. */
+  readonly nodes = new SessionNodes();
+  /** What is being removed, and has no twin that takes its place. */
+  readonly #forGood = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly session: Session,
+    private readonly logger: ZkLockLogger,
+    private readonly seen: SeenQueues,
+    private readonly isHolding: () => boolean,
+    lateCreateTimeoutMs: number,
+  ) {
+    const remove = (lease: SessionLease, path: string): void => void this.remove(lease, path);
+    this.#late = new LateNodes({ session, lateCreateTimeoutMs, remove });
+  }
+
+  /**
+   * Resolves once the node is gone, or its deletion goes on in the background.
+   *
+   * @param options `hasTwin`: another node of the same holder stays in its place of the queue;
+   * `onRemoved` is called when the first attempt has removed it, and not when it was gone before
+   */
+  remove(
+    lease: SessionLease,
+    path: string,
+    { hasTwin = false, onRemoved }: { hasTwin?: boolean; onRemoved?: () => void } = {},
+  ): Promise<void> {
+    this.#open++;
+    const first = this.#attempt(lease, path);
+    if (this.#doubtful.get(lease)?.delete(path)) {
+      this.#late.expect(lease, parentOf(path), nameOf(path));
+    }
+    const done = first.then((outcome) => {
+      if (outcome === 'removed') onRemoved?.();
+      if (isGone(outcome)) {
+        if (!hasTwin) this.seen.removed(path);
+        this.#settle(lease, path);
+      } else void this.#repeat(lease, path, outcome).then(() => this.#settle(lease, path));
+    });
+    if (!hasTwin) this.#forGood.set(path, done);
+    return done;
+  }
+
+  /** Resolves as {@link remove} has; undefined where the node does not go for good by our own hand. */
+  removal(path: string): Promise<void> | undefined {
+    return this.#forGood.get(path);
+  }
+
+  /** Whether the node goes by our own hand, and nothing of ours is left in its place of the queue. */
+  removesForGood(path: string): boolean {
+    return this.#forGood.has(path);
+  }
+
+  /** Removes the node that an abandoned creation may still bring forth. */
+  adopt(lease: SessionLease, creating: Promise<{ path: string }>): void {
+    this.#open++;
+    void creating
+      .then(
+        ({ path }) => this.remove(lease, path),
+        () => undefined,
+      )
+      .then(() => this.#countDown());
+  }
+
+  /**
+   * Removes a node that was asked for and is nowhere to be seen, should it come late; see
+   * {@link LateNodes}.
+   *
+   * @param name the whole name, or what comes before its sequence number; nobody uses it any more
+   */
+  expectLate(lease: SessionLease, directory: string, name: string): void {
+    this.#late.expect(lease, directory, name);
+  }
+
+  /** An answer to its creation was lost, and it was asked for again: it may come once more after it was removed. */
+  doubt(lease: SessionLease, path: string): void {
+    const doubtful = this.#doubtful.get(lease);
+    if (doubtful) doubtful.add(path);
+    else this.#doubtful.set(lease, new Set([path]));
+  }
+
+  /** Resolves when nothing is left to delete. */
+  async whenIdle(): Promise<void> {
+    while (this.#open > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  /** Gives up what is left: its session is about to be closed. */
+  stop(): void {
+    this.#late.stop();
+    this.#stopped.abort();
+  }
+
+  #attempt(lease: SessionLease, path: string): Promise<Outcome> {
+    return this.session.delete(lease, path).then(
+      () => 'removed',
+      (error: unknown) => this.#outcomeOf(error, path),
+    );
+  }
+
+  #outcomeOf(error: unknown, path: string): Outcome {
+    if (hasReturnCode(error, ReturnCode.noNode)) return 'absent';
+    if (isConnectionError(error)) return 'unanswered';
+    this.logger.error(
+      `Cannot delete the lock node ${path}, which keeps the lock until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
+    );
+    return 'refused';
+  }
+
+  async #repeat(lease: SessionLease, path: string, first: Outcome): Promise<void> {
+    let refusals = 0;
+    for (let outcome = first; !isGone(outcome); outcome = await this.#attempt(lease, path)) {
+      if (outcome === 'refused') {
+        if (++refusals >= MAX_REFUSALS && !this.isHolding()) {
+          this.#endSession(lease, path);
+          return;
+        }
+        await this.#pause();
+      }
+      // A connection that is about to be given up may still look alive in this turn.
+      else await nextTurn();
+      if (this.#stopped.signal.aborted) return;
+      if (!(await this.session.whenReconnected(lease))) return;
+    }
+  }
+
+  #endSession(lease: SessionLease, path: string): void {
+    this.logger.warn(
+      `Ending the ZooKeeper session, in which nothing is held: no other way is left to remove ${path}.`,
+    );
+    this.session.giveUp(lease);
+  }
+
+  async #pause(): Promise<void> {
+    const { signal } = this.#stopped;
+    await sleep(REFUSED_RETRY_MS, undefined, { signal }).catch(() => undefined);
+  }
+
+  #settle(lease: SessionLease, path: string): void {
+    this.#forGood.delete(path);
+    this.nodes.remove(lease, path);
+    this.#countDown();
+  }
+
+  /** There is one node less to be removed; tells whoever waits for the last of them. */
+  #countDown(): void {
+    this.#open--;
+    if (this.#open === 0) for (const tell of this.#onIdle.splice(0)) tell();
+  }
+}
+
+function isGone(outcome: Outcome): boolean {
+  return outcome === 'removed' || outcome === 'absent';
+}

@@ -1,0 +1,190 @@
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { nameOf } from '../client/node-path.js';
+import type { NodeContent, NodeEvent, NodeStat } from '../client/zookeeper-client.js';
+import type { NodeListener } from '../session/node-watches.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import type { LockLossReason } from '../lock-errors.js';
+import { isRevokeRequest } from './holder-data.js';
+import { persist } from './persist.js';
+import { setImmediate } from '../real-time.js';
+
+/** It is gone although its session lives, or nobody would tell of it any more. */
+export type NodeLossReason = Extract<LockLossReason, 'node-deleted' | 'node-unreadable'>;
+
+/** Whoever depends on a node. */
+export interface NodeKeeper {
+  onLost(reason: NodeLossReason): void;
+  /** Somebody asks for what it stands for. */
+  onRevoked(): void;
+}
+
+export interface OwnNodeContext {
+  readonly session: Session;
+  readonly lease: SessionLease;
+  readonly path: string;
+  /** As its creation was answered, when nothing can have happened since that was not seen. */
+  readonly czxid?: bigint | undefined;
+}
+
+/**
+ * A znode of this process that somebody else may delete or write to, and the watch that tells of it,
+ * from the time when it waits in the queue until it is given up.
+ */
+export class OwnNode implements NodeListener {
+  #keeper: NodeKeeper | undefined;
+  #confirming: Promise<bigint | undefined> | undefined;
+  #czxid: bigint | undefined;
+  /** Whether what its creation has told is all there is to know. */
+  #isNew: boolean;
+  /** Whether the latest answer about it came after the latest event. */
+  #isCurrent = false;
+  #loss: NodeLossReason | undefined;
+  #isRevoked = false;
+  #isStopped = false;
+
+  constructor(private readonly context: OwnNodeContext) {
+    this.#czxid = context.czxid;
+    this.#isNew = context.czxid !== undefined;
+    context.session.watch(context.path, this);
+  }
+
+  get lease(): SessionLease {
+    return this.context.lease;
+  }
+
+  get path(): string {
+    return this.context.path;
+  }
+
+  /** Undefined until it is known. */
+  get czxid(): bigint | undefined {
+    return this.#czxid;
+  }
+
+  get name(): string {
+    return nameOf(this.path);
+  }
+
+  /** Whether it is known to be there, and nothing has happened since. */
+  get isConfirmed(): boolean {
+    return this.#isCurrent && !this.isLost;
+  }
+
+  /** Whether it is known to be gone, or not to be ours. */
+  get isLost(): boolean {
+    return this.#loss !== undefined;
+  }
+
+  /** Puts it into the care of somebody, who hears at once of what has happened before. */
+  keepFor(keeper: NodeKeeper): void {
+    this.#keeper = keeper;
+    if (this.#isRevoked) keeper.onRevoked();
+    if (this.#loss) keeper.onLost(this.#loss);
+  }
+
+  /**
+   * Reads it, and sets the watch, unless an earlier call did and nothing has happened since. Its
+   * czxid; undefined when it is gone, or is not this session's. Of a new node the answer is known
+   * before it is read: if it has gone by then, its keeper is told.
+   *
+   * @param options `readsLater`: a new one is not read in this turn of the event loop, nor at all when
+   * it is given up by the next one
+   * @throws {SessionOverError} when the session ends first
+   */
+  confirm({ readsLater = false } = {}): Promise<bigint | undefined> {
+    if (this.#loss) return Promise.resolve(undefined);
+    if (this.#isCurrent) return Promise.resolve(this.#czxid);
+    if (this.#isNew) {
+      this.#isNew = false;
+      if (readsLater) setImmediate(recheck, this);
+      else void this.#recheck();
+      return Promise.resolve(this.#czxid);
+    }
+    this.#confirming ??= this.#confirm().finally(() => (this.#confirming = undefined));
+    return this.#confirming;
+  }
+
+  onNodeEvent(event: NodeEvent | 'gap'): void {
+    this.#isNew = false;
+    this.#isCurrent = false;
+    if (event === 'deleted') this.#lose('node-deleted');
+    else void this.#recheck();
+  }
+
+  /** Reads it again, as after an event, while anybody wants it. */
+  recheck(): void {
+    if (!this.#isStopped) void this.#recheck();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.context.session.unwatch(this.path, this);
+  }
+
+  /** Nobody wants it any more, and it is about to be removed. */
+  abandon(): void {
+    this.stop();
+    this.#lose('node-deleted');
+  }
+
+  async #confirm(): Promise<bigint | undefined> {
+    const { session, lease } = this.context;
+    try {
+      const { stat, data } = await persist(session, lease, () => this.#read());
+      this.#czxid ??= stat.czxid;
+      if (this.#isOwn(stat)) {
+        this.#onRead(data);
+        return this.#czxid;
+      }
+      // It was created here: this connection's session has another id than its handshake said.
+      if (stat.ephemeralOwner !== lease.sessionId) session.distrust(lease);
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
+    }
+    this.#loss ??= 'node-deleted';
+    return undefined;
+  }
+
+  /**
+   * After a change, which used up the watch, or a gap in which events may be missing. Whoever has
+   * stopped it meanwhile is told of nothing.
+   */
+  async #recheck(): Promise<void> {
+    try {
+      const { data, stat } = await this.#read();
+      if (this.#isStopped) return;
+      if (this.#czxid !== undefined && !this.#isOwn(stat)) this.#lose('node-deleted');
+      else this.#onRead(data);
+    } catch (error) {
+      // A connection that was lost is followed by a gap, or by the end of the session.
+      if (this.#isStopped || isConnectionError(error)) return;
+      const isGone = hasReturnCode(error, ReturnCode.noNode);
+      this.#lose(isGone ? 'node-deleted' : 'node-unreadable');
+    }
+  }
+
+  #onRead(data: Buffer): void {
+    this.#isCurrent = this.#czxid !== undefined;
+    if (this.#isRevoked || !isRevokeRequest(data)) return;
+    this.#isRevoked = true;
+    this.#keeper?.onRevoked();
+  }
+
+  #lose(reason: NodeLossReason): void {
+    if (this.#loss) return;
+    this.#loss = reason;
+    this.#keeper?.onLost(reason);
+  }
+
+  #isOwn({ czxid, ephemeralOwner }: NodeStat): boolean {
+    return czxid === this.#czxid && ephemeralOwner === this.context.lease.sessionId;
+  }
+
+  #read(): Promise<NodeContent> {
+    const { session, lease, path } = this.context;
+    return session.get(lease, path, { watch: true });
+  }
+}
+
+const recheck = (node: OwnNode): void => node.recheck();

@@ -1,0 +1,129 @@
+import { clearImmediate, setImmediate } from '../real-time.js';
+import { listenForAbort, unlistenForAbort } from './caller-signal.js';
+import { LazySignal } from './lazy-signal.js';
+
+/** The longest delay a Node timer takes; anything longer is treated as unlimited. */
+export const MAX_TIMER_MS = 0x7fffffff;
+
+export interface WaitLimits {
+  /** 0 for a single try, which ends as soon as somebody stands in the way. */
+  readonly timeoutMs: number;
+  /** How long a single try waits for ZooKeeper's answers, in milliseconds. */
+  readonly answerWithinMs: number;
+  readonly onTimeout: (isBlocked: boolean) => Error;
+  readonly signal?: AbortSignal | undefined;
+  readonly onAbort: (reason: unknown) => Error;
+  /** Called whenever another contender is found in the way. */
+  readonly onBlocked?: (() => void) | undefined;
+}
+
+/** What a wait is for at the moment. */
+export interface Step {
+  /** The wait is over: nobody waits for this any more. */
+  fail(error: Error): void;
+}
+
+/**
+ * One deadline over a whole acquire: its timeout, the caller's signal and the closing of the
+ * service end the same wait, whatever it is waiting for at that moment.
+ */
+export class Wait {
+  readonly #timer: NodeJS.Timeout | undefined;
+  #lastRead: NodeJS.Immediate | undefined;
+  /** The steps that are under way. */
+  readonly #steps: Step[] = [];
+  readonly #end = new LazySignal<Error>();
+  #isBlocked = false;
+
+  constructor(private readonly limits: WaitLimits) {
+    const { signal, timeoutMs, answerWithinMs } = limits;
+    const timerMs = timeoutMs === 0 ? answerWithinMs : timeoutMs;
+    if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(onTimer, timerMs, this);
+    if (signal?.aborted) this.handleEvent();
+    else if (signal) listenForAbort(signal, this);
+  }
+
+  /** Aborts when the wait is over; its reason is the error for the caller. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#end.aborted;
+  }
+
+  /** @throws the error for the caller, when the wait is over */
+  throwIfOver(): void {
+    const { reason } = this.#end;
+    if (reason) throw reason;
+  }
+
+  /** After a stall of the process, timers run before sockets are read: what has arrived counts. */
+  timeOutAfterReading(): void {
+    this.#lastRead = setImmediate(onTimeout, this);
+  }
+
+  /** The time is over. */
+  timeOut(): void {
+    this.stop(this.limits.onTimeout(this.#isBlocked));
+  }
+
+  /** The caller's signal aborts. */
+  handleEvent(): void {
+    this.stop(this.limits.onAbort(this.limits.signal?.reason));
+  }
+
+  /** Another contender is known to stand in the way; ends a single try. */
+  blocked(): void {
+    this.#isBlocked = true;
+    this.limits.onBlocked?.();
+    if (this.limits.timeoutMs === 0) this.timeOut();
+  }
+
+  stop(error: Error): void {
+    if (this.isOver) return;
+    this.#end.abort(error);
+    for (const step of this.#steps.splice(0)) step.fail(error);
+  }
+
+  /** Frees the timer and the listener on the caller's signal. */
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#lastRead);
+    if (this.limits.signal) unlistenForAbort(this.limits.signal, this);
+  }
+
+  /** Lets `step` fail when the wait ends, at once where it has. */
+  enter(step: Step): void {
+    const { reason } = this.#end;
+    if (reason) step.fail(reason);
+    else this.#steps.push(step);
+  }
+
+  leave(step: Step): void {
+    // There are one or two.
+    const index = this.#steps.indexOf(step);
+    if (index !== -1) this.#steps.splice(index, 1);
+  }
+
+  /** The result of `work`, unless the wait ends first: then it rejects with the wait's error. */
+  for<T>(work: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const step: Step = { fail: reject };
+      this.enter(step);
+      work.then(
+        (result) => {
+          this.leave(step);
+          resolve(result);
+        },
+        (error: unknown) => {
+          this.leave(step);
+          step.fail(error as Error);
+        },
+      );
+    });
+  }
+}
+
+const onTimer = (wait: Wait): void => wait.timeOutAfterReading();
+const onTimeout = (wait: Wait): void => wait.timeOut();

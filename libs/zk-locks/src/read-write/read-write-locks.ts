@@ -1,0 +1,206 @@
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import type { Occupancy, Occupant, OnLost } from '../holding/occupancy.js';
+import { refuseHoles } from '../key-holes.js';
+import { directoryOf } from '../key-path.js';
+import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
+import type {
+  AcquireOptions,
+  AcquireUpgradableOptions,
+  Lock,
+  LockMode,
+  ReleaseMode,
+  UpgradeOptions,
+} from '../lock.js';
+import type { HolderLook } from '../inspection/holder-look.js';
+import type { CallObserver } from '../observation/call-observer.js';
+import { newWait } from '../queue/wait-request.js';
+import type { Wait } from '../queue/wait.js';
+import {
+  readAcquireOptions,
+  readAcquireUpgradableOptions,
+  readUpgradeOptions,
+} from './acquire-options.js';
+import { HeldLock } from './held-lock.js';
+import { HeldUpgradableLock } from './held-upgradable-lock.js';
+import { enclosingLock, runWithLock } from './lock-context.js';
+import type { ReadWriteHolding } from './read-write-holding.js';
+import type { SharedHolding } from './shared-holding.js';
+import { takeLock, type LockRequest, type ReadWriteContext } from './take-lock.js';
+import { takeUpgradable } from './upgradable.js';
+import { upgrade } from './upgrade.js';
+
+export interface ReadWriteLocksContext extends ReadWriteContext {
+  readonly occupancy: Occupancy;
+  readonly observer: CallObserver;
+  readonly holderLook: HolderLook;
+  /** With the chroot. */
+  readonly root: string;
+  /** The longest wait where a call does not say, in milliseconds. */
+  readonly acquireTimeoutMs: number;
+  /** What a release waits for where a call does not say. */
+  readonly release: ReleaseMode;
+  readonly sessionTimeoutMs: number;
+  readonly cohorts: CohortTaker | undefined;
+}
+
+/** Takes locks for several calls of this process together. */
+export interface CohortTaker {
+  take(request: LockRequest, wait: Wait): Promise<SharedHolding & Occupant>;
+}
+
+/** The read/write locks of one process, by key; those of one async context join each other. */
+export class ReadWriteLocks {
+  constructor(private readonly context: ReadWriteLocksContext) {}
+
+  /**
+   * Checks everything about a call, before it touches ZooKeeper.
+   *
+   * @throws {ZkLockConfigError} {@link LockKeyError}
+   */
+  request(key: string, given: AcquireOptions | null | undefined): LockRequest {
+    const options = readAcquireOptions(given);
+    this.#checkMode(options.mode);
+    const { timeoutMs = this.context.acquireTimeoutMs } = options;
+    const directory = this.#directoryOf(key);
+    refuseHoles({ key, pattern: options.pattern });
+    return {
+      key,
+      mode: options.mode ?? 'write',
+      timeoutMs,
+      deadline: performance.now() + timeoutMs,
+      signal: options.signal,
+      directory,
+      label: options.label,
+      pattern: options.pattern,
+      kind: 'lock',
+      reentrant: options.reentrant ?? true,
+      release: options.release ?? this.context.release,
+    };
+  }
+
+  acquire(request: LockRequest): Promise<HeldLock> {
+    const { key, mode, directory, release } = request;
+    const enclosing = request.reentrant && enclosingLock(this, directory);
+    if (enclosing) return joinLock(enclosing.lock, request);
+    return this.#take(request).then(
+      (holding) => new HeldLock(key, mode, holding, release),
+      async (error: unknown) => {
+        throw await this.context.holderLook.explain(error, directory);
+      },
+    );
+  }
+
+  /** By way of those of this process who want the same key, where there are cohorts. */
+  #take(request: LockRequest): Promise<SharedHolding> {
+    const { cohorts } = this.context;
+    return cohorts
+      ? this.#granted(request, (wait) => cohorts.take(request, wait))
+      : this.take(request);
+  }
+
+  /** Waits for a holding of its own, which nobody shares yet. */
+  take(request: LockRequest, onLost?: OnLost): Promise<ReadWriteHolding> {
+    return this.#granted(request, (wait) => takeLock(request, wait, this.context), onLost);
+  }
+
+  async acquireUpgradable(
+    key: string,
+    given: AcquireUpgradableOptions | null | undefined,
+  ): Promise<HeldUpgradableLock> {
+    const { occupancy, observer, holderLook } = this.context;
+    const options = readAcquireUpgradableOptions(given);
+    this.#checkUpgradable();
+    const asked = this.request(key, { ...options, mode: 'read' });
+    const request = { ...asked, kind: 'upgradable' } as const;
+    if (enclosingLock(this, request.directory)) throw new LockUpgradeError(key, 'upgradable');
+    const holding = await this.#granted(request, (wait) =>
+      takeUpgradable(request, wait, this.context),
+    ).catch(async (error: unknown) => {
+      throw await holderLook.explain(error, request.directory);
+    });
+    return new HeldUpgradableLock(key, holding, request.release, {
+      prepare: (upgradeOptions: UpgradeOptions) => {
+        const checked = readUpgradeOptions(upgradeOptions);
+        const { pattern } = request;
+        const { signal, ...own } = this.request(key, { ...checked, mode: 'write', pattern });
+        // What ends the section that reads also ends its wait to write.
+        const signals = [request.signal, signal].filter((one) => one !== undefined);
+        return { ...own, kind: 'upgrade', signals };
+      },
+      during: (upgradeRequest, work) =>
+        observer.wait(upgradeRequest, () =>
+          occupancy.during(() => this.#newWait(upgradeRequest), work),
+        ),
+      upgrade: (held, upgradeRequest, wait) => upgrade(held, upgradeRequest, wait, this.context),
+      explain: (error, held, { directory }) => holderLook.explainUpgrade(error, directory, held),
+    });
+  }
+
+  /** Runs `fn` as what a lock is held around; `shown` is what `currentLock()` gives it. */
+  runWithin<T>(lock: HeldLock, shown: Lock, fn: () => T): T {
+    const directory = this.#directoryOf(lock.key);
+    return runWithLock({ owner: this, directory, lock, shown }, fn);
+  }
+
+  /** The lock of a key that is held around the calling code. */
+  current(key: string): Lock | undefined {
+    return enclosingLock(this, this.#directoryOf(key))?.shown;
+  }
+
+  #granted<H extends SharedHolding & Occupant>(
+    request: LockRequest,
+    take: (wait: Wait) => Promise<H>,
+    onLost?: OnLost,
+  ): Promise<H> {
+    const { occupancy, observer } = this.context;
+    return observer.take(request, () =>
+      occupancy.take(request, () => this.#newWait(request), take, onLost),
+    );
+  }
+
+  #newWait(request: LockRequest): Wait {
+    return newWait(request, this.context.session, this.context.sessionTimeoutMs);
+  }
+
+  #directoryOf(key: string): string {
+    return directoryOf(this.context.root, key);
+  }
+
+  #checkMode(mode: LockMode | undefined): void {
+    const { dialect } = this.context;
+    if (mode !== 'read' || dialect.hasReaders) return;
+    throw new ZkLockConfigError(
+      'mode',
+      `the dialect "${dialect.name}" has no read locks`,
+      "Use 'write', or the dialect 'curator-rw' or 'kazoo' in all processes.",
+    );
+  }
+
+  #checkUpgradable(): void {
+    const { dialect } = this.context;
+    if (dialect.canUpgrade) return;
+    throw new ZkLockConfigError(
+      'dialect',
+      `"${dialect.name}" has no upgradable locks`,
+      "Take the write lock from the start, or use the dialect 'curator-rw' in all processes.",
+    );
+  }
+}
+
+/**
+ * A nested call shares the holding of the one around it.
+ *
+ * @throws {LockUpgradeError} {@link LockLostError}
+ * @throws {LockReleasedError} where it was released while the clock could not tell whether it is held
+ */
+async function joinLock(
+  { holding }: HeldLock,
+  { key, mode, release }: LockRequest,
+): Promise<HeldLock> {
+  if (holding.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
+  if (holding.loss) await holding.whenCertain();
+  const { loss } = holding;
+  if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
+  if (holding.isReleased) throw new LockReleasedError(key, mode);
+  return new HeldLock(key, mode, holding, release);
+}

@@ -1,0 +1,78 @@
+import type { CallKind } from '../telemetry/events.js';
+import type { LockMode, ReleaseMode } from '../lock.js';
+import { contend, type QueueContext } from '../queue/contend.js';
+import type { Queue } from '../queue/contender.js';
+import type { Dialect } from '../queue/dialect.js';
+import { ownHolderData } from '../queue/holder-data.js';
+import type { Wait } from '../queue/wait.js';
+import type { WaitRequest } from '../queue/wait-request.js';
+import { ReadWriteHolding } from './read-write-holding.js';
+import { readWriteLock } from './recipe.js';
+
+/** One call for a lock, with everything decided. */
+export interface LockRequest extends WaitRequest {
+  readonly mode: LockMode;
+  readonly directory: string;
+  readonly label: string | undefined;
+  /** Stands for its key in metrics and traces. */
+  readonly pattern: string | undefined;
+  readonly kind: CallKind;
+  /** Whether it joins a lock of the same key that its async context holds. */
+  readonly reentrant: boolean;
+  readonly release: ReleaseMode;
+  /** Whether other calls of its process may be served under its node. */
+  readonly forCohort?: boolean;
+}
+
+export interface ReadWriteContext extends QueueContext {
+  readonly dialect: Dialect;
+}
+
+/**
+ * Queues up for a lock as long as `wait` allows.
+ *
+ * @throws as {@link contend}
+ */
+export function takeLock(
+  request: LockRequest,
+  wait: Wait,
+  context: ReadWriteContext,
+): Promise<ReadWriteHolding> {
+  const queue = readWriteQueue(request, context);
+  return contend(queue, request, wait, (own) => {
+    const { session, reaper, dialect, succession, place } = queue;
+    const { lease, path } = own;
+    const { data } = place;
+    const holding = new ReadWriteHolding(
+      { session, reaper, dialect, succession, lease, path, data, key: request.key },
+      request.mode,
+    );
+    return holding.claim(own);
+  });
+}
+
+/** The queue of a read/write lock, as it is for a contender in this mode. */
+export function readWriteQueue(
+  {
+    mode,
+    directory,
+    label,
+    forCohort,
+  }: Pick<LockRequest, 'mode' | 'directory' | 'label' | 'forCohort'>,
+  { session, lists, directories, reaper, seen, succession, dialect, application }: ReadWriteContext,
+): Queue {
+  const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
+  const data = ownHolderData(application, label, { cohort: forCohort });
+  return {
+    session,
+    lists,
+    directories,
+    reaper,
+    seen,
+    succession,
+    dialect,
+    mode,
+    waitsFor: readWriteLock[mode],
+    place: { directory, prefix, data },
+  };
+}

@@ -1,0 +1,121 @@
+import { join, nameOf } from '../client/node-path.js';
+import { joinQueue, type Queue } from '../queue/contender.js';
+import { nodeEvent } from '../queue/node-event.js';
+import { explainRefusal } from '../queue/contend.js';
+import { aheadOf, otherReaders } from '../queue/lock-queue.js';
+import { persist } from '../queue/persist.js';
+import type { Wait } from '../queue/wait.js';
+import type { ReadWriteHolding } from './read-write-holding.js';
+import { type LockRequest, type ReadWriteContext, readWriteQueue } from './take-lock.js';
+import { createTwin, twinOf } from './twin-node.js';
+
+/**
+ * Makes an upgradable reader a writer, once no other reader holds the lock:
+ *
+ * 1. A marker, a writer's node at the end of the queue, stops the readers that come later.
+ * 2. Those before it are waited for, but not those behind another writer, who waits for us.
+ * 3. A writer's node in our own place stops these as well, should that other writer give up. One that
+ *    was faster may hold the lock or wait for that node: then it is taken back, and step 2 follows.
+ *
+ * The reader's own node keeps all writers out meanwhile, and nobody's place in the queue changes.
+ * However this ends, other than by true, only the reader's node is left.
+ *
+ * @returns whether it is a writer now, with a share for the caller; false when the holding has lost a
+ * node, or somebody has deleted the marker
+ * @throws the error of `wait` once that is over
+ * @throws {SessionOverError} {@link LockAccessError}
+ */
+export async function upgrade(
+  holding: ReadWriteHolding,
+  request: LockRequest,
+  wait: Wait,
+  context: ReadWriteContext,
+): Promise<boolean> {
+  const work = new Upgrade(holding, readWriteQueue(request, context), wait);
+  return explainRefusal(request.directory, () => work.run());
+}
+
+class Upgrade {
+  /** The writer's node in our own place, while it is there. */
+  #writer: string | undefined;
+
+  constructor(
+    private readonly holding: ReadWriteHolding,
+    private readonly queue: Queue,
+    private readonly wait: Wait,
+  ) {}
+
+  async run(): Promise<boolean> {
+    const { holding, queue, wait } = this;
+    const { path, names } = await joinQueue(queue, holding.lease, wait);
+    let isWriter = false;
+    try {
+      const writer = await this.#waitForReaders(path, names);
+      if (writer === undefined || !(await wait.for(holding.add(writer)))) return false;
+      // In the same turn as the answer: nobody who lets go in between was the last writer.
+      wait.throwIfOver();
+      holding.startWriting(writer);
+      isWriter = true;
+      return true;
+    } finally {
+      // The writer's node, in a place before it, has made it needless.
+      void queue.reaper.remove(holding.lease, path);
+      if (!isWriter) void this.#takeBack();
+    }
+  }
+
+  /** Our writer's node, when nobody else can hold the lock any more; undefined when the marker is gone. */
+  async #waitForReaders(
+    marker: string,
+    namesAtStart: string[] | undefined,
+  ): Promise<string | undefined> {
+    const { dialect, session, place } = this.queue;
+    const { directory } = place;
+    let names = namesAtStart ?? (await this.#list());
+    for (;;) {
+      const ahead = aheadOf(dialect.parse(directory, names), nameOf(marker));
+      if (!ahead) return undefined;
+      const reader = otherReaders(ahead, this.holding.sequence).at(-1);
+      if (!reader && this.#writer !== undefined) return this.#writer;
+      if (reader) {
+        this.wait.blocked();
+        this.wait.throwIfOver();
+        await this.wait.for(this.#takeBack());
+        await nodeEvent(session, this.holding.lease, join(directory, reader.name), this.wait);
+      } else {
+        await this.#place();
+      }
+      names = await this.#list();
+    }
+  }
+
+  async #place(): Promise<void> {
+    const { session, reaper, dialect, place } = this.queue;
+    const { lease } = this.holding;
+    // A new name each time: the deletion of an earlier one may go on.
+    const path = twinOf(dialect, this.holding.path, 'write');
+    const placing = persist(session, lease, () => createTwin(this.queue, lease, path, place.data));
+    try {
+      await this.wait.for(placing);
+      this.#writer = path;
+    } catch (error) {
+      reaper.adopt(
+        lease,
+        placing.then(() => ({ path })),
+      );
+      throw error;
+    }
+  }
+
+  async #takeBack(): Promise<void> {
+    const writer = this.#writer;
+    this.#writer = undefined;
+    if (writer !== undefined) await this.holding.drop(writer);
+  }
+
+  #list(): Promise<string[]> {
+    const { session, lists, place } = this.queue;
+    const { lease } = this.holding;
+    return this.wait.for(persist(session, lease, () => lists.list(lease, place.directory)));
+  }
+}

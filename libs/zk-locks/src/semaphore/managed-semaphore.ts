@@ -1,0 +1,143 @@
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { readOptions } from '../given-options.js';
+import { checkFunction, runGuarded } from '../holding/guarded.js';
+import { readInspectOptions } from '../inspection/inspection.js';
+import type { HolderLook } from '../inspection/holder-look.js';
+import type { Inspector } from '../inspection/inspector.js';
+import type { InspectOptions, ReleaseMode } from '../lock.js';
+import type { CallObserver } from '../observation/call-observer.js';
+import type { Occupancy } from '../holding/occupancy.js';
+import { nullIfBusy, type QueueContext } from '../queue/contend.js';
+import { newWait } from '../queue/wait-request.js';
+import { HeldPermit } from './held-permit.js';
+import { runWithPermit } from './permit-context.js';
+import { readCount, writeCount, type PermitCount } from './permit-count.js';
+import type {
+  Permit,
+  PermitOptions,
+  Semaphore,
+  SemaphoreInspection,
+  TryPermitOptions,
+} from './semaphore.js';
+import { findPermitHolders, inspectSemaphore } from './semaphore-inspection.js';
+import { checkNewCount, readPermitOptions } from './semaphore-options.js';
+import { takePermits } from './take-permits.js';
+
+export interface SemaphoreContext extends QueueContext {
+  readonly occupancy: Occupancy;
+  readonly observer: CallObserver;
+  readonly inspector: Inspector;
+  readonly holderLook: HolderLook;
+  readonly acquireTimeoutMs: number;
+  /** What a release waits for where a call does not say. */
+  readonly release: ReleaseMode;
+  readonly sessionTimeoutMs: number;
+}
+
+interface SemaphorePlace {
+  readonly key: string;
+  readonly directory: string;
+  /** That of calls which name none. */
+  readonly pattern: string | undefined;
+}
+
+type Guarded<T> = (permit: Permit) => T | PromiseLike<T>;
+
+/** The semaphore of one key, as a lock manager gives it out. Has no state of its own. */
+export class ManagedSemaphore implements Semaphore {
+  readonly key: string;
+
+  constructor(
+    private readonly place: SemaphorePlace,
+    private readonly count: PermitCount,
+    private readonly context: SemaphoreContext,
+  ) {
+    this.key = place.key;
+  }
+
+  async acquire(options?: PermitOptions): Promise<Permit> {
+    return this.#acquire(options);
+  }
+
+  async tryAcquire(options?: TryPermitOptions): Promise<Permit | null> {
+    return nullIfBusy(this.acquire({ ...readOptions(options), timeoutMs: 0 }));
+  }
+
+  async withPermit<T>(fn: Guarded<T>): Promise<T>;
+  async withPermit<T>(options: PermitOptions, fn: Guarded<T>): Promise<T>;
+  async withPermit<T>(optionsOrFn: PermitOptions | Guarded<T>, maybeFn?: Guarded<T>): Promise<T> {
+    const [options, fn] =
+      typeof optionsOrFn === 'function' ? [{}, optionsOrFn] : [optionsOrFn, maybeFn];
+    checkFunction(fn);
+    const permit = await this.#acquire(options);
+    return runGuarded(permit, () => runWithPermit(permit, () => fn(permit)));
+  }
+
+  async permits(): Promise<number> {
+    const { session, inspector } = this.context;
+    const { count } = this;
+    if (count.kind === 'fixed') return count.permits;
+    return inspector.ask(count.path, (lease) => readCount(session, lease, count));
+  }
+
+  async setPermits(permits: number): Promise<void> {
+    const { session, directories, inspector } = this.context;
+    const { count } = this;
+    if (count.kind === 'fixed') {
+      throw new ZkLockConfigError(
+        'permits',
+        `it is fixed at ${count.permits}`,
+        'Open the semaphore with { sharedCount, seed } to change it at run time.',
+      );
+    }
+    checkNewCount(permits);
+    await inspector.ask(count.path, (lease) =>
+      writeCount(session, directories, lease, count.path, permits),
+    );
+  }
+
+  async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {
+    const options = readInspectOptions(given);
+    const { count } = this;
+    const { key, directory } = this.place;
+    return this.context.inspector.ask(directory, (lease) =>
+      inspectSemaphore(this.context, lease, { key, directory, count }, options),
+    );
+  }
+
+  async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
+    const { permits, ...options } = readPermitOptions(given, this.count);
+    const { session, occupancy, observer, holderLook, acquireTimeoutMs, sessionTimeoutMs } =
+      this.context;
+    const { timeoutMs = acquireTimeoutMs } = options;
+    const { count } = this;
+    const { key, directory, pattern } = this.place;
+    const request = {
+      key,
+      kind: 'permit',
+      mode: 'permit',
+      directory,
+      count,
+      permits,
+      timeoutMs,
+      deadline: performance.now() + timeoutMs,
+      signal: options.signal,
+      label: options.label,
+      pattern: options.pattern ?? pattern,
+    } as const;
+    try {
+      const holding = await observer.take(request, () =>
+        occupancy.take(
+          request,
+          () => newWait(request, session, sessionTimeoutMs),
+          (wait) => takePermits(request, wait, this.context),
+        ),
+      );
+      return new HeldPermit(permits, holding, options.release ?? this.context.release);
+    } catch (error) {
+      throw await holderLook.explainBy(error, directory, (lease) =>
+        findPermitHolders(this.context, lease, { key, directory, count }),
+      );
+    }
+  }
+}

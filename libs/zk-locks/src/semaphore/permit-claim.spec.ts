@@ -1,0 +1,99 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { SessionLease } from '../session/session-lease.js';
+import { Wait } from '../queue/wait.js';
+import { SessionNodes } from '../queue/session-nodes.js';
+import { PermitClaim, type PermitClaimContext } from './permit-claim.js';
+
+/** A claim of two permits of two, on a session that answers at once. */
+function open() {
+  const names: string[] = [];
+  const removed: string[] = [];
+  const stopped = { count: 0 };
+  let leave!: () => void;
+  const left = new Promise<void>((resolve) => (leave = resolve));
+  const caller = new AbortController();
+  const lease = {
+    sessionId: 'ours',
+    listen: () => undefined,
+    unlisten: () => stopped.count++,
+    isValid: () => true,
+    whenCertain: () => Promise.resolve(),
+  };
+  const session = {
+    create: (_: SessionLease, prefix: string) => {
+      const path = `${prefix}${String(names.length).padStart(10, '0')}`;
+      names.push(path.slice('/k/leases/'.length));
+      return Promise.resolve({ path });
+    },
+    get: () =>
+      Promise.resolve({ data: Buffer.alloc(0), stat: { czxid: 1n, ephemeralOwner: 'ours' } }),
+    watch: () => undefined,
+    unwatch: () => undefined,
+  };
+  const context = {
+    session,
+    lists: { list: () => Promise.resolve([...names]) },
+    directories: { check: () => Promise.resolve(), checkCounter: () => undefined },
+    reaper: {
+      nodes: new SessionNodes(),
+      remove: (_: SessionLease, path: string) => {
+        removed.push(path);
+        return path === '/k/locks/turn' ? left : Promise.resolve();
+      },
+    },
+    wait: new Wait({
+      timeoutMs: Infinity,
+      answerWithinMs: 1_000,
+      onTimeout: () => new Error('timeout'),
+      signal: caller.signal,
+      onAbort: () => new Error('aborted'),
+    }),
+    lease,
+    key: 'k',
+    turn: '/k/locks/turn',
+    place: {
+      directory: '/k/leases',
+      data: Buffer.alloc(0),
+      prefix: (guid: string) => `_c_${guid}-lease-`,
+    },
+    count: { kind: 'fixed', permits: 2 },
+    permits: 2,
+  };
+  const claim = new PermitClaim(context as unknown as PermitClaimContext);
+  const leases = (): string[] => names.map((name) => `/k/leases/${name}`);
+  return { claim, caller, leave, leases, removed, stopped };
+}
+
+it('leaves the queue with a holding of all its leases', async () => {
+  const { claim, leave, leases, removed } = open();
+  leave();
+  const holding = await claim.run();
+  expect(holding?.loss).toBeUndefined();
+  expect(removed).toEqual(['/k/locks/turn']);
+  await holding?.release();
+  expect(removed.slice(1)).toEqual(leases());
+});
+
+it('gives all back when the wait ends between the last answer and the grant', async () => {
+  const { claim, caller, leave, leases, removed, stopped } = open();
+  const claiming = claim.run();
+  await nextTurn();
+  // It has its permits, and is about to be told.
+  expect(removed).toEqual(['/k/locks/turn']);
+  caller.abort();
+  leave();
+  await expect(claiming).rejects.toThrow('aborted');
+  expect(removed.slice(1)).toEqual(leases());
+  expect(leases()).toHaveLength(2);
+  expect(stopped.count).toBe(1);
+});
+
+it('gives all back when its place in the queue is given up before anybody is told', async () => {
+  const { claim, leave, leases, removed, stopped } = open();
+  leave();
+  await claim.run();
+  claim.onLost();
+  expect(removed.slice(1)).toEqual(leases());
+  expect(stopped.count).toBe(1);
+});

@@ -1,0 +1,174 @@
+import { nameOf } from '../client/node-path.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { Holding } from '../holding/holding.js';
+import { createLockNode, type Ground, type NodePlace } from '../queue/lock-node.js';
+import { orIfGone } from '../queue/or-if-gone.js';
+import type { NodeKeeper } from '../queue/own-node.js';
+import { persist, SessionOverError } from '../queue/persist.js';
+import type { Wait } from '../queue/wait.js';
+import { readCount, type PermitCount } from './permit-count.js';
+import { verdict, type Sight, type Verdict } from './verdict.js';
+
+export interface PermitClaimContext extends Ground {
+  readonly wait: Wait;
+  readonly lease: SessionLease;
+  readonly key: string;
+  /** The own node at the head of the queue. */
+  readonly turn: string;
+  /** Of the leases. */
+  readonly place: NodePlace;
+  readonly count: PermitCount;
+  /** How many are wanted. */
+  readonly permits: number;
+}
+
+/**
+ * What a call does when its turn has come: it creates a lease for each permit that it wants, waits
+ * until there are no more leases than permits, and leaves the queue with a holding of them all.
+ *
+ * It stays at the head for all of its leases: had two calls one each of the two that both want, none
+ * would ever get the other.
+ */
+export class PermitClaim implements NodeKeeper {
+  /** Their paths. */
+  #leases: readonly string[] = [];
+  /** Of all of them, once it is granted. */
+  #holding: Holding | undefined;
+
+  constructor(private readonly context: PermitClaimContext) {}
+
+  /**
+   * The holding; undefined where a lease, or the place in the queue, turns out to be gone. Leaves no
+   * lease behind then, nor when it throws.
+   *
+   * @throws the error of the wait
+   * @throws {SessionOverError} {@link SharedCountError} {@link ZooKeeperError}
+   */
+  async run(): Promise<Holding | undefined> {
+    const { lease, reaper } = this.context;
+    try {
+      const sight = await this.#createLeases();
+      if (await this.#awaitPermits(sight)) await this.#hold();
+      return this.#holding;
+    } finally {
+      if (!this.#holding) for (const path of this.#leases) void reaper.remove(lease, path);
+    }
+  }
+
+  /** The place in the queue is given up: nobody will be told of what was granted a moment ago. */
+  onLost(): void {
+    void this.#holding?.release();
+  }
+
+  onRevoked(): void {
+    // A place in the queue is nothing that anybody could be asked for.
+  }
+
+  /** What was to be seen right behind their creation, where that was enough. */
+  async #createLeases(): Promise<Sight | undefined> {
+    const { reaper, wait, lease, place, count } = this.context;
+    const creating = Array.from({ length: this.context.permits }, () =>
+      createLockNode(this.context, lease, place, wait),
+    );
+    const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
+      for (const node of creating) reaper.adopt(lease, node);
+      throw error;
+    });
+    this.#leases = created.map(({ path }) => path);
+    for (const { secured } of created) {
+      secured?.catch((error: unknown) => wait.stop(error as Error));
+    }
+    if (count.kind === 'shared') return undefined;
+    // Any list that shows all of them is as new as the last of them.
+    const lists = new Set(created.map(({ names = [] }) => names));
+    const sights = Array.from(lists, (names) => ({
+      leases: names,
+      permits: count.permits,
+      isQueued: true,
+    }));
+    return sights.find((sight) => this.#verdict(sight) !== 'gone');
+  }
+
+  /** True when the permits are there; false when a lease, or the place in the queue, is gone. */
+  async #awaitPermits(seen: Sight | undefined): Promise<boolean> {
+    const { wait } = this.context;
+    let sight = seen ?? (await wait.for(this.#look()));
+    while (this.#verdict(sight) === 'wait') {
+      wait.blocked();
+      wait.throwIfOver();
+      await this.#change();
+      // Without a watch, which would outlive the wait if this look is the last one.
+      sight = await wait.for(this.#look());
+    }
+    return this.#verdict(sight) === 'granted';
+  }
+
+  /** Resolves when something has come or gone, and the leases have to be counted again. */
+  async #change(): Promise<void> {
+    const { session, wait, lease, turn, place, count } = this.context;
+    const watched = [place.directory, turn, ...(count.kind === 'shared' ? [count.path] : [])];
+    const stops: (() => void)[] = [];
+    const event = new Promise<void>((resolve, reject) => {
+      const listener = {
+        onNodeEvent: () => resolve(),
+        onLeaseEnd: () => reject(new SessionOverError()),
+      };
+      for (const path of watched) {
+        session.watch(path, listener);
+        stops.push(() => session.unwatch(path, listener));
+      }
+      lease.listen(listener);
+      stops.push(() => lease.unlisten(listener));
+      // What came or went before the watches were set is seen by setting them.
+      this.#look({ watch: true }).then(
+        (sight) => this.#verdict(sight) !== 'wait' && resolve(),
+        reject,
+      );
+    });
+    try {
+      await wait.for(event);
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+
+  /** All of it by the same connection, and the count after the leases: so it is no older than they. */
+  #look({ watch = false } = {}): Promise<Sight> {
+    const { session, directories, lease, turn, place, count } = this.context;
+    const { directory } = place;
+    return persist(session, lease, async () => {
+      const [leases, permits, isQueued] = await Promise.all([
+        orIfGone(session.list(lease, directory, { watch }), []),
+        readCount(session, lease, count, { watch, directories }),
+        orIfGone(
+          session.get(lease, turn, { watch }).then(() => true),
+          false,
+        ),
+      ]);
+      return { leases, permits, isQueued };
+    });
+  }
+
+  /** Leaves the queue with a holding of all leases; without one where one of them is gone. */
+  async #hold(): Promise<void> {
+    const { session, reaper, wait, lease, key, turn } = this.context;
+    const holding = new Holding({ session, reaper, lease, key }, 'permit');
+    try {
+      const adding = Promise.all(this.#leases.map((path) => holding.add(path)));
+      const leaving = reaper.remove(lease, turn);
+      const areTaken = (await wait.for(adding)).every(Boolean);
+      // Whoever is told of these permits finds the place in the queue free.
+      await leaving;
+      // In the same turn as the answer: a wait that is over has nobody to hand a holding to.
+      wait.throwIfOver();
+      if (areTaken) this.#holding = holding;
+    } finally {
+      // Nobody has seen it, and its leases are removed with those that it has not got.
+      if (!this.#holding) holding.lose('node-deleted');
+    }
+  }
+
+  #verdict(sight: Sight): Verdict {
+    return verdict(this.#leases.map(nameOf), sight);
+  }
+}

@@ -1,0 +1,105 @@
+import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import { parentOf } from '../client/node-path.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { SharedCountError } from '../lock-errors.js';
+import { explainRefusal } from '../queue/contend.js';
+import type { Directories } from '../queue/directories.js';
+import { ensureNode } from '../queue/restricted-node.js';
+
+/** For a count that somebody deletes at the same moment; no server makes it vanish for ever. */
+const ATTEMPTS = 8;
+
+/** Where the number of permits comes from. */
+export type PermitCount =
+  | { readonly kind: 'fixed'; readonly permits: number }
+  | {
+      readonly kind: 'shared';
+      /** With the chroot. */
+      readonly path: string;
+      readonly seed: number;
+    };
+
+/**
+ * How many permits there are now.
+ *
+ * @param options `watch` sets a watch on a shared count; where there is none, the seed is the answer,
+ * which is written first where there are `directories`
+ * @throws {SharedCountError} {@link LockAccessError}
+ */
+export async function readCount(
+  session: Session,
+  lease: SessionLease,
+  count: PermitCount,
+  { watch = false, directories }: { watch?: boolean; directories?: Directories } = {},
+): Promise<number> {
+  if (count.kind === 'fixed') return count.permits;
+  const { path, seed } = count;
+  return explainRefusal(path, async () => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return parseCount(path, (await session.get(lease, path, { watch })).data);
+      } catch (error) {
+        if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
+        if (!directories) return seed;
+        if (attempt === ATTEMPTS) throw error;
+        await createCount(session, directories, lease, path, seed);
+      }
+    }
+  });
+}
+
+/** @throws {LockAccessError} */
+export async function writeCount(
+  session: Session,
+  directories: Directories,
+  lease: SessionLease,
+  path: string,
+  permits: number,
+): Promise<void> {
+  await explainRefusal(path, async () => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await session.set(lease, path, formatCount(permits));
+        return;
+      } catch (error) {
+        if (!hasReturnCode(error, ReturnCode.noNode) || attempt === ATTEMPTS) throw error;
+        await createCount(session, directories, lease, path, permits);
+      }
+    }
+  });
+}
+
+/** Does nothing where there is one. */
+async function createCount(
+  session: Session,
+  directories: Directories,
+  lease: SessionLease,
+  path: string,
+  permits: number,
+): Promise<void> {
+  const create = (): Promise<void> =>
+    ensureNode(session, lease, path, formatCount(permits), 'persistent');
+  try {
+    await create();
+  } catch (error) {
+    if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
+    const directory = parentOf(path);
+    // Below no directory that may vanish: the count outlives those who use it.
+    await directories.create(lease, directory, directory);
+    await create();
+  }
+}
+
+/** Curator's `SharedCount`: four bytes, the highest first. */
+export function formatCount(permits: number): Buffer {
+  const data = Buffer.alloc(4);
+  data.writeInt32BE(permits);
+  return data;
+}
+
+/** @throws {SharedCountError} */
+export function parseCount(path: string, data: Buffer): number {
+  if (data.length === 4) return data.readInt32BE();
+  throw new SharedCountError(path, `it holds ${data.length} bytes where a count has 4`);
+}

@@ -1,0 +1,125 @@
+import { join } from '../client/node-path.js';
+import type { NodeContent } from '../client/zookeeper-client.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { semaphorePathsOf } from '../key-path.js';
+import type { InspectOptions } from '../lock.js';
+import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-look.js';
+import type { QueueContext } from '../queue/contend.js';
+import { isEphemeral } from '../queue/is-ephemeral.js';
+import { parseHolderData } from '../queue/holder-data.js';
+import { orIfGone } from '../queue/or-if-gone.js';
+import { readCount, type PermitCount } from './permit-count.js';
+import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
+import { QUEUE_DIALECT } from './take-permits.js';
+
+type InspectContext = Pick<QueueContext, 'session' | 'lists'>;
+
+interface Place {
+  readonly key: string;
+  readonly directory: string;
+  readonly count: PermitCount;
+}
+
+/** @throws {ZooKeeperError} {@link LockDirectoryError} {@link SharedCountError} */
+export async function inspectSemaphore(
+  context: InspectContext,
+  lease: SessionLease,
+  place: Place,
+  options: InspectOptions,
+): Promise<SemaphoreInspection> {
+  return (await look(context, lease, place, options)).inspection;
+}
+
+/** @throws as {@link inspectSemaphore} */
+export async function findPermitHolders(
+  context: InspectContext,
+  lease: SessionLease,
+  place: Place,
+): Promise<FoundHolders> {
+  const { inspection, held } = await look(context, lease, place, { limit: MOST_HOLDERS });
+  return { holders: inspection.holders, total: held };
+}
+
+async function look(
+  { session, lists }: InspectContext,
+  lease: SessionLease,
+  { key, directory, count }: Place,
+  { linearizable = false, limit = 100 }: InspectOptions,
+): Promise<{ inspection: SemaphoreInspection; held: number }> {
+  if (linearizable) await session.sync(lease, directory);
+  const paths = semaphorePathsOf(directory);
+  const [leaseNames, queueNames, permits] = await Promise.all([
+    lists.list(lease, paths.leases),
+    lists.list(lease, paths.queue),
+    readCount(session, lease, count),
+  ]);
+  const queued = QUEUE_DIALECT.parse(paths.queue, queueNames);
+  const queue = queued.map(({ name }) => name);
+  const read = (path: string): Promise<NodeContent | undefined> =>
+    orIfGone(session.get(lease, path), undefined);
+
+  const readWaiters = (names: readonly string[]): Promise<(PermitWaiter | undefined)[]> =>
+    Promise.all(names.map(async (name) => waiter(name, await read(join(paths.queue, name)))));
+  const [head] = await readWaiters(queue.slice(0, 1));
+  const leases = heldLeases(leaseNames, permits, head && (head.holder?.permits ?? 1));
+
+  const [holders, behind] = await Promise.all([
+    Promise.all(
+      leases
+        .slice(0, limit)
+        .map(async (name) => holder(name, await read(join(paths.leases, name)))),
+    ),
+    readWaiters(queue.slice(1, Math.max(limit - leases.length, 1))),
+  ]);
+  const waiters = limit > leases.length ? [head, ...behind] : [];
+  const lastSequence = Math.max(queued.at(-1)?.sequence ?? -1, ...leaseNames.map(sequenceOf));
+  const inspection = {
+    key,
+    permits,
+    // Those that are gone meanwhile neither hold nor wait any more.
+    holders: holders.filter((found) => found !== undefined),
+    waiters: waiters.filter((found) => found !== undefined),
+    total: leases.length + queue.length,
+    ...(lastSequence >= 0 && { lastSequence }),
+  };
+  return { inspection, held: leases.length };
+}
+
+/**
+ * The leases that are held, the oldest first. Where there are more than permits, the latest are
+ * those of the call at the head of the queue, which waits for others to go.
+ *
+ * @param wanted how many permits the head of the queue wants; undefined where nobody waits
+ */
+export function heldLeases(
+  names: readonly string[],
+  permits: number,
+  wanted: number | undefined,
+): string[] {
+  const ordered = names.toSorted((a, b) => sequenceOf(a) - sequenceOf(b));
+  if (wanted === undefined || names.length <= permits) return ordered;
+  return ordered.slice(0, -wanted);
+}
+
+/** With the dash before it, which a negative number has besides its own. */
+function sequenceOf(lease: string): number {
+  return Number(/-lease-(-?\d+)$/.exec(lease)?.[1] ?? 0);
+}
+
+function holder(node: string, content: NodeContent | undefined): PermitHolder | undefined {
+  if (!content) return undefined;
+  const { data, stat } = content;
+  return {
+    ...{ node, isEphemeral: isEphemeral(stat), since: stat.ctime },
+    holder: parseHolderData(data),
+  };
+}
+
+function waiter(node: string, content: NodeContent | undefined): PermitWaiter | undefined {
+  if (!content) return undefined;
+  const { data, stat } = content;
+  return {
+    ...{ node, isEphemeral: isEphemeral(stat), queuedAt: stat.ctime },
+    holder: parseHolderData(data),
+  };
+}

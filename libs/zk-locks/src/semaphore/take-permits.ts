@@ -1,0 +1,117 @@
+import type { SessionLease } from '../session/session-lease.js';
+import type { Holding } from '../holding/holding.js';
+import { semaphorePathsOf } from '../key-path.js';
+import { LockDirectoryError } from '../lock-errors.js';
+import { acquire, isBusy } from '../queue/acquire.js';
+import type { Queue } from '../queue/contender.js';
+import { explainRefusal, refuseIfBusy, type QueueContext } from '../queue/contend.js';
+import { dialectOf, isLockNode } from '../queue/dialect.js';
+import type { DirectoryLists } from '../queue/directory-lists.js';
+import { ownHolderData } from '../queue/holder-data.js';
+import type { NodePlace } from '../queue/lock-node.js';
+import { firstComeFirstServed } from '../queue/lock-queue.js';
+import type { Wait } from '../queue/wait.js';
+import type { WaitRequest } from '../queue/wait-request.js';
+import { PermitClaim } from './permit-claim.js';
+import { readCount, type PermitCount } from './permit-count.js';
+
+/** One call for permits, with everything decided. */
+export interface PermitRequest extends WaitRequest {
+  readonly mode: 'permit';
+  /** Of the semaphore's key. */
+  readonly directory: string;
+  /** How many are wanted. */
+  readonly permits: number;
+  readonly count: PermitCount;
+  readonly label: string | undefined;
+}
+
+/** Curator's `InterProcessMutex`, whatever the module's dialect: what guards its semaphore's leases. */
+export const QUEUE_DIALECT = dialectOf('curator-mutex');
+
+/**
+ * Queues up for permits as long as `wait` allows. At the head of the queue it creates a lease for
+ * each of them, and stays there until there are no more leases than permits; then it leaves the
+ * queue, and the next one may try. However it ends without permits, nothing of it stays behind.
+ *
+ * @throws the error of `wait`
+ * @throws {LockDirectoryError} {@link SharedCountError} {@link LockAccessError}
+ */
+export function takePermits(
+  request: PermitRequest,
+  wait: Wait,
+  context: QueueContext,
+): Promise<Holding> {
+  const queue = permitQueue(request, context);
+  return explainRefusal(request.directory, async () => {
+    if (request.timeoutMs === 0) {
+      await refuseIfBusy(queue.session, request, wait, (lease) => areTaken(queue, lease, request));
+    }
+    return acquire(queue, wait, (own) => {
+      // It looks after its place in the queue by itself, for as long as it needs it.
+      own.stop();
+      const { lease, path: turn } = own;
+      const place = leasesOf(queue, request);
+      const claim = new PermitClaim({ ...request, ...queue, wait, lease, turn, place });
+      own.keepFor(claim);
+      return claim.run();
+    });
+  });
+}
+
+function permitQueue(
+  { directory, label, permits }: PermitRequest,
+  { session, lists, directories, reaper, seen, succession, application }: QueueContext,
+): Queue {
+  const place = {
+    directory: semaphorePathsOf(directory).queue,
+    prefix: (guid: string) => QUEUE_DIALECT.nodePrefix('write', guid),
+    data: ownHolderData(application, label, { permits }),
+    checkGround: (lease: SessionLease) => refuseLocks(lists, lease, directory),
+  };
+  return {
+    session,
+    lists,
+    directories,
+    reaper,
+    seen,
+    succession,
+    dialect: QUEUE_DIALECT,
+    mode: 'write',
+    waitsFor: firstComeFirstServed,
+    place,
+  };
+}
+
+function leasesOf({ place }: Queue, { directory }: PermitRequest): NodePlace {
+  const prefix = (guid: string): string => `_c_${guid}-lease-`;
+  return { directory: semaphorePathsOf(directory).leases, prefix, data: place.data };
+}
+
+/** @throws {LockDirectoryError} where the key is in use for a lock */
+async function refuseLocks(
+  lists: DirectoryLists,
+  lease: SessionLease,
+  directory: string,
+): Promise<void> {
+  const node = (await lists.list(lease, directory)).find(isLockNode);
+  if (node === undefined) return;
+  throw new LockDirectoryError(
+    `${directory} holds the node of a lock: "${node}". Give the semaphore a key of its own.`,
+  );
+}
+
+/** Whether a newcomer would have to wait, by reads that leave no trace. */
+async function areTaken(
+  queue: Queue,
+  lease: SessionLease,
+  { directory, count, permits }: PermitRequest,
+): Promise<boolean> {
+  const { session, lists } = queue;
+  const [isQueueing, leases, all] = await Promise.all([
+    isBusy(queue, lease),
+    lists.list(lease, semaphorePathsOf(directory).leases),
+    readCount(session, lease, count),
+  ]);
+  return isQueueing || leases.length + permits > all;
+}

@@ -1,0 +1,78 @@
+import { expect, it, vi } from 'vitest';
+import { Feed } from './feed.js';
+
+function observe(feed: Feed<number>, onValue: (value: number) => void = () => {}): unknown[] {
+  const seen: unknown[] = [];
+  feed.subscribe(
+    (value) => {
+      seen.push(value);
+      onValue(value);
+    },
+    () => seen.push('end'),
+  );
+  return seen;
+}
+
+it('begins with the present value', () => {
+  const feed = new Feed(0);
+  feed.tell(1);
+  expect(observe(feed)).toEqual([1]);
+});
+
+it('tells everybody the same order, also where a listener changes the value that it hears of', () => {
+  const feed = new Feed(0);
+  const first = observe(feed, (value) => {
+    if (value === 1) feed.tell(2);
+  });
+  const second = observe(feed);
+  feed.tell(1);
+  feed.tell(3);
+  expect(first).toEqual([0, 1, 2, 3]);
+  expect(second).toEqual(first);
+});
+
+it('ends after the last value, also where a listener ends it', () => {
+  const feed = new Feed(0);
+  const first = observe(feed, (value) => {
+    if (value !== 1) return;
+    feed.tell(2);
+    feed.end();
+  });
+  const second = observe(feed);
+  feed.tell(1);
+  expect(second).toEqual([0, 1, 2, 'end']);
+  expect(first).toEqual(second);
+});
+
+it('says only that it is over to those who come later', () => {
+  const feed = new Feed(0);
+  feed.end();
+  expect(observe(feed)).toEqual(['end']);
+});
+
+it('tells nothing to those who have stopped, also where another listener stops them', () => {
+  const feed = new Feed(0);
+  const seen: number[] = [];
+  const stop: (() => void)[] = [];
+  observe(feed, (value) => {
+    if (value === 1) stop[0]?.();
+  });
+  stop.push(feed.subscribe((value) => seen.push(value)));
+  feed.tell(1);
+  expect(seen).toEqual([0]);
+});
+
+it('tells the others where a listener throws, whose error is an uncaught exception', async () => {
+  const thrown = new Error('a listener');
+  const uncaught = vi.fn();
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').once('uncaughtException', uncaught);
+  const feed = new Feed(0);
+  observe(feed, () => {
+    throw thrown;
+  });
+  const second = observe(feed);
+  await vi.waitFor(() => expect(uncaught).toHaveBeenCalledWith(thrown, expect.anything()));
+  expect(second).toEqual([0]);
+  for (const listener of others) process.on('uncaughtException', listener);
+});

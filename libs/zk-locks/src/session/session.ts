@@ -1,0 +1,398 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Acl } from '../client/acl.js';
+import { ZooKeeperError } from '../client/client-errors.js';
+import { formatConnectString, type ConnectString } from '../client/connect-string.js';
+import type {
+  ClientEnd,
+  ClientListener,
+  Created,
+  CreateMode,
+  NodeContent,
+  NodeEvent,
+  ZooKeeperClient,
+} from '../client/zookeeper-client.js';
+import type { ZkLockLogger } from '../logger.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { backoffDelay } from './backoff.js';
+import { Clock } from './clock.js';
+import { ConnectProblems } from './connect-problems.js';
+import { ConnectedListeners } from './connected-listeners.js';
+import { Feed } from './feed.js';
+import { Heartbeat } from './heartbeat.js';
+import { NodeWatches, type NodeListener } from './node-watches.js';
+import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
+import { SessionLease } from './session-lease.js';
+import { SessionRequests } from './session-requests.js';
+import type {
+  LockSession,
+  SessionLossReason,
+  SessionSnapshot,
+  SessionState,
+} from './session-state.js';
+import { untilAborted } from './until-aborted.js';
+import { performance } from '../real-time.js';
+
+const RECONNECT_BASE_MS = 50;
+/** The longest delay, as a part of the session timeout. */
+const RECONNECT_CAP = 1 / 6;
+
+type ConnectionEnd = ClientEnd | 'closing';
+
+/**
+ * One ZooKeeper session, kept alive over any number of connections and replaced by a new one when
+ * it is lost.
+ *
+ *     connecting ──► connected ◄──► suspended
+ *         ▲              │              │
+ *         └──── lost ◄───┴──────────────┘        any ──► closed
+ *
+ * `suspended` ends in `connected` when the same session is attached to a new connection in time,
+ * else in `lost`. A lost session that may still live on the server is ended there before the next
+ * one begins, so that none of its ephemeral nodes outlives it.
+ *
+ * The heartbeat is no ping and no read, which prove nothing: see {@link LeaseRecord}. While the
+ * session is in use it is a transaction, which a quorum has to commit; else `sync`, which costs the
+ * servers no write, and which a leader without its quorum still answers.
+ */
+export class Session implements LockSession {
+  #state: SessionState = { name: 'connecting' };
+  readonly #states = new Feed<SessionState>(this.#state);
+  readonly #watches = new NodeWatches();
+  readonly #clock: Clock;
+  readonly #attacher: SessionAttacher;
+  readonly #requests: SessionRequests;
+  readonly #closing = new AbortController();
+  readonly #problems: ConnectProblems;
+  readonly #acl: Acl | undefined;
+  #isRootOpen: boolean | undefined;
+  readonly #connected = new ConnectedListeners();
+  readonly #heartbeat = new Heartbeat((lease) => this.#askForProof(lease));
+  #client: ZooKeeperClient | undefined;
+  #lease: SessionLease | undefined;
+  #lastServer: string | undefined;
+  #endConnection: ((end: ConnectionEnd) => void) | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly logger: ZkLockLogger,
+  ) {
+    this.#clock = options.clock ?? new Clock();
+    if (options.restrictsNodes) this.#acl = options.user?.onlyAcl();
+    this.#attacher = new SessionAttacher(options, this.#clock);
+    this.#requests = new SessionRequests(this.#clock, (lease) =>
+      lease === this.#lease ? this.#client : undefined,
+    );
+    this.#problems = new ConnectProblems(logger, formatConnectString(options.connectString));
+  }
+
+  onState(onState: (state: SessionState) => void, onClosed?: () => void): () => void {
+    return this.#states.subscribe(onState, onClosed);
+  }
+
+  get snapshot(): SessionSnapshot {
+    const { lastRoundTripMs } = this.#heartbeat;
+    return {
+      state: this.#state,
+      servers: formatConnectString(this.options.connectString),
+      ...(this.#lastServer !== undefined && { connectedTo: this.#lastServer }),
+      ...(lastRoundTripMs !== undefined && { lastRoundTripMs }),
+    };
+  }
+
+  get connectString(): ConnectString {
+    return this.options.connectString;
+  }
+
+  /** Why the latest attempt to connect failed; undefined while there is a connection. */
+  get lastFailure(): unknown {
+    return this.#problems.latest;
+  }
+
+  /** Why there is no connection, for messages; undefined while there is one, or nothing has failed. */
+  get connectProblem(): string | undefined {
+    return this.#problems.reason;
+  }
+
+  /** Whether what it creates is for its own user alone, once {@link secure} has been answered. */
+  get restrictsNodes(): boolean {
+    return this.#acl !== undefined;
+  }
+
+  /** Whether outsiders may write to the root; undefined where it was not there, or nodes are open. */
+  get isRootOpen(): boolean | undefined {
+    return this.#isRootOpen;
+  }
+
+  get isConnected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /**
+   * Begins to connect, and goes on until `close`.
+   *
+   * @throws {ZkLockConfigError} where the client cannot work in this process
+   */
+  start(): void {
+    const { connector } = this.options;
+    connector.load();
+    if (!this.#running) this.logger.log(`Using ${connector.description}.`);
+    this.#running ??= this.#run();
+  }
+
+  /** The lease of the connected session; undefined while there is no connection. */
+  get connectedLease(): SessionLease | undefined {
+    return this.#client && this.#lease;
+  }
+
+  /**
+   * The lease of the connected session, as soon as there is one.
+   * Rejects with the reason of `stop` when that aborts first, and with a {@link ZkLockConfigError}
+   * when a server grants a session timeout that is too short.
+   */
+  whenConnected(stop: AbortSignal): Promise<SessionLease> {
+    const lease = this.connectedLease;
+    return lease ? Promise.resolve(lease) : this.#connected.next(stop);
+  }
+
+  /**
+   * Whether the session of `lease` is connected, waiting for it while it may still be attached to a
+   * new connection; false once it is over.
+   */
+  async whenReconnected(lease: SessionLease): Promise<boolean> {
+    if (lease.lossReason) return false;
+    if (this.#client && this.#lease === lease) return true;
+    return this.#connected.isNextOf(lease);
+  }
+
+  // Requests on the session of `lease`, which reject at once when it is not the connected one.
+
+  create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<Created> {
+    return this.#requests.write(lease, 'create', path, (client) =>
+      client.create(path, data, mode, this.#acl),
+    );
+  }
+
+  /** Completes the creation of a node where nodes are restricted; `data` are those of an ephemeral one. */
+  async secure(lease: SessionLease, path: string, data?: Buffer): Promise<void> {
+    const acl = this.#acl;
+    if (!acl) return;
+    const client = this.#requests.clientOf(lease, 'setAcl', path);
+    if (client instanceof ZooKeeperError) throw client;
+    await client.secure?.(path, acl, data);
+  }
+
+  /** Restricts a node that was there before, where nodes are restricted. */
+  async restrict(lease: SessionLease, path: string): Promise<void> {
+    const acl = this.#acl;
+    if (!acl) return;
+    await this.#requests.write(lease, 'setAcl', path, (client) => client.setAcl(path, acl));
+  }
+
+  list(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<string[]> {
+    return this.#requests.read(lease, 'list', path, (client) => client.list(path, options));
+  }
+
+  get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
+    const content = this.#requests.read(lease, 'get', path, (client) => client.get(path, options));
+    return options?.watch === true ? this.#watches.reading(path, content) : content;
+  }
+
+  /**
+   * Has the next event on a node told to whoever listens, as `get` with a watch does; a watch that an
+   * earlier call has set serves them as well. By `get`, not `exists`: a watch on an absent node would
+   * stay on the server.
+   */
+  async setWatch(lease: SessionLease, path: string): Promise<void> {
+    await (this.#watches.read(path) ?? this.get(lease, path, { watch: true }));
+  }
+
+  set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
+    return this.#requests.write(lease, 'set', path, (client) => client.set(path, data));
+  }
+
+  delete(lease: SessionLease, path: string): Promise<void> {
+    return this.#requests.write(lease, 'delete', path, (client) => client.delete(path));
+  }
+
+  sync(lease: SessionLease, path: string): Promise<void> {
+    const isProof = (): boolean => !this.options.isInUse();
+    return this.#requests.send(lease, 'sync', path, isProof, (client) => client.sync(path));
+  }
+
+  /** `listener` hears of events on `path`, once `get` or `list` has set a watch there. */
+  watch(path: string, listener: NodeListener): void {
+    this.#watches.add(path, listener);
+  }
+
+  /** It hears no more of them; the watch on the server stays. */
+  unwatch(path: string, listener: NodeListener): void {
+    this.#watches.remove(path, listener);
+  }
+
+  /** Drops the connection, over which something was said that cannot be; the session is attached anew. */
+  distrust(lease: SessionLease): void {
+    if (lease !== this.#lease) return;
+    this.#client?.abandon();
+    this.#client = undefined;
+    this.#endConnection?.('disconnected');
+  }
+
+  /** Ends a session that lives, on the server as well, to be rid of its nodes; a new one follows. */
+  giveUp(lease: SessionLease): void {
+    lease.end('lease-expired');
+  }
+
+  /**
+   * Ends the session on the server, within `timeoutMs` also when it has to be reconnected for that.
+   * Its ephemeral nodes are gone then; if no server can be reached they stay until it expires.
+   */
+  async close({ timeoutMs }: { timeoutMs: number }): Promise<void> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    this.#closing.abort();
+    this.#endConnection?.('closing');
+    // Not for all of the time: an attempt to connect may take longer, and ends by itself.
+    await untilAborted(AbortSignal.timeout(timeoutMs / 2), this.#running);
+    const client = this.#client;
+    const lease = this.#lease;
+    this.#client = undefined;
+    this.#lease = undefined;
+    this.#heartbeat.stop();
+    lease?.end('session-expired');
+    const ending = lease
+      ? this.#endSession(lease, client, timeout)
+      : this.#attacher.endOrphaned(timeout);
+    await untilAborted(timeout, ending);
+    // A server that does not answer any more would keep the process alive for as long as it likes.
+    client?.abandon();
+    if (this.#state.name !== 'closed') this.#enter({ name: 'closed' });
+    this.#states.end();
+  }
+
+  async #endSession(
+    lease: SessionLease,
+    client: ZooKeeperClient | undefined,
+    stop: AbortSignal,
+  ): Promise<void> {
+    if (await client?.close()) return;
+    await this.#attacher.endSession(lease, stop);
+  }
+
+  /** Connects, waits for the end of the connection, and connects again, until closed. */
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#closing.signal.aborted) {
+      const beganAt = performance.now();
+      await this.#holdConnection();
+      const lasted = performance.now() - beganAt > this.options.sessionTimeoutMs;
+      failures = lasted ? 0 : failures + 1;
+      // One loss is met at once, a series of them with patience.
+      if (failures > 1) await this.#pause(failures - 2);
+    }
+  }
+
+  async #pause(failures: number): Promise<void> {
+    const capMs = (this.#lease?.timeoutMs ?? this.options.sessionTimeoutMs) * RECONNECT_CAP;
+    const delay = backoffDelay(failures, { baseMs: RECONNECT_BASE_MS, capMs });
+    await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+  }
+
+  /** One connection, or attempt to make one, from beginning to end. */
+  async #holdConnection(): Promise<void> {
+    if (this.#state.name === 'lost') this.#enter({ name: 'connecting' });
+    let onEnd!: (end: ConnectionEnd) => void;
+    const ended = new Promise<ConnectionEnd>((resolve) => (onEnd = resolve));
+    const onNode = (path: string, event: NodeEvent): void => this.#watches.fire(path, event);
+    const attached = await this.#attach({ onNode, onEnd });
+    if (!attached) return;
+    const { client, lease, isRootOpen } = attached;
+    this.#isRootOpen = isRootOpen;
+    if (this.#state.name === 'closed') {
+      await client.close();
+      return;
+    }
+    this.#endConnection = onEnd;
+    if (this.#closing.signal.aborted) onEnd('closing');
+    this.#onConnected(client, lease);
+    this.#heartbeat.start(lease);
+    const end = await ended;
+    this.#heartbeat.pause();
+    this.#onConnectionEnd(end);
+  }
+
+  async #attach(listener: ClientListener): Promise<AttachedSession | undefined> {
+    try {
+      return await this.#attacher.attach(this.#lease, listener);
+    } catch (error) {
+      if (error instanceof ZkLockConfigError) this.#connected.refuse(error);
+      if (!this.#closing.signal.aborted) this.#problems.failed(error);
+      if (this.#lease) this.#heartbeat.watch(this.#lease);
+      return undefined;
+    }
+  }
+
+  #onConnectionEnd(end: ConnectionEnd): void {
+    if (end === 'closing') return;
+    this.#client = undefined;
+    if (end === 'session-expired') this.#lease?.end('session-expired');
+    if (this.#lease) this.#suspend(this.#lease);
+  }
+
+  #onConnected(client: ZooKeeperClient, lease: SessionLease): void {
+    const isNew = lease !== this.#lease;
+    this.#watches.connected();
+    this.#client = client;
+    this.#lease = lease;
+    this.#lastServer = client.server;
+    this.#problems.connected();
+    const { sessionId, grantedTimeoutMs: timeoutMs } = lease;
+    if (isNew) {
+      lease.listen({
+        onLeaseEnd: (reason) => this.#onLost(lease, reason),
+        onLeaseUncertain: () => this.#heartbeat.confirm(lease),
+      });
+      this.logger.log(
+        `Connected to ZooKeeper at ${client.server} with a new session, timeout ${timeoutMs} ms.`,
+      );
+    } else {
+      this.logger.log(`Reconnected to ZooKeeper at ${client.server}; the session is kept.`);
+    }
+    this.#heartbeat.watch(lease);
+    this.#enter({ name: 'connected', sessionId, timeoutMs });
+    if (!isNew) this.#watches.fireGap();
+    this.#connected.tell(lease);
+  }
+
+  #suspend(lease: SessionLease): void {
+    this.logger.warn(`Lost the connection to ZooKeeper at ${this.#lastServer}; reconnecting.`);
+    this.#enter({ name: 'suspended', sessionId: lease.sessionId, since: new Date() });
+  }
+
+  #onLost(lease: SessionLease, reason: SessionLossReason): void {
+    if (lease !== this.#lease) return;
+    this.#heartbeat.stop();
+    this.#lease = undefined;
+    this.#client?.abandon();
+    this.#client = undefined;
+    this.#endConnection?.('disconnected');
+    if (reason !== 'session-expired') this.#attacher.orphaned(lease);
+    if (this.#closing.signal.aborted) return;
+    this.logger.error(
+      `The ZooKeeper session is lost (${reason}); every lock it held is lost with it.`,
+    );
+    this.#enter({ name: 'lost', sessionId: lease.sessionId, reason });
+  }
+
+  async #askForProof(lease: SessionLease): Promise<void> {
+    if (this.options.isInUse()) {
+      await this.#requests.write(lease, 'heartbeat', '/', (client) => client.proveSession());
+    } else {
+      await this.sync(lease, '/');
+    }
+  }
+
+  #enter(state: SessionState): void {
+    this.#state = state;
+    this.#states.tell(state);
+  }
+}

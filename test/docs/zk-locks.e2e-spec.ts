@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { codeIn } from '../support/documentation.js';
+import { openLocks, ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+
+const cwd = fileURLToPath(new URL('../..', import.meta.url));
+const [example = ''] = codeIn(new URL('../../libs/zk-locks/README.md', import.meta.url));
+
+/** The example of the README as a program of its own. */
+async function runExample(root: string, timeoutMs = '5_000'): Promise<string> {
+  const options = `{ servers: '${sharedServer().connectString}', root: '${root}' }`;
+  const program = example
+    .replace("{ servers: '127.0.0.1:2181' }", options)
+    .replace('5_000', timeoutMs);
+  const args = ['--input-type=module', '-e', program];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd });
+  expect(stderr).toBe('');
+  return stdout;
+}
+
+it('zk-locks is used by a plain program, which ends by itself', async () => {
+  expect(await runExample(ownRoot())).toMatch(/^alone, with token \d+n false\n$/);
+});
+
+it('and shares its locks with other processes', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root });
+  await using _held = await locks.acquire('report');
+  expect(await runExample(root, '1_000')).toMatch(/^busy: .*"report"/);
+});
