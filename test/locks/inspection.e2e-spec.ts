@@ -146,5 +146,5 @@ it.each([
   ['unknown', true],
 ])('refuses %s: %j', async (option, value) => {
   const locks = await openLocks({ root: ownRoot() });
-  expect(() => locks.inspect('k', { [option]: value })).toThrow(option);
+  await expect(locks.inspect('k', { [option]: value })).rejects.toThrow(option);
 });

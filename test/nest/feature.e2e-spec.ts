@@ -122,7 +122,9 @@ describe('ZkLockModule.forFeature()', () => {
   it('is refused at bootstrap with other permits than another one has', async () => {
     const refused = apps.start({ imports: [global(), FarmModule, cards(5)] });
     await expect(refused).rejects.toThrow(ZkLockConfigError);
-    await expect(refused).rejects.toThrow(/Invalid option `permits`: .* "cards" [45], .* [45]\. /);
+    await expect(refused).rejects.toThrow(
+      /`permits` must be the same everywhere; .* "cards" [45], .* [45]\. /,
+    );
   });
 
   it('is told apart where Nest compares modules by their content', async () => {
@@ -172,9 +174,15 @@ describe('ZkLockModule.forFeature()', () => {
 
 describe('permits that forFeature() names', () => {
   it.each<[problem: string, decorator: MethodDecorator]>([
-    ['Invalid option `permits`: ', WithPermit('cards', { permits: 5 }) as MethodDecorator],
-    ['Invalid option `permits`: it is missing', WithPermit('disks') as MethodDecorator],
-    ['Invalid option `take`: 5', WithPermit('cards', { take: 5 }) as MethodDecorator],
+    [
+      '`permits` must be the same everywhere; ',
+      WithPermit('cards', { permits: 5 }) as MethodDecorator,
+    ],
+    ['`permits` is missing', WithPermit('disks') as MethodDecorator],
+    [
+      '`take` must be an integer from 1 to 4; got 5',
+      WithPermit('cards', { take: 5 }) as MethodDecorator,
+    ],
   ])('are what @WithPermit() must agree with, at bootstrap: %s', async (problem, decorator) => {
     const refused = startWith(decorator);
     await expect(refused).rejects.toThrow(LockedDecoratorError);
@@ -189,7 +197,7 @@ describe('permits that forFeature() names', () => {
     const without = await startWith(decoratorWithout as MethodDecorator);
     await expect(without.render()).rejects.toThrow('no ZkLockModule.forFeature() names');
     const taking = await startWith(WithPermit(() => 'cards', { take: () => 5 }) as MethodDecorator);
-    await expect(taking.render()).rejects.toThrow('Invalid option `take`: 5');
+    await expect(taking.render()).rejects.toThrow('`take` must be an integer from 1 to 4; got 5');
   });
 
   it('are what LockService.semaphore() must agree with', async () => {

@@ -133,13 +133,13 @@ describe('ZkLockModule', () => {
   ])('refuses to start and names the option at fault: %s in %j', async (option, options) => {
     const refused = compile(ZkLockModule.forRoot({ ...apps.options(), ...options }));
     await expect(refused).rejects.toThrow(ZkLockConfigError);
-    await expect(refused).rejects.toThrow(`Invalid option \`${option}\``);
+    await expect(refused).rejects.toThrow(`\`${option}\``);
   });
 
   it('says so when an options factory gives nothing', async () => {
     const nothing = { useFactory: () => undefined as unknown as ZkLockModuleOptions };
     await expect(compile(ZkLockModule.forRootAsync(nothing))).rejects.toThrow(
-      'Invalid option `options`: they are undefined',
+      '`options` must be an object; got undefined',
     );
   });
 
@@ -150,7 +150,7 @@ describe('ZkLockModule', () => {
     ['name', () => ZkLockModule.forRoot({ servers: 'zk', name: '' })],
   ])('refuses at once what cannot become a module: %s', (problem, call) => {
     expect(call).toThrow(ZkLockConfigError);
-    expect(call).toThrow(`Invalid option \`${problem}\``);
+    expect(call).toThrow(`\`${problem}\``);
   });
 
   it.each([undefined, 'archive'])('refuses a second connection of the name %s', async (name) => {

@@ -9,7 +9,7 @@ import { Inspector } from './inspection/inspector.js';
 import { refuseHoles } from './key-holes.js';
 import { directoryOf } from './key-path.js';
 import type { AcquireOptions } from './lock.js';
-import type { ResolvedLocksOptions } from './locks-options.js';
+import type { ResolvedLocksOptions } from './options/locks-options.js';
 import { CallObserver } from './observation/call-observer.js';
 import { logLoss } from './observation/log-loss.js';
 import { observeSession } from './observation/observe-session.js';
@@ -21,7 +21,7 @@ import { SeenQueues } from './queue/seen-queues.js';
 import { Succession } from './queue/succession.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
-import { readSemaphoreOptions, resolvePermitCount } from './semaphore/semaphore-options.js';
+import { readSemaphoreOptions, resolvePermitCount } from './options/semaphore-options.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 
 /** What `Locks` are made of. */

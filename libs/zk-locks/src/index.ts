@@ -1,5 +1,5 @@
 export { Locks } from './locks.js';
-export type { AclName, LocksOptions } from './locks-options.js';
+export type { AclName, LocksOptions } from './options/locks-options.js';
 export type { ZkLockLogger } from './logger.js';
 export type { CohortOptions } from './cohort/cohort-options.js';
 export type { MaxWaitingOptions } from './holding/waiting-calls.js';

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isArray } from './given-options.js';
+import { isArray } from './options/given.js';
 
 /** Something that was given as a key, or as a part of one, and is not a text. */
 interface KeyValue {

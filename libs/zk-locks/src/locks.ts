@@ -2,7 +2,7 @@ import { compose, type Parts } from './compose.js';
 import { registerCopy } from './copies.js';
 import type { ElectionOptions } from './election/election-options.js';
 import { LeaderElection } from './election/leader-election.js';
-import { readOptions } from './given-options.js';
+import { readOptions } from './options/given.js';
 import { runGuarded } from './holding/guarded.js';
 import type { LockInspection } from './inspection/inspection.js';
 import { LockServiceClosedError } from './lock-errors.js';
@@ -15,7 +15,7 @@ import type {
   UpgradableLock,
 } from './lock.js';
 import { closeAll, untilConnected } from './lifecycle.js';
-import { resolveLocksOptions, type LocksOptions } from './locks-options.js';
+import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from './logger.js';
 import { acquireAll, runWithinAll, type LockTarget, type MultiLock } from './multi/multi-lock.js';
 import { nullIfBusy } from './queue/contend.js';

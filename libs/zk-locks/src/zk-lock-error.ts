@@ -42,8 +42,8 @@ export class ZkLockConfigError extends ZkLockError {
 
   /**
    * @param option the option at fault, as the user spells it (`servers`, `sessionTimeoutMs`, …)
-   * @param problem what is wrong with it, as a clause
-   * @param remedy what to write instead
+   * @param problem goes on after the option's name: `must be …; got …`
+   * @param remedy what to write instead, as a sentence
    */
   constructor(
     readonly option: string,
@@ -51,6 +51,6 @@ export class ZkLockConfigError extends ZkLockError {
     remedy: string,
     options?: ErrorOptions,
   ) {
-    super(`Invalid option \`${option}\`: ${problem}. ${remedy}`, options);
+    super(`\`${option}\` ${problem}. ${remedy}`, options);
   }
 }

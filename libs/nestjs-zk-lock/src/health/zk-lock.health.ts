@@ -72,8 +72,8 @@ export class ZkLockHealthIndicator {
       throw new ZkLockConfigError(
         'connection',
         connection === undefined
-          ? 'the application has no LockService'
-          : `the application has no LockService named "${connection}"`,
+          ? 'is not given, and the application has no LockService without a name'
+          : `must be the name of a LockService; the application has none named "${connection}"`,
         copiesProblem() ?? 'Import ZkLockModule.forRoot(), under this name, in the root module.',
         { cause },
       );

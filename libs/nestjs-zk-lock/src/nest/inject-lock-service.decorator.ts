@@ -1,5 +1,6 @@
 import { Inject, type InjectionToken } from '@nestjs/common';
 import { ZkLockConfigError } from 'zk-locks';
+import { show } from 'zk-locks/internal';
 import { LockService } from './lock.service.js';
 
 /**
@@ -12,7 +13,11 @@ import { LockService } from './lock.service.js';
 export function getLockServiceToken(name?: string): InjectionToken<LockService> {
   if (name === undefined) return LockService;
   if (typeof name === 'string' && name !== '') return `LockService:${name}`;
-  throw new ZkLockConfigError('name', 'it is not a text', 'Name the connection, or leave it out.');
+  throw new ZkLockConfigError(
+    'name',
+    `must be a string that is not empty; got ${show(name)}`,
+    'Name the connection, or leave it out.',
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type NestInterceptor, type Provider } from 
 import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { lastValueFrom } from 'rxjs';
 import { ZkLockConfigError } from 'zk-locks';
-import { isArray, readOptions, show } from 'zk-locks/internal';
+import { checkOption, readOptions } from 'zk-locks/internal';
 import { addSource } from '../telemetry/sources.js';
 import { agreedPermitsIn, featureModule } from './feature/feature-module.js';
 import type { ZkLockFeatureOptions } from './feature/feature.options.js';
@@ -20,11 +20,7 @@ import {
   MODULE_OPTIONS_TOKEN,
   type OPTIONS_TYPE,
 } from './zk-lock.module-definition.js';
-import {
-  checkBoolean,
-  type ResolvedModuleOptions,
-  resolveModuleOptions,
-} from './zk-lock.options.js';
+import { type ResolvedModuleOptions, resolveModuleOptions } from './zk-lock.options.js';
 
 /**
  * Connects an application to ZooKeeper and provides its {@link LockService}.
@@ -72,7 +68,7 @@ export class ZkLockModule extends ConfigurableModuleClass {
     if (!useFactory && !useClass && !useExisting) {
       throw new ZkLockConfigError(
         'forRootAsync',
-        'nothing says where its options come from',
+        'has nothing that says where its options come from',
         'Give useFactory, useClass or useExisting.',
       );
     }
@@ -108,29 +104,17 @@ const PASS_THROUGH: NestInterceptor = {
 
 function checkObject(options: unknown, method: string, least = "{ servers: 'host:2181' }"): void {
   if (typeof options !== 'object' || options === null) {
-    throw new ZkLockConfigError(
-      method,
-      'it was called without an object',
-      `Pass at least ${least}.`,
-    );
+    throw new ZkLockConfigError(method, 'must be called with an object', `Pass at least ${least}.`);
   }
 }
 
 /** What Nest itself would only stumble over. */
 function checkSource(options: typeof ASYNC_OPTIONS_TYPE): void {
   for (const name of ['useFactory', 'useClass'] as const) {
-    if (options[name] && typeof options[name] !== 'function') {
-      throw new ZkLockConfigError(
-        name,
-        `${show(options[name])} is none`,
-        'Give a function or a class.',
-      );
-    }
+    if (options[name]) checkOption(name, options[name]);
   }
   for (const name of ['inject', 'imports', 'provideInjectionTokensFrom'] as const) {
-    if (options[name] !== undefined && !isArray(options[name])) {
-      throw new ZkLockConfigError(name, `${show(options[name])} is no array`, 'Give an array.');
-    }
+    if (options[name] !== undefined) checkOption(name, options[name]);
   }
 }
 
@@ -138,7 +122,7 @@ function connect(
   definition: DynamicModule,
   { name, isGlobal }: { name?: string; isGlobal?: boolean },
 ): DynamicModule {
-  if (isGlobal !== undefined) checkBoolean('isGlobal', isGlobal);
+  if (isGlobal !== undefined) checkOption('isGlobal', isGlobal);
   const service = getLockServiceToken(name);
   return {
     ...definition,
@@ -200,8 +184,8 @@ function refuseSecond(modules: ModulesContainer, name: string | undefined): void
     throw new ZkLockConfigError(
       'name',
       name === undefined
-        ? 'ZkLockModule is imported more than once without one'
-        : `ZkLockModule is imported more than once under "${name}"`,
+        ? 'is missing, and ZkLockModule is imported more than once without one'
+        : `is "${name}", under which ZkLockModule is imported more than once`,
       'Import it once, with isGlobal if several modules inject it, or give each connection its own name.',
     );
   }

@@ -1,5 +1,5 @@
 import { type LocksOptions, ZkLockConfigError } from 'zk-locks';
-import { readOptions, resolveLocksOptions, show } from 'zk-locks/internal';
+import { checkOption, readOptions, checkLocksOptions, show } from 'zk-locks/internal';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './zk-lock.constants.js';
 
 /**
@@ -62,7 +62,7 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
   if (typeof options !== 'object' || options === null) {
     throw new ZkLockConfigError(
       'options',
-      `they are ${options === null ? 'null' : typeof options}`,
+      `must be an object; got ${show(options)}`,
       'Pass or return an object, at least { servers }.',
     );
   }
@@ -71,7 +71,7 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
   if (misplaced !== undefined) {
     throw new ZkLockConfigError(
       misplaced,
-      'it does not belong to the options of the connection',
+      'does not belong to the options of the connection',
       'Write it beside useFactory, useClass or useExisting, not in what that returns.',
     );
   }
@@ -81,21 +81,9 @@ export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
     mapErrors = true,
     ...manager
   } = given as ZkLockModuleOptions;
-  checkBoolean('lazy', lazy);
-  checkBoolean('mapErrors', mapErrors);
-  if (!Number.isFinite(shutdownGraceMs) || shutdownGraceMs < 0) {
-    throw new ZkLockConfigError(
-      'shutdownGraceMs',
-      `${show(shutdownGraceMs)} is not a time`,
-      'Give milliseconds, 0 or more.',
-    );
-  }
-  resolveLocksOptions(manager, ['lazy', 'shutdownGraceMs', 'mapErrors']);
+  checkOption('lazy', lazy);
+  checkOption('mapErrors', mapErrors);
+  checkOption('shutdownGraceMs', shutdownGraceMs);
+  checkLocksOptions(manager, ['lazy', 'shutdownGraceMs', 'mapErrors']);
   return { manager, lazy, shutdownGraceMs, mapErrors };
-}
-
-export function checkBoolean(option: string, value: unknown): void {
-  if (typeof value !== 'boolean') {
-    throw new ZkLockConfigError(option, `${show(value)} is not a boolean`, 'Write true or false.');
-  }
 }

@@ -1,7 +1,7 @@
 import type { ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import { ZkLockConfigError } from 'zk-locks';
-import { isArray, readOptions } from 'zk-locks/internal';
+import { checkOption, readOptions } from 'zk-locks/internal';
 import { ZkLockModule } from '../nest/zk-lock.module.js';
 import { LockTestingError } from './lock-testing-error.js';
 import type { LockTestingModuleOptions } from './lock-testing.options.js';
@@ -35,9 +35,7 @@ export function createLockTestingModule(
 ): TestingModuleBuilder {
   const { name, ...options } = readOptions(given);
   const own = readOptions(metadata);
-  if (own.imports !== undefined && !isArray(own.imports)) {
-    throw new ZkLockConfigError('imports', 'it is no array', 'Give the modules in an array.');
-  }
+  if (own.imports !== undefined) checkOption('imports', own.imports);
   const zkLock = ZkLockModule.forRoot({
     servers: 'embedded',
     shutdownGraceMs: SHUTDOWN_GRACE_MS,

@@ -40,14 +40,14 @@ export function connectorFor(
   if (tls) {
     throw new ZkLockConfigError(
       'tls',
-      'the npm package `zookeeper` cannot do TLS',
+      'is not possible with the npm package `zookeeper`',
       `${remedy}; or connect to a stunnel on 127.0.0.1: docs/security.md of nestjs-zk-lock has its configuration.`,
     );
   }
   if (needsSasl) {
     throw new ZkLockConfigError(
       'credentials',
-      'the npm package `zookeeper` cannot do SASL',
+      'name the scheme SASL, which the npm package `zookeeper` does not have',
       `${remedy}; or use the scheme 'digest'.`,
     );
   }
@@ -59,7 +59,7 @@ function withContext(tls: TlsOptions): TlsOptions {
   try {
     return { ...tls, secureContext: tls.secureContext ?? createSecureContext(tls) };
   } catch (error) {
-    const problem = `its certificates or keys cannot be read (${(error as Error).message})`;
+    const problem = `has certificates or keys that cannot be read (${(error as Error).message})`;
     const remedy = 'Give `ca`, `cert` and `key` in PEM, as text or as buffers.';
     throw new ZkLockConfigError('tls', problem, remedy, { cause: error });
   }

@@ -22,15 +22,15 @@ describe('connect string', () => {
     ['', 'empty'],
     ['  ', 'empty'],
     [42, 'not a string'],
-    ['a,,b', '"" is not a host and port'],
-    ['zk:port', '"zk:port" is not a host and port'],
+    ['a,,b', 'has "", which is not a host and port'],
+    ['zk:port', 'has "zk:port", which is not a host and port'],
     ['zk:0', 'not in 1..65535'],
     ['zk:65536', 'not in 1..65535'],
     ['::1:2181', 'is not a host and port'],
     ['[nonsense]:2181', 'is not a host and port'],
-    ['user:hunter2@zk:2181', 'there is an "@" in it'],
+    ['user:hunter2@zk:2181', 'has an "@" in it'],
     ['a@zk:2181', 'Give a user and a password by `credentials`'],
-    ['http://zk:2181', 'it is a URL'],
+    ['http://zk:2181', 'is a URL'],
     ['zk/a//b', 'empty segment'],
     ['zk/a/../b', '".." segment'],
     ['zk/a\u0000b', 'character that ZooKeeper refuses'],
@@ -54,7 +54,7 @@ describe('connect string', () => {
   ])('refuses %j, for TLS is an option of its own, and says so', (text) => {
     const parse = (): unknown => parseConnectString(text);
     expect(parse).toThrow(ZkLockConfigError);
-    expect(parse).toThrow(/`servers`: it asks for TLS.*host:port.*`tls: true`/);
+    expect(parse).toThrow(/`servers` asks for TLS.*host:port.*`tls: true`/);
     expect(parse).not.toThrow('hunter2');
   });
 });

@@ -31,7 +31,7 @@ export const TLS_REMEDY =
  */
 export function parseConnectString(value: unknown): ConnectString {
   if (typeof value !== 'string' || value.trim() === '') {
-    throw new ZkLockConfigError('servers', 'it is empty or not a string', EXAMPLE);
+    throw new ZkLockConfigError('servers', 'is empty or not a string', EXAMPLE);
   }
   checkScheme(value);
   const slash = value.indexOf('/');
@@ -39,7 +39,8 @@ export function parseConnectString(value: unknown): ConnectString {
   const chroot = slash === -1 ? '' : value.slice(slash).replace(/\/+$/, '');
   if (chroot !== '') {
     const problem = checkPath(chroot);
-    if (problem) throw new ZkLockConfigError('servers', `its chroot ${problem}`, EXAMPLE);
+    if (problem)
+      throw new ZkLockConfigError('servers', `has a malformed chroot: ${problem}`, EXAMPLE);
   }
   return { servers: hosts.split(',').map((part) => parseServer(part.trim())), chroot };
 }
@@ -56,14 +57,14 @@ export function formatConnectString({ servers, chroot }: ConnectString): string 
 function checkScheme(value: string): void {
   const scheme = TLS_SCHEME.exec(value)?.[0] ?? '';
   if (TLS_NAME.test(scheme)) {
-    throw new ZkLockConfigError('servers', 'it asks for TLS', TLS_REMEDY);
+    throw new ZkLockConfigError('servers', 'asks for TLS', TLS_REMEDY);
   }
-  if (value.includes('://')) throw new ZkLockConfigError('servers', 'it is a URL', EXAMPLE);
+  if (value.includes('://')) throw new ZkLockConfigError('servers', 'is a URL', EXAMPLE);
   // Not repeated: what stands before an @ may be a password.
   if (value.includes('@')) {
     throw new ZkLockConfigError(
       'servers',
-      'there is an "@" in it',
+      'has an "@" in it',
       `Give a user and a password by \`credentials\`. ${EXAMPLE}`,
     );
   }
@@ -75,10 +76,14 @@ function parseServer(part: string): ServerAddress {
   const port = Number(match?.[3] ?? 2181);
   const shown = part.slice(0, LONGEST_SHOWN);
   if (!host || REFUSED.test(host) || (match?.[1] !== undefined && !isIPv6(host))) {
-    throw new ZkLockConfigError('servers', `"${shown}" is not a host and port`, EXAMPLE);
+    throw new ZkLockConfigError('servers', `has "${shown}", which is not a host and port`, EXAMPLE);
   }
   if (port < 1 || port > 65535) {
-    throw new ZkLockConfigError('servers', `the port in "${shown}" is not in 1..65535`, EXAMPLE);
+    throw new ZkLockConfigError(
+      'servers',
+      `has a port in "${shown}" that is not in 1..65535`,
+      EXAMPLE,
+    );
   }
   return { host, port };
 }

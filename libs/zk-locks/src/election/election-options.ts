@@ -1,6 +1,3 @@
-import { readOptions } from '../given-options.js';
-import { checkWaitOptions } from '../queue/wait-options.js';
-
 export interface ElectionOptions {
   /**
    * Says what is led, to people who look at the queue; at most 200 characters, in clear text, so no
@@ -17,24 +14,4 @@ export interface ElectionOptions {
 export interface WhenLeaderOptions {
   /** Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. */
   signal?: AbortSignal | undefined;
-}
-
-/**
- * Refuses what TypeScript would have refused.
- *
- * @throws {ZkLockConfigError}
- */
-export function readElectionOptions(given: ElectionOptions | null | undefined): ElectionOptions {
-  const options = readOptions(given, ['label', 'pattern']);
-  checkWaitOptions(options);
-  return options;
-}
-
-/** @throws {ZkLockConfigError} */
-export function readWhenLeaderOptions(
-  given: WhenLeaderOptions | null | undefined,
-): WhenLeaderOptions {
-  const options = readOptions(given, ['signal']);
-  checkWaitOptions(options);
-  return options;
 }

@@ -1,5 +1,6 @@
 import { LockServiceClosedError } from '../lock-errors.js';
-import { readElectionOptions, type ElectionOptions } from './election-options.js';
+import { readElectionOptions } from '../options/call-options.js';
+import type { ElectionOptions } from './election-options.js';
 import type { LeaderElection, ElectionContext } from './leader-election.js';
 
 type NewContext = (key: string, options: ElectionOptions) => Omit<ElectionContext, 'onClosed'>;

@@ -309,7 +309,9 @@ it('stops waiting when the caller aborts, and leaves nothing on the signal', asy
   await expect(election.whenLeader({ signal: controller.signal })).rejects.toThrow(
     LockAbortedError,
   );
-  await expect(election.whenLeader({ signal: 5 as never })).rejects.toThrow('no AbortSignal');
+  await expect(election.whenLeader({ signal: 5 as never })).rejects.toThrow(
+    'must be an AbortSignal',
+  );
   await expect(election.whenLeader({ timeoutMs: 5 } as never)).rejects.toThrow('Use signal.');
   await election.close();
 });

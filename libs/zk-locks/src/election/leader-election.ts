@@ -18,7 +18,8 @@ import { listenForAbort, unlistenForAbort } from '../queue/caller-signal.js';
 import { HeldLock } from '../read-write/held-lock.js';
 import { enclosingLock, runWithLock } from '../read-write/lock-context.js';
 import type { ReadWriteHolding } from '../read-write/read-write-holding.js';
-import { readWhenLeaderOptions, type WhenLeaderOptions } from './election-options.js';
+import { readWhenLeaderOptions } from '../options/call-options.js';
+import type { WhenLeaderOptions } from './election-options.js';
 import { HeldTerm, type LeaderTerm } from './leader-term.js';
 
 /** Before the second setback in a row is met, in ms; doubled for each one more. */

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { ZkLockConfigError } from '../zk-lock-error.js';
+import { checkOption } from '../options/table.js';
 import { LockLostError } from '../lock-errors.js';
 
 /** As much of a lock as guarded work needs. */
@@ -14,8 +14,7 @@ export interface Guard {
 
 /** @throws {ZkLockConfigError} */
 export function checkFunction(fn: unknown): asserts fn is (...args: never[]) => unknown {
-  if (typeof fn === 'function') return;
-  throw new ZkLockConfigError('fn', 'it is no function', 'Pass the work to be guarded.');
+  checkOption('fn', fn);
 }
 
 /**

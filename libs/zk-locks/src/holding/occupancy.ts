@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LockLostError, LockServiceClosedError, type LockLossReason } from '../lock-errors.js';
 import { newSharedController } from '../queue/shared-controller.js';
-import { MAX_TIMER_MS, type Wait } from '../queue/wait.js';
+import { MAX_TIMER_MS } from '../options/limits.js';
+import type { Wait } from '../queue/wait.js';
 import {
   DEFAULT_MAX_WAITING,
   type MaxWaiting,

@@ -1,7 +1,5 @@
 import type { CallKind } from '../telemetry/events.js';
-import { show, readOptions } from '../given-options.js';
 import { type GuardKind, LockQueueFullError } from '../lock-errors.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
 
 /** How many calls of this process may wait. `Infinity` for no limit. */
 export interface MaxWaitingOptions {
@@ -23,31 +21,6 @@ export interface MaxWaiting {
 }
 
 export const DEFAULT_MAX_WAITING: MaxWaiting = { perKey: 1_000, total: 10_000 };
-
-/** @throws {ZkLockConfigError} */
-export function resolveMaxWaiting(given: MaxWaitingOptions): MaxWaiting {
-  if (typeof given !== 'object' || (given as unknown) === null) {
-    throw new ZkLockConfigError(
-      'maxWaiting',
-      `it must be an object; got ${show(given)}`,
-      'Use { perKey, total }, each a number of calls.',
-    );
-  }
-  const options = readOptions(given, Object.keys(DEFAULT_MAX_WAITING));
-  const { perKey = DEFAULT_MAX_WAITING.perKey, total = DEFAULT_MAX_WAITING.total } = options;
-  check('perKey', perKey);
-  check('total', total);
-  return { perKey, total };
-}
-
-function check(option: keyof MaxWaiting, value: unknown): void {
-  if (value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 1)) return;
-  throw new ZkLockConfigError(
-    `maxWaiting.${option}`,
-    `it must be a whole number of calls, 1 or more; got ${show(value)}`,
-    'Use for example 1000, or Infinity for no limit.',
-  );
-}
 
 /** A call that asks for a lock or permits. */
 export interface WaitingCall {

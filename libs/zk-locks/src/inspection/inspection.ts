@@ -1,7 +1,6 @@
 import { join } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
 import { isEphemeral } from '../queue/is-ephemeral.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
@@ -9,7 +8,6 @@ import { fencingToken } from '../queue/fencing-token.js';
 import { parseHolderData, type HolderData } from '../queue/holder-data.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import type { QueueNode } from '../queue/lock-queue.js';
-import { readOptions, show } from '../given-options.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 
 /** Somebody who holds a lock or waits for it, in this process or in any other. */
@@ -67,27 +65,6 @@ export interface LockInspection {
    * behind them. Absent where there are none.
    */
   readonly cohort?: CohortSight;
-}
-
-/**
- * Refuses what TypeScript would have refused.
- *
- * @throws {ZkLockConfigError}
- */
-export function readInspectOptions(given: InspectOptions | null | undefined): InspectOptions {
-  const options = readOptions(given, ['linearizable', 'limit']);
-  const { linearizable, limit } = options;
-  if (linearizable !== undefined && typeof linearizable !== 'boolean') {
-    throw new ZkLockConfigError('linearizable', 'it is no boolean', 'Write true or false.');
-  }
-  if (limit !== undefined && (!Number.isInteger(limit) || limit < 1)) {
-    throw new ZkLockConfigError(
-      'limit',
-      `${show(limit)} is no number of contenders`,
-      'Use 1 or more.',
-    );
-  }
-  return options;
 }
 
 export interface InspectContext {

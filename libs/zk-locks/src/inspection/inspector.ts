@@ -1,14 +1,10 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import { readInspectOptions } from '../options/call-options.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
-import {
-  type CohortSight,
-  inspectLock,
-  type LockInspection,
-  readInspectOptions,
-} from './inspection.js';
+import { type CohortSight, inspectLock, type LockInspection } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
 import {

@@ -1,6 +1,6 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { HeldLock } from '../read-write/held-lock.js';
-import { isArray, readOptions, readProperty, show } from '../given-options.js';
+import { isArray, readOptions, readProperty, show } from '../options/given.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';
 import { LockView } from '../lock-view.js';
@@ -151,7 +151,11 @@ type Target = Exclude<LockTarget, string>;
 function readTargets(keys: unknown): readonly Target[] {
   const length = isArray(keys) ? Number(readProperty(keys, 'length')) : 0;
   if (!isArray(keys) || !(length > 0)) {
-    throw new ZkLockConfigError('keys', 'there are none', 'Pass an array of at least one key.');
+    throw new ZkLockConfigError(
+      'keys',
+      'must name at least one key',
+      'Pass an array of at least one key.',
+    );
   }
   const targets: Target[] = [];
   // Not by map(), which passes over holes.
@@ -165,14 +169,23 @@ function readTarget(target: unknown): Target {
   if (typeof target === 'string') return { key: target };
   const use = 'Use texts, or objects { key, mode }.';
   if (typeof target !== 'object' || target === null || isArray(target)) {
-    throw new ZkLockConfigError('keys', `${show(target)} is no key`, use);
+    throw new ZkLockConfigError(
+      'keys',
+      `must be strings or { key, mode }; got ${show(target)}`,
+      use,
+    );
   }
   const { key, mode, ...more } = readOptions(target as Partial<Target>);
   const [unknown] = Object.keys(more);
   if (unknown !== undefined) {
-    throw new ZkLockConfigError('keys', `a key has no option \`${unknown}\``, use);
+    throw new ZkLockConfigError('keys', `has a key with an unknown option, \`${unknown}\``, use);
   }
-  if (key === undefined) throw new ZkLockConfigError('keys', `${show(target)} is no key`, use);
+  if (key === undefined)
+    throw new ZkLockConfigError(
+      'keys',
+      `must be strings or { key, mode }; got ${show(target)}`,
+      use,
+    );
   return { key, mode };
 }
 

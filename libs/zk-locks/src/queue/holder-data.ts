@@ -21,9 +21,6 @@ export interface HolderData {
   readonly revokedAt?: string | undefined;
 }
 
-/** Longest `application` and `label`, in characters: each waiter's node repeats them. */
-export const MAX_LABEL_LENGTH = 200;
-
 /** Ours are much shorter; what is longer is not read at all. */
 const MAX_DATA_BYTES = 4_096;
 

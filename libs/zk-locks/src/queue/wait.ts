@@ -1,9 +1,7 @@
+import { MAX_TIMER_MS } from '../options/limits.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
 import { listenForAbort, unlistenForAbort } from './caller-signal.js';
 import { LazySignal } from './lazy-signal.js';
-
-/** The longest delay a Node timer takes; anything longer is treated as unlimited. */
-export const MAX_TIMER_MS = 0x7fffffff;
 
 export interface WaitLimits {
   /** 0 for a single try, which ends as soon as somebody stands in the way. */

@@ -19,7 +19,7 @@ import {
   readAcquireOptions,
   readAcquireUpgradableOptions,
   readUpgradeOptions,
-} from './acquire-options.js';
+} from '../options/call-options.js';
 import { HeldLock } from './held-lock.js';
 import { HeldUpgradableLock } from './held-upgradable-lock.js';
 import { enclosingLock, runWithLock } from './lock-context.js';
@@ -171,7 +171,7 @@ export class ReadWriteLocks {
     if (mode !== 'read' || dialect.hasReaders) return;
     throw new ZkLockConfigError(
       'mode',
-      `the dialect "${dialect.name}" has no read locks`,
+      `is 'read', which the dialect "${dialect.name}" does not have`,
       "Use 'write', or the dialect 'curator-rw' or 'kazoo' in all processes.",
     );
   }
@@ -181,7 +181,7 @@ export class ReadWriteLocks {
     if (dialect.canUpgrade) return;
     throw new ZkLockConfigError(
       'dialect',
-      `"${dialect.name}" has no upgradable locks`,
+      `is '${dialect.name}', which has no upgradable locks`,
       "Take the write lock from the start, or use the dialect 'curator-rw' in all processes.",
     );
   }

@@ -1,7 +1,7 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { readOptions } from '../given-options.js';
+import { readOptions } from '../options/given.js';
 import { checkFunction, runGuarded } from '../holding/guarded.js';
-import { readInspectOptions } from '../inspection/inspection.js';
+import { readInspectOptions } from '../options/call-options.js';
 import type { HolderLook } from '../inspection/holder-look.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions, ReleaseMode } from '../lock.js';
@@ -20,7 +20,7 @@ import type {
   TryPermitOptions,
 } from './semaphore.js';
 import { findPermitHolders, inspectSemaphore } from './semaphore-inspection.js';
-import { checkNewCount, readPermitOptions } from './semaphore-options.js';
+import { checkNewCount, readPermitOptions } from '../options/semaphore-options.js';
 import { takePermits } from './take-permits.js';
 
 export interface SemaphoreContext extends QueueContext {
@@ -86,7 +86,7 @@ export class ManagedSemaphore implements Semaphore {
     if (count.kind === 'fixed') {
       throw new ZkLockConfigError(
         'permits',
-        `it is fixed at ${count.permits}`,
+        `is fixed at ${count.permits}`,
         'Open the semaphore with { sharedCount, seed } to change it at run time.',
       );
     }

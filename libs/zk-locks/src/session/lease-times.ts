@@ -40,7 +40,7 @@ export function timeoutTooShort(timeoutMs: number, tickTimeMs: number): ZkLockCo
   const shortest = shortestTimeoutMs(tickTimeMs);
   return new ZkLockConfigError(
     'sessionTimeoutMs',
-    `ZooKeeper granted a session timeout of ${timeoutMs} ms, which is too short for a \`tickTimeMs\` of ${tickTimeMs} ms: a loss could be told too late`,
+    `was granted as ${timeoutMs} ms by ZooKeeper, which is too short for a \`tickTimeMs\` of ${tickTimeMs} ms: a loss could be told too late`,
     `Raise \`sessionTimeoutMs\`, and \`maxSessionTimeout\` on the servers, to ${shortest} or more; or set \`tickTimeMs\` to the servers' \`tickTime\` if that is smaller.`,
   );
 }

@@ -21,7 +21,7 @@ export class AgreedPermits {
     if (agreed === undefined || isDeepStrictEqual(agreed, permits)) return;
     throw new ZkLockConfigError(
       'permits',
-      `ZkLockModule.forFeature() gives the semaphore "${key}" ${show(agreed)}, and another place ${show(permits)}`,
+      `must be the same everywhere; ZkLockModule.forFeature() gives the semaphore "${key}" ${show(agreed)}, and another place ${show(permits)}`,
       'Name the number once, in one forFeature(), and import that module where it is needed.',
     );
   }
@@ -32,7 +32,7 @@ export class AgreedPermits {
     if (agreed !== undefined) return agreed;
     throw new ZkLockConfigError(
       'permits',
-      `it is missing, and no ZkLockModule.forFeature() names the semaphore "${key}"`,
+      `is missing, and no ZkLockModule.forFeature() names the semaphore "${key}"`,
       `Pass { permits }, or import ZkLockModule.forFeature({ semaphores: [{ key: '${key}', permits: 4 }] }).`,
     );
   }

@@ -58,7 +58,7 @@ function connect({ connection }: Feature, locks?: LockService): Connection {
     connection === undefined ? ['', '…'] : [` named "${connection}"`, `name: '${connection}', …`];
   throw new ZkLockConfigError(
     'isGlobal',
-    `ZkLockModule.forFeature() cannot inject the LockService${named}`,
+    `is not set: ZkLockModule.forFeature() cannot inject the LockService${named}`,
     `Import ZkLockModule.forRoot({ isGlobal: true, ${options} }) in the root module.`,
   );
 }

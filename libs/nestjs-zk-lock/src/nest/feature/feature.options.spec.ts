@@ -17,14 +17,14 @@ describe('the options of forFeature()', () => {
   });
 
   it.each<[problem: string, options: unknown]>([
-    ['Invalid option `semaphore`', { semaphore: [] }],
-    ['Invalid option `semaphores`', { semaphores: { key: 'cards', permits: 4 } }],
-    ['Invalid option `elections`', { elections: 'reports' }],
-    ['Invalid option `name`', { connection: '', elections: ['reports'] }],
-    ['Invalid option `permits`', { semaphores: [{ key: 'cards' }] }],
-    ['Invalid option `permits`', { semaphores: [{ key: 'cards', permits: 0 }] }],
-    ['Invalid option `count`', { semaphores: [{ key: 'cards', count: 4 }] }],
-    ['Invalid option `seed`', { semaphores: [{ key: 'cards', permits: { sharedCount: '/c' } }] }],
+    ['`semaphore`', { semaphore: [] }],
+    ['`semaphores`', { semaphores: { key: 'cards', permits: 4 } }],
+    ['`elections`', { elections: 'reports' }],
+    ['`name`', { connection: '', elections: ['reports'] }],
+    ['`permits`', { semaphores: [{ key: 'cards' }] }],
+    ['`permits`', { semaphores: [{ key: 'cards', permits: 0 }] }],
+    ['`count`', { semaphores: [{ key: 'cards', count: 4 }] }],
+    ['`seed`', { semaphores: [{ key: 'cards', permits: { sharedCount: '/c' } }] }],
     ['A lock key must be a non-empty string', { semaphores: [{ permits: 4 }] }],
     ['A lock key must be a non-empty string', { elections: [''] }],
     ['A lock key must be a non-empty string', { elections: [,] }],
@@ -60,6 +60,6 @@ describe('a token', () => {
 
   it('needs a key, and the name of a connection where one is given', () => {
     expect(() => InjectSemaphore('')).toThrow('A lock key must be a non-empty string');
-    expect(() => getElectionToken('a', '')).toThrow('Invalid option `name`');
+    expect(() => getElectionToken('a', '')).toThrow('`name`');
   });
 });

@@ -1,5 +1,5 @@
-import { type SemaphoreOptions, ZkLockConfigError } from 'zk-locks';
-import { isArray, readOptions, show } from 'zk-locks/internal';
+import type { SemaphoreOptions } from 'zk-locks';
+import { checkOption, readOptions } from 'zk-locks/internal';
 import { AgreedPermits } from './agreed-permits.js';
 import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
 
@@ -60,8 +60,8 @@ export function readFeatureOptions(
   };
 }
 
-function readArray<T>(option: string, value: readonly T[]): readonly T[] {
-  // Array.from(): map() passes over holes.
-  if (isArray(value)) return Array.from(value);
-  throw new ZkLockConfigError(option, `${show(value)} is not an array`, 'Pass an array.');
+function readArray<T>(option: 'semaphores' | 'elections', value: readonly T[]): readonly T[] {
+  checkOption(option, value);
+  // map() passes over holes.
+  return Array.from(value);
 }

@@ -5,7 +5,11 @@ import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock } from './decorated-method.js';
 import type { DecoratorWords } from './decorator-words.js';
 import { LockedDecoratorError } from './guarded-errors.js';
-import { findOptionsProblem, type GuardedOptions, type OptionChecks } from './guarded.options.js';
+import {
+  findOptionsProblem,
+  type DecoratorOptionKinds,
+  type GuardedOptions,
+} from './guarded.options.js';
 import { isObservableType } from './observable-type.js';
 
 /** What is held around a method, be it a lock or permits. */
@@ -93,20 +97,20 @@ export function defineKey<Key>(
 /**
  * Reads a decorator's options, once and for all calls.
  *
- * @param checks one for each option there is
+ * @param kinds one for each option there is
  * @throws {LockedDecoratorError}
  */
 export function readDecoratorOptions<T extends object>(
   method: string,
   decorator: DecoratorWords,
   given: unknown,
-  checks: OptionChecks<T>,
+  kinds: DecoratorOptionKinds<T>,
 ): T {
   const isObject = typeof given === 'object' && given !== null;
   const options = refuseIfThrows(method, decorator, () =>
     readOptions(isObject ? (given as T) : {}),
   );
-  const problem = isObject ? findOptionsProblem(options, checks) : 'its options are not an object.';
+  const problem = isObject ? findOptionsProblem(options, kinds) : 'its options are not an object.';
   if (problem) throw new LockedDecoratorError(method, problem, { decorator });
   return options as T;
 }

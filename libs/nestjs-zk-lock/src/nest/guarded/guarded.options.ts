@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from 'zk-locks';
-import { show } from 'zk-locks/internal';
+import { type OptionName, OPTIONS, orFunction, show } from 'zk-locks/internal';
 import type { OnBusy } from './on-busy.js';
 
 /** What every decorator that waits for something can be told. */
@@ -9,33 +9,27 @@ export interface GuardedOptions<Args extends unknown[] = unknown[]> {
   readonly connection?: string;
 }
 
-/** Says what is wrong with the value of an option, as the end of a sentence. */
-export type Check = (value: unknown) => string | undefined;
-
-export const checkTimeoutOption: Check = (value) =>
-  typeof value === 'function' || (typeof value === 'number' && value >= 0)
-    ? undefined
-    : 'is not a time in milliseconds, 0 or more';
-
-export const checkReleaseOption: Check = (value) =>
-  value === 'wait' || value === 'background' ? undefined : "is neither 'wait' nor 'background'";
-
-export const checkConnectionOption: Check = (value) =>
-  typeof value === 'string' && value !== '' ? undefined : 'is not the name of a connection';
-
-/** One for each option there is. */
-export type OptionChecks<T> = Readonly<Record<keyof T & string, Check>>;
+/**
+ * The options of a decorator: whether each may also be a function of the call's arguments, and which
+ * are checked elsewhere.
+ */
+export type DecoratorOptionKinds<T> = Readonly<
+  Record<keyof T & string, 'value' | 'orFunction' | 'unchecked'>
+>;
 
 /** What is wrong with a decorator's options, as a clause; nothing when they can be used. */
 export function findOptionsProblem(
   options: object,
-  checks: Readonly<Record<string, Check>>,
+  kinds: DecoratorOptionKinds<Record<string, unknown>>,
 ): string | undefined {
   for (const [name, value] of Object.entries(options)) {
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!check) return `it has no option \`${name}\`. Use ${Object.keys(checks).join(', ')}.`;
-    const problem = value === undefined ? undefined : check(value);
-    if (problem) return `its option \`${name}\` ${problem}.`;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (!kind) return `it has no option \`${name}\`. Use ${Object.keys(kinds).join(', ')}.`;
+    if (value === undefined || kind === 'unchecked') continue;
+    const option = OPTIONS[name as OptionName];
+    const { accepts, expected, remedy } = kind === 'orFunction' ? orFunction(option) : option;
+    if (!accepts(value))
+      return `its option \`${name}\` must be ${expected}; got ${show(value)}. ${remedy}`;
   }
   return undefined;
 }
@@ -56,8 +50,8 @@ export function resolveOption<T>(
   } catch (cause) {
     throw new ZkLockConfigError(
       name,
-      'its function throws',
-      'See the `cause`, and let it return.',
+      'is a function that throws',
+      'Let it return; the `cause` says more.',
       {
         cause,
       },
@@ -71,13 +65,16 @@ export function resolveOption<T>(
  * @throws {ZkLockConfigError}
  */
 export function resolveChecked<T>(
-  name: string,
+  name: OptionName,
   option: T | ((...args: never[]) => T),
   args: readonly unknown[],
-  check: Check,
 ): T {
   const value = resolveOption(name, option, args);
-  const problem = value === undefined ? undefined : check(value);
-  if (!problem) return value;
-  throw new ZkLockConfigError(name, `${show(value)} ${problem}`, 'See what its function returns.');
+  const { accepts, expected } = OPTIONS[name];
+  if (value === undefined || accepts(value)) return value;
+  throw new ZkLockConfigError(
+    name,
+    `must be ${expected}; got ${show(value)}`,
+    'See what its function returns.',
+  );
 }

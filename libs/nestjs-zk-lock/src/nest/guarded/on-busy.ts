@@ -40,11 +40,6 @@ export type AnswersFor<Method extends LockableMethod, Busy extends OnBusy> =
       ? unknown
       : { 'the answer in place of the method has another type': Answer<Busy> };
 
-export function checkOnBusyOption(value: unknown): string | undefined {
-  if (value === 'throw' || value === 'skip' || typeof value === 'function') return undefined;
-  return "is neither 'throw' nor 'skip', nor a function of the method's arguments. For a fixed answer write `() => answer`";
-}
-
 /**
  * What a call is answered with whose method does not run.
  *

@@ -4,7 +4,7 @@ import { checkPlace, describeMethod, hasLock } from '../guarded/decorated-method
 import { ONLY_LEADER } from '../guarded/decorator-words.js';
 import { readDecoratorOptions, refuseIfThrows } from '../guarded/guarded-definition.js';
 import { LockedDecoratorError } from '../guarded/guarded-errors.js';
-import { ONLY_LEADER_CHECKS, type OnlyLeaderOptions } from './only-leader.options.js';
+import { ONLY_LEADER_OPTIONS, type OnlyLeaderOptions } from './only-leader.options.js';
 
 /** All that one `@OnlyLeader()` says, checked. */
 export interface OnlyLeaderDefinition {
@@ -35,7 +35,7 @@ export function defineOnlyLeader(
     method,
     ONLY_LEADER,
     given,
-    ONLY_LEADER_CHECKS,
+    ONLY_LEADER_OPTIONS,
   );
   const problem = findKeyProblem(key);
   if (problem) throw refuse(problem);

@@ -1,5 +1,5 @@
-import { checkConnectionOption } from '../guarded/guarded.options.js';
-import { checkOnBusyOption, type OnBusy } from '../guarded/on-busy.js';
+import type { DecoratorOptionKinds } from '../guarded/guarded.options.js';
+import type { OnBusy } from '../guarded/on-busy.js';
 
 /**
  * What `@OnlyLeader()` takes besides the key.
@@ -22,10 +22,7 @@ export interface OnlyLeaderOptions<Follower extends OnBusy = OnBusy> {
   connection?: string;
 }
 
-export const ONLY_LEADER_CHECKS: Record<
-  keyof OnlyLeaderOptions,
-  (value: unknown) => string | undefined
-> = {
-  onFollower: checkOnBusyOption,
-  connection: checkConnectionOption,
+export const ONLY_LEADER_OPTIONS: DecoratorOptionKinds<OnlyLeaderOptions> = {
+  onFollower: 'value',
+  connection: 'value',
 };

@@ -11,9 +11,8 @@ import {
 import { resolveChecked } from '../guarded/guarded.options.js';
 import { compileKeys, patternOf } from '../guarded/lock-key.js';
 import type { LockService } from '../lock.service.js';
-import { checkMaxHold, checkMinHold } from './hold-checks.js';
 import { replacePlaceholder } from './lock-placeholder.js';
-import { LOCKED_CHECKS, type LockedOptions } from './locked.options.js';
+import { LOCKED_OPTIONS, type LockedOptions } from './locked.options.js';
 import { holdAtMost } from './max-hold.js';
 import { holdAtLeast, type LockedWork } from './min-hold.js';
 
@@ -29,7 +28,7 @@ export function defineLocked(
   given: unknown,
 ): GuardedDefinition<Lock> {
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
-  const options = readDecoratorOptions<LockedOptions>(method.method, LOCKED, given, LOCKED_CHECKS);
+  const options = readDecoratorOptions<LockedOptions>(method.method, LOCKED, given, LOCKED_OPTIONS);
   const keysOf = defineKey(method, key, compileKeys);
   const { mode, reentrant, release } = options;
   const pattern = refuseIfThrows(method.method, LOCKED, () => patternOf(key, method.method));
@@ -58,11 +57,11 @@ export function defineLocked(
 }
 
 function minHoldOf({ minHoldMs }: LockedOptions, args: readonly unknown[]): number {
-  return resolveChecked('minHoldMs', minHoldMs, args, checkMinHold) ?? 0;
+  return resolveChecked('minHoldMs', minHoldMs, args) ?? 0;
 }
 
 function maxHoldOf({ maxHoldMs }: LockedOptions, args: readonly unknown[]): number | undefined {
-  return resolveChecked('maxHoldMs', maxHoldMs, args, checkMaxHold);
+  return resolveChecked('maxHoldMs', maxHoldMs, args);
 }
 
 /** One or several keys; the first is that of the lock which stands for the others. */

@@ -1,17 +1,6 @@
 import type { LockMode, ReleaseMode } from 'zk-locks';
-import {
-  type Check,
-  checkConnectionOption,
-  checkReleaseOption,
-  checkTimeoutOption,
-} from '../guarded/guarded.options.js';
-import { checkOnBusyOption, type OnBusy } from '../guarded/on-busy.js';
-import { checkMaxHold, checkMinHold } from './hold-checks.js';
-
-const orFunction =
-  (check: Check): Check =>
-  (value) =>
-    typeof value === 'function' ? undefined : check(value);
+import type { DecoratorOptionKinds } from '../guarded/guarded.options.js';
+import type { OnBusy } from '../guarded/on-busy.js';
 
 /**
  * What `@Locked()` takes besides the key.
@@ -81,14 +70,13 @@ export interface LockedOptions<
   connection?: string;
 }
 
-export const LOCKED_CHECKS: Record<keyof LockedOptions, (value: unknown) => string | undefined> = {
-  mode: (value) =>
-    value === 'read' || value === 'write' ? undefined : "is neither 'read' nor 'write'",
-  timeoutMs: checkTimeoutOption,
-  onBusy: checkOnBusyOption,
-  minHoldMs: orFunction(checkMinHold),
-  maxHoldMs: orFunction(checkMaxHold),
-  reentrant: (value) => (typeof value === 'boolean' ? undefined : 'is neither true nor false'),
-  release: checkReleaseOption,
-  connection: checkConnectionOption,
+export const LOCKED_OPTIONS: DecoratorOptionKinds<LockedOptions> = {
+  mode: 'value',
+  timeoutMs: 'orFunction',
+  onBusy: 'value',
+  minHoldMs: 'orFunction',
+  maxHoldMs: 'orFunction',
+  reentrant: 'value',
+  release: 'value',
+  connection: 'value',
 };

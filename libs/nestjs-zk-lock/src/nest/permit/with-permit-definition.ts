@@ -14,7 +14,7 @@ import {
 import { resolveOption } from '../guarded/guarded.options.js';
 import { compileKey, fixedKeyOf, patternOf } from '../guarded/lock-key.js';
 import { WITH_PERMIT_METADATA } from '../zk-lock.constants.js';
-import { WITH_PERMIT_CHECKS, type WithPermitOptions } from './with-permit.options.js';
+import { WITH_PERMIT_OPTIONS, type WithPermitOptions } from './with-permit.options.js';
 
 /** All that one `@WithPermit()` says, checked. */
 export interface WithPermitDefinition extends GuardedDefinition {
@@ -43,7 +43,7 @@ export function defineWithPermit(
     method.method,
     WITH_PERMIT,
     given,
-    WITH_PERMIT_CHECKS,
+    WITH_PERMIT_OPTIONS,
   );
   const { permits, take = 1, release } = options;
   refusing(() => checkTake(typeof take === 'function' ? 1 : take, permits));

@@ -23,15 +23,23 @@ describe('@WithPermit', () => {
       { mode: 'read' },
     ],
     ['it has no option `reentrant`.', 'a', { permits: 1, reentrant: true }],
-    ['its option `timeoutMs` is not a time', 'a', { permits: 1, timeoutMs: -1 }],
-    ['Invalid option `permits`: 0 is no number of permits', 'a', { permits: 0 }],
-    ['Invalid option `permits`: 1.5 is no number of permits', 'a', { permits: 1.5 }],
-    ['Invalid option `sharedCount`: it is no string', 'a', { permits: { seed: 1 } }],
-    ['Invalid option `seed`', 'a', { permits: { sharedCount: '/c' } }],
-    ['Invalid option `take`: 0 is no number of permits', 'a', { permits: 2, take: 0 }],
-    ['Invalid option `take`: 0 is no number of permits', 'a', { take: 0 }],
-    ['Invalid option `take`: 3 is no number of permits', 'a', { permits: 2, take: 3 }],
-    ["Invalid option `take`: 'all' is no number of permits", 'a', { permits: 2, take: 'all' }],
+    [
+      'its option `timeoutMs` must be a number of milliseconds, 0 or more',
+      'a',
+      { permits: 1, timeoutMs: -1 },
+    ],
+    ['`permits` must be an integer from 1 to 8000; got 0.', 'a', { permits: 0 }],
+    ['`permits` must be an integer from 1 to 8000; got 1.5.', 'a', { permits: 1.5 }],
+    [
+      '`sharedCount` must be an absolute path of its own; got undefined.',
+      'a',
+      { permits: { seed: 1 } },
+    ],
+    ['`seed`', 'a', { permits: { sharedCount: '/c' } }],
+    ['`take` must be an integer from 1 to 2; got 0.', 'a', { permits: 2, take: 0 }],
+    ['`take` must be an integer from 1 to 8000; got 0.', 'a', { take: 0 }],
+    ['`take` must be an integer from 1 to 2; got 3.', 'a', { permits: 2, take: 3 }],
+    ["`take` must be an integer from 1 to 2; got 'all'.", 'a', { permits: 2, take: 'all' }],
   ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
     const define = decorate(key, options);
     expect(define).toThrow(LockedDecoratorError);

@@ -1,10 +1,6 @@
 import type { ReleaseMode, SemaphoreOptions } from 'zk-locks';
-import {
-  checkConnectionOption,
-  checkReleaseOption,
-  checkTimeoutOption,
-} from '../guarded/guarded.options.js';
-import { checkOnBusyOption, type OnBusy } from '../guarded/on-busy.js';
+import type { DecoratorOptionKinds } from '../guarded/guarded.options.js';
+import type { OnBusy } from '../guarded/on-busy.js';
 
 /**
  * What `@WithPermit()` takes besides the key.
@@ -54,16 +50,12 @@ export interface WithPermitOptions<
   connection?: string;
 }
 
-const checkedWithTheSemaphore = (): undefined => undefined;
-
-export const WITH_PERMIT_CHECKS: Record<
-  keyof WithPermitOptions,
-  (value: unknown) => string | undefined
-> = {
-  permits: checkedWithTheSemaphore,
-  take: checkedWithTheSemaphore,
-  timeoutMs: checkTimeoutOption,
-  onBusy: checkOnBusyOption,
-  release: checkReleaseOption,
-  connection: checkConnectionOption,
+/** `permits` and `take` are checked with the semaphore. */
+export const WITH_PERMIT_OPTIONS: DecoratorOptionKinds<WithPermitOptions> = {
+  permits: 'unchecked',
+  take: 'unchecked',
+  timeoutMs: 'orFunction',
+  onBusy: 'value',
+  release: 'value',
+  connection: 'value',
 };

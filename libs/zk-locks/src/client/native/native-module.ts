@@ -67,7 +67,7 @@ export function loadNativeModule(): NativeHandleClass {
   if (!isMainThread) {
     throw new ZkLockConfigError(
       'client',
-      "'native' works on the main thread only",
+      "is 'native', which works on the main thread only",
       "Use `client: 'wire'`, or run this code in a child process (with Vitest: `pool: 'forks'`).",
     );
   }
@@ -78,7 +78,7 @@ export function loadNativeModule(): NativeHandleClass {
     const [reason] = (error as Error).message.split('\n');
     throw new ZkLockConfigError(
       'client',
-      `'native' needs the npm package \`zookeeper\`, which cannot be loaded (${reason})`,
+      `is 'native', which needs the npm package \`zookeeper\`, which cannot be loaded (${reason})`,
       "Run `npm install zookeeper` (its install script compiles it by python3, make and g++, and npm must be allowed to run it), or use `client: 'wire'`, which needs none of that.",
       { cause: error },
     );

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ZkLockConfigError } from './zk-lock-error.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 
 const LONGEST_SHOWN = 40;
 
@@ -32,7 +32,7 @@ export function readOptions<T extends object>(
   const names = readNames(given, known);
   const unknown = names.find((name) => known?.includes(name) === false);
   if (unknown !== undefined) {
-    throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${known?.join(', ')}.`);
+    throw new ZkLockConfigError(unknown, 'is no option', `Use ${known?.join(', ')}.`);
   }
   return Object.fromEntries(names.map((name) => [name, readProperty(given, name)])) as T;
 }
@@ -42,7 +42,7 @@ export function readProperty(from: object, name: string): unknown {
   try {
     return (from as Record<string, unknown>)[name];
   } catch (cause) {
-    throw new ZkLockConfigError(name, 'reading it throws', 'Give a plain value.', { cause });
+    throw new ZkLockConfigError(name, 'throws when it is read', 'Give a plain value.', { cause });
   }
 }
 
@@ -68,9 +68,9 @@ function readNames(given: object, known: readonly string[] | undefined): string[
   try {
     if (typeof given === 'object' && !Array.isArray(given)) return Object.keys(given);
   } catch (cause) {
-    throw new ZkLockConfigError('options', 'they cannot be read', useAnyOf(known), { cause });
+    throw new ZkLockConfigError('options', 'cannot be read', useAnyOf(known), { cause });
   }
-  throw new ZkLockConfigError('options', `${show(given)} is none`, useAnyOf(known));
+  throw new ZkLockConfigError('options', `must be an object; got ${show(given)}`, useAnyOf(known));
 }
 
 function useAnyOf(known: readonly string[] | undefined): string {

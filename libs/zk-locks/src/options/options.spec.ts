@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ZkLockConfigError } from './zk-lock-error.js';
-import type { CohortOptions } from './cohort/cohort-options.js';
-import { readAcquireOptions } from './read-write/acquire-options.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import type { CohortOptions } from '../cohort/cohort-options.js';
+import { readAcquireOptions } from './call-options.js';
 import { resolveLocksOptions } from './locks-options.js';
 
 describe('options of a lock manager', () => {
@@ -101,13 +101,15 @@ describe('options of a lock manager', () => {
   it.each(['ssl', 'useSsl', 'secure'])('say of %s which option TLS is', (option) => {
     const resolve = (): unknown => resolveLocksOptions({ servers: 'zk', [option]: true });
     expect(resolve).toThrow(ZkLockConfigError);
-    expect(resolve).toThrow(new RegExp(`\`${option}\`: it asks for TLS.*tls: true`));
+    expect(resolve).toThrow(new RegExp(`\`${option}\` asks for TLS.*tls: true`));
   });
 
   it('tell a text from a number', () => {
     const resolve = (): unknown =>
       resolveLocksOptions({ servers: 'zk', sessionTimeoutMs: '10000' } as never);
-    expect(resolve).toThrow("'10000' is no time span");
+    expect(resolve).toThrow(
+      "must be an integer from 1 to 2147483647 (milliseconds); got '10000'. Pass 10000.",
+    );
   });
 
   it('never repeat a password', () => {

@@ -1,4 +1,3 @@
-import { checkPath } from './client/node-path.js';
 import type { TlsOptions } from 'zk-client';
 import {
   CLIENT_NAMES,
@@ -7,23 +6,24 @@ import {
   type ClientName,
   connectorFor,
   DEFAULT_CLIENT,
-} from './client/client-name.js';
-import type { ZooKeeperConnector } from './client/zookeeper-client.js';
-import { parseConnectString, TLS_REMEDY, type ConnectString } from './client/connect-string.js';
-import { User, USER_SCHEMES, type UserScheme } from './client/user.js';
-import { ZkLockConfigError } from './zk-lock-error.js';
+} from '../client/client-name.js';
+import { parseConnectString, TLS_REMEDY, type ConnectString } from '../client/connect-string.js';
+import { User, USER_SCHEMES, type UserScheme } from '../client/user.js';
+import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
+import type { CohortOptions, TenureLimits } from '../cohort/cohort-options.js';
+import { exposuresOf } from '../exposures.js';
 import {
   DEFAULT_MAX_WAITING,
   type MaxWaiting,
   type MaxWaitingOptions,
-  resolveMaxWaiting,
-} from './holding/waiting-calls.js';
-import { type CohortOptions, resolveCohort, type TenureLimits } from './cohort/cohort-options.js';
-import { exposuresOf } from './exposures.js';
-import { isArray, readOptions, readProperty, show } from './given-options.js';
-import { DIALECT_NAMES, type DialectName } from './queue/dialect.js';
-import type { ReleaseMode } from './lock.js';
-import { checkLabel, checkRelease, checkTimeout } from './queue/wait-options.js';
+} from '../holding/waiting-calls.js';
+import type { ReleaseMode } from '../lock.js';
+import type { DialectName } from '../queue/dialect.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { isArray, readOptions, readProperty, show } from './given.js';
+import { checkValue, oneOf } from './option.js';
+import { checkOwnPath } from './semaphore-options.js';
+import { checkOption, type OptionName, OPTIONS } from './table.js';
 
 export interface LocksOptions {
   /**
@@ -167,6 +167,8 @@ const DEFAULTS = {
   dialect: 'curator-rw',
 } as const;
 
+const DEFAULT_COHORT: TenureLimits = { maxHandovers: 1_000, maxTenureMs: 100 };
+
 /** As they are called elsewhere. */
 const TLS_OPTIONS = ['ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'];
 
@@ -190,148 +192,128 @@ export function resolveLocksOptions(
   given: LocksOptions,
   siblings: readonly string[] = [],
 ): ResolvedLocksOptions {
-  if (!isRecord(given)) {
-    throw new ZkLockConfigError('options', 'they are missing', 'Pass at least { servers }.');
-  }
-  const options = readOptions(given);
-  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
-  if (unknown !== undefined) {
-    if (TLS_OPTIONS.includes(unknown.toLowerCase())) {
-      throw new ZkLockConfigError(unknown, 'it asks for TLS', TLS_REMEDY);
-    }
-    const known = [...KNOWN, ...siblings].join(', ');
-    throw new ZkLockConfigError(unknown, 'there is no such option', `Use ${known}.`);
-  }
-  const set = Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as LocksOptions;
-  const { servers, root, credentials, acl, dialect, release, cohort, maxWaiting, ...others } = {
+  const set = readGiven(given, siblings);
+  const { servers, root, credentials, acl, client, tls, cohort, maxWaiting, ...others } = {
     ...DEFAULTS,
     ...set,
   };
-  const { application, client, tls: givenTls, ...times } = others;
-  checkWholeMs('sessionTimeoutMs', times.sessionTimeoutMs);
-  checkWholeMs('connectTimeoutMs', times.connectTimeoutMs);
-  checkWholeMs('tickTimeMs', times.tickTimeMs);
-  checkWholeMs('lateCreateTimeoutMs', times.lateCreateTimeoutMs);
-  checkTimeout('acquireTimeoutMs', times.acquireTimeoutMs);
-  checkRelease(release);
-  checkDialect(dialect);
-  if (application !== undefined) checkLabel('application', application);
   const connectString = parseConnectString(servers);
-  const user = credentials === undefined ? undefined : checkCredentials(credentials);
-  const tls = checkTls(givenTls);
+  const user = credentials === undefined ? undefined : userOf(credentials);
+  const tlsOptions = tlsOf(tls);
   return {
-    ...times,
+    application: undefined,
+    ...others,
     connectString,
-    root: connectString.chroot + checkRoot(root),
-    release,
-    cohort: resolveCohort(cohort),
-    maxWaiting: resolveMaxWaiting(maxWaiting),
-    dialect,
-    application,
+    root: connectString.chroot + checkOwnPath('root', root, '/locks'),
+    cohort: cohort === false ? undefined : readLimits('cohort', cohort, DEFAULT_COHORT),
+    maxWaiting: readLimits('maxWaiting', maxWaiting, DEFAULT_MAX_WAITING),
     user,
-    restrictsNodes: checkAcl(acl, user) === 'creator',
-    connector: connectorFor(checkClient(client), {
-      tls,
+    restrictsNodes: aclFor(acl, user) === 'creator',
+    connector: connectorFor(clientFor(client), {
+      tls: tlsOptions,
       needsSasl: user?.scheme === 'sasl',
       isFromEnvironment: client === undefined,
     }),
-    exposures: exposuresOf(connectString, user, tls),
+    exposures: exposuresOf(connectString, user, tlsOptions),
   };
+}
+
+/**
+ * @param siblings names of options that the caller has taken out and checked itself
+ * @throws {ZkLockConfigError} naming the option at fault
+ */
+export function checkLocksOptions(given: LocksOptions, siblings: readonly string[]): void {
+  resolveLocksOptions(given, siblings);
+}
+
+/** Those that are set, each of which can be used by itself. */
+function readGiven(given: LocksOptions, siblings: readonly string[]): LocksOptions {
+  if (!isRecord(given)) {
+    throw new ZkLockConfigError('options', 'are missing', 'Pass at least { servers }.');
+  }
+  const set = Object.entries(readOptions(given)).filter(([, value]) => value !== undefined);
+  for (const [name, value] of set) {
+    if (!KNOWN.includes(name)) throw unknownOption(name, siblings);
+    if (name in OPTIONS) checkOption(name as OptionName, value);
+  }
+  return Object.fromEntries(set) as unknown as LocksOptions;
+}
+
+function unknownOption(name: string, siblings: readonly string[]): ZkLockConfigError {
+  if (TLS_OPTIONS.includes(name.toLowerCase())) {
+    return new ZkLockConfigError(name, 'asks for TLS', TLS_REMEDY);
+  }
+  const known = [...KNOWN, ...siblings].join(', ');
+  return new ZkLockConfigError(name, 'is no option', `Use ${known}.`);
+}
+
+/** The parts of an option that is an object. */
+function readLimits<Limits extends object>(
+  option: 'cohort' | 'maxWaiting',
+  given: object,
+  defaults: Limits,
+): Limits {
+  const limits = readOptions(given as Partial<Limits>, Object.keys(defaults));
+  const set = Object.entries(limits).filter(([, value]) => value !== undefined);
+  for (const [name, value] of set) checkOption(`${option}.${name}` as OptionName, value);
+  return { ...defaults, ...Object.fromEntries(set) };
 }
 
 function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function checkWholeMs(option: string, value: unknown): void {
-  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > 0x7fffffff) {
-    throw new ZkLockConfigError(
-      option,
-      `${show(value)} is no time span`,
-      'Use a whole number of milliseconds from 1 to 2147483647.',
-    );
-  }
-}
-
-function checkDialect(dialect: unknown): void {
-  if (DIALECT_NAMES.some((name) => name === dialect)) return;
-  throw new ZkLockConfigError(
-    'dialect',
-    `${show(dialect)} is none`,
-    `Use ${DIALECT_NAMES.map((name) => `'${name}'`).join(', ')}.`,
-  );
-}
-
-function checkRoot(root: unknown): string {
-  const remedy = 'Use an absolute path such as "/locks".';
-  if (typeof root !== 'string') throw new ZkLockConfigError('root', 'it is no string', remedy);
-  const problem = root === '/' ? '"/" would mix locks with other nodes' : checkPath(root);
-  if (problem) throw new ZkLockConfigError('root', problem, remedy);
-  if (/^\/zookeeper(\/|$)/.test(root)) {
-    throw new ZkLockConfigError('root', '"/zookeeper" belongs to ZooKeeper itself', remedy);
-  }
-  return root;
-}
-
 /** As given, else as the environment says, else the default. */
-function checkClient(given: unknown): ClientName {
-  const isGiven = given !== undefined;
-  const client = isGiven ? given : (clientFromEnvironment() ?? DEFAULT_CLIENT);
-  const known = CLIENT_NAMES.find((name) => name === client);
-  if (known !== undefined) return known;
-  const where = isGiven ? '' : ` (from the environment variable ${CLIENT_VARIABLE})`;
-  throw new ZkLockConfigError(
-    'client',
-    `${show(client)} is none${where}`,
-    `Use ${CLIENT_NAMES.map((name) => `'${name}'`).join(' or ')}.`,
-  );
+function clientFor(given: unknown): ClientName {
+  const client = given === undefined ? (clientFromEnvironment() ?? DEFAULT_CLIENT) : given;
+  const names = oneOf(...CLIENT_NAMES);
+  const from = `the environment variable ${CLIENT_VARIABLE}`;
+  const remedy = given === undefined ? `Correct or unset ${from}.` : names.remedy;
+  checkValue('client', client, { ...names, remedy });
+  return client as ClientName;
 }
 
-function checkTls(tls: unknown): TlsOptions | undefined {
+function tlsOf(tls: unknown): TlsOptions | undefined {
   if (tls === undefined || tls === false) return undefined;
   if (tls === true) return {};
   if (isRecord(tls) && !isArray(tls)) return readOptions(tls as TlsOptions);
-  throw new ZkLockConfigError('tls', `${show(tls)} is not what it can be`, TLS_REMEDY);
+  throw new ZkLockConfigError(
+    'tls',
+    `must be a boolean or an object; got ${show(tls)}`,
+    TLS_REMEDY,
+  );
 }
 
-function checkAcl(acl: unknown, user: User | undefined): AclName {
+function aclFor(acl: AclName | undefined, user: User | undefined): AclName {
   if (acl === undefined) return user ? 'creator' : 'open';
-  if (acl !== 'open' && acl !== 'creator') {
-    throw new ZkLockConfigError('acl', `${show(acl)} is none`, "Use 'open' or 'creator'.");
-  }
-  if (acl === 'creator' && !user) {
-    throw new ZkLockConfigError(
-      'acl',
-      "'creator' needs a user to whom the nodes are restricted",
-      "Give `credentials`, or use 'open'.",
-    );
-  }
-  return acl;
+  if (acl === 'open' || user) return acl;
+  throw new ZkLockConfigError(
+    'acl',
+    "is 'creator', and there is no user to whom the nodes could be restricted",
+    "Give `credentials`, or use 'open'.",
+  );
 }
 
-function checkCredentials(credentials: object): User {
+/** Its values are never shown: any of them may be the password. */
+function userOf(credentials: object): User {
   const remedy = 'Pass { username, password }, both non-empty strings, no ":" in the user name.';
   if (!isRecord(credentials)) {
-    throw new ZkLockConfigError('credentials', 'they are no object', remedy);
+    throw new ZkLockConfigError('credentials', 'must be an object', remedy);
   }
   const [username, password, scheme = 'digest'] = ['username', 'password', 'scheme'].map((name) =>
     readProperty(credentials, name),
   );
   if (typeof username !== 'string' || username === '' || username.includes(':')) {
-    throw new ZkLockConfigError('credentials', 'its username is missing or malformed', remedy);
+    throw new ZkLockConfigError('credentials', 'has a missing or malformed username', remedy);
   }
   if (typeof password !== 'string' || password === '') {
-    throw new ZkLockConfigError('credentials', 'its password is missing', remedy);
+    throw new ZkLockConfigError('credentials', 'has no password', remedy);
   }
-  const known = USER_SCHEMES.find((name) => name === scheme);
-  if (known === undefined) {
-    throw new ZkLockConfigError(
-      'credentials',
-      `the scheme ${show(scheme)} is none`,
-      `Use ${USER_SCHEMES.map((name) => `'${name}'`).join(' or ')}.`,
-    );
-  }
-  return new User(known, username, password);
+  const names = oneOf(...USER_SCHEMES);
+  if (names.accepts(scheme)) return new User(scheme as UserScheme, username, password);
+  throw new ZkLockConfigError(
+    'credentials',
+    `must have the scheme ${names.expected}; got ${show(scheme)}`,
+    names.remedy,
+  );
 }

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { checkOption, type OptionName, OPTIONS } from './table.js';
+
+const names = Object.keys(OPTIONS) as OptionName[];
+
+it.each(names)('says of `%s` what it must be, what came, and what to do', (name) => {
+  const check = (): void => checkOption(name, Symbol('nonsense'));
+  expect(check).toThrow(ZkLockConfigError);
+  expect(check).toThrow(/^`[\w.]+` must be .+; got Symbol\(nonsense\)\. [A-Z].+\. See \S+$/);
+  expect(check).toThrow(`\`${name}\``);
+});
+
+it.each<[name: OptionName, sound: readonly unknown[], refused: readonly unknown[]]>([
+  ['sessionTimeoutMs', [1, 0x7fff_ffff], [0, 1.5, '7s', 0x8000_0000, Infinity]],
+  ['timeoutMs', [0, 0.5, Infinity], [-1, Number.NaN, '5']],
+  ['label', ['x', 'x'.repeat(200)], ['', 'x'.repeat(201), 7]],
+  ['signal', [AbortSignal.abort()], [{}, Object.create(AbortSignal.prototype)]],
+  ['cohort', [false, {}], [true, null, []]],
+  ['cohort.maxHandovers', [1, 1_023], [0, 1_024]],
+  ['maxWaiting.total', [1, Infinity], [0, 1.5, -Infinity]],
+  ['shutdownGraceMs', [0, 0.5], [Infinity, -1]],
+  ['minHoldMs', [0, 0x7fff_ffff], [-1, Infinity]],
+  ['maxHoldMs', [0.5], [0, 0x8000_0000]],
+  ['onBusy', ['throw', 'skip', () => 7], [true, 'wait']],
+])('takes for `%s` what it says, and nothing else', (name, sound, refused) => {
+  for (const value of sound) expect(OPTIONS[name].accepts(value)).toBe(true);
+  for (const value of refused) expect(OPTIONS[name].accepts(value)).toBe(false);
+});
