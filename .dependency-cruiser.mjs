@@ -4,7 +4,7 @@
  *     nestjs-zk-lock -> zk-locks -> zk-client -> zk-protocol <- zk-embedded <- nestjs-zk-lock/testing
  *
  * In libs/zk-locks/src: the rooms of the locks -> session -> client -> zk-client, or npm `zookeeper`;
- * in libs/nestjs-zk-lock/src: health, testing -> nest -> telemetry <- prometheus, opentelemetry.
+ * in libs/nestjs-zk-lock/src: health, testing -> module -> decorators -> key, transport.
  */
 const core = '^libs/zk-locks/src';
 const src = '^libs/nestjs-zk-lock/src';
@@ -35,7 +35,7 @@ const room = (name, below) => ({
   },
 });
 
-/** A part of nestjs-zk-lock. */
+/** A part of nestjs-zk-lock; the module, its service and what else stands at the root is one as well. */
 const part = (name, allowed) => ({
   name: `part-${name}`,
   comment: `${name}/ may import only ${[name, ...allowed].join(', ')} of nestjs-zk-lock`,
@@ -43,7 +43,10 @@ const part = (name, allowed) => ({
   from: { path: `${src}/${name}/` },
   to: {
     path: `${src}/`,
-    pathNot: [`${src}/(${[name, ...allowed].join('|')})/`, `${src}/(copies|own-file)\\.ts$`],
+    pathNot: [
+      `${src}/(${[name, ...allowed].join('|')})/`,
+      `${src}/${allowed.includes('root') ? '[^/]+' : '(copies|own-file)'}\\.ts$`,
+    ],
   },
 });
 
@@ -78,12 +81,15 @@ export default {
       from: { path: leaves },
       to: { pathNot: `${core}/clean-text\\.ts$` },
     },
-    part('nest', ['telemetry']),
+    part('key', []),
+    part('transport', []),
+    part('decorators', ['root', 'feature', 'key', 'transport']),
+    part('feature', ['root']),
     part('prometheus', ['telemetry']),
     part('opentelemetry', ['telemetry']),
     part('telemetry', []),
-    part('health', ['nest']),
-    part('testing', ['nest']),
+    part('health', ['root']),
+    part('testing', ['root']),
     {
       name: 'zk-locks-imports-only-zk-client-of-ours',
       severity: 'error',

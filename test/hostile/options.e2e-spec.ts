@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TestLocks } from '../support/locks.js';
-import { LockService } from '../../libs/nestjs-zk-lock/src/nest/lock.service.js';
-import { resolveModuleOptions } from '../../libs/nestjs-zk-lock/src/nest/zk-lock.options.js';
+import { LockService } from '../../libs/nestjs-zk-lock/src/lock.service.js';
+import { resolveModuleOptions } from '../../libs/nestjs-zk-lock/src/zk-lock.options.js';
 import { waitFor } from '../support/wait-for.js';
 import { hostileValue, nastyValues } from './support/hostile-values.js';
 import { expectNamed, outcomeOf, timers } from './support/judge.js';

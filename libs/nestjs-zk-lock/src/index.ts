@@ -1,43 +1,34 @@
-export { ZkLockModule } from './nest/zk-lock.module.js';
-export type { ZkLockModuleExtras } from './nest/zk-lock.module-definition.js';
-export type { ZkLockModuleOptions, ZkLockOptionsFactory } from './nest/zk-lock.options.js';
-export { LockService } from './nest/lock.service.js';
-export type { LockCounts } from './nest/lock.service.js';
-export type { LeaderElection, LockSession } from './nest/observable.js';
-export { InjectLockService, getLockServiceToken } from './nest/inject-lock-service.decorator.js';
-export type { FeatureSemaphore, ZkLockFeatureOptions } from './nest/feature/feature.options.js';
+export { ZkLockModule } from './zk-lock.module.js';
+export type { ZkLockModuleExtras } from './zk-lock.module-definition.js';
+export type { ZkLockModuleOptions, ZkLockOptionsFactory } from './zk-lock.options.js';
+export { LockService } from './lock.service.js';
+export type { LockCounts } from './lock.service.js';
+export type { LeaderElection, LockSession } from './observable.js';
+export { InjectLockService, getLockServiceToken } from './inject-lock-service.decorator.js';
+export type { FeatureSemaphore, ZkLockFeatureOptions } from './feature/feature.options.js';
 export {
   InjectElection,
   InjectSemaphore,
   getElectionToken,
   getSemaphoreToken,
-} from './nest/feature/feature-tokens.js';
-
-export { Locked } from './nest/locked/locked.decorator.js';
-export type { LockedDecorator } from './nest/locked/locked.decorator.js';
-export type { LockedOptions } from './nest/locked/locked.options.js';
-export { WithPermit } from './nest/permit/with-permit.decorator.js';
-export type { WithPermitDecorator } from './nest/permit/with-permit.decorator.js';
-export type { WithPermitOptions } from './nest/permit/with-permit.options.js';
-export { currentPermit } from './nest/permit/current-permit.js';
-export type { OnBusy } from './nest/guarded/on-busy.js';
-export type { LockableMethod } from './nest/guarded/lockable-method.js';
-export type { LockKey, LockKeys } from './nest/guarded/lock-key.js';
-export { OnlyLeader } from './nest/leader/only-leader.decorator.js';
-export type { OnlyLeaderDecorator } from './nest/leader/only-leader.decorator.js';
-export type { OnlyLeaderOptions } from './nest/leader/only-leader.options.js';
-export { CurrentLock } from './nest/locked/current-lock.decorator.js';
-export { currentLock } from './nest/locked/current-lock.js';
-
-export { LockedInterceptor } from './nest/guarded/locked.interceptor.js';
-export { LockErrorsInterceptor } from './nest/errors/lock-errors.interceptor.js';
-
+} from './feature/feature-tokens.js';
+export { Locked } from './decorators/locked.decorator.js';
+export type { LockedDecorator, LockedOptions } from './decorators/locked.decorator.js';
+export { WithPermit } from './decorators/with-permit.decorator.js';
+export type { WithPermitDecorator, WithPermitOptions } from './decorators/with-permit.decorator.js';
+export { currentPermit, CurrentLock, currentLock } from './decorators/current.js';
+export type { OnBusy, LockableMethod } from './decorators/decorator-options.js';
+export type { LockKey, LockKeys } from './key/lock-key.js';
+export { OnlyLeader } from './decorators/only-leader.decorator.js';
+export type { OnlyLeaderDecorator, OnlyLeaderOptions } from './decorators/only-leader.decorator.js';
+export { LockedInterceptor } from './decorators/locked.interceptor.js';
+export { LockErrorsInterceptor } from './transport/lock-errors.interceptor.js';
 export {
   LockedDecoratorError,
   LockedSetupError,
   NoCurrentLockError,
   NoCurrentPermitError,
-} from './nest/guarded/guarded-errors.js';
+} from './decorators/decorator-errors.js';
 
 export {
   ElectionClosedError,

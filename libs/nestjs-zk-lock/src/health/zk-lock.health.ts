@@ -3,8 +3,8 @@ import { ModuleRef } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { ZkLockConfigError } from 'zk-locks';
 import { copiesProblem } from '../copies.js';
-import { getLockServiceToken } from '../nest/inject-lock-service.decorator.js';
-import type { LockService } from '../nest/lock.service.js';
+import { getLockServiceToken } from '../inject-lock-service.decorator.js';
+import type { LockService } from '../lock.service.js';
 import { describeSession, healthOf } from './session-health.js';
 
 /**

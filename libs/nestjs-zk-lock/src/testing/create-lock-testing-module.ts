@@ -2,7 +2,7 @@ import type { ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import { ZkLockConfigError } from 'zk-locks';
 import { checkOption, readOptions } from 'zk-locks/internal';
-import { ZkLockModule } from '../nest/zk-lock.module.js';
+import { ZkLockModule } from '../zk-lock.module.js';
 import { LockTestingError } from './lock-testing-error.js';
 import type { LockTestingModuleOptions } from './lock-testing.options.js';
 import { withEmbeddedZooKeeper } from './with-embedded-zookeeper.js';

@@ -2,9 +2,9 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { readOptions } from 'zk-locks/internal';
 import { copiesProblem } from '../copies.js';
-import { getLockServiceToken } from '../nest/inject-lock-service.decorator.js';
-import type { LockService } from '../nest/lock.service.js';
-import { RESOLVED_OPTIONS } from '../nest/zk-lock.constants.js';
+import { getLockServiceToken } from '../inject-lock-service.decorator.js';
+import type { LockService } from '../lock.service.js';
+import { RESOLVED_OPTIONS } from '../zk-lock.constants.js';
 import { EmbeddedConnection } from './embedded-connection.js';
 import { LockTestingError } from './lock-testing-error.js';
 

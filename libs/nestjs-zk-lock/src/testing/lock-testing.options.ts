@@ -1,10 +1,10 @@
 import type { EmbeddedZooKeeperOptions } from 'zk-embedded';
-import type { ZkLockModuleExtras } from '../nest/zk-lock.module-definition.js';
+import type { ZkLockModuleExtras } from '../zk-lock.module-definition.js';
 import {
   type ResolvedModuleOptions,
   type ZkLockModuleOptions,
   resolveModuleOptions,
-} from '../nest/zk-lock.options.js';
+} from '../zk-lock.options.js';
 
 /**
  * What a test may change: the options of `ZkLockModule.forRoot()`, but for those that the embedded

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { filter, firstValueFrom } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LockService } from '../nest/lock.service.js';
+import type { LockService } from '../lock.service.js';
 import { type InConnection, findConnection, serviceOf } from './find-connection.js';
 import { LockTestingError } from './lock-testing-error.js';
 

@@ -1,8 +1,8 @@
 import { ModulesContainer } from '@nestjs/core';
 import type { TestingModule, TestingModuleBuilder } from '@nestjs/testing';
 import { readOptions } from 'zk-locks/internal';
-import { RESOLVED_OPTIONS } from '../nest/zk-lock.constants.js';
-import { MODULE_OPTIONS_TOKEN } from '../nest/zk-lock.module-definition.js';
+import { RESOLVED_OPTIONS } from '../zk-lock.constants.js';
+import { MODULE_OPTIONS_TOKEN } from '../zk-lock.module-definition.js';
 import { Embedding } from './embedding.js';
 import { LockTestingError } from './lock-testing-error.js';
 import type { LockTestingOptions } from './lock-testing.options.js';

@@ -1,0 +1,113 @@
+import type { ModulesContainer } from '@nestjs/core';
+import { Observable } from 'rxjs';
+import {
+  LOCKED_METADATA,
+  ONLY_LEADER_METADATA,
+  WITH_PERMIT_METADATA,
+} from '../zk-lock.constants.js';
+import { type DecoratorWords, LockedDecoratorError } from './decorator-errors.js';
+
+type AnyMethod = (...args: unknown[]) => unknown;
+
+export type MethodDescriptor = TypedPropertyDescriptor<AnyMethod> & { value: AnyMethod };
+
+/** What decorators leave on a method that runs holding a lock. */
+const LOCK_MARKS = [LOCKED_METADATA, ONLY_LEADER_METADATA];
+
+const MARKS = [...LOCK_MARKS, WITH_PERMIT_METADATA];
+
+/** As much of what a decorator said as all of them have. */
+export interface Definition {
+  readonly method: string;
+  readonly streams: boolean;
+  readonly options: { readonly connection?: string };
+}
+
+/** Whether one of our decorators already wraps the method. */
+export function isDecorated(method: object): boolean {
+  return MARKS.some((mark) => Reflect.hasOwnMetadata(mark, method));
+}
+
+/** Whether one of our decorators that hold a lock already wraps the method. */
+export function hasLock(method: object): boolean {
+  return LOCK_MARKS.some((mark) => Reflect.hasOwnMetadata(mark, method));
+}
+
+/** What all of our decorators on a method say. */
+export function definitionsOf(method: object): readonly Definition[] {
+  return MARKS.flatMap(
+    (mark) => (Reflect.getMetadata(mark, method) as readonly Definition[] | undefined) ?? [],
+  );
+}
+
+/** `Class.method`, for messages. */
+export function describeMethod(target: unknown, propertyKey: unknown): string {
+  const owner = typeof target === 'function' ? target : (target as object | undefined)?.constructor;
+  const name = owner?.name ?? '(unknown class)';
+  return isName(propertyKey) ? `${name}.${String(propertyKey)}` : name;
+}
+
+function isName(propertyKey: unknown): propertyKey is string | symbol {
+  return typeof propertyKey === 'string' || typeof propertyKey === 'symbol';
+}
+
+/** @throws {LockedDecoratorError} when a decorator does not stand on an instance's method */
+export function checkPlace(
+  method: string,
+  target: object,
+  propertyKey: unknown,
+  descriptor: unknown,
+  decorator: DecoratorWords,
+): asserts descriptor is MethodDescriptor {
+  if (typeof target === 'function' && typeof descriptor === 'object') {
+    const problem = `it stands on a static method, which belongs to no application. Make it a method of a provider, or call ${decorator.instead}.`;
+    throw new LockedDecoratorError(method, problem, { decorator });
+  }
+  if (descriptor === undefined && isName(propertyKey)) {
+    const name = String(propertyKey);
+    const problem = `it stands on a property. An arrow function there cannot be wrapped, as each object makes its own; write it as a method, \`async ${name}() {…}\`.`;
+    throw new LockedDecoratorError(method, problem, { decorator });
+  }
+  if (typeof (descriptor as Partial<PropertyDescriptor> | undefined)?.value !== 'function') {
+    const problem =
+      'it stands on something that is not a method. Put it on a method, and set `experimentalDecorators` in tsconfig.json, as Nest needs it.';
+    throw new LockedDecoratorError(method, problem, { decorator });
+  }
+}
+
+/** Whether a declared return type is an Observable; by shape, for the method may use another rxjs. */
+export function isObservableType(type: unknown): boolean {
+  if (type === Observable) return true;
+  const { prototype } = (type ?? {}) as {
+    prototype?: Partial<Record<'subscribe' | 'pipe', unknown>>;
+  };
+  return typeof prototype?.subscribe === 'function' && typeof prototype.pipe === 'function';
+}
+
+/**
+ * What one decorator says on the methods of an application's providers and controllers.
+ *
+ * @param mark the metadata key under which the decorator lists its definitions
+ */
+export function* definitionsIn<T>(modules: ModulesContainer, mark: symbol): Iterable<T> {
+  for (const { providers, controllers } of modules.values()) {
+    for (const { metatype } of [...providers.values(), ...controllers.values()]) {
+      yield* definitionsWithin<T>(metatype, mark);
+    }
+  }
+}
+
+/** Those of a class and of the classes it extends, whose methods it may call by `super`. */
+function* definitionsWithin<T>(type: unknown, mark: symbol): Iterable<T> {
+  let prototype: unknown = typeof type === 'function' ? type.prototype : undefined;
+  for (; isObject(prototype); prototype = Object.getPrototypeOf(prototype)) {
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(prototype))) {
+      if (typeof value !== 'function') continue;
+      yield* (Reflect.getOwnMetadata(mark, value as object) ?? []) as T[];
+    }
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,173 @@
+import { applyDecorators, Get, SetMetadata, UseInterceptors } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
+import { describe, expect, it } from 'vitest';
+import { LockedDecoratorError, LockedSetupError } from './decorator-errors.js';
+import { Locked } from './locked.decorator.js';
+import { LockedInterceptor } from './locked.interceptor.js';
+import { OnlyLeader } from './only-leader.decorator.js';
+import { WithPermit } from './with-permit.decorator.js';
+
+/** What the compiler refuses is given as well. */
+type Decorate = (key: unknown, options?: unknown) => (...place: unknown[]) => void;
+
+const DECORATORS: readonly [name: string, decorate: Decorate, answer: string, instead: string][] = [
+  ['@Locked', Locked as Decorate, 'onBusy', 'withLock'],
+  ['@WithPermit', WithPermit as Decorate, 'onBusy', 'semaphore'],
+  ['@OnlyLeader', OnlyLeader as Decorate, 'onFollower', 'election'],
+];
+
+const INTERCEPTORS = '__interceptors__';
+const metadata = (name: string, method: object): unknown => Reflect.getMetadata(name, method);
+
+describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
+  it('keeps the name, the length and what decorators below it and above it left', () => {
+    class Reports {
+      @decorate('a')
+      @SetMetadata('below', 1)
+      @ApiOperation({ summary: 'one' })
+      @Get('first')
+      async first(_id: string, _by: string): Promise<void> {}
+
+      @SetMetadata('above', 2)
+      @ApiOperation({ summary: 'two' })
+      @Get('second')
+      @decorate('a')
+      async second(): Promise<void> {}
+    }
+    const { first, second } = Reports.prototype;
+    expect([first.name, first.length]).toEqual(['first', 2]);
+    expect([metadata('below', first), metadata('path', first)]).toEqual([1, 'first']);
+    expect([metadata('above', second), metadata('path', second)]).toEqual([2, 'second']);
+    expect(metadata('swagger/apiOperation', first)).toMatchObject({ summary: 'one' });
+    expect(metadata('swagger/apiOperation', second)).toMatchObject({ summary: 'two' });
+    expect(Object.keys(new Reports())).toEqual([]);
+  });
+
+  it('puts one interceptor on the method, beside those of others', () => {
+    class Above {}
+    class Below {}
+    class Reports {
+      @UseInterceptors(Above as never)
+      @decorate('a')
+      @decorate('b')
+      @UseInterceptors(Below as never)
+      async run(): Promise<void> {}
+    }
+    expect(metadata(INTERCEPTORS, Reports.prototype.run)).toEqual([
+      Below,
+      LockedInterceptor,
+      Above,
+    ]);
+  });
+
+  it.each(DECORATORS)('shares that interceptor with %s below it', (_name, below) => {
+    class Reports {
+      @decorate('a')
+      @below('b')
+      async run(): Promise<void> {}
+    }
+    expect(metadata(INTERCEPTORS, Reports.prototype.run)).toEqual([LockedInterceptor]);
+  });
+
+  it('can be composed with other decorators', async () => {
+    const Composed = (path: string) => applyDecorators(Get(path), decorate('a'));
+    class Reports {
+      @Composed('report')
+      async run(): Promise<void> {}
+    }
+    expect(metadata('path', Reports.prototype.run)).toBe('report');
+    await expect(new Reports().run()).rejects.toThrow(LockedSetupError);
+  });
+
+  it.each(['throw', 'skip'])(
+    `neither runs nor skips the method of an object that Nest did not build: ${answer} %s`,
+    async (given) => {
+      let runs = 0;
+      class Reports {
+        @decorate('a', { [answer]: given })
+        async run(): Promise<void> {
+          runs += 1;
+        }
+      }
+      const refused = new Reports().run();
+      await expect(refused).rejects.toThrow(LockedSetupError);
+      await expect(refused).rejects.toThrow(
+        `Reports.run cannot run: it is ${name}(), and Nest did not build its object`,
+      );
+      await expect(refused).rejects.toThrow(`call LockService.${instead}() instead`);
+      expect(runs).toBe(0);
+    },
+  );
+
+  it.each<[place: string, problem: string, define: () => unknown]>([
+    [
+      'a static method',
+      'Reports.run: it stands on a static method',
+      () => {
+        class Reports {
+          @decorate('a')
+          static async run(): Promise<void> {}
+        }
+        return Reports;
+      },
+    ],
+    [
+      'an arrow function',
+      'Reports.run: it stands on a property. An arrow function there cannot be wrapped, as each object makes its own; write it as a method, `async run() {…}`.',
+      () => {
+        class Reports {
+          @decorate('a')
+          run = async (): Promise<void> => {};
+        }
+        return Reports;
+      },
+    ],
+    [
+      'a getter',
+      'Reports.run: it stands on something that is not a method',
+      () => {
+        class Reports {
+          @decorate('a')
+          get run(): Date {
+            return new Date();
+          }
+        }
+        return Reports;
+      },
+    ],
+    [
+      'a class',
+      'Reports: it stands on something that is not a method',
+      () => {
+        @decorate('a')
+        class Reports {}
+        return Reports;
+      },
+    ],
+  ])('is refused on %s', (_place, problem, define) => {
+    expect(define).toThrow(LockedDecoratorError);
+    expect(define).toThrow(`${name}() on ${problem}`);
+  });
+
+  const noAnswer = `its option \`${answer}\` must be 'throw', 'skip' or a function of the method's arguments`;
+
+  it.each<[problem: string, options: unknown]>([
+    ['its options are not an object', null],
+    ['its options are not an object', 5],
+    ['it has no option `toString`.', { toString: 1 }],
+    ['its option `connection` must be the name of a connection', { connection: '' }],
+    [noAnswer, { [answer]: 'ignore' }],
+    [noAnswer, { [answer]: null }],
+    [noAnswer, { [answer]: {} }],
+  ])('names the method and the mistake while the class is defined: %s', (problem, options) => {
+    const define = () => {
+      class Reports {
+        @decorate('a', options)
+        async run(): Promise<void> {}
+      }
+      return Reports;
+    };
+    expect(define).toThrow(LockedDecoratorError);
+    expect(define).toThrow(`${name}() on Reports.run: ${problem}`);
+  });
+});

@@ -1,0 +1,137 @@
+import { getEventListeners } from 'node:events';
+import { lastValueFrom, NEVER, Observable, of, Subject, throwError } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { type Lock, LockLostError, LockReleasedError } from 'zk-locks';
+import { handOver, streamWhileHeld } from './guarded-stream.js';
+
+/** A section that holds a lock, which the test can take away. */
+class Section {
+  readonly loss = new AbortController();
+  readonly lock = { key: 'key', mode: 'write', signal: this.loss.signal } as Lock;
+  isHeld = false;
+
+  readonly guard = async (
+    _signal: AbortSignal,
+    section: (lock: Lock) => Promise<void>,
+  ): Promise<void> => {
+    this.isHeld = true;
+    try {
+      await section(this.lock);
+    } finally {
+      this.isHeld = false;
+    }
+  };
+
+  lose(): void {
+    this.loss.abort(new LockLostError('key', 'write', 'lease-expired'));
+  }
+}
+
+describe('an Observable that leaves the section which holds its lock', () => {
+  function leave(source: Observable<unknown>) {
+    const section = new Section();
+    const caller = new AbortController();
+    let stream!: Observable<unknown>;
+    const guarded = section.guard(caller.signal, (lock) => {
+      const handed = handOver(source, lock, () => guarded, caller.signal);
+      stream = handed.stream;
+      return handed.over;
+    });
+    guarded.catch(() => undefined);
+    return { section, caller, stream, guarded };
+  }
+
+  it('keeps the lock until it is over, and completes after the release', async () => {
+    const source = new Subject<string>();
+    const { section, stream } = leave(source);
+    let isHeldAtEnd: boolean | undefined;
+    stream.subscribe({ complete: () => (isHeldAtEnd = section.isHeld) });
+    source.next('value');
+    expect(section.isHeld).toBe(true);
+    source.complete();
+    await expect.poll(() => isHeldAtEnd).toBe(false);
+  });
+
+  it('lets go of the lock when nobody is going to subscribe to it, and runs no more', async () => {
+    let isSubscribed = false;
+    const source = new Observable(() => {
+      isSubscribed = true;
+    });
+    const { caller, guarded, stream } = leave(source);
+    caller.abort();
+    await guarded;
+    await expect(lastValueFrom(stream)).rejects.toThrow(LockReleasedError);
+    expect(isSubscribed).toBe(false);
+  });
+
+  it('can be subscribed once', async () => {
+    const { stream } = leave(NEVER);
+    const subscription = stream.subscribe();
+    await expect(lastValueFrom(stream)).rejects.toThrow(LockReleasedError);
+    subscription.unsubscribe();
+  });
+
+  it('passes on its error, and the loss of its lock', async () => {
+    const failed = leave(throwError(() => new RangeError()));
+    await expect(lastValueFrom(failed.stream)).rejects.toThrow(RangeError);
+    const lost = leave(NEVER);
+    const value = lastValueFrom(lost.stream);
+    lost.section.lose();
+    await expect(value).rejects.toThrow(LockLostError);
+    expect(lost.section.isHeld).toBe(false);
+  });
+});
+
+describe('an Observable that takes a lock when it is subscribed', () => {
+  it('does not run its source when the lock came too late', async () => {
+    const section = new Section();
+    let runs = 0;
+    const subscription = streamWhileHeld(
+      async (signal, inside) => {
+        await Promise.resolve();
+        await section.guard(signal, inside);
+      },
+      () => {
+        runs++;
+        return of(1);
+      },
+      undefined,
+    ).subscribe();
+    subscription.unsubscribe();
+    await expect.poll(() => section.isHeld).toBe(false);
+    expect(runs).toBe(0);
+  });
+
+  it('tells the wait when it is unsubscribed, and when its caller is gone', () => {
+    const signals: AbortSignal[] = [];
+    const caller = new AbortController();
+    const stream = streamWhileHeld(
+      (signal) => {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+      () => NEVER,
+      caller.signal,
+    );
+    stream.subscribe();
+    stream.subscribe().unsubscribe();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+    caller.abort();
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it.each([
+    ['it has completed', of(1)],
+    ['it has failed', throwError(() => new Error('no'))],
+    ['it was unsubscribed', NEVER],
+  ])('leaves nothing on the caller’s signal once %s', async (_, source) => {
+    const section = new Section();
+    const { signal } = new AbortController();
+    const stream = streamWhileHeld(section.guard, () => source, signal);
+    const subscription = stream.subscribe({ error: () => undefined });
+    await Promise.resolve();
+    if (source === NEVER) subscription.unsubscribe();
+    await expect.poll(() => section.isHeld).toBe(false);
+    await expect.poll(() => getEventListeners(signal, 'abort').length).toBe(0);
+  });
+});

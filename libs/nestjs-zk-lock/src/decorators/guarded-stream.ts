@@ -1,0 +1,130 @@
+import { AsyncResource } from 'node:async_hooks';
+import {
+  from,
+  isObservable,
+  Observable,
+  type ObservableInput,
+  type Subscriber,
+  Subscription,
+} from 'rxjs';
+import { LockReleasedError } from 'zk-locks';
+import { LinkedSignal } from 'zk-locks/internal';
+import type { Held } from './guarded-definition.js';
+
+type Guard<H extends Held> = (
+  signal: AbortSignal,
+  section: (held: H) => Promise<void>,
+  instead: (answer: unknown) => Promise<void>,
+) => Promise<void>;
+
+/**
+ * An Observable that takes a lock or permits when it is subscribed, and holds them until its source
+ * completes, errors or is unsubscribed. It ends after the release.
+ *
+ * @param guard runs a section while they are held, and stops waiting for them when the signal aborts;
+ * or passes on what is answered instead where they are busy
+ * @param run gives the source
+ * @param callers aborts when nobody waits any more
+ */
+export function streamWhileHeld<H extends Held>(
+  guard: Guard<H>,
+  run: (held: H) => ObservableInput<unknown>,
+  callers: AbortSignal | undefined,
+): Observable<unknown> {
+  return new Observable((subscriber) => {
+    const stop = new LinkedSignal(callers ? [callers] : []);
+    const section = async (held: H): Promise<void> => {
+      if (!subscriber.closed) await relay(from(run(held)), held, subscriber);
+    };
+    const instead = async (answer: unknown): Promise<void> => {
+      if (isObservable(answer) && !subscriber.closed) await relay(answer, stop, subscriber);
+      else if (answer !== undefined) subscriber.next(answer);
+    };
+    const guarded = guard(stop.signal, section, instead);
+    endWith(guarded, subscriber);
+    return () => {
+      stop.abort();
+    };
+  });
+}
+
+/**
+ * Hands an Observable out of the section that holds something. `over` settles, and that may go,
+ * when the stream is over, or when `signal` tells that nobody is going to subscribe to it.
+ *
+ * @param guarded the section, which ends after `over` and the release
+ */
+export function handOver(
+  source: Observable<unknown>,
+  held: Held,
+  guarded: () => Promise<unknown>,
+  signal: AbortSignal,
+): { stream: Observable<unknown>; over: Promise<void> } {
+  // Nest subscribes in a context of its own, in which neither the lock nor a caller's store is seen.
+  const here = new AsyncResource('LockedStream');
+  let taken = false;
+  let stream!: Observable<unknown>;
+  const over = new Promise<void>((resolve, reject) => {
+    stream = new Observable((subscriber) => {
+      if (taken) throw new LockReleasedError(held.key, held.mode);
+      taken = true;
+      here.runInAsyncScope(() => relay(source, held, subscriber)).then(resolve, reject);
+      endWith(guarded(), subscriber);
+    });
+    const giveUp = (): void => {
+      if (!taken) resolve();
+      taken = true;
+    };
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+  return { stream, over };
+}
+
+/**
+ * Passes a source's values on while the lock or permits are held. Settles when the source ends or
+ * nobody listens any more; rejects, and stops the source at once, when they are lost.
+ */
+async function relay(
+  source: Observable<unknown>,
+  { signal }: Pick<Held, 'signal'>,
+  subscriber: Subscriber<unknown>,
+): Promise<void> {
+  signal.throwIfAborted();
+  const subscription = new Subscription();
+  const ended = new Promise<void>((resolve, reject) => {
+    const onLost = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onLost, { once: true });
+    subscription.add(() => {
+      signal.removeEventListener('abort', onLost);
+    });
+    subscriber.add(resolve);
+    subscription.add(
+      source.subscribe({
+        next: (value) => {
+          subscriber.next(value);
+        },
+        error: reject,
+        complete: resolve,
+      }),
+    );
+  });
+  try {
+    await ended;
+  } finally {
+    subscription.unsubscribe();
+  }
+}
+
+function endWith(guarded: Promise<unknown>, subscriber: Subscriber<unknown>): void {
+  guarded.then(
+    () => {
+      subscriber.complete();
+    },
+    (error: unknown) => {
+      subscriber.error(error);
+    },
+  );
+}

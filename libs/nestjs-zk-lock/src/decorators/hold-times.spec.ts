@@ -1,0 +1,151 @@
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Lock, LockHoldTimeoutError, LockLostError } from 'zk-locks';
+import { holdAtLeast, holdAtMost, type LockedWork } from './hold-times.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+/** As much of a lock as is asked here. */
+class FakeLock {
+  readonly key = 'job';
+  readonly mode = 'write';
+  isReleased = false;
+  readonly #loss = new AbortController();
+
+  get isHeld(): boolean {
+    return !this.isReleased && !this.signal.aborted;
+  }
+
+  get signal(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  lose(): void {
+    this.#loss.abort(new LockLostError('job', 'write', 'node-deleted'));
+  }
+
+  readonly hold = async <T>(work: LockedWork<T>): Promise<T> => {
+    const lock = this as unknown as Lock;
+    try {
+      return await work(lock, [lock]);
+    } finally {
+      this.isReleased = true;
+    }
+  };
+}
+
+describe('a lock that is held for at least 100 ms', () => {
+  let lock: FakeLock;
+  let closing: AbortController;
+
+  beforeEach(() => {
+    lock = new FakeLock();
+    closing = new AbortController();
+  });
+
+  const hold = <T>(work: () => Promise<T>): Promise<T> =>
+    holdAtLeast({ minHoldMs: 100, closing: closing.signal }, lock.hold, work);
+  const takes = async (ms: number): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  };
+
+  it('is released 100 ms after its grant, whenever the work was done', async () => {
+    const call = hold(() => takes(30));
+    await vi.advanceTimersByTimeAsync(30);
+    await call;
+    await vi.advanceTimersByTimeAsync(69);
+    expect(lock.isReleased).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(lock.isReleased).toBe(true);
+  });
+
+  it('is released before the call is answered where the work took longer', async () => {
+    const call = hold(() => takes(150)).then(() => lock.isReleased);
+    await vi.advanceTimersByTimeAsync(150);
+    expect(await call).toBe(true);
+  });
+
+  it('is released as late where the work failed, which is told at once', async () => {
+    await expect(hold(() => Promise.reject(new RangeError()))).rejects.toThrow(RangeError);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(lock.isReleased).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(lock.isReleased).toBe(true);
+  });
+
+  it.each([
+    ['lost', () => lock.lose()],
+    ['in the way of closing', () => closing.abort()],
+  ])('is released at once when it is %s, without a timer', async (_what, end) => {
+    await hold(() => Promise.resolve());
+    end();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(lock.isReleased).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not kept when closing had begun before', async () => {
+    closing.abort();
+    await hold(() => Promise.resolve());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(lock.isReleased).toBe(true);
+  });
+});
+
+describe('a lock that is held for at most 100 ms', () => {
+  let lock: FakeLock;
+  beforeEach(() => (lock = new FakeLock()));
+
+  const hold = <T>(work: (lock: Lock) => Promise<T>): Promise<T> =>
+    lock.hold((held, all) => holdAtMost({ maxHoldMs: 100, lock: held, all }, work));
+  const aborted = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+
+  it('has no timer left when the work is done earlier', async () => {
+    let signal: AbortSignal | undefined;
+    await hold(async (held) => {
+      signal = held.signal;
+      return Promise.resolve();
+    });
+    expect(vi.getTimerCount()).toBe(0);
+    expect(signal?.aborted).toBe(false);
+  });
+
+  it.each<[string, (signal: AbortSignal) => unknown, new (...args: never[]) => Error]>([
+    ['the reason itself', ({ reason }) => reason as unknown, LockHoldTimeoutError],
+    ['an error for it', ({ reason }) => new Error('', { cause: reason }), LockHoldTimeoutError],
+    [
+      'an error of another realm for it, as Node does under Jest',
+      ({ reason }) =>
+        runInNewContext("new Error('', { cause })", { cause: reason as unknown }) as unknown,
+      LockHoldTimeoutError,
+    ],
+    ['another error', () => new RangeError('', { cause: 'another' }), RangeError],
+  ])('tells by its signal, and rejects, when the work throws %s', async (_what, toThrow, error) => {
+    const call = hold(async ({ signal }) => {
+      await aborted(signal);
+      throw toThrow(signal);
+    });
+    const rejection = expect(call).rejects.toThrow(error);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(lock.isReleased).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await rejection;
+    expect(lock.isReleased).toBe(true);
+  });
+
+  it('tells of a loss by the same signal, with the reason of the loss', async () => {
+    const call = hold(async ({ signal }) => {
+      await aborted(signal);
+      return signal.reason as unknown;
+    });
+    lock.lose();
+    expect(await call).toBeInstanceOf(LockLostError);
+  });
+});

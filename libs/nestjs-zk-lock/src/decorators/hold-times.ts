@@ -1,0 +1,103 @@
+import { types } from 'node:util';
+import { type Lock, LockHoldTimeoutError } from 'zk-locks';
+import { LinkedSignal, LockView, runShowing } from 'zk-locks/internal';
+
+/** What runs under locks: that which stands for all of them, and all. */
+export type LockedWork<T> = (lock: Lock, all: readonly Lock[]) => Promise<T>;
+
+export interface MinHold {
+  readonly minHoldMs: number;
+  /** Aborts when nothing is kept any more. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Runs `work` under a lock that is kept for some time, also after it has settled: its outcome is told
+ * then, and not when the lock goes.
+ *
+ * @param take takes the lock, and releases it when what it was given has settled
+ */
+export function holdAtLeast<T>(
+  { minHoldMs, closing }: MinHold,
+  take: (work: LockedWork<T>) => Promise<T>,
+  work: LockedWork<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const kept = take(async (lock, all) => {
+      const grantedAt = performance.now();
+      const outcome = work(lock, all);
+      await outcome.catch(() => undefined);
+      const leftMs = Math.ceil(grantedAt + minHoldMs - performance.now());
+      // Of a lock that is lost, whoever holds it tells: here is nothing to keep.
+      if (leftMs > 0 && lock.isHeld) {
+        outcome.then(resolve, reject);
+        await keep(leftMs, [lock.signal, closing]);
+      }
+      return outcome;
+    });
+    kept.then(resolve, reject);
+  });
+}
+
+/** Waits, but not after one of the signals has aborted. */
+async function keep(ms: number, ends: readonly AbortSignal[]): Promise<void> {
+  using end = new LinkedSignal(ends);
+  const { signal } = end;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const stop = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+export interface TimedHold {
+  readonly maxHoldMs: number;
+  /** The lock that stands for all. */
+  readonly lock: Lock;
+  readonly all: readonly Lock[];
+}
+
+/**
+ * Runs `section` with a lock whose signal aborts when its time is over; it is held all the same.
+ *
+ * @throws {LockHoldTimeoutError} where the section stopped for that
+ */
+export async function holdAtMost<T>(
+  { maxHoldMs, lock, all }: TimedHold,
+  section: (lock: Lock) => Promise<T>,
+): Promise<T> {
+  using end = new LinkedSignal([lock.signal]);
+  const { signal } = end;
+  const timeout = new LockHoldTimeoutError(lock.key, lock.mode, maxHoldMs);
+  const timer = setTimeout(() => end.abort(timeout), maxHoldMs);
+  const timed = (shown: Lock): Lock => new TimedLock(shown, signal);
+  try {
+    return await runShowing(all, timed, () => section(timed(lock)));
+  } catch (error) {
+    // Node's own functions reject with an AbortError whose cause is the signal's reason.
+    if (signal.reason === timeout && types.isNativeError(error) && error.cause === timeout) {
+      throw timeout;
+    }
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A lock as work sees it that has only so much time: its signal aborts when that is over, too. */
+export class TimedLock extends LockView {
+  constructor(
+    lock: Lock,
+    private readonly untilTimeIsUp: AbortSignal,
+  ) {
+    super(lock);
+  }
+
+  override get signal(): AbortSignal {
+    return this.untilTimeIsUp;
+  }
+}

@@ -1,0 +1,214 @@
+import { type Observable, of } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { LockedDecoratorError } from './decorator-errors.js';
+import { Locked } from './locked.decorator.js';
+
+interface Order {
+  id: string;
+}
+
+describe('@Locked', () => {
+  it('is refused by the compiler as well where it does not stand on a method', () => {
+    expect(() => {
+      class Orders {
+        // @ts-expect-error a getter is no asynchronous method
+        @Locked('a')
+        get ship(): Date {
+          return new Date();
+        }
+      }
+      return Orders;
+    }).toThrow(LockedDecoratorError);
+    expect(() => {
+      // @ts-expect-error a class is no method
+      @Locked('a')
+      class Orders {}
+      return Orders;
+    }).toThrow(LockedDecoratorError);
+  });
+
+  it.each<[problem: string, key: unknown, options?: unknown]>([
+    ['The key must be a text or a function, not an empty text', ''],
+    ['The key must be a text or a function, not undefined', undefined],
+    ["The key template 'order:{order.id}' has the hole '{order.id}'", 'order:{order.id}'],
+    ["The key template 'order:{0' has a stray '{'", 'order:{0'],
+    [
+      'it has no option `timeout`. Use mode, timeoutMs, onBusy, minHoldMs, maxHoldMs, reentrant, release, connection.',
+      'a',
+      { timeout: 5 },
+    ],
+    ['its option `timeoutMs` must be a number of milliseconds, 0 or more', 'a', { timeoutMs: -1 }],
+    ['its option `timeoutMs` must be a number of milliseconds, 0 or more', 'a', { timeoutMs: NaN }],
+    ['its option `timeoutMs` must be a number of milliseconds, 0 or more', 'a', { timeoutMs: '5' }],
+    ["its option `mode` must be 'read' or 'write'; got 'shared'", 'a', { mode: 'shared' }],
+    ["its option `reentrant` must be true or false; got 'no'", 'a', { reentrant: 'no' }],
+    [
+      'its option `minHoldMs` must be a number of milliseconds from 0 to 2147483647',
+      'a',
+      { minHoldMs: -1 },
+    ],
+    [
+      'its option `minHoldMs` must be a number of milliseconds from 0 to 2147483647',
+      'a',
+      { minHoldMs: Infinity },
+    ],
+    [
+      'its option `minHoldMs` must be a number of milliseconds from 0 to 2147483647',
+      'a',
+      { minHoldMs: '5' },
+    ],
+    ['its option `maxHoldMs` must be a number of milliseconds above 0', 'a', { maxHoldMs: 0 }],
+    ['its option `maxHoldMs` must be a number of milliseconds above 0', 'a', { maxHoldMs: NaN }],
+    [
+      'its option `maxHoldMs` must be a number of milliseconds above 0',
+      'a',
+      { maxHoldMs: 2 ** 31 },
+    ],
+    ["its option `release` must be 'wait' or 'background'; got true", 'a', { release: true }],
+  ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
+    const define = () => {
+      class Orders {
+        @Locked(key as string, options as object)
+        async ship(): Promise<void> {}
+      }
+      return Orders;
+    };
+    expect(define).toThrow(LockedDecoratorError);
+    expect(define).toThrow(`@Locked() on Orders.ship: ${problem}`);
+  });
+
+  it('is refused where its key function is async, by the compiler as well', () => {
+    expect(() => {
+      class Orders {
+        // @ts-expect-error a key must be known at once
+        @Locked(async (id: string) => Promise.resolve(id))
+        async ship(_id: string): Promise<void> {}
+      }
+      return Orders;
+    }).toThrow('@Locked() on Orders.ship: The key function is async');
+  });
+
+  it('accepts only what the compiler can see to be asynchronous and of the same arguments', () => {
+    class Orders {
+      @Locked('a')
+      async promise(): Promise<void> {}
+
+      @Locked('a')
+      stream(): Observable<number> {
+        return of(1);
+      }
+
+      // @ts-expect-error a synchronous method cannot wait for a lock
+      @Locked('a')
+      sync(): number {
+        return 1;
+      }
+
+      @Locked((order: Order) => order.id, { timeoutMs: (_order: Order, ms: number) => ms })
+      async sameArguments(_order: Order, _ms: number): Promise<void> {}
+
+      @Locked((order: Order) => order.id)
+      async moreArguments(_order: Order, _by: string): Promise<void> {}
+
+      @Locked((order: { id: string }) => order.id)
+      async widerKey(_order: Order): Promise<void> {}
+
+      // @ts-expect-error the key function takes a number where the method takes an order
+      @Locked((id: number) => `${id}`)
+      async otherArguments(_order: Order): Promise<void> {}
+
+      // @ts-expect-error the key function takes an argument the method does not have
+      @Locked((_order: Order, by: string) => by)
+      async fewerArguments(_order: Order): Promise<void> {}
+
+      // @ts-expect-error so does the timeout's
+      @Locked('a', { timeoutMs: (ms: number) => ms })
+      async otherTimeout(_ms: string): Promise<void> {}
+
+      @Locked(['a', 'order:{0.id}', (order: Order) => order.id])
+      async severalKeys(_order: Order): Promise<void> {}
+
+      @Locked((...orders: Order[]) => orders.map(({ id }) => id))
+      async keysOfAll(..._orders: Order[]): Promise<void> {}
+
+      // @ts-expect-error one of the key functions takes a number where the method takes an order
+      @Locked(['a', (id: number) => `${id}`])
+      async otherArgumentsOfOne(_order: Order): Promise<void> {}
+    }
+    expect(Orders).toBeDefined();
+    // @ts-expect-error there is no such option
+    expect(Locked('a', { timeout: 5 })).toBeInstanceOf(Function);
+  });
+
+  it('accepts as answers of a busy call only what callers of the method expect', () => {
+    class Orders {
+      @Locked('a', { onBusy: 'skip' })
+      async nothing(): Promise<void> {}
+
+      @Locked('a', { onBusy: 'skip' })
+      async maybe(): Promise<number | undefined> {
+        return Promise.resolve(1);
+      }
+
+      @Locked('a', { onBusy: 'skip' })
+      stream(): Observable<number> {
+        return of(1);
+      }
+
+      // @ts-expect-error callers expect a number
+      @Locked('a', { onBusy: 'skip' })
+      async number(): Promise<number> {
+        return Promise.resolve(1);
+      }
+
+      @Locked('a', { onBusy: (order: Order) => order.id, timeoutMs: 5 })
+      async fallback(_order: Order, _by: string): Promise<string> {
+        return Promise.resolve('');
+      }
+
+      @Locked('a', { onBusy: async () => Promise.resolve('') })
+      async laterFallback(): Promise<string> {
+        return Promise.resolve('');
+      }
+
+      @Locked('a', { onBusy: () => of(1, 2) })
+      streamInstead(): Observable<number> {
+        return of(1);
+      }
+
+      @Locked('a', {
+        onBusy: () => {
+          throw new Error('busy');
+        },
+      })
+      async refusal(): Promise<string> {
+        return Promise.resolve('');
+      }
+
+      // @ts-expect-error callers expect a text
+      @Locked('a', { onBusy: () => 5 })
+      async otherFallback(): Promise<string> {
+        return Promise.resolve('');
+      }
+
+      // @ts-expect-error the function takes a number where the method takes an order
+      @Locked('a', { onBusy: (_id: number) => undefined })
+      async otherArguments(_order: Order): Promise<void> {}
+
+      @Locked('a', {
+        minHoldMs: (ms: number) => ms,
+        maxHoldMs: (_ms: number, by: string) => by.length,
+      })
+      async holdTimes(_ms: number, _by: string): Promise<void> {}
+
+      // @ts-expect-error the function takes a number where the method takes a text
+      @Locked('a', { minHoldMs: (ms: number) => ms })
+      async otherMinimum(_ms: string): Promise<void> {}
+
+      // @ts-expect-error so does the other
+      @Locked('a', { maxHoldMs: (ms: number) => ms })
+      async otherMaximum(_ms: string): Promise<void> {}
+    }
+    expect(Orders).toBeDefined();
+  });
+});

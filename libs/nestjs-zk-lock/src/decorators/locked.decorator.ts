@@ -1,0 +1,266 @@
+import type { AcquireOptions, Lock, LockMode, ReleaseMode } from 'zk-locks';
+import { compileKeys, type LockKeys, patternOf } from '../key/lock-key.js';
+import type { LockService } from '../lock.service.js';
+import { LOCKED_METADATA } from '../zk-lock.constants.js';
+import { replacePlaceholder } from './current.js';
+import type { MethodDescriptor } from './decorated-method.js';
+import { LOCKED } from './decorator-errors.js';
+import {
+  type AnswersFor,
+  type BusyArgs,
+  type DecoratorOptionKinds,
+  type LockableMethod,
+  type OnBusy,
+  resolveChecked,
+  type TakesArgumentsOf,
+} from './decorator-options.js';
+import { injectModuleRef } from './find-lock-service.js';
+import { guardedCall } from './guarded-call.js';
+import {
+  defineKey,
+  defineMethod,
+  type GuardedDefinition,
+  type HoldRequest,
+  readDecoratorOptions,
+  refuseIfThrows,
+} from './guarded-definition.js';
+import { holdAtLeast, holdAtMost, type LockedWork } from './hold-times.js';
+import { wrapMethod } from './wrap-method.js';
+
+/**
+ * What `@Locked()` returns. It accepts methods whose arguments its functions take. The compiler
+ * cannot check those through `applyDecorators()`, for the sake of which the descriptor is optional.
+ *
+ * @publicApi
+ */
+export type LockedDecorator<
+  KeyArgs extends unknown[],
+  TimeoutArgs extends unknown[],
+  MinHoldArgs extends unknown[] = unknown[],
+  MaxHoldArgs extends unknown[] = unknown[],
+  Busy extends OnBusy = 'throw',
+> = <Method extends LockableMethod>(
+  target: object,
+  propertyKey: string | symbol,
+  descriptor?: TypedPropertyDescriptor<Method> &
+    TakesArgumentsOf<Method, KeyArgs> &
+    TakesArgumentsOf<Method, TimeoutArgs> &
+    TakesArgumentsOf<Method, MinHoldArgs> &
+    TakesArgumentsOf<Method, MaxHoldArgs> &
+    TakesArgumentsOf<Method, BusyArgs<Busy>> &
+    AnswersFor<Method, Busy>,
+) => void;
+
+/**
+ * Runs the method while holding a lock, so that one replica at a time runs it (or many readers do).
+ *
+ * Works on the methods of providers and on handlers: controllers, gateways, resolvers, `@Cron()`,
+ * `@OnEvent()`, `@MessagePattern()`, in either order with their decorators. A handler's arguments
+ * have passed its pipes before the lock is taken. The lock is released when the method's promise has
+ * settled; for an Observable it is taken when that is subscribed, and released when it completes,
+ * errors or is unsubscribed. An `@Sse()` handler's response begins before its lock is taken, so
+ * that a lock error comes as its `error` event; one that comes within some milliseconds, as of a
+ * single try, may be the response's status.
+ *
+ * A method that returns a generator or an async iterator, also in a promise, is refused when it is
+ * called, for these work after the release. A `Readable` or `StreamableFile` is not: it is read after
+ * the release, so let nothing that needs the lock be left to it.
+ *
+ * A nested call with the same key joins the holding, so that a method may call another one, or
+ * `super`. The method never runs without its lock.
+ *
+ * @example
+ * ```ts
+ * @Locked('nightly-report')
+ * async report() {}
+ *
+ * @Locked('order:{0.id}', { timeoutMs: 5_000 })
+ * async ship(order: Order) {}
+ *
+ * @Locked((show: string) => `show:${show}`, { mode: 'read' })
+ * async sold(show: string) {}
+ *
+ * @Locked(['account:{0}', 'account:{1}'])
+ * async transfer(from: string, to: string) {}
+ *
+ * @Cron('0 3 * * *')
+ * @Locked('clean-up', { onBusy: 'skip', minHoldMs: 10_000 })
+ * async cleanUp(): Promise<void> {}
+ * ```
+ *
+ * @param key a text; a template with the index of an argument and a path inside it as a hole, and
+ * `{{`, `}}` for braces; or a synchronous function of the method's arguments. Several of them, in an
+ * array, are locked together, all or none, in an order that is the same everywhere; the method's own
+ * lock is then that of the first, and lost as soon as one of them is.
+ * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
+ *
+ * The decorated method rejects, besides its own errors, with
+ * - `LockTimeoutError` when the lock was not free in time, unless `onBusy` says otherwise,
+ * - `LockLostError` when it was lost while the method ran,
+ * - `LockHoldTimeoutError` when the method stopped after `maxHoldMs`,
+ * - `LockKeyError` when the arguments give no key,
+ * - `LockUpgradeError` for `write` inside `read` of the same key,
+ * - `ZooKeeperUnavailableError` and `LockServiceClosedError` when no lock can be had,
+ * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
+ * - `LockedDecoratorError` when it returned what would work without the lock.
+ *
+ * @publicApi
+ */
+export function Locked<
+  KeyArgs extends unknown[] = unknown[],
+  TimeoutArgs extends unknown[] = unknown[],
+  MinHoldArgs extends unknown[] = unknown[],
+  MaxHoldArgs extends unknown[] = unknown[],
+  Busy extends OnBusy = 'throw',
+>(
+  key: LockKeys<KeyArgs>,
+  options: LockedOptions<TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy> = {},
+): LockedDecorator<KeyArgs, TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy> {
+  return (target, propertyKey, descriptor) => {
+    const definition = defineLocked(target, propertyKey, descriptor, key, options);
+    wrapMethod(descriptor as MethodDescriptor, LOCKED_METADATA, definition, (call) =>
+      guardedCall(definition, call),
+    );
+    injectModuleRef(target);
+  };
+}
+
+/**
+ * What `@Locked()` takes besides the key.
+ *
+ * @publicApi
+ */
+export interface LockedOptions<
+  TimeoutArgs extends unknown[] = unknown[],
+  MinHoldArgs extends unknown[] = unknown[],
+  MaxHoldArgs extends unknown[] = unknown[],
+  Busy extends OnBusy = OnBusy,
+> {
+  /**
+   * `read` lets other readers in, `write` nobody.
+   * @default 'write'
+   */
+  mode?: LockMode;
+  /**
+   * The longest wait in milliseconds, or a function of the method's arguments that gives it. `0`
+   * tries once.
+   * @default the module's `acquireTimeoutMs`, or 0 where `onBusy` is something else than `throw`; also
+   * when the function returns `undefined`
+   */
+  timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined);
+  /**
+   * What a call comes to whose lock is not free within `timeoutMs`: `throw` rejects with a
+   * `LockTimeoutError`. `skip` resolves to `undefined` without running the method, so that its type
+   * must allow that; an Observable completes without a value. A function of the method's arguments
+   * answers in its place, by what it returns, its promise resolves to or its Observable emits, and may
+   * throw. Nothing else counts as busy: neither an error of the method itself nor an unreachable
+   * ZooKeeper.
+   * @default 'throw'
+   */
+  onBusy?: Busy;
+  /**
+   * How long the lock is held at least, in milliseconds from its grant, or a function of the method's
+   * arguments that gives it. The call is answered when the method has settled; if that is earlier, the
+   * lock is kept in the background, and given back early only where it is lost or the application
+   * shuts down. Keeps a scheduled method from running once more where another replica's clock is late.
+   * @default 0, also when the function returns `undefined`
+   */
+  minHoldMs?: number | ((...args: MinHoldArgs) => number | undefined);
+  /**
+   * After how many milliseconds the lock's `signal` aborts with a `LockHoldTimeoutError`, or a function
+   * of the method's arguments that gives it. The lock is held until the method has settled all the
+   * same, and the call then rejects with that error if the method stopped for it. An Observable is
+   * unsubscribed from at once.
+   * @default none, also when the function returns `undefined`
+   */
+  maxHoldMs?: number | ((...args: MaxHoldArgs) => number | undefined);
+  /**
+   * Whether a call inside a section that holds the same key joins it. With `false` it queues up like
+   * any other, for methods that a section starts and does not wait for.
+   * @default true
+   */
+  reentrant?: boolean;
+  /**
+   * Whether the call waits for ZooKeeper's answer to the release of its lock. With `background` it
+   * is done as soon as the release has been asked for.
+   * @default the module's `release` (`'wait'`)
+   */
+  release?: ReleaseMode;
+  /**
+   * The `name` of the `ZkLockModule` whose ZooKeeper keeps the lock.
+   * @default the connection without a name
+   */
+  connection?: string;
+}
+
+export const LOCKED_OPTIONS: DecoratorOptionKinds<LockedOptions> = {
+  mode: 'value',
+  timeoutMs: 'orFunction',
+  onBusy: 'value',
+  minHoldMs: 'orFunction',
+  maxHoldMs: 'orFunction',
+  reentrant: 'value',
+  release: 'value',
+  connection: 'value',
+};
+
+/**
+ * @throws {LockedDecoratorError} when `@Locked()` does not stand on an instance's method, or was
+ * given a key or options that cannot work
+ */
+export function defineLocked(
+  target: object,
+  propertyKey: string | symbol,
+  descriptor: unknown,
+  key: unknown,
+  given: unknown,
+): GuardedDefinition<Lock> {
+  const method = defineMethod(target, propertyKey, descriptor, LOCKED);
+  const options = readDecoratorOptions<LockedOptions>(method.method, LOCKED, given, LOCKED_OPTIONS);
+  const keysOf = defineKey(method, key, compileKeys);
+  const { mode, reentrant, release } = options;
+  const pattern = refuseIfThrows(method.method, LOCKED, () => patternOf(key, method.method));
+  return {
+    ...method,
+    options,
+    pattern,
+    async hold<T>(
+      service: LockService,
+      { args, ...waiting }: HoldRequest,
+      section: (lock: Lock) => Promise<T>,
+    ): Promise<T> {
+      const minHoldMs = minHoldOf(options, args);
+      const maxHoldMs = maxHoldOf(options, args);
+      const keys = keysOf(args);
+      const acquireOptions = { mode, reentrant, release, ...waiting };
+      const take = (work: LockedWork<T>) => runLocked(service, keys, acquireOptions, work);
+      const run: LockedWork<T> = (lock, all) =>
+        maxHoldMs === undefined ? section(lock) : holdAtMost({ maxHoldMs, lock, all }, section);
+      if (minHoldMs === 0) return take(run);
+      return holdAtLeast({ minHoldMs, closing: service.closing }, take, run);
+    },
+    // That other lock is the innermost one then, and its decorator fills it in.
+    ...(!method.wrapsLock && { fillIn: replacePlaceholder }),
+  };
+}
+
+function minHoldOf({ minHoldMs }: LockedOptions, args: readonly unknown[]): number {
+  return resolveChecked('minHoldMs', minHoldMs, args) ?? 0;
+}
+
+function maxHoldOf({ maxHoldMs }: LockedOptions, args: readonly unknown[]): number | undefined {
+  return resolveChecked('maxHoldMs', maxHoldMs, args);
+}
+
+/** One or several keys; the first is that of the lock which stands for the others. */
+function runLocked<T>(
+  service: LockService,
+  [first = '', ...more]: readonly string[],
+  options: AcquireOptions,
+  work: LockedWork<T>,
+): Promise<T> {
+  if (more.length === 0) return service.withLock(first, options, (lock) => work(lock, [lock]));
+  return service.withLocks([first, ...more], options, ({ locks }) =>
+    work(service.currentLock(first), locks),
+  );
+}

@@ -1,0 +1,120 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { catchError, Observable, tap } from 'rxjs';
+import { ClientGoneError, onCallerGone } from '../transport/caller-gone.js';
+import { mapLockError } from '../transport/lock-error-mapping.js';
+import { lockFailureOf } from '../transport/lock-failures.js';
+import { definitionsOf } from './decorated-method.js';
+import { LockedSetupError } from './decorator-errors.js';
+import { findLockService } from './find-lock-service.js';
+
+/** Where Nest runs global interceptors whatever the application is made of. */
+const GLOBALLY_INTERCEPTED: readonly string[] = ['http', 'graphql'];
+
+/**
+ * Where a stream is nobody's once its caller has gone, as that of `@Sse()` is. Nest does not end those
+ * of microservices, and not every interceptor in between lets it end the others (that of `nestjs-cls`
+ * does not).
+ */
+const ENDS_WITH_CALLER: readonly string[] = ['rpc', 'ws'];
+
+/** `SSE_METADATA`, which Nest 11 and 12 export from different places. */
+const SSE = '__sse__';
+
+/** At the end of each call, where hardly anybody is left to hear of it: made once, for its stack is dear. */
+const NOBODY_WAITS = new ClientGoneError();
+
+/**
+ * What a `@Locked()`, `@WithPermit()` or `@OnlyLeader()` handler runs through. It takes no lock, the
+ * wrapped method does; it tells that method when nobody waits for the answer any more, and maps lock
+ * errors where Nest may run no global interceptor: in gateways and microservices.
+ *
+ * These decorators put it on the method; there is no need to.
+ *
+ * @publicApi
+ */
+@Injectable()
+export class LockedInterceptor implements NestInterceptor {
+  constructor(
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const definitions = definitionsOf(context.getHandler());
+    const gone = new AbortController();
+    // Not in the subscribe function below: `handle()` keeps the async context it is called in.
+    const handled = runInHandlerScope({ definitions, signal: gone.signal }, () => next.handle());
+    return new Observable((subscriber) => {
+      let streams = definitions.some((definition) => definition.streams);
+      const stopListening = onCallerGone(context, () => {
+        gone.abort(new ClientGoneError());
+        if (streams && endsWithCaller(context)) subscriber.complete();
+      });
+      const subscription = handled
+        .pipe(
+          tap(() => (streams = true)),
+          catchError((error: unknown) => this.fail(error, context)),
+        )
+        .subscribe(subscriber);
+      return () => {
+        subscription.unsubscribe();
+        stopListening();
+        gone.abort(NOBODY_WAITS);
+      };
+    });
+  }
+
+  private async fail(error: unknown, context: ExecutionContext): Promise<never> {
+    // LockErrorsInterceptor's part, so that the controller's own interceptors see the lock error.
+    const isItsPart = GLOBALLY_INTERCEPTED.includes(context.getType());
+    if (isItsPart || !lockFailureOf(error)) throw error;
+    // There may be no service that says whether to map it.
+    if (error instanceof LockedSetupError || !this.mapsErrors(context)) throw error;
+    throw await mapLockError(error, context, this.host);
+  }
+
+  private mapsErrors(context: ExecutionContext): boolean {
+    return definitionsOf(context.getHandler()).some(
+      ({ method, options }) =>
+        findLockService(this.moduleRef, method, options.connection).mapsErrors,
+    );
+  }
+}
+
+function endsWithCaller(context: ExecutionContext): boolean {
+  return (
+    ENDS_WITH_CALLER.includes(context.getType()) ||
+    Reflect.getMetadata(SSE, context.getHandler()) === true
+  );
+}
+
+/**
+ * One run of a decorated handler, from the interceptor down to the method: what the wrapped method
+ * cannot know by itself.
+ */
+export interface HandlerScope {
+  /** Those of the handler. Methods it calls are other methods: nothing here concerns them. */
+  readonly definitions: readonly object[];
+  /** Aborts when nobody waits for the handler's answer any more. */
+  readonly signal: AbortSignal;
+}
+
+const scopes = new AsyncLocalStorage<HandlerScope>();
+
+export function runInHandlerScope<T>(scope: HandlerScope, fn: () => T): T {
+  return scopes.run(scope, fn);
+}
+
+/** The scope of the running handler, if it is the one that `definition` belongs to. */
+export function handlerScopeOf(definition: object): HandlerScope | undefined {
+  const scope = scopes.getStore();
+  return scope?.definitions.includes(definition) ? scope : undefined;
+}

@@ -1,0 +1,245 @@
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import { isObservable } from 'rxjs';
+import { type LeaderElection, LockServiceClosedError, NotLeaderError } from 'zk-locks';
+import { directoryOf, MAX_LABEL_LENGTH } from 'zk-locks/internal';
+import type { LockService } from '../lock.service.js';
+import { ONLY_LEADER_METADATA } from '../zk-lock.constants.js';
+import { replacePlaceholder } from './current.js';
+import {
+  checkPlace,
+  definitionsIn,
+  describeMethod,
+  hasLock,
+  isObservableType,
+  type MethodDescriptor,
+} from './decorated-method.js';
+import { LockedDecoratorError, ONLY_LEADER } from './decorator-errors.js';
+import {
+  answerInstead,
+  type AnswersFor,
+  type BusyArgs,
+  type DecoratorOptionKinds,
+  type OnBusy,
+  type TakesArgumentsOf,
+} from './decorator-options.js';
+import { findLockService, injectModuleRef, moduleRefOf } from './find-lock-service.js';
+import { isLazyResult, refuseLazyResult } from './guarded-call.js';
+import { readDecoratorOptions, refuseIfThrows } from './guarded-definition.js';
+import { type MethodCall, wrapMethod } from './wrap-method.js';
+
+/**
+ * What `@OnlyLeader()` returns. It accepts methods that return a promise, and whose arguments and
+ * result fit what `onFollower` says. The compiler cannot check that through `applyDecorators()`, for
+ * the sake of which the descriptor is optional.
+ *
+ * @publicApi
+ */
+export type OnlyLeaderDecorator<Follower extends OnBusy = 'throw'> = <
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any parameters, whatever their types
+  Method extends (...args: any[]) => Promise<unknown>,
+>(
+  target: object,
+  propertyKey: string | symbol,
+  descriptor?: TypedPropertyDescriptor<Method> &
+    TakesArgumentsOf<Method, BusyArgs<Follower>> &
+    AnswersFor<Method, Follower>,
+) => void;
+
+/**
+ * Runs the method only where this process leads at that moment, among all replicas.
+ *
+ * Works on the methods of providers and on handlers, in either order with their decorators, as
+ * `@Locked()` does. The application takes part in the election from its bootstrap on, also where
+ * the class is request-scoped or nobody calls the method; a call before that joins. It never waits
+ * to become the leader.
+ *
+ * Inside the method, `currentLock()` is the leader's lock, whose release does not end the term, and
+ * a nested call with the same key joins it. A leader that resigns or shuts down while the method
+ * runs hands over when it has ended, or at the latest after `shutdownGraceMs`.
+ *
+ * @example
+ * ```ts
+ * @Cron('0 * * * *')
+ * @OnlyLeader('reports', { onFollower: 'skip' })
+ * async sendReports(): Promise<void> {}
+ * ```
+ *
+ * @param key a fixed text, without holes for arguments; the same text as in
+ * `LockService.election(key)` is the same election
+ * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
+ *
+ * The decorated method rejects, besides its own errors, with
+ * - `NotLeaderError` where another process leads, or nobody does, unless `onFollower` says otherwise,
+ * - `LockLostError` after the method has settled, when the leadership was lost while it ran,
+ * - `LockServiceClosedError` when the application shuts down, unless `onFollower` says otherwise,
+ * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
+ * - `LockedDecoratorError` when it returned what would work whoever leads: an Observable, a generator
+ *   or an async iterator.
+ *
+ * @publicApi
+ */
+export function OnlyLeader<Follower extends OnBusy = 'throw'>(
+  key: string,
+  options: OnlyLeaderOptions<Follower> = {},
+): OnlyLeaderDecorator<Follower> {
+  return (target, propertyKey, descriptor) => {
+    const definition = defineOnlyLeader(target, propertyKey, descriptor, key, options);
+    wrapMethod(
+      descriptor as unknown as MethodDescriptor,
+      ONLY_LEADER_METADATA,
+      definition,
+      (call) => leaderCall(definition, call),
+    );
+    injectModuleRef(target);
+  };
+}
+
+/**
+ * What `@OnlyLeader()` takes besides the key.
+ *
+ * @publicApi
+ */
+export interface OnlyLeaderOptions<Follower extends OnBusy = OnBusy> {
+  /**
+   * What a call comes to where this process does not lead: `throw` rejects with a `NotLeaderError`.
+   * `skip` resolves to `undefined` without running the method, so that its type must allow that. A
+   * function of the method's arguments answers in its place, by what it returns or its promise
+   * resolves to, and may throw.
+   * @default 'throw'
+   */
+  onFollower?: Follower;
+  /**
+   * The `name` of the `ZkLockModule` whose ZooKeeper keeps the election.
+   * @default the connection without a name
+   */
+  connection?: string;
+}
+
+export const ONLY_LEADER_OPTIONS: DecoratorOptionKinds<OnlyLeaderOptions> = {
+  onFollower: 'value',
+  connection: 'value',
+};
+
+/** All that one `@OnlyLeader()` says, checked. */
+export interface OnlyLeaderDefinition {
+  /** `Class.method`, for messages. */
+  readonly method: string;
+  readonly key: string;
+  readonly options: OnlyLeaderOptions;
+  /** Whether the method itself runs next, and no other decorator that holds a lock. */
+  readonly innermost: boolean;
+}
+
+/**
+ * @throws {LockedDecoratorError} when `@OnlyLeader()` does not stand on an instance's method, or was
+ * given a key or options that cannot work
+ */
+export function defineOnlyLeader(
+  target: object,
+  propertyKey: string | symbol,
+  descriptor: unknown,
+  key: unknown,
+  given: unknown,
+): OnlyLeaderDefinition {
+  const method = describeMethod(target, propertyKey);
+  const refuse = (problem: string): LockedDecoratorError =>
+    new LockedDecoratorError(method, problem, { decorator: ONLY_LEADER });
+  checkPlace(method, target, propertyKey, descriptor, ONLY_LEADER);
+  const options = readDecoratorOptions<OnlyLeaderOptions>(
+    method,
+    ONLY_LEADER,
+    given,
+    ONLY_LEADER_OPTIONS,
+  );
+  const problem = findKeyProblem(key);
+  if (problem) throw refuse(problem);
+  refuseIfThrows(method, ONLY_LEADER, () => directoryOf('/', key as string));
+  if (isObservableType(Reflect.getOwnMetadata('design:returntype', target, propertyKey))) {
+    throw refuse('it stands on a method that returns an Observable. Return a promise.');
+  }
+  return {
+    method,
+    key: key as string,
+    options,
+    innermost: !hasLock(descriptor.value),
+  };
+}
+
+/** A hole for arguments, which `@Locked()` has, would become part of the name. */
+function findKeyProblem(key: unknown): string | undefined {
+  if (typeof key !== 'string') return "its key is not a text. Write for example 'scheduler'.";
+  if (!/[{}]/.test(key)) return undefined;
+  return 'its key has braces, and an election, which is joined before the first call, cannot depend on arguments. Write a fixed text.';
+}
+
+const READ_INSIDE = 'Read it to its end inside the method, and return an array.';
+
+/** The one way into an `@OnlyLeader()` method. */
+export async function leaderCall(
+  definition: OnlyLeaderDefinition,
+  { instance, args, invoke }: MethodCall,
+): Promise<unknown> {
+  const { method, options, innermost } = definition;
+  const { onFollower = 'throw' } = options;
+  const service = findLockService(moduleRefOf(instance), method, options.connection, ONLY_LEADER);
+  let hasBegun = false as boolean;
+  try {
+    return await joinElection(service, definition).asLeader(async (lock) => {
+      hasBegun = true;
+      const result = await invoke(innermost ? replacePlaceholder(args, lock) : args);
+      if (isLazyResult(result)) return refuseLazyResult(result, method, ONLY_LEADER, READ_INSIDE);
+      if (isObservable(result)) throw unguardedStream(method);
+      return result;
+    });
+  } catch (error) {
+    if (hasBegun || onFollower === 'throw' || !isNotForHere(error)) throw error;
+    const reason = `this process does not lead "${definition.key}"`;
+    return await answerInstead({ method, decorator: ONLY_LEADER }, onFollower, reason, args);
+  }
+}
+
+/** A process that shuts down has handed over: somebody else leads, or will. */
+function isNotForHere(error: unknown): boolean {
+  return error instanceof NotLeaderError || error instanceof LockServiceClosedError;
+}
+
+function unguardedStream(method: string): LockedDecoratorError {
+  return new LockedDecoratorError(
+    method,
+    'it returned an Observable, for which nobody can lead until it completes. Return a promise.',
+    { decorator: ONLY_LEADER },
+  );
+}
+
+/**
+ * Joins the elections that the `@OnlyLeader()` methods of one application name, so that somebody
+ * leads before the first call.
+ */
+export class ElectionJoiner implements OnApplicationBootstrap {
+  constructor(
+    private readonly service: LockService,
+    /** Whose service this is. */
+    private readonly connection: string | undefined,
+    private readonly modules: ModulesContainer,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    for (const definition of definitionsIn<OnlyLeaderDefinition>(
+      this.modules,
+      ONLY_LEADER_METADATA,
+    )) {
+      if (definition.options.connection === this.connection) {
+        joinElection(this.service, definition);
+      }
+    }
+  }
+}
+
+export function joinElection(
+  service: LockService,
+  { method, key }: OnlyLeaderDefinition,
+): LeaderElection {
+  const label = method.slice(0, MAX_LABEL_LENGTH);
+  return service.election(key, { label, pattern: key.slice(0, MAX_LABEL_LENGTH) });
+}

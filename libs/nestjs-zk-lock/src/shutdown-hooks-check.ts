@@ -1,0 +1,50 @@
+import { isMainThread } from 'node:worker_threads';
+import {
+  type BeforeApplicationShutdown,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import { LockService } from './lock.service.js';
+
+/** Long enough for programs that enable the hooks last, after brokers are connected and `listen()`. */
+const TIME_TO_ENABLE_MS = 30_000;
+
+/** What the README enables, and what process managers send. */
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** The module that `Test.createTestingModule()` puts around those of a test. */
+const TESTING_MODULE = 'RootTestModule';
+
+/** One warning for each application, however many connections it has. */
+const checked = new WeakSet<ModulesContainer>();
+
+/** Warns when a signal would end the process, and its session stay with its locks. */
+export class ShutdownHooksCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly modules: ModulesContainer) {}
+
+  onApplicationBootstrap(): void {
+    // Signals are for the main thread.
+    if (!isMainThread || checked.has(this.modules) || isTest(this.modules)) return;
+    checked.add(this.modules);
+    this.#timer = setTimeout(warnWithoutListeners, TIME_TO_ENABLE_MS).unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function isTest(modules: ModulesContainer): boolean {
+  return [...modules.values()].some(({ name }) => name === TESTING_MODULE);
+}
+
+function warnWithoutListeners(): void {
+  if (SIGNALS.some((signal) => process.listenerCount(signal) > 0)) return;
+  Logger.warn(
+    `Nothing in this process listens for ${SIGNALS.join(' or ')}. Such a signal ends it without app.close(), and its locks stay taken for \`sessionTimeoutMs\`. Call app.enableShutdownHooks(['SIGTERM', 'SIGINT']) in main.ts.`,
+    LockService.name,
+  );
+}

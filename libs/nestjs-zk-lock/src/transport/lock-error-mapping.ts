@@ -1,0 +1,100 @@
+import { type ContextType, type ExecutionContext, HttpException, Logger } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
+import { INTERNAL_FAILURE, type LockFailure, lockFailureOf } from './lock-failures.js';
+
+const logger = new Logger('LockErrors');
+
+/**
+ * The exception with which a handler's transport tells its caller about an error of this library: for
+ * HTTP 423 with `Retry-After`, 503, or 500; an error with `extensions` for GraphQL; `RpcException` and
+ * `WsException` elsewhere. Its message names neither key nor server; the error becomes its `cause`.
+ * Other errors, and other kinds of handlers, keep theirs.
+ */
+export async function mapLockError(
+  error: unknown,
+  context: ExecutionContext,
+  host: HttpAdapterHost,
+): Promise<unknown> {
+  const failure = lockFailureOf(error);
+  const exception = failure && (await toException(failure, error, context, host));
+  // Nest logs unknown errors, but not its own exceptions, so the error is logged here.
+  if (exception && failure === INTERNAL_FAILURE) logger.error(error);
+  return exception ?? error;
+}
+
+async function toException(
+  failure: LockFailure,
+  cause: unknown,
+  context: ExecutionContext,
+  { httpAdapter }: HttpAdapterHost,
+): Promise<Error | undefined> {
+  switch (context.getType<ContextType | 'graphql'>()) {
+    case 'http': {
+      const response: unknown = context.switchToHttp().getResponse();
+      if (failure.retryAfter !== undefined && !httpAdapter.isHeadersSent(response)) {
+        httpAdapter.setHeader(response, 'Retry-After', String(failure.retryAfter));
+      }
+      return toHttpException(failure, cause);
+    }
+    case 'graphql':
+      return toGraphQLException(failure, cause);
+    case 'rpc': {
+      const { RpcException } = await import('@nestjs/microservices');
+      return withCause(new RpcException(toMessage(failure)), cause);
+    }
+    case 'ws': {
+      const { WsException } = await import('@nestjs/websockets');
+      return withCause(new WsException(toMessage(failure)), cause);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function toHttpException(
+  { status, error, message, code }: LockFailure,
+  cause: unknown,
+): HttpException {
+  return new HttpException({ statusCode: status, message, error, code }, status, { cause });
+}
+
+function toMessage({ message, code }: LockFailure): object {
+  return { status: 'error', message, code };
+}
+
+function withCause<T extends Error>(exception: T, cause: unknown): T {
+  return Object.defineProperty(exception, 'cause', { value: cause, configurable: true });
+}
+
+/** What Apollo says of errors that have no code. */
+const INTERNAL = 'INTERNAL_SERVER_ERROR';
+
+/** What stands under `extensions` in an error of a GraphQL response. */
+interface LockExtensions {
+  readonly code: string;
+  /** The HTTP status that the error would have elsewhere. */
+  readonly status: number;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  /** For Apollo Server, which takes it out of the answer and applies it to the HTTP response. */
+  readonly http: { readonly status: number; readonly headers: ReadonlyMap<string, string> };
+}
+
+/**
+ * A lock error for the caller of a resolver. GraphQL.js puts the `extensions` of whatever a resolver
+ * throws into its answer, so that this needs no class of the package `graphql`, of which an
+ * application may have loaded two.
+ */
+export function toGraphQLException(failure: LockFailure, cause: unknown): HttpException {
+  const { message, code, status, error } = failure;
+  // Without `statusCode`: the Apollo driver would put a code of its own in place of ours.
+  const exception = new HttpException({ message, error, code }, status, { cause });
+  return Object.assign(exception, { extensions: toExtensions(failure) });
+}
+
+function toExtensions({ code = INTERNAL, status, retryAfter }: LockFailure): LockExtensions {
+  const headers = new Map<string, string>();
+  if (retryAfter === undefined) return { code, status, http: { status, headers } };
+  headers.set('retry-after', String(retryAfter));
+  return { code, status, retryAfter, http: { status, headers } };
+}

@@ -1,0 +1,33 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { catchError, type Observable } from 'rxjs';
+import { mapLockError } from './lock-error-mapping.js';
+
+/**
+ * Maps the lock errors that leave a handler, also those of `@Locked()` methods it calls, to
+ * exceptions of its transport.
+ *
+ * `ZkLockModule` registers it for the whole application unless `mapErrors` is off. Nest runs no
+ * global interceptors in gateways, nor in the microservices of a hybrid application: put it there
+ * with `@UseInterceptors(LockErrorsInterceptor)`. Errors of guards and middleware pass interceptors by.
+ *
+ * @publicApi
+ */
+@Injectable()
+export class LockErrorsInterceptor implements NestInterceptor {
+  constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(
+      catchError(async (error: unknown) => {
+        throw await mapLockError(error, context, this.host);
+      }),
+    );
+  }
+}

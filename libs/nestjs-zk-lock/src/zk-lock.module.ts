@@ -1,0 +1,192 @@
+import { type DynamicModule, Module, type NestInterceptor, type Provider } from '@nestjs/common';
+import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { lastValueFrom } from 'rxjs';
+import { ZkLockConfigError } from 'zk-locks';
+import { checkOption, readOptions } from 'zk-locks/internal';
+import { ElectionJoiner } from './decorators/only-leader.decorator.js';
+import { SetupCheck } from './decorators/setup-check.js';
+import { checkDecoratedPermits } from './decorators/with-permit.decorator.js';
+import { agreedPermitsIn, featureModule } from './feature/feature-module.js';
+import type { ZkLockFeatureOptions } from './feature/feature.options.js';
+import { getLockServiceToken } from './inject-lock-service.decorator.js';
+import { LockService } from './lock.service.js';
+import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
+import { addSource } from './telemetry/sources.js';
+import { LockErrorsInterceptor } from './transport/lock-errors.interceptor.js';
+import { RESOLVED_OPTIONS } from './zk-lock.constants.js';
+import {
+  type ASYNC_OPTIONS_TYPE,
+  ConfigurableModuleClass,
+  MODULE_OPTIONS_TOKEN,
+  type OPTIONS_TYPE,
+} from './zk-lock.module-definition.js';
+import { type ResolvedModuleOptions, resolveModuleOptions } from './zk-lock.options.js';
+
+/**
+ * Connects an application to ZooKeeper and provides its {@link LockService}.
+ *
+ * Import it once per connection. `@Locked()` methods find the service from every module; to inject
+ * it elsewhere, import the same dynamic module, or set `isGlobal`.
+ *
+ * @publicApi
+ */
+@Module({})
+export class ZkLockModule extends ConfigurableModuleClass {
+  /**
+   * @example
+   * ```ts
+   * ZkLockModule.forRoot({ servers: 'zk1:2181,zk2:2181/app', isGlobal: true })
+   * ```
+   *
+   * @throws {ZkLockConfigError} at bootstrap, naming the option that is unknown or malformed
+   * @throws {ZooKeeperUnavailableError} at bootstrap, when no server answered within
+   * `connectTimeoutMs` and `lazy` is not set
+   */
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    checkObject(options, 'forRoot');
+    const own = readOptions(options);
+    return connect(super.forRoot(own), own);
+  }
+
+  /**
+   * @example
+   * ```ts
+   * ZkLockModule.forRootAsync({
+   *   inject: [ConfigService],
+   *   useFactory: (config: ConfigService) => ({ servers: config.getOrThrow('ZK_CONNECT') }),
+   * })
+   * ```
+   *
+   * @param options `useFactory` with `inject`, `useClass` or `useExisting` of a
+   * {@link ZkLockOptionsFactory}; `isGlobal` and `name` stand beside it
+   * @throws as {@link forRoot}
+   */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkObject(options, 'forRootAsync');
+    const own = readOptions(options);
+    const { useFactory, useClass, useExisting } = own;
+    if (!useFactory && !useClass && !useExisting) {
+      throw new ZkLockConfigError(
+        'forRootAsync',
+        'has nothing that says where its options come from',
+        'Give useFactory, useClass or useExisting.',
+      );
+    }
+    checkSource(own);
+    return connect(super.forRootAsync(own), own);
+  }
+
+  /**
+   * Provides semaphores and elections to the module that imports it, for `@InjectSemaphore(key)` and
+   * `@InjectElection(key)`. The connection must be global.
+   *
+   * @example
+   * ```ts
+   * ZkLockModule.forFeature({
+   *   semaphores: [{ key: 'cards', permits: 4 }],
+   *   elections: ['reports'],
+   * })
+   * ```
+   *
+   * @throws {ZkLockConfigError} for an option that is unknown or malformed; at bootstrap, when another
+   * `forFeature()` names other permits for the same key, or the connection is not global
+   * @throws {LockKeyError} when a key is empty or too long
+   */
+  static forFeature(options: ZkLockFeatureOptions): DynamicModule {
+    checkObject(options, 'forFeature', "{ elections: ['reports'] }");
+    return featureModule(ZkLockModule, options);
+  }
+}
+
+const PASS_THROUGH: NestInterceptor = {
+  intercept: (_context, next) => next.handle(),
+};
+
+function checkObject(options: unknown, method: string, least = "{ servers: 'host:2181' }"): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new ZkLockConfigError(method, 'must be called with an object', `Pass at least ${least}.`);
+  }
+}
+
+/** What Nest itself would only stumble over. */
+function checkSource(options: typeof ASYNC_OPTIONS_TYPE): void {
+  for (const name of ['useFactory', 'useClass'] as const) {
+    if (options[name]) checkOption(name, options[name]);
+  }
+  for (const name of ['inject', 'imports', 'provideInjectionTokensFrom'] as const) {
+    if (options[name] !== undefined) checkOption(name, options[name]);
+  }
+}
+
+function connect(
+  definition: DynamicModule,
+  { name, isGlobal }: { name?: string; isGlobal?: boolean },
+): DynamicModule {
+  if (isGlobal !== undefined) checkOption('isGlobal', isGlobal);
+  const service = getLockServiceToken(name);
+  return {
+    ...definition,
+    global: isGlobal ?? false,
+    providers: [...(definition.providers ?? []), ...createProviders(name)],
+    exports: [service],
+  };
+}
+
+function createProviders(name: string | undefined): Provider[] {
+  const service = getLockServiceToken(name);
+  return [
+    { provide: RESOLVED_OPTIONS, inject: [MODULE_OPTIONS_TOKEN], useFactory: resolveModuleOptions },
+    {
+      provide: service,
+      inject: [RESOLVED_OPTIONS, ModulesContainer],
+      useFactory: async (options: ResolvedModuleOptions, modules: ModulesContainer) => {
+        refuseSecond(modules, name);
+        const agreedPermits = agreedPermitsIn(modules, name);
+        checkDecoratedPermits(modules, name, agreedPermits);
+        const created = new LockService(options, name, agreedPermits);
+        addSource(modules, lastValueFrom(created.session.state$));
+        await created.start({ wait: !options.lazy });
+        return created;
+      },
+    },
+    {
+      provide: ElectionJoiner,
+      inject: [service, ModulesContainer],
+      useFactory: (locks: LockService, modules: ModulesContainer) =>
+        new ElectionJoiner(locks, name, modules),
+    },
+    {
+      provide: SetupCheck,
+      inject: [ModulesContainer],
+      useFactory: (modules: ModulesContainer) => new SetupCheck(modules),
+    },
+    {
+      provide: ShutdownHooksCheck,
+      inject: [ModulesContainer],
+      useFactory: (modules: ModulesContainer) => new ShutdownHooksCheck(modules),
+    },
+    {
+      provide: APP_INTERCEPTOR,
+      inject: [RESOLVED_OPTIONS, HttpAdapterHost],
+      useFactory: ({ mapErrors }: ResolvedModuleOptions, host: HttpAdapterHost) =>
+        mapErrors ? new LockErrorsInterceptor(host) : PASS_THROUGH,
+    },
+  ];
+}
+
+/** Two sessions under one name would leave it to chance which one a `@Locked()` method takes. */
+function refuseSecond(modules: ModulesContainer, name: string | undefined): void {
+  const service = getLockServiceToken(name);
+  const same = [...modules.values()].filter(
+    ({ metatype, providers }) => metatype === ZkLockModule && providers.has(service),
+  );
+  if (same.length > 1) {
+    throw new ZkLockConfigError(
+      'name',
+      name === undefined
+        ? 'is missing, and ZkLockModule is imported more than once without one'
+        : `is "${name}", under which ZkLockModule is imported more than once`,
+      'Import it once, with isGlobal if several modules inject it, or give each connection its own name.',
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import { type LocksOptions, ZkLockConfigError } from 'zk-locks';
+import { checkLocksOptions, checkOption, readOptions, show } from 'zk-locks/internal';
+import { DEFAULT_SHUTDOWN_GRACE_MS } from './zk-lock.constants.js';
+
+/**
+ * What `ZkLockModule.forRoot()` takes. Only `servers` is required.
+ *
+ * @publicApi
+ */
+export interface ZkLockModuleOptions extends LocksOptions {
+  /**
+   * Whether the application starts without waiting for ZooKeeper. Calls that need a lock then wait
+   * for the connection, within their own `timeoutMs`.
+   * @default false: bootstrap waits up to `connectTimeoutMs` and fails when nothing answers
+   */
+  lazy?: boolean;
+  /**
+   * How long the shutdown lets holders go on, in milliseconds. Locks still held after that are
+   * released, and their signals abort first.
+   * @default 5_000
+   */
+  shutdownGraceMs?: number;
+  /**
+   * Whether lock errors that leave a handler become exceptions of its transport, with the error as
+   * `cause`. For HTTP that is 423 with `Retry-After` (the time that was waited, in seconds, at least
+   * 1) for a lock that was not free in time, 503 with `Retry-After: 1` where only the leader may do
+   * it, 503 where ZooKeeper cannot be reached, the lock was lost, or the application shuts down, and
+   * 500 for all others, which are logged; for GraphQL the same under `extensions`; elsewhere
+   * `RpcException` or `WsException`. No message names a key or a znode. Turn it off to map them in a
+   * filter of your own.
+   *
+   * With several connections, those of HTTP and GraphQL are mapped unless all of them turn it off. A
+   * decorated handler of a gateway or of a hybrid application's microservice goes by the connections
+   * that its decorators name.
+   * @default true
+   */
+  mapErrors?: boolean;
+}
+
+/**
+ * What `forRootAsync({ useClass })` and `forRootAsync({ useExisting })` ask for the options.
+ *
+ * @publicApi
+ */
+export interface ZkLockOptionsFactory {
+  createZkLockOptions(): Promise<ZkLockModuleOptions> | ZkLockModuleOptions;
+}
+
+export interface ResolvedModuleOptions {
+  readonly manager: LocksOptions;
+  readonly lazy: boolean;
+  readonly shutdownGraceMs: number;
+  readonly mapErrors: boolean;
+}
+
+/**
+ * Checks the module's own options and leaves the rest to the locks.
+ *
+ * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
+ */
+export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
+  if (typeof options !== 'object' || options === null) {
+    throw new ZkLockConfigError(
+      'options',
+      `must be an object; got ${show(options)}`,
+      'Pass or return an object, at least { servers }.',
+    );
+  }
+  const given: Partial<ZkLockModuleOptions> = readOptions(options);
+  const misplaced = ['isGlobal', 'name'].find((option) => option in given);
+  if (misplaced !== undefined) {
+    throw new ZkLockConfigError(
+      misplaced,
+      'does not belong to the options of the connection',
+      'Write it beside useFactory, useClass or useExisting, not in what that returns.',
+    );
+  }
+  const {
+    lazy = false,
+    shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS,
+    mapErrors = true,
+    ...manager
+  } = given as ZkLockModuleOptions;
+  checkOption('lazy', lazy);
+  checkOption('mapErrors', mapErrors);
+  checkOption('shutdownGraceMs', shutdownGraceMs);
+  checkLocksOptions(manager, ['lazy', 'shutdownGraceMs', 'mapErrors']);
+  return { manager, lazy, shutdownGraceMs, mapErrors };
+}
