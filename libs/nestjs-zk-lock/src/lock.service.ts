@@ -41,11 +41,16 @@ export interface LockCounts {
  */
 export class LockService extends Locks implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #session = new ObservableSession(super.session);
+  // Not the options themselves, whose credentials would show where the service is logged.
+  readonly #shutdownGraceMs: number;
   #skipped = 0;
 
   /** @internal */
+  readonly mapsErrors: boolean;
+
+  /** @internal */
   constructor(
-    private readonly options: ResolvedModuleOptions,
+    options: ResolvedModuleOptions,
     connection?: string,
     /** @internal */
     readonly agreedPermits = new AgreedPermits(),
@@ -53,6 +58,8 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
     const context =
       connection === undefined ? LockService.name : `${LockService.name}:${connection}`;
     super(options.manager, new Logger(context), connection, ObservableElection);
+    this.#shutdownGraceMs = options.shutdownGraceMs;
+    this.mapsErrors = options.mapErrors;
   }
 
   /** The ZooKeeper session that all locks of this service share. */
@@ -71,11 +78,6 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   /** @internal */
   countSkipped(): void {
     this.#skipped++;
-  }
-
-  /** @internal */
-  get mapsErrors(): boolean {
-    return this.options.mapErrors;
   }
 
   override election(key: string, options?: ElectionOptions): LeaderElection {
@@ -107,7 +109,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
    * @internal
    */
   beforeApplicationShutdown(): void {
-    this.endWaits(this.options.shutdownGraceMs);
+    this.endWaits(this.#shutdownGraceMs);
   }
 
   /**
@@ -115,6 +117,6 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
    * @internal
    */
   async onApplicationShutdown(): Promise<void> {
-    await this.close({ graceMs: this.options.shutdownGraceMs });
+    await this.close({ graceMs: this.#shutdownGraceMs });
   }
 }
