@@ -70,7 +70,7 @@ describe('a box office process', () => {
     ['PORT', 'abc', /^PORT is "abc"/],
     ['PORT', '-1', /^PORT is "-1"/],
     ['PORT', '65536', /^PORT is "65536"/],
-    ['ZK_CONNECT', 'a b', /"a b" is not a host and port/],
+    ['ZK_CONNECT', 'a b', /"a b", which is not a host and port/],
     ['DEMO_STATE', '/dev/null/sales', /^DEMO_STATE cannot be used: ENOTDIR/],
   ])('refuses %s=%s in one line', async (name, value, line) => {
     const folder = ownTempDir();

@@ -150,7 +150,7 @@ describe('a warehouse process', () => {
 
   it.each([
     ['PLATFORM', 'koa', /^PLATFORM is "koa"/],
-    ['ZK_CONNECT', 'a b', /"a b" is not a host and port/],
+    ['ZK_CONNECT', 'a b', /"a b", which is not a host and port/],
   ])('refuses %s=%s in one line', async (name, value, line) => {
     const warehouse = startWarehouse({ [name]: value });
 
