@@ -14,6 +14,8 @@ const PARTS = [
   'test',
   'dist',
   'package.json',
+  // The compiler's options for decorators.
+  'tsconfig.json',
   'tsconfig.base.json',
   'vitest.config.ts',
 ];
@@ -59,6 +61,7 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
   const report = JSON.parse(readReport(directory, output.join('\n'))) as Report;
   rmSync(directory, { recursive: true });
   const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  if (results.length === 0) throw new Error(`no test of ${test} was run: ${output.join('\n')}`);
   const failed = results.find(({ status }) => status === 'failed');
   if (!failed) return {};
   const [message = ''] = failed.failureMessages ?? [];
