@@ -42,10 +42,10 @@ const PROGRAM = `
 `;
 
 /** The built library once more, in another version. */
-function addCopy(otherVersion: string): string {
+function addCopy(otherVersion: string, library = 'nestjs-zk-lock'): string {
   const copy = makeTempDir('copy');
   onTestFinished(() => removeTempDir(copy));
-  cpSync(join(folderOf('nestjs-zk-lock'), 'dist'), copy, { recursive: true });
+  cpSync(join(folderOf(library), 'dist'), copy, { recursive: true });
   for (const name of readdirSync(copy)) {
     const code = readFileSync(join(copy, name), 'utf8');
     writeFileSync(join(copy, name), code.replaceAll(`"${version}"`, `"${otherVersion}"`));
@@ -110,6 +110,18 @@ it('names a bundled copy beside the installed one', async () => {
   expect(code).toBe('LOCKED_NOT_SET_UP');
   expect(message).toMatch(places);
   expect(message).not.toContain('Import ZkLockModule');
+});
+
+it('names two copies of the locks without Nest, when they are loaded', async () => {
+  const copy = join(addCopy('0.0.9', 'zk-locks'), 'index.cjs');
+  const program = `require('zk-locks'); require(${JSON.stringify(copy)});`;
+  const { stderr } = await run(process.execPath, ['-e', program], { cwd: root });
+  const own = join(folderOf('zk-locks'), 'dist');
+  expect(stderr).toContain(
+    '[ZK_LOCK_COPIES] Warning: This process has loaded 2 copies of zk-locks: ',
+  );
+  expect(stderr).toContain(`${version} at ${own}`);
+  expect(stderr).toContain(`0.0.9 at ${copy.slice(0, -'index.cjs'.length)}`);
 });
 
 it('says nothing of copies where the one copy is loaded again', async () => {

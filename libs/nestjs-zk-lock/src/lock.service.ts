@@ -84,7 +84,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
     return super.election(key, options) as LeaderElection;
   }
 
-  /** @throws {ZkLockConfigError} also for another number than `ZkLockModule.forFeature()` names for the key */
+  // Refuses another number, too, than ZkLockModule.forFeature() names for the key.
   override semaphore(key: string, options: SemaphoreOptions): Semaphore {
     const semaphore = super.semaphore(key, options);
     this.agreedPermits.check(key, options.permits);
