@@ -12,7 +12,7 @@ async function open() {
   const locks = await openLocks({ ...shortSession, root, servers: proxy.connectString });
   // The directory exists from here on, so that the next create is that of a lock node.
   await locks.withLock('k', () => undefined);
-  return { proxy, locks, nodes: () => lockNodes(inspector, `${root}/k`) };
+  return { proxy, root, locks, nodes: () => lockNodes(inspector, `${root}/k`) };
 }
 
 it('acquires once when the answer to the create is lost after the server has executed it', async () => {
@@ -88,9 +88,11 @@ it('releases in the end when the delete itself is lost', async () => {
 });
 
 it('waits on when the answer to the list or to the watch is lost', async () => {
-  const { proxy, locks, nodes } = await open();
+  const { proxy, root, locks, nodes } = await open();
+  // Behind a holder of another process, which only a list shows.
+  const others = await openLocks({ root });
   for (const operation of ['getChildren', 'getData'] as const) {
-    const holder = await locks.acquire('k');
+    const holder = await others.acquire('k');
     const loss = await proxy.loseNextReply(operation);
     const waiting = locks.acquire('k');
     await loss.happened;

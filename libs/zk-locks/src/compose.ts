@@ -16,9 +16,8 @@ import { observeSession } from './observation/observe-session.js';
 import { dialectOf } from './queue/dialect.js';
 import { Directories } from './queue/directories.js';
 import { DirectoryLists } from './queue/directory-lists.js';
+import { KeyQueues } from './queue/key-queues.js';
 import { NodeReaper } from './queue/node-reaper.js';
-import { SeenQueues } from './queue/seen-queues.js';
-import { Succession } from './queue/succession.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/semaphore-options.js';
@@ -50,22 +49,17 @@ export function compose(
   const occupancy = new Occupancy(onLost, options.maxWaiting);
   const isInUse = (): boolean => occupancy.isInUse;
   const session = new Session({ ...options, isInUse }, logger);
-  const seen = new SeenQueues();
+  const queues = new KeyQueues(session);
   const isHolding = (): boolean => occupancy.counts.held > 0;
   const { root, connectTimeoutMs, lateCreateTimeoutMs } = options;
-  const reaper = new NodeReaper(session, logger, seen, isHolding, lateCreateTimeoutMs);
+  const reaper = new NodeReaper(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const { chroot } = options.connectString;
-  const succession = new Succession();
-  session.onState(({ name }) => {
-    if (name === 'connected') succession.forget();
-  });
   const context = {
     ...options,
     session,
     lists: new DirectoryLists(session),
     reaper,
-    seen,
-    succession,
+    queues,
     directories: new Directories({ session, root, chroot, logger }),
     dialect: dialectOf(options.dialect),
     occupancy,

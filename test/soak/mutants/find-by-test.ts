@@ -49,15 +49,12 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
   symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
   writeFileSync(join(directory, 'libs/zk-locks/src', mutant.file), changedSource(mutant));
 
+  const project = test.endsWith('.e2e-spec.ts') ? 'integration' : 'unit';
   const runner = join(repository, 'node_modules/vitest/vitest.mjs');
-  const { output } = spawnSync(
-    process.execPath,
-    [runner, 'run', '--project', 'integration', test],
-    {
-      cwd: directory,
-      encoding: 'utf8',
-    },
-  );
+  const { output } = spawnSync(process.execPath, [runner, 'run', '--project', project, test], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
   const report = JSON.parse(readReport(directory, output.join('\n'))) as Report;
   rmSync(directory, { recursive: true });
   const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);

@@ -107,7 +107,7 @@ export class Holding implements NodeKeeper, LeaseListener {
   /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
   async drop(path: string): Promise<void> {
     this.#forget(path);
-    await this.context.reaper.remove(this.context.lease, path, { hasTwin: true });
+    await this.context.reaper.remove(this.context.lease, path, 'replaced');
   }
 
   /** Removes its nodes. Idempotent, and never rejects. */

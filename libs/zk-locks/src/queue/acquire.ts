@@ -1,8 +1,26 @@
 import type { SessionLease } from '../session/session-lease.js';
-import { type Claim, Contender, type Queue } from './contender.js';
+import type { LockMode } from '../lock.js';
+import type { Dialect } from './dialect.js';
+import type { KeyQueues } from './key-queues.js';
+import type { Ground, NodePlace } from './lock-node.js';
+import type { OwnNode } from './own-node.js';
 import { pauseBefore } from './patience.js';
 import { SessionOverError } from './persist.js';
 import type { Wait } from './wait.js';
+
+export interface Queue extends Ground {
+  readonly queues: KeyQueues;
+  readonly dialect: Dialect;
+  /** As which its nodes stand in the queue. */
+  readonly mode: LockMode;
+  readonly place: NodePlace;
+}
+
+/**
+ * Makes of a contender's node, whose turn it is, what the contender wanted it for, and takes it over
+ * with its watch. Undefined where the node turns out to be gone.
+ */
+export type Claim<T> = (own: OwnNode) => Promise<T | undefined>;
 
 /**
  * Queues up until it is this contender's turn, and then `claim`s its node.
@@ -20,7 +38,7 @@ export async function acquire<T>(queue: Queue, wait: Wait, claim: Claim<T>): Pro
     wait.throwIfOver();
     const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
     try {
-      const claimed = await new Contender(queue, lease, wait).run(claim);
+      const claimed = await contend(queue, lease, wait, claim);
       if (claimed !== undefined) return claimed;
     } catch (error) {
       if (!(error instanceof SessionOverError)) throw error;
@@ -28,9 +46,38 @@ export async function acquire<T>(queue: Queue, wait: Wait, claim: Claim<T>): Pro
   }
 }
 
+async function contend<T>(
+  ground: Queue,
+  lease: SessionLease,
+  wait: Wait,
+  claim: Claim<T>,
+): Promise<T | undefined> {
+  const { queues, dialect, mode, place } = ground;
+  const queue = queues.of(lease, place.directory, dialect);
+  const granted = await queue.enter({ ground, mode, place, wait });
+  const own = granted?.own;
+  if (!own) return undefined;
+  let claimed: T | undefined;
+  try {
+    claimed = await wait.for(unlessRefused(claim(own), granted.secured));
+  } finally {
+    if (claimed === undefined) {
+      own.abandon();
+      void ground.reaper.remove(lease, own.path);
+    }
+  }
+  return claimed;
+}
+
+/** The claim's requests were sent behind those that secure the node: there is nothing to wait for. */
+function unlessRefused<T>(claiming: Promise<T>, secured?: Promise<void>): Promise<T> {
+  return secured ? Promise.all([claiming, secured]).then(([claimed]) => claimed) : claiming;
+}
+
 /** Whether a newcomer would have to wait, by one read that leaves no trace. */
 export async function isBusy(queue: Queue, lease: SessionLease): Promise<boolean> {
-  const { lists, dialect, waitsFor, place } = queue;
+  const { lists, dialect, mode, place } = queue;
   const names = await lists.list(lease, place.directory);
-  return waitsFor(dialect.parse(place.directory, names)) !== undefined;
+  const nodes = dialect.parse(place.directory, names);
+  return mode === 'write' ? nodes.length > 0 : nodes.some((node) => node.mode === 'write');
 }

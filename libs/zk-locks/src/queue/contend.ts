@@ -2,13 +2,11 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-e
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { LockAccessError, LockTimeoutError } from '../lock-errors.js';
-import { acquire, isBusy } from './acquire.js';
-import type { Claim, Queue } from './contender.js';
+import { acquire, type Claim, isBusy, type Queue } from './acquire.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
+import type { KeyQueues } from './key-queues.js';
 import type { NodeReaper } from './node-reaper.js';
-import type { SeenQueues } from './seen-queues.js';
-import type { Succession } from './succession.js';
 import type { Wait } from './wait.js';
 import { unavailable, type WaitRequest } from './wait-request.js';
 
@@ -18,8 +16,7 @@ export interface QueueContext {
   readonly lists: DirectoryLists;
   readonly directories: Directories;
   readonly reaper: NodeReaper;
-  readonly seen: SeenQueues;
-  readonly succession: Succession;
+  readonly queues: KeyQueues;
   /** Says who they are to people who look at the queue. */
   readonly application: string | undefined;
 }

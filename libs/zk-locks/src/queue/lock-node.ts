@@ -11,13 +11,11 @@ import { persist, untilReconnected } from './persist.js';
 import { secureContender } from './restricted-node.js';
 import type { Wait } from './wait.js';
 
-/** A contender's znode, and the children of its directory as they were just after it was created. */
+/** A contender's znode. */
 export interface CreatedNode {
   readonly path: string;
   /** Undefined where the answer to its creation did not tell. */
   readonly czxid: bigint | undefined;
-  /** Undefined where the list's answer was lost, or the list was not asked for. */
-  readonly names: string[] | undefined;
   /**
    * Resolves when it is restricted and has its data, behind which the next request is sent at once;
    * rejects with the server's refusal. Undefined where nodes are open.
@@ -43,16 +41,12 @@ export interface NodePlace {
   readonly checkGround?: (lease: SessionLease) => Promise<void>;
 }
 
-export interface LockNodeOptions {
-  /** Whether the directory is to be listed behind its creation. @default true */
-  readonly lists?: boolean;
-}
-
 /**
  * Creates a contender's ephemeral sequential znode, exactly one, also when the answer is lost: the
  * GUID in its name tells it from all others (Curator's "protected mode", ZOOKEEPER-22).
  *
  * @param wait no further attempt is made when it is over
+ * @param onSent called whenever its creation was sent: what is sent then is answered behind it
  * @throws the error of `wait` once that is over
  * @throws {SessionOverError} when the session ends first; the node is gone with it
  * @throws {LockDirectoryError} when the directory's sequence counter has reached its end; the node is
@@ -64,7 +58,7 @@ export async function createLockNode(
   lease: SessionLease,
   place: NodePlace,
   wait: Wait,
-  options: LockNodeOptions = {},
+  onSent?: () => void,
 ): Promise<CreatedNode> {
   const { session, lists, directories, reaper } = ground;
   const { data, directory } = place;
@@ -74,16 +68,14 @@ export async function createLockNode(
     const wanted = join(directory, name);
     reaper.nodes.reserve(lease, wanted);
     try {
-      // One round trip for both: the server answers a session's requests in order.
       const creating = session.create(lease, wanted, data, 'ephemeral-sequential');
-      const listing =
-        options.lists === false ? undefined : lists.list(lease, directory).catch(() => undefined);
+      onSent?.();
       directories.check(lease, directory);
       const { path, czxid } = await creating;
       reaper.nodes.add(lease, path);
       checkNumber(ground, lease, directory, path, name);
       const secured = secureContender(session, lease, path, data);
-      return { path, czxid, names: await listing, secured };
+      return { path, czxid, secured };
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) {
         await persist(session, lease, async () => {
@@ -97,7 +89,7 @@ export async function createLockNode(
           reaper.nodes.add(lease, path);
           checkNumber(ground, lease, directory, path, name);
           const secured = secureContender(session, lease, path, data);
-          return { path, czxid: undefined, names: undefined, secured };
+          return { path, czxid: undefined, secured };
         }
         reaper.expectLate(lease, directory, name);
       } else {
@@ -107,6 +99,26 @@ export async function createLockNode(
       reaper.nodes.remove(lease, wanted);
     }
   }
+}
+
+/** A contender's znode, and the children of its directory as they were just after it was created. */
+export interface ListedNode extends CreatedNode {
+  /** Undefined where the list's answer was lost. */
+  readonly names: string[] | undefined;
+}
+
+/** As {@link createLockNode}, with a list in the same round trip. */
+export async function createListedNode(
+  ground: Ground,
+  lease: SessionLease,
+  place: NodePlace,
+  wait: Wait,
+): Promise<ListedNode> {
+  let listing: Promise<string[] | undefined> | undefined;
+  const created = await createLockNode(ground, lease, place, wait, () => {
+    listing = ground.lists.list(lease, place.directory).catch(() => undefined);
+  });
+  return { ...created, names: await listing };
 }
 
 /** @throws {LockDirectoryError} when the own node has no place in the order; it is removed */

@@ -38,14 +38,3 @@ export function otherReaders(queue: readonly QueueNode[], own: number): QueueNod
   const writer = others.findIndex(({ mode, sequence }) => mode === 'write' && sequence > own);
   return writer === -1 ? others : others.slice(0, writer);
 }
-
-/**
- * What makes one kind of lock differ from another, as a pure function over the queue: which of the
- * nodes ahead a contender waits for. Undefined means that none of them keeps it waiting.
- *
- * It names one node, the last to go, so that a release wakes those it lets in and nobody else.
- */
-export type WaitsFor = (ahead: readonly QueueNode[]) => QueueNode | undefined;
-
-/** Everybody waits for whoever came just before. */
-export const firstComeFirstServed: WaitsFor = (ahead) => ahead.at(-1);

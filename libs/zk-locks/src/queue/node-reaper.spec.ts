@@ -3,15 +3,16 @@ import { silentLogger } from '../logger.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { NodeReaper } from './node-reaper.js';
-import { SeenQueues } from './seen-queues.js';
 
 const TIMEOUT_MS = 6_000;
 const PATH = '/k/twin';
 
+const UNHEARD = { onRemoving: vi.fn(), onRemoved: vi.fn(), onRefused: vi.fn() };
+
 function open() {
   const list = vi.fn(() => Promise.resolve<string[]>([]));
   const session = { list, delete: () => Promise.resolve() } as unknown as Session;
-  const reaper = new NodeReaper(session, silentLogger, new SeenQueues(), () => false, 300_000);
+  const reaper = new NodeReaper(session, silentLogger, UNHEARD, () => false, 300_000);
   const newLease = (): SessionLease =>
     ({
       timeoutMs: TIMEOUT_MS,

@@ -5,7 +5,6 @@ import { nameOf, parentOf } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { LateNodes } from './late-nodes.js';
-import type { SeenQueues } from './seen-queues.js';
 import { SessionNodes } from './session-nodes.js';
 import { newSharedController } from './shared-controller.js';
 
@@ -14,6 +13,22 @@ const REFUSED_RETRY_MS = 5_000;
 
 /** After so many refusals of one node its session is worth less than what the node blocks. */
 const MAX_REFUSALS = 3;
+
+/**
+ * Why a node is removed: its grant was released; another node of the same holder stays in its place of
+ * the queue; or it was never granted.
+ */
+export type Removal = 'granted' | 'replaced' | 'unused';
+
+/** Hears of the nodes that are removed. */
+export interface RemovalListener {
+  /** A deletion was sent. */
+  onRemoving(lease: SessionLease, path: string, removal: Removal): void;
+  /** The node is gone. */
+  onRemoved(lease: SessionLease, path: string, removal: Removal): void;
+  /** The server refuses the deletion. It is tried again. */
+  onRefused(lease: SessionLease, path: string): void;
+}
 
 type Outcome = 'removed' | 'absent' | 'unanswered' | 'refused';
 
@@ -32,13 +47,11 @@ export class NodeReaper {
   readonly #doubtful = new WeakMap<SessionLease, Set<string>>();
   /** The lock nodes of each session. */
   readonly nodes = new SessionNodes();
-  /** What is being removed, and has no twin that takes its place. */
-  readonly #forGood = new Map<string, Promise<void>>();
 
   constructor(
     private readonly session: Session,
     private readonly logger: ZkLockLogger,
-    private readonly seen: SeenQueues,
+    private readonly listener: RemovalListener,
     private readonly isHolding: () => boolean,
     lateCreateTimeoutMs: number,
   ) {
@@ -49,38 +62,24 @@ export class NodeReaper {
   /**
    * Resolves once the node is gone, or its deletion goes on in the background.
    *
-   * @param options `hasTwin`: another node of the same holder stays in its place of the queue;
-   * `onRemoved` is called when the first attempt has removed it, and not when it was gone before
+   * @param onRemoved called when the first attempt has removed it, and not when it was gone before
    */
   remove(
     lease: SessionLease,
     path: string,
-    { hasTwin = false, onRemoved }: { hasTwin?: boolean; onRemoved?: () => void } = {},
+    removal: Removal = 'unused',
+    onRemoved?: () => void,
   ): Promise<void> {
     this.#open++;
-    const first = this.#attempt(lease, path);
+    const first = this.#attempt(lease, path, removal);
     if (this.#doubtful.get(lease)?.delete(path)) {
       this.#late.expect(lease, parentOf(path), nameOf(path));
     }
-    const done = first.then((outcome) => {
+    return first.then((outcome) => {
       if (outcome === 'removed') onRemoved?.();
-      if (isGone(outcome)) {
-        if (!hasTwin) this.seen.removed(path);
-        this.#settle(lease, path);
-      } else void this.#repeat(lease, path, outcome).then(() => this.#settle(lease, path));
+      if (isGone(outcome)) this.#settle(lease, path, removal);
+      else void this.#repeat(lease, path, removal, outcome);
     });
-    if (!hasTwin) this.#forGood.set(path, done);
-    return done;
-  }
-
-  /** Resolves as {@link remove} has; undefined where the node does not go for good by our own hand. */
-  removal(path: string): Promise<void> | undefined {
-    return this.#forGood.get(path);
-  }
-
-  /** Whether the node goes by our own hand, and nothing of ours is left in its place of the queue. */
-  removesForGood(path: string): boolean {
-    return this.#forGood.has(path);
   }
 
   /** Removes the node that an abandoned creation may still bring forth. */
@@ -122,37 +121,50 @@ export class NodeReaper {
     this.#stopped.abort();
   }
 
-  #attempt(lease: SessionLease, path: string): Promise<Outcome> {
-    return this.session.delete(lease, path).then(
+  #attempt(lease: SessionLease, path: string, removal: Removal): Promise<Outcome> {
+    const deletion = this.session.delete(lease, path);
+    this.listener.onRemoving(lease, path, removal);
+    return deletion.then(
       () => 'removed',
-      (error: unknown) => this.#outcomeOf(error, path),
+      (error: unknown) => this.#outcomeOf(error, lease, path),
     );
   }
 
-  #outcomeOf(error: unknown, path: string): Outcome {
+  #outcomeOf(error: unknown, lease: SessionLease, path: string): Outcome {
     if (hasReturnCode(error, ReturnCode.noNode)) return 'absent';
     if (isConnectionError(error)) return 'unanswered';
     this.logger.error(
       `Cannot delete the lock node ${path}, which keeps the lock until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
     );
+    this.listener.onRefused(lease, path);
     return 'refused';
   }
 
-  async #repeat(lease: SessionLease, path: string, first: Outcome): Promise<void> {
+  async #repeat(
+    lease: SessionLease,
+    path: string,
+    removal: Removal,
+    first: Outcome,
+  ): Promise<void> {
     let refusals = 0;
-    for (let outcome = first; !isGone(outcome); outcome = await this.#attempt(lease, path)) {
+    let outcome = first;
+    let reason = removal;
+    while (!isGone(outcome)) {
       if (outcome === 'refused') {
+        // It does not count as gone again before it is: its session has to become idle.
+        if (reason === 'granted') reason = 'unused';
         if (++refusals >= MAX_REFUSALS && !this.isHolding()) {
           this.#endSession(lease, path);
-          return;
+          break;
         }
         await this.#pause();
       }
       // A connection that is about to be given up may still look alive in this turn.
       else await nextTurn();
-      if (this.#stopped.signal.aborted) return;
-      if (!(await this.session.whenReconnected(lease))) return;
+      if (this.#stopped.signal.aborted || !(await this.session.whenReconnected(lease))) break;
+      outcome = await this.#attempt(lease, path, reason);
     }
+    this.#settle(lease, path, reason);
   }
 
   #endSession(lease: SessionLease, path: string): void {
@@ -167,8 +179,9 @@ export class NodeReaper {
     await sleep(REFUSED_RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  #settle(lease: SessionLease, path: string): void {
-    this.#forGood.delete(path);
+  /** It is gone, by itself or with its session, or is given up with the session. */
+  #settle(lease: SessionLease, path: string, removal: Removal): void {
+    this.listener.onRemoved(lease, path, removal);
     this.nodes.remove(lease, path);
     this.#countDown();
   }

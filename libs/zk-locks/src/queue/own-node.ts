@@ -17,6 +17,8 @@ export interface NodeKeeper {
   onLost(reason: NodeLossReason): void;
   /** Somebody asks for what it stands for. */
   onRevoked(): void;
+  /** It was read: it is there, and its watch is set. */
+  onConfirmed?(): void;
 }
 
 export interface OwnNodeContext {
@@ -125,6 +127,11 @@ export class OwnNode implements NodeListener {
   /** Nobody wants it any more, and it is about to be removed. */
   abandon(): void {
     this.stop();
+    this.miss();
+  }
+
+  /** It is not in its directory any more. */
+  miss(): void {
     this.#lose('node-deleted');
   }
 
@@ -166,9 +173,11 @@ export class OwnNode implements NodeListener {
 
   #onRead(data: Buffer): void {
     this.#isCurrent = this.#czxid !== undefined;
-    if (this.#isRevoked || !isRevokeRequest(data)) return;
-    this.#isRevoked = true;
-    this.#keeper?.onRevoked();
+    if (!this.#isRevoked && isRevokeRequest(data)) {
+      this.#isRevoked = true;
+      this.#keeper?.onRevoked();
+    }
+    this.#keeper?.onConfirmed?.();
   }
 
   #lose(reason: NodeLossReason): void {

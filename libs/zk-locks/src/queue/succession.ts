@@ -55,6 +55,11 @@ export class Succession {
     return latest?.isSteady === true && latest.newest === latest.sequence;
   }
 
+  /** Whether it depends on the czxid alone if {@link isFirst}. */
+  mayBeFirst(directory: string, sequence: number): boolean {
+    return this.#departures.get(directory)?.sequence === sequence - 1;
+  }
+
   /** Whether it is certain that nobody stands before a new node. */
   isFirst(directory: string, sequence: number, czxid: bigint): boolean {
     const latest = this.#departures.get(directory);

@@ -91,7 +91,7 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     const { reaper, lease } = this.context;
     const isWriters = this.#writing === this.path && node.path === this.path;
     const onRemoved = isWriters ? (): void => this.#departed(node) : undefined;
-    return reaper.remove(lease, node.path, { onRemoved });
+    return reaper.remove(lease, node.path, 'granted', onRemoved);
   }
 
   #departed({ path, czxid }: OwnNode): void {

@@ -1,13 +1,12 @@
 import type { CallKind } from '../telemetry/events.js';
 import type { LockMode, ReleaseMode } from '../lock.js';
 import { contend, type QueueContext } from '../queue/contend.js';
-import type { Queue } from '../queue/contender.js';
+import type { Queue } from '../queue/acquire.js';
 import type { Dialect } from '../queue/dialect.js';
 import { ownHolderData } from '../queue/holder-data.js';
 import type { Wait } from '../queue/wait.js';
 import type { WaitRequest } from '../queue/wait-request.js';
 import { ReadWriteHolding } from './read-write-holding.js';
-import { readWriteLock } from './recipe.js';
 
 /** One call for a lock, with everything decided. */
 export interface LockRequest extends WaitRequest {
@@ -40,7 +39,8 @@ export function takeLock(
 ): Promise<ReadWriteHolding> {
   const queue = readWriteQueue(request, context);
   return contend(queue, request, wait, (own) => {
-    const { session, reaper, dialect, succession, place } = queue;
+    const { session, reaper, dialect, queues, place } = queue;
+    const { succession } = queues;
     const { lease, path } = own;
     const { data } = place;
     const holding = new ReadWriteHolding(
@@ -59,7 +59,7 @@ export function readWriteQueue(
     label,
     forCohort,
   }: Pick<LockRequest, 'mode' | 'directory' | 'label' | 'forCohort'>,
-  { session, lists, directories, reaper, seen, succession, dialect, application }: ReadWriteContext,
+  { session, lists, directories, reaper, queues, dialect, application }: ReadWriteContext,
 ): Queue {
   const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
   const data = ownHolderData(application, label, { cohort: forCohort });
@@ -68,11 +68,9 @@ export function readWriteQueue(
     lists,
     directories,
     reaper,
-    seen,
-    succession,
+    queues,
     dialect,
     mode,
-    waitsFor: readWriteLock[mode],
     place: { directory, prefix, data },
   };
 }

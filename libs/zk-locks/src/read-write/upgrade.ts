@@ -1,8 +1,10 @@
 import { join, nameOf } from '../client/node-path.js';
-import { joinQueue, type Queue } from '../queue/contender.js';
-import { nodeEvent } from '../queue/node-event.js';
+import type { Queue } from '../queue/acquire.js';
 import { explainRefusal } from '../queue/contend.js';
+import { createListedNode, type ListedNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/lock-queue.js';
+import { nextEvent } from '../queue/next-event.js';
+import { orIfGone } from '../queue/or-if-gone.js';
 import { persist } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
@@ -47,7 +49,7 @@ class Upgrade {
 
   async run(): Promise<boolean> {
     const { holding, queue, wait } = this;
-    const { path, names } = await joinQueue(queue, holding.lease, wait);
+    const { path, names } = await this.#createMarker();
     let isWriter = false;
     try {
       const writer = await this.#waitForReaders(path, names);
@@ -64,12 +66,26 @@ class Upgrade {
     }
   }
 
+  async #createMarker(): Promise<ListedNode> {
+    const { queue, wait } = this;
+    const { lease } = this.holding;
+    const creating = createListedNode(queue, lease, queue.place, wait);
+    try {
+      const created = await wait.for(creating);
+      created.secured?.catch((error: unknown) => wait.stop(error as Error));
+      return created;
+    } catch (error) {
+      queue.reaper.adopt(lease, creating);
+      throw error;
+    }
+  }
+
   /** Our writer's node, when nobody else can hold the lock any more; undefined when the marker is gone. */
   async #waitForReaders(
     marker: string,
     namesAtStart: string[] | undefined,
   ): Promise<string | undefined> {
-    const { dialect, session, place } = this.queue;
+    const { dialect, place } = this.queue;
     const { directory } = place;
     let names = namesAtStart ?? (await this.#list());
     for (;;) {
@@ -81,12 +97,25 @@ class Upgrade {
         this.wait.blocked();
         this.wait.throwIfOver();
         await this.wait.for(this.#takeBack());
-        await nodeEvent(session, this.holding.lease, join(directory, reader.name), this.wait);
+        await this.#change(join(directory, reader.name));
       } else {
         await this.#place();
       }
       names = await this.#list();
     }
+  }
+
+  async #change(path: string): Promise<void> {
+    const { session } = this.queue;
+    const { lease } = this.holding;
+    const setWatches = async (): Promise<boolean> => {
+      const set = persist(session, lease, () => session.setWatch(lease, path));
+      return orIfGone(
+        set.then(() => false),
+        true,
+      );
+    };
+    await nextEvent({ session, lease, wait: this.wait, paths: [path], setWatches });
   }
 
   async #place(): Promise<void> {

@@ -1,10 +1,11 @@
 import { nameOf } from '../client/node-path.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { Holding } from '../holding/holding.js';
-import { createLockNode, type Ground, type NodePlace } from '../queue/lock-node.js';
+import { createListedNode, type Ground, type NodePlace } from '../queue/lock-node.js';
+import { nextEvent } from '../queue/next-event.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import type { NodeKeeper } from '../queue/own-node.js';
-import { persist, SessionOverError } from '../queue/persist.js';
+import { persist } from '../queue/persist.js';
 import type { Wait } from '../queue/wait.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
@@ -68,7 +69,7 @@ export class PermitClaim implements NodeKeeper {
   async #createLeases(): Promise<Sight | undefined> {
     const { reaper, wait, lease, place, count } = this.context;
     const creating = Array.from({ length: this.context.permits }, () =>
-      createLockNode(this.context, lease, place, wait),
+      createListedNode(this.context, lease, place, wait),
     );
     const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
       for (const node of creating) reaper.adopt(lease, node);
@@ -106,30 +107,11 @@ export class PermitClaim implements NodeKeeper {
   /** Resolves when something has come or gone, and the leases have to be counted again. */
   async #change(): Promise<void> {
     const { session, wait, lease, turn, place, count } = this.context;
-    const watched = [place.directory, turn, ...(count.kind === 'shared' ? [count.path] : [])];
-    const stops: (() => void)[] = [];
-    const event = new Promise<void>((resolve, reject) => {
-      const listener = {
-        onNodeEvent: () => resolve(),
-        onLeaseEnd: () => reject(new SessionOverError()),
-      };
-      for (const path of watched) {
-        session.watch(path, listener);
-        stops.push(() => session.unwatch(path, listener));
-      }
-      lease.listen(listener);
-      stops.push(() => lease.unlisten(listener));
-      // What came or went before the watches were set is seen by setting them.
-      this.#look({ watch: true }).then(
-        (sight) => this.#verdict(sight) !== 'wait' && resolve(),
-        reject,
-      );
-    });
-    try {
-      await wait.for(event);
-    } finally {
-      for (const stop of stops) stop();
-    }
+    const paths = [place.directory, turn, ...(count.kind === 'shared' ? [count.path] : [])];
+    // What came or went before the watches were set is seen by setting them.
+    const setWatches = async (): Promise<boolean> =>
+      this.#verdict(await this.#look({ watch: true })) !== 'wait';
+    await nextEvent({ session, lease, wait, paths, setWatches });
   }
 
   /** All of it by the same connection, and the count after the leases: so it is no older than they. */

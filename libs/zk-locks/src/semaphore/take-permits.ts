@@ -2,14 +2,12 @@ import type { SessionLease } from '../session/session-lease.js';
 import type { Holding } from '../holding/holding.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
-import { acquire, isBusy } from '../queue/acquire.js';
-import type { Queue } from '../queue/contender.js';
+import { acquire, isBusy, type Queue } from '../queue/acquire.js';
 import { explainRefusal, refuseIfBusy, type QueueContext } from '../queue/contend.js';
 import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { ownHolderData } from '../queue/holder-data.js';
 import type { NodePlace } from '../queue/lock-node.js';
-import { firstComeFirstServed } from '../queue/lock-queue.js';
 import type { Wait } from '../queue/wait.js';
 import type { WaitRequest } from '../queue/wait-request.js';
 import { PermitClaim } from './permit-claim.js';
@@ -61,7 +59,7 @@ export function takePermits(
 
 function permitQueue(
   { directory, label, permits }: PermitRequest,
-  { session, lists, directories, reaper, seen, succession, application }: QueueContext,
+  { session, lists, directories, reaper, queues, application }: QueueContext,
 ): Queue {
   const place = {
     directory: semaphorePathsOf(directory).queue,
@@ -74,11 +72,9 @@ function permitQueue(
     lists,
     directories,
     reaper,
-    seen,
-    succession,
+    queues,
     dialect: QUEUE_DIALECT,
     mode: 'write',
-    waitsFor: firstComeFirstServed,
     place,
   };
 }

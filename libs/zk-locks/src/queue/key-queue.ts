@@ -1,0 +1,484 @@
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { join } from '../client/node-path.js';
+import type { NodeEvent } from '../client/zookeeper-client.js';
+import type { NodeListener } from '../session/node-watches.js';
+import type { Session } from '../session/session.js';
+import type { LeaseListener, SessionLease } from '../session/session-lease.js';
+import type { LockMode } from '../lock.js';
+import { LockDirectoryError } from '../lock-errors.js';
+import { Contender } from './contender.js';
+import type { Dialect } from './dialect.js';
+import { KnownQueue, type Place } from './known-queue.js';
+import type { QueueNode } from './lock-queue.js';
+import { type CreatedNode, createLockNode, type Ground, type NodePlace } from './lock-node.js';
+import type { Removal } from './node-reaper.js';
+import { orIfGone } from './or-if-gone.js';
+import { OwnNode } from './own-node.js';
+import { SessionOverError } from './persist.js';
+import type { Succession } from './succession.js';
+import type { Wait } from './wait.js';
+
+interface Listing {
+  readonly sent: number;
+  /** The nodes of ours whose removal was answered meanwhile; whether for good. */
+  readonly removed: Map<string, boolean>;
+}
+
+export interface KeyQueueContext {
+  readonly session: Session;
+  readonly lease: SessionLease;
+  readonly directory: string;
+  readonly dialect: Dialect;
+  readonly succession: Succession;
+  /** Nothing of it is in use any more. */
+  readonly onIdle: (queue: KeyQueue) => void;
+}
+
+/** What a contender needs to have its node created and removed. */
+export interface Entry {
+  readonly ground: Ground;
+  readonly mode: LockMode;
+  readonly place: NodePlace;
+  readonly wait: Wait;
+}
+
+/** So many nodes of ours are asked whether they exist, where ten thousand may wait. */
+const MOST_PINS = 4;
+
+/**
+ * What this session knows of one lock directory, and our contenders in it.
+ *
+ *     creating ──► queued ──► granted        any ──► ended
+ *
+ * Inputs: a node of ours was created, confirmed, lost, or its removal was sent, answered or refused;
+ * the directory was listed; a node that we wait for is gone; the connection was lost, or is back.
+ * Each input changes what is known. Then holders hear of their losses, those who are up are granted,
+ * and the others wait for the node before them, or for a list where only a list can tell.
+ *
+ * A node of a grant of ours counts as gone when its deletion was sent. Everyone else still waits for
+ * that node or for our next one, and both belong to this session. Every other node of ours counts as
+ * gone when its deletion was answered: other sessions may decide by its presence.
+ *
+ * A session's requests are executed in the order in which they were sent, but their answers may be
+ * taken a few microtasks out of order. So creations and lists are numbered when they are sent.
+ */
+export class KeyQueue implements LeaseListener {
+  /** Undefined until the directory was listed on this connection. */
+  #known: KnownQueue<Contender> | undefined;
+  /** By the name of the node, until its removal is answered. */
+  readonly #contenders = new Map<string, Contender>();
+  #creating = 0;
+  /** The names of our nodes in {@link #known}. */
+  readonly #present = new Set<string>();
+  readonly #watches = new Map<string, BlockerWatch>();
+  /** The list that is under way. */
+  #listing: Listing | undefined;
+  /** How many creations and lists were sent. */
+  #sent = 0;
+
+  constructor(private readonly context: KeyQueueContext) {
+    context.lease.listen(this);
+  }
+
+  get lease(): SessionLease {
+    return this.context.lease;
+  }
+
+  get directory(): string {
+    return this.context.directory;
+  }
+
+  /**
+   * Creates a node, and waits until it is up. Undefined where the node is gone before that.
+   *
+   * @throws the error of the wait
+   * @throws {SessionOverError} {@link ZooKeeperError} {@link LockDirectoryError}
+   */
+  enter({ ground, mode, place, wait }: Entry): Promise<Contender | undefined> {
+    return new Promise((resolve, reject) => {
+      const contender = new Contender(this, mode, wait, ground, { resolve, reject });
+      this.#creating++;
+      const onSent = (): void => {
+        contender.sent = ++this.#sent;
+        if (!this.#expectsNext) this.#list();
+      };
+      const creation = createLockNode(ground, this.lease, place, wait, onSent);
+      contender.creation = creation;
+      creation.then(
+        (node) => this.#created(contender, node),
+        (error: unknown) => this.#notCreated(contender, error as Error),
+      );
+      wait.enter(contender);
+    });
+  }
+
+  /** Ends a contender that has not been granted. */
+  giveUp(contender: Contender, error: Error): void {
+    if (this.#end(contender)) contender.settle.reject(error);
+  }
+
+  /** The node of a waiting contender is gone, or cannot be read. */
+  lost(contender: Contender): void {
+    if (this.#end(contender)) contender.settle.resolve(undefined);
+  }
+
+  /** Grants a contender that is up; else has it wait for what keeps it waiting. */
+  look(contender: Contender): void {
+    if (contender.state !== 'queued') return;
+    const { place } = contender;
+    if (!this.#known || !place) return this.#locate(contender);
+    if (this.#known.isUp(place)) {
+      if (!contender.isRead || contender.own?.isConfirmed) this.#grant(contender, place);
+      return;
+    }
+    const blocker = this.#known.blockerOf(place);
+    if (blocker) this.#waitFor(contender, blocker);
+    else this.#list();
+  }
+
+  /** The deletion of a node was sent. */
+  removing(name: string, removal: Removal): void {
+    const contender = this.#contenders.get(name);
+    if (contender) Object.assign(contender, { state: 'ended', removal });
+    if (removal !== 'granted' || !this.#isConnected) return;
+    this.#gone(this.#known?.find(name), { isForGood: true });
+  }
+
+  /** A node of ours is gone by our own hand. */
+  removed(name: string, removal: Removal): void {
+    this.#present.delete(name);
+    this.#contenders.delete(name);
+    const isForGood = removal !== 'replaced';
+    this.#listing?.removed.set(name, isForGood);
+    this.#gone(this.#known?.find(name), { isForGood });
+    this.#restIfIdle();
+  }
+
+  /** A node of ours may not be deleted: one that counted as gone is back in its place. */
+  refused(name: string): void {
+    const contender = this.#contenders.get(name);
+    if (contender) contender.removal = 'unused';
+    this.#forget();
+    this.#lookAtAll();
+  }
+
+  disconnected(): void {
+    this.#forget();
+    this.#listing = undefined;
+  }
+
+  /** The same session has a new connection. */
+  connected(): void {
+    // Behind the reads of all nodes that are held: their losses are to be told first.
+    queueMicrotask(() => this.#lookAtAll());
+  }
+
+  onLeaseEnd(): void {
+    this.#forget();
+    for (const contender of this.#contenders.values()) {
+      if (contender.state !== 'queued') continue;
+      contender.state = 'ended';
+      contender.own?.abandon();
+      contender.wait.leave(contender);
+      contender.settle.reject(new SessionOverError());
+    }
+    this.#contenders.clear();
+    this.#restIfIdle();
+  }
+
+  onBlockerEvent(name: string, event: NodeEvent): void {
+    const place = this.#known?.find(name);
+    if (!place) return;
+    if (event !== 'deleted') return this.#setWatch(place);
+    this.#gone(place, { isForGood: hasNoTwin(place.owner) });
+  }
+
+  /** Whether the next node that is created is likely to be located by its number alone. */
+  get #expectsNext(): boolean {
+    if (this.#known) return this.#isPinned();
+    return !this.#listing && this.context.succession.isLikely(this.context.directory);
+  }
+
+  get #isConnected(): boolean {
+    return this.context.session.connectedLease === this.lease;
+  }
+
+  /**
+   * Whether a known node of ours is certain to exist, so that the directory is the one that was listed.
+   * The oldest nodes are asked: the watches on these are set.
+   */
+  #isPinned(): boolean {
+    let asked = 0;
+    for (const name of this.#present) {
+      const { state, own } = this.#contenders.get(name) ?? {};
+      // Of a node that is being removed, no watch tells any more.
+      if (state === 'ended' || !own || own.isLost) this.#present.delete(name);
+      else if (own.isConfirmed) return true;
+      if (++asked === MOST_PINS) return false;
+    }
+    return false;
+  }
+
+  #created(contender: Contender, { path, czxid, secured }: CreatedNode): void {
+    this.#creating--;
+    contender.creation = undefined;
+    if (contender.state === 'ended') return this.#restIfIdle();
+    const { session, lease, dialect, directory, succession } = this.context;
+    secured?.catch((error: unknown) => contender.wait.stop(error as Error));
+    const own = new OwnNode({ session, lease, path, czxid });
+    const sequence = Number(dialect.sequenceText(own.name));
+    Object.assign(contender, { state: 'queued', own, sequence, secured });
+    this.#contenders.set(own.name, contender);
+    const isMadeAgain = this.#known && sequence <= this.#known.lastSequence;
+    if (isMadeAgain && !this.#known?.find(own.name)) {
+      // The directory was removed and made again.
+      this.#forget();
+      this.#list();
+    }
+    this.#locate(contender);
+    succession.arrived(directory, sequence);
+  }
+
+  #notCreated(contender: Contender, error: Error): void {
+    this.#creating--;
+    contender.creation = undefined;
+    this.giveUp(contender, error);
+    this.#restIfIdle();
+  }
+
+  /** Finds the place of a node without a list where its number tells, else by a list. */
+  #locate(contender: Contender): void {
+    const { own, sequence } = contender;
+    const { succession, directory } = this.context;
+    if (!own) return;
+    const listed = this.#known?.find(own.name);
+    if (this.#known && listed) {
+      this.#stand(contender, listed);
+      this.look(contender);
+    } else if (this.#known && this.#isNext(this.#known, sequence)) {
+      this.#standAtEnd(this.#known, contender);
+    } else if (this.#known || this.#listing || !succession.mayBeFirst(directory, sequence)) {
+      this.#list();
+    } else if (own.czxid === undefined) {
+      this.#read(contender);
+    } else if (succession.isFirst(directory, sequence, own.czxid)) {
+      this.#known = this.#newKnown([]);
+      this.#standAtEnd(this.#known, contender);
+    } else this.#list();
+  }
+
+  /** Whether no other node can have come between the last known one and this one. */
+  #isNext(known: KnownQueue<Contender>, sequence: number): boolean {
+    return sequence === known.lastSequence + 1 && this.#isPinned();
+  }
+
+  #standAtEnd(known: KnownQueue<Contender>, contender: Contender): void {
+    const { own, mode, sequence } = contender;
+    const name = own?.name ?? '';
+    const place = known.append({ name, mode, sequence });
+    this.#stand(contender, place);
+    this.look(contender);
+  }
+
+  #stand(contender: Contender, place: Place<Contender>): void {
+    place.owner = contender;
+    contender.place = place;
+    this.#present.add(place.name);
+  }
+
+  #grant(contender: Contender, place: Place<Contender>): void {
+    contender.state = 'granted';
+    contender.wait.leave(contender);
+    if (place.waiters) this.#watch(place);
+    contender.settle.resolve(contender);
+  }
+
+  #waitFor(contender: Contender, blocker: Place<Contender>): void {
+    if (contender.blocker === blocker) return;
+    contender.blocker = blocker;
+    (blocker.waiters ??= []).push(contender);
+    contender.wait.blocked();
+    if (contender.state !== 'queued') return;
+    if (!contender.isRead) this.#read(contender);
+    this.#watch(blocker);
+  }
+
+  /** Reads a node of ours and sets the watch on it, so that it can be granted without a request. */
+  #read(contender: Contender): void {
+    const { own } = contender;
+    contender.isRead = true;
+    own?.keepFor(contender);
+    own?.confirm().then(
+      (czxid) => {
+        if (czxid === undefined) this.lost(contender);
+        else this.look(contender);
+      },
+      (error: unknown) => this.giveUp(contender, error as Error),
+    );
+  }
+
+  /** Hears of the deletion of a node. A waiting contender of ours hears of its own node itself. */
+  #watch(place: Place<Contender>): void {
+    const { name, owner } = place;
+    if (owner?.state === 'queued' || this.#watches.has(name)) return;
+    const watch = new BlockerWatch(this, name);
+    this.#watches.set(name, watch);
+    this.context.session.watch(join(this.context.directory, name), watch);
+    this.#setWatch(place);
+  }
+
+  #setWatch(place: Place<Contender>): void {
+    const { session, lease, directory } = this.context;
+    session.setWatch(lease, join(directory, place.name)).catch((error: unknown) => {
+      if (isConnectionError(error) || place.isGone) return;
+      if (hasReturnCode(error, ReturnCode.noNode)) this.onBlockerEvent(place.name, 'deleted');
+      else for (const waiter of waitersOf(place)) this.giveUp(waiter, error as Error);
+    });
+  }
+
+  #unwatch(name: string): void {
+    const watch = this.#watches.get(name);
+    if (!watch) return;
+    this.#watches.delete(name);
+    this.context.session.unwatch(join(this.context.directory, name), watch);
+  }
+
+  #gone(place: Place<Contender> | undefined, options: { isForGood: boolean }): void {
+    if (!place || place.isGone) return;
+    // Its holder hears of the loss before anyone is granted for it.
+    if (place.owner?.state === 'granted') place.owner.own?.miss();
+    this.#known?.remove(place, options);
+    this.#unwatch(place.name);
+    for (const waiter of waitersOf(place)) this.look(waiter);
+  }
+
+  #list(): void {
+    const { session, lease, directory } = this.context;
+    if (this.#listing || !this.#isConnected) return;
+    const listing: Listing = { sent: ++this.#sent, removed: new Map() };
+    this.#listing = listing;
+    orIfGone(session.list(lease, directory), []).then(
+      (names) => {
+        if (this.#endListing(listing)) this.#listed(names, listing);
+      },
+      (error: unknown) => {
+        if (this.#endListing(listing) && !isConnectionError(error)) this.#refuseAll(error as Error);
+      },
+    );
+  }
+
+  /** Whether the list is of the present connection. */
+  #endListing(listing: Listing): boolean {
+    if (this.#listing !== listing) return false;
+    this.#listing = undefined;
+    return true;
+  }
+
+  #listed(names: readonly string[], listing: Listing): void {
+    const { dialect, directory } = this.context;
+    try {
+      this.#know(dialect.parse(directory, names), listing);
+    } catch (error) {
+      this.#forget();
+      this.#refuseAll(error as Error);
+      return;
+    }
+    this.#lookAtAll();
+    for (const name of [...this.#watches.keys()]) {
+      const place = this.#known?.find(name);
+      if (!place || waitersOf(place).length === 0) this.#unwatch(name);
+    }
+  }
+
+  /** Takes a list for what is known; holders and waiters whose nodes are missing hear of it first. */
+  #know(nodes: readonly QueueNode[], { sent, removed }: Listing): void {
+    const known = this.#newKnown(nodes);
+    this.#known = known;
+    this.#present.clear();
+    for (const contender of [...this.#contenders.values()]) {
+      contender.place = contender.blocker = undefined;
+      const place = known.find(contender.own?.name ?? '');
+      if (place) {
+        this.#stand(contender, place);
+        if (contender.removal === 'granted') known.remove(place, { isForGood: true });
+      } else if (contender.sent > sent) continue;
+      else if (contender.state === 'queued') this.lost(contender);
+      else if (contender.state === 'granted') contender.own?.miss();
+    }
+    for (const [name, isForGood] of removed) {
+      const place = known.find(name);
+      if (place) known.remove(place, { isForGood });
+    }
+  }
+
+  #newKnown(nodes: readonly QueueNode[]): KnownQueue<Contender> {
+    return new KnownQueue(nodes, this.context.dialect.hasReaders);
+  }
+
+  #lookAtAll(): void {
+    for (const contender of [...this.#contenders.values()]) this.look(contender);
+  }
+
+  #refuseAll(error: Error): void {
+    for (const contender of [...this.#contenders.values()]) {
+      if (contender.state !== 'queued') continue;
+      const { message } = error;
+      const own = error instanceof LockDirectoryError ? new LockDirectoryError(message) : error;
+      this.giveUp(contender, own);
+    }
+  }
+
+  /** Nothing is known any more of the order. */
+  #forget(): void {
+    this.#known = undefined;
+    this.#present.clear();
+    for (const name of [...this.#watches.keys()]) this.#unwatch(name);
+    for (const contender of this.#contenders.values()) {
+      contender.place = contender.blocker = undefined;
+    }
+  }
+
+  /** Ends a contender that has not been granted, and removes its node. False where it has ended. */
+  #end(contender: Contender): boolean {
+    const { state, own, creation, ground, wait } = contender;
+    if (state !== 'creating' && state !== 'queued') return false;
+    contender.state = 'ended';
+    wait.leave(contender);
+    if (creation) ground.reaper.adopt(this.lease, creation);
+    if (own) {
+      own.abandon();
+      void ground.reaper.remove(this.lease, own.path);
+    }
+    return true;
+  }
+
+  #restIfIdle(): void {
+    if (this.#creating > 0 || this.#contenders.size > 0) return;
+    this.#forget();
+    this.lease.unlisten(this);
+    this.context.onIdle(this);
+  }
+}
+
+/** Whether its node leaves nothing in its place: a holder may have put another node there. */
+function hasNoTwin(owner: Contender | undefined): boolean {
+  if (owner?.state === 'ended') return owner.removal !== 'replaced';
+  return owner?.state === 'queued';
+}
+
+/** The contenders that still wait for a node. */
+function waitersOf(place: Place<Contender>): Contender[] {
+  return place.waiters?.filter(({ blocker }) => blocker === place) ?? [];
+}
+
+class BlockerWatch implements NodeListener {
+  constructor(
+    private readonly queue: KeyQueue,
+    private readonly name: string,
+  ) {}
+
+  onNodeEvent(event: NodeEvent | 'gap'): void {
+    // Before a gap, all that was known is forgotten, and this watch with it.
+    if (event !== 'gap') this.queue.onBlockerEvent(this.name, event);
+  }
+}

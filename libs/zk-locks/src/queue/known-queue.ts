@@ -1,0 +1,137 @@
+import type { QueueNode } from './lock-queue.js';
+
+/** A node of a queue, at the place where it stands. */
+export interface Place<Owner> extends QueueNode {
+  /** Our contender, where the node is one of ours. */
+  owner?: Owner | undefined;
+  /** Our contenders that wait for this node to go. */
+  waiters?: Owner[] | undefined;
+  isGone: boolean;
+  /** Its owner may have left a reader's node in its place. */
+  mayHideReader: boolean;
+  /** Grows along the queue. */
+  readonly ordinal: number;
+  /** The place behind, whether its node is gone or not. */
+  next: Place<Owner> | undefined;
+  /** The nearest living neighbours. */
+  before: Place<Owner> | undefined;
+  after: Place<Owner> | undefined;
+  /** The last writer before it; one that is gone is followed to the one before. */
+  writerBefore: Place<Owner> | undefined;
+}
+
+/**
+ * The order of one lock directory as it was listed, with the nodes that have come and gone since.
+ *
+ * Everything before `head` is gone. `reach` is the first writer at or behind `head`, gone or not.
+ * A writer is up when it stands at the head; a reader is up when it stands before `reach`.
+ *
+ * New nodes stand behind the listed ones, except one: the holder of a node can create another node in
+ * the same place. The reader's node of a downgrade stays when the writer's node is deleted, so behind
+ * a writer that was not ours, no writer is up until the next list. The writer's node of an upgrade
+ * comes while readers may hold the lock; its owner lists the queue behind it, and finds them.
+ */
+export class KnownQueue<Owner> {
+  readonly #places = new Map<string, Place<Owner>>();
+  #head: Place<Owner> | undefined;
+  #reach: Place<Owner> | undefined;
+  #tail: Place<Owner> | undefined;
+  #lastWriter: Place<Owner> | undefined;
+  #lastLiving: Place<Owner> | undefined;
+  #lastSequence = -1;
+  #mayHideReader = false;
+
+  /**
+   * @param nodes in order
+   * @param hasReaders whether a writer can leave a reader in its place
+   */
+  constructor(
+    nodes: readonly QueueNode[],
+    private readonly hasReaders: boolean,
+  ) {
+    for (const node of nodes) this.append(node);
+  }
+
+  /** The number of the last node that is known, gone or not; -1 where there was none. */
+  get lastSequence(): number {
+    return this.#lastSequence;
+  }
+
+  find(name: string): Place<Owner> | undefined {
+    return this.#places.get(name);
+  }
+
+  /** A node has come, behind all others. */
+  append({ name, mode, sequence }: QueueNode): Place<Owner> {
+    const place: Place<Owner> = {
+      ...{ name, mode, sequence, isGone: false, mayHideReader: false },
+      ordinal: (this.#tail?.ordinal ?? 0) + 1,
+      ...{ next: undefined, before: this.#lastLiving, after: undefined },
+      writerBefore: livingWriter(this.#lastWriter),
+    };
+    if (this.#lastLiving) this.#lastLiving.after = place;
+    if (this.#tail) this.#tail.next = place;
+    this.#lastLiving = this.#tail = place;
+    if (mode === 'write') this.#lastWriter = place;
+    if (mode === 'write') this.#reach ??= place;
+    this.#head ??= place;
+    this.#lastSequence = sequence;
+    this.#places.set(name, place);
+    return place;
+  }
+
+  /**
+   * A node was deleted.
+   *
+   * @param isForGood whether its owner has left no other node in its place
+   */
+  remove(place: Place<Owner>, { isForGood }: { isForGood: boolean }): void {
+    if (place.isGone) return;
+    place.isGone = true;
+    this.#places.delete(place.name);
+    if (this.#lastLiving === place) this.#lastLiving = place.before;
+    if (place.before) place.before.after = place.after;
+    if (place.after) place.after.before = place.before;
+    place.before = place.after = undefined;
+    place.mayHideReader = this.hasReaders && place.mode === 'write' && !isForGood;
+    this.#advance();
+  }
+
+  /** Whether it is certain that no node keeps this one waiting. */
+  isUp(place: Place<Owner>): boolean {
+    if (place.mode === 'read') return !this.#reach || place.ordinal < this.#reach.ordinal;
+    return place === this.#head && !this.#mayHideReader;
+  }
+
+  /**
+   * The node that keeps this one waiting, the last one to go. Undefined where none is known to: then
+   * it is up, or only a list can tell.
+   */
+  blockerOf(place: Place<Owner>): Place<Owner> | undefined {
+    if (place.mode === 'write') return place.before;
+    return (place.writerBefore = livingWriter(place.writerBefore));
+  }
+
+  #advance(): void {
+    while (this.#head?.isGone) {
+      if (this.#head.mayHideReader) this.#mayHideReader = true;
+      this.#head.writerBefore = undefined;
+      this.#head = this.#head.next;
+    }
+    const head = this.#head;
+    if (!head) {
+      this.#reach = this.#tail = this.#lastWriter = undefined;
+      return;
+    }
+    let reach = this.#reach;
+    if (reach && reach.ordinal < head.ordinal) reach = head;
+    while (reach?.mode === 'read') reach = reach.next;
+    this.#reach = reach;
+  }
+}
+
+function livingWriter<Owner>(writer: Place<Owner> | undefined): Place<Owner> | undefined {
+  let living = writer;
+  while (living?.isGone) living = living.writerBefore;
+  return living;
+}

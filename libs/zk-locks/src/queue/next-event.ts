@@ -1,0 +1,47 @@
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { SessionOverError } from './persist.js';
+import type { Wait } from './wait.js';
+
+export interface NextEventOptions {
+  readonly session: Session;
+  readonly lease: SessionLease;
+  readonly wait: Wait;
+  readonly paths: readonly string[];
+  /** Sets a watch on each of `paths`, and resolves with whether the change has happened already. */
+  readonly setWatches: () => Promise<boolean>;
+}
+
+/**
+ * Resolves when one of several nodes has changed, or may have.
+ *
+ * @throws the error of `wait`, and of `setWatches`
+ * @throws {SessionOverError}
+ */
+export async function nextEvent({
+  session,
+  lease,
+  wait,
+  paths,
+  setWatches,
+}: NextEventOptions): Promise<void> {
+  let stop: (() => void) | undefined;
+  const event = new Promise<void>((resolve, reject) => {
+    const listener = {
+      onNodeEvent: () => resolve(),
+      onLeaseEnd: () => reject(new SessionOverError()),
+    };
+    stop = () => {
+      for (const path of paths) session.unwatch(path, listener);
+      lease.unlisten(listener);
+    };
+    for (const path of paths) session.watch(path, listener);
+    lease.listen(listener);
+    setWatches().then((hasHappened) => hasHappened && resolve(), reject);
+  });
+  try {
+    await wait.for(event);
+  } finally {
+    stop?.();
+  }
+}

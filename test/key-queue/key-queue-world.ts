@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import { silentLogger } from '../../libs/zk-locks/src/logger.js';
+import type { LockMode } from '../../libs/zk-locks/src/lock.js';
+import { dialectOf } from '../../libs/zk-locks/src/queue/dialect.js';
+import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
+import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
+import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
+import { inOrder, otherReaders, type QueueNode } from '../../libs/zk-locks/src/queue/lock-queue.js';
+import { NodeReaper } from '../../libs/zk-locks/src/queue/node-reaper.js';
+import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
+import { takeLock, type LockRequest } from '../../libs/zk-locks/src/read-write/take-lock.js';
+import type { ReadWriteHolding } from '../../libs/zk-locks/src/read-write/read-write-holding.js';
+import type { Session } from '../../libs/zk-locks/src/session/session.js';
+import { type ModelNode, ModelSession } from './model-session.js';
+
+const DIRECTORY = '/locks/k';
+
+/** A call of ours. */
+interface Call {
+  readonly mode: LockMode;
+  readonly stop: AbortController;
+  holding: ReadWriteHolding | undefined;
+  error: unknown;
+}
+
+/** A node of another process, which sees the server as it is. */
+interface Foreign {
+  readonly node: ModelNode;
+  readonly mode: LockMode;
+  holds: boolean;
+  /** It wants to write in the place of its reader, and has not seen yet whether it may. */
+  isAttempt: boolean;
+  /** A reader that has been a writer is not one again. */
+  hasWritten: boolean;
+}
+
+/**
+ * Calls of ours for one key, over a model of a server, and other processes that want it. A step that
+ * makes no sense at the moment is passed over.
+ */
+export class World {
+  readonly server = new ModelSession(DIRECTORY);
+  readonly calls: Call[] = [];
+  readonly broken: string[] = [];
+  grants = 0;
+  #foreign: Foreign[] = [];
+  /** The place of the last reader that wanted to write. */
+  #upgrader = -1;
+  #latestWriter = 0n;
+  /** Nodes of ours that somebody else has deleted: other processes may come in before we hear of it. */
+  readonly #deletedByOthers = new Set<string>();
+  wasRefused = false;
+  readonly #dialect;
+  readonly #session = this.server as unknown as Session;
+  readonly #queues = new KeyQueues(this.#session);
+  readonly #reaper = new NodeReaper(this.#session, silentLogger, this.#queues, () => true, 300_000);
+  readonly #lists = new DirectoryLists(this.#session);
+  readonly #directories = new Directories({
+    session: this.#session,
+    chroot: '/',
+    root: '/locks',
+    logger: silentLogger,
+  });
+
+  constructor(private readonly hasReaders: boolean) {
+    this.#dialect = dialectOf(hasReaders ? 'curator-rw' : 'curator-mutex');
+  }
+
+  readonly steps: Record<string, (pick: number) => void> = {
+    weAsk: (pick) => this.#ask(pick % 3 === 0 ? 'read' : 'write'),
+    weAskForReading: () => this.#ask('read'),
+    weGiveUp: (pick) => this.#pick(this.calls.filter(isWaiting), pick)?.stop.abort(),
+    weRelease: (pick) => void this.#pick(this.#held, pick)?.holding?.release(),
+    weDowngrade: (pick) => {
+      if (!this.hasReaders) return;
+      const { holding } = this.#pick(this.#held.filter(isWriting), pick) ?? {};
+      if (!holding) return;
+      holding.share('read');
+      void holding.unshare('write');
+    },
+    othersQueueUp: (pick) => this.#enter(pick % 3 === 0 ? 'read' : 'write'),
+    othersLeave: (pick) => this.#leave(this.#pick(this.#foreign, pick)),
+    holderLeaves: () => this.#leave(this.#foreign.find(({ holds }) => holds)),
+    othersDowngrade: (pick) => {
+      const writers = this.#foreign.filter(({ mode, holds }) => mode === 'write' && holds);
+      const writer = this.hasReaders ? this.#pick(writers, pick) : undefined;
+      if (!writer || this.#twinOf(writer)) return;
+      Object.assign(this.#add('read', writer.node.sequence), { holds: true, hasWritten: true });
+      this.#delete(writer);
+    },
+    othersTryToUpgrade: (pick) => {
+      if (!this.hasReaders || this.#foreign.some(({ isAttempt }) => isAttempt)) return;
+      const reader = this.#pick(
+        this.#foreign.filter(
+          ({ mode, holds, hasWritten }) => mode === 'read' && holds && !hasWritten,
+        ),
+        pick,
+      );
+      if (!reader || this.#twinOf(reader) || reader.node.sequence < this.#upgrader) return;
+      this.#upgrader = reader.node.sequence;
+      this.#add('write', this.#upgrader).isAttempt = true;
+    },
+    upgradeIsDecided: () => {
+      const attempt = this.#foreign.find(({ isAttempt }) => isAttempt);
+      if (!attempt) return;
+      const reader = this.#twinOf(attempt);
+      const others = otherReaders(this.#order, attempt.node.sequence);
+      if (!reader || others.length > 0) this.#delete(attempt);
+      else Object.assign(attempt, { isAttempt: false, holds: true });
+    },
+    operatorDeletes: (pick) => {
+      const name = this.#pick(
+        this.server.nodes.filter(({ isOurs }) => isOurs),
+        pick,
+      )?.name;
+      if (name === undefined || pick > 4) return;
+      this.#deletedByOthers.add(name);
+      this.server.remove(name);
+    },
+    serverExecutes: (pick) => this.server.execute(pick),
+    weHear: (pick) => this.server.hear(pick),
+    allIsAnswered: () => this.#answerAll(),
+    connectionIsLost: (pick) => {
+      if (pick < 6) this.server.disconnect(pick);
+    },
+    connectionIsBack: () => this.server.reconnect(),
+    lateRequestIsExecuted: () => this.server.executeLate(),
+    deletionIsRefused: (pick) => {
+      if (pick > 2) return;
+      this.server.refusals++;
+      this.wasRefused = true;
+    },
+    directoryIsReaped: () => this.server.reap(),
+  };
+
+  /** Looks for broken promises, with the server as it is and our holders as they believe. */
+  check(): void {
+    this.#letInOthers();
+    const ours = this.#held.filter(({ holding }) => !this.#isDeletedByOthers(holding));
+    const modes = [
+      ...ours.map(({ holding }) => holding?.mode ?? 'write'),
+      ...this.#foreign.filter(({ holds }) => holds).map(({ mode }) => mode),
+    ];
+    // A reader that writes in its own place stands there twice.
+    const twins = this.#foreign.filter((one) => one.holds && this.#twinOf(one)?.holds);
+    const count = modes.length - twins.length / 2;
+    if (count > 1 && modes.includes('write')) this.broken.push(`${modes.join(', ')} hold together`);
+  }
+
+  /** All of ours that wait are served at last, when nobody else wants the lock. */
+  async rest(turn: () => Promise<void>): Promise<void> {
+    this.server.refusals = 0;
+    this.server.reconnect();
+    for (let round = 0; round < 400 && !this.#isAtRest; round++) {
+      for (const one of [...this.#foreign]) this.#delete(one);
+      this.#answerAll();
+      await turn();
+      this.check();
+      // Lost or not: so does `withLock`.
+      for (const { holding } of this.calls) void holding?.release();
+      this.server.executeLate();
+    }
+    const waiting = this.calls.filter(isWaiting).length;
+    if (waiting > 0) this.broken.push(`${waiting} calls wait for nobody`);
+    const left = this.server.nodes.filter(({ isOurs }) => isOurs);
+    if (left.length > 0) this.broken.push(`${left.map(({ name }) => name).join()} left`);
+    const failed = this.calls.find(
+      ({ error, stop }) => error !== undefined && !stop.signal.aborted,
+    );
+    if (failed) this.broken.push(`a call failed: ${String(failed.error)}`);
+  }
+
+  /** Ends what goes on by itself. */
+  stop(): void {
+    for (const { stop } of this.calls) stop.abort();
+    this.#reaper.stop();
+    this.server.giveUp();
+  }
+
+  get #isAtRest(): boolean {
+    const isBusy = this.calls.some(isWaiting) || this.#held.length > 0 || this.server.underway > 0;
+    return !isBusy && this.server.nodes.length === 0;
+  }
+
+  get #held(): Call[] {
+    return this.calls.filter(({ holding }) => holding && !holding.isReleased && !holding.loss);
+  }
+
+  get #order(): QueueNode[] {
+    const nodes = this.server.nodes.map(({ name }) => name);
+    return [...this.#dialect.parse(DIRECTORY, nodes)];
+  }
+
+  #ask(wanted: LockMode): void {
+    const mode = this.hasReaders ? wanted : 'write';
+    const stop = new AbortController();
+    const call: Call = { mode, stop, holding: undefined, error: undefined };
+    this.calls.push(call);
+    const wait = new Wait({
+      timeoutMs: Infinity,
+      answerWithinMs: Infinity,
+      onTimeout: () => new Error('time is up'),
+      signal: stop.signal,
+      onAbort: () => new Error('given up'),
+    });
+    const request = { key: 'k', mode, directory: DIRECTORY, timeoutMs: Infinity };
+    takeLock(request as LockRequest, wait, {
+      session: this.#session,
+      lists: this.#lists,
+      directories: this.#directories,
+      reaper: this.#reaper,
+      queues: this.#queues,
+      dialect: this.#dialect,
+      application: undefined,
+    }).then(
+      (holding) => this.#granted(call, holding),
+      (error: unknown) => (call.error = error),
+    );
+  }
+
+  #granted(call: Call, holding: ReadWriteHolding): void {
+    this.grants++;
+    holding.share(call.mode);
+    const others = this.#held.filter(({ holding: { mode } = { mode: 'write' } }) =>
+      [mode, call.mode].includes('write'),
+    );
+    call.holding = holding;
+    if (holding.loss) return;
+    if (others.length > 0) this.broken.push('two of ours, one of whom writes');
+    if (call.mode === 'write' && !this.#isDeletedByOthers(holding))
+      this.#note(holding.fencingToken);
+    this.check();
+  }
+
+  #note(token: bigint): void {
+    if (token <= this.#latestWriter) this.broken.push(`token ${token} after ${this.#latestWriter}`);
+    this.#latestWriter = token;
+  }
+
+  #answerAll(): void {
+    this.server.execute(Infinity);
+    this.server.hear(Infinity);
+  }
+
+  #isDeletedByOthers(holding: ReadWriteHolding | undefined): boolean {
+    return holding !== undefined && this.#deletedByOthers.has(holding.nodeName);
+  }
+
+  #enter(wanted: LockMode): void {
+    this.server.makeDirectory();
+    this.#add(this.hasReaders ? wanted : 'write');
+  }
+
+  /** @param sequence of a node in the place of another one */
+  #add(mode: LockMode, sequence?: number): Foreign {
+    const prefix = this.#dialect.nodePrefix(mode, randomUUID());
+    const name = sequence === undefined ? prefix : prefix + String(sequence).padStart(10, '0');
+    const node = this.server.add(name, false, sequence);
+    const added = { node, mode, holds: false, isAttempt: false, hasWritten: false };
+    this.#foreign.push(added);
+    return added;
+  }
+
+  #leave(leaver: Foreign | undefined): void {
+    if (!leaver) return;
+    const twin = this.#twinOf(leaver);
+    // Of a reader that writes, or wants to, both go; one delete is behind the other.
+    this.#delete(leaver);
+    if (twin) this.#delete(twin);
+  }
+
+  #delete(gone: Foreign): void {
+    this.#foreign = this.#foreign.filter((one) => one !== gone);
+    this.server.remove(gone.node.name);
+  }
+
+  #twinOf({ node }: Foreign): Foreign | undefined {
+    return this.#foreign.find(
+      (one) => one.node.sequence === node.sequence && one.node.name !== node.name,
+    );
+  }
+
+  #letInOthers(): void {
+    const order = inOrder(this.#order);
+    for (const one of this.#foreign) {
+      if (one.holds || one.isAttempt) continue;
+      const ahead = order.slice(
+        0,
+        order.findIndex(({ name }) => name === one.node.name),
+      );
+      const blocker = ahead.find(
+        ({ mode, sequence }) =>
+          sequence !== one.node.sequence && (one.mode === 'write' || mode === 'write'),
+      );
+      if (blocker) continue;
+      one.holds = true;
+      if (one.mode === 'write') this.#note(fencingToken(one.node.czxid));
+    }
+  }
+
+  #pick<T>(from: readonly T[], pick: number): T | undefined {
+    return from[pick % Math.max(from.length, 1)];
+  }
+}
+
+const isWaiting = ({ holding, error }: Call): boolean => !holding && error === undefined;
+const isWriting = ({ holding }: Call): boolean => holding?.mode === 'write';

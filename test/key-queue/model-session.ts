@@ -1,0 +1,268 @@
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
+import { join, nameOf } from '../../libs/zk-locks/src/client/node-path.js';
+import type { NodeContent, NodeEvent } from '../../libs/zk-locks/src/client/zookeeper-client.js';
+import { Clock } from '../../libs/zk-locks/src/session/clock.js';
+import { Feed } from '../../libs/zk-locks/src/session/feed.js';
+import { NodeWatches, type NodeListener } from '../../libs/zk-locks/src/session/node-watches.js';
+import { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
+import type { SessionState } from '../../libs/zk-locks/src/session/session-state.js';
+
+export interface ModelNode {
+  readonly name: string;
+  readonly sequence: number;
+  readonly czxid: bigint;
+  readonly isOurs: boolean;
+}
+
+interface Request {
+  readonly run: () => unknown;
+  readonly isDelete: boolean;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const HOUR_MS = 3_600_000;
+const OUR_SESSION = 'a';
+const CONNECTED = { name: 'connected', sessionId: OUR_SESSION, timeoutMs: HOUR_MS } as const;
+const digits = (sequence: number): string => String(sequence).padStart(10, '0');
+
+/**
+ * One lock directory on a server, and our session there. A request that was sent is executed by
+ * {@link execute}, and its answer, like a watch event, is told by {@link hear}: in order, and when the
+ * story says so.
+ */
+export class ModelSession {
+  readonly #states = new Feed<SessionState>(CONNECTED);
+  readonly lease: SessionLease;
+  readonly restrictsNodes = false;
+  nodes: ModelNode[] = [];
+  isConnected = true;
+  /** The next deletions that are refused. */
+  refusals = 0;
+  #hasDirectory = true;
+  #counter = 0;
+  #zxid = 100n;
+  #answers = 0;
+  #sent: Request[] = [];
+  /** Requests of an earlier connection that a follower hands over late. */
+  readonly #late: Request[] = [];
+  /** Answers and events, and what becomes of an answer that is lost. */
+  #inbox: { readonly tell: () => void; readonly lose: () => void }[] = [];
+  readonly #watches = new NodeWatches();
+  readonly #watched = new Set<string>();
+  readonly #onConnected: ((isConnected: boolean) => void)[] = [];
+
+  constructor(readonly directory: string) {
+    const clock = new Clock();
+    const credentials = { id: OUR_SESSION, password: '' };
+    this.lease = new SessionLease(credentials, HOUR_MS, 2_000, clock, clock.now());
+  }
+
+  get connectedLease(): SessionLease | undefined {
+    return this.isConnected ? this.lease : undefined;
+  }
+
+  onState(onState: (state: SessionState) => void): void {
+    this.#states.subscribe(onState);
+  }
+
+  /** How many requests and answers are under way. */
+  get underway(): number {
+    return this.#sent.length + this.#inbox.length + this.#late.length;
+  }
+
+  // What a session offers.
+
+  create(_: SessionLease, path: string, _data: Buffer, mode: string): Promise<unknown> {
+    return this.#send(() => {
+      if (path === this.directory) {
+        if (this.#hasDirectory) throw refusal(ReturnCode.nodeExists);
+        this.#hasDirectory = true;
+        this.#counter = 0;
+        this.#zxid++;
+        return { path, czxid: this.#zxid };
+      }
+      const isSequential = mode === 'ephemeral-sequential';
+      const sequence = isSequential ? undefined : Number(path.slice(-10));
+      const created = this.add(nameOf(path), true, sequence);
+      return { path: join(this.directory, created.name), czxid: created.czxid };
+    });
+  }
+
+  list(): Promise<string[]> {
+    return this.#send(() => {
+      if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
+      return this.nodes.map(({ name }) => name);
+    });
+  }
+
+  get(_: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {
+    const content = this.#send<NodeContent>(() => {
+      const found = this.nodes.find(({ name }) => name === nameOf(path));
+      if (!found) throw refusal(ReturnCode.noNode);
+      if (watch) this.#watched.add(path);
+      const ephemeralOwner = found.isOurs ? OUR_SESSION : 'b';
+      const stat = { czxid: found.czxid, ctime: new Date(0), ephemeralOwner, aclVersion: 0 };
+      return { data: Buffer.alloc(0), stat };
+    });
+    return watch ? this.#watches.reading(path, content) : content;
+  }
+
+  async setWatch(lease: SessionLease, path: string): Promise<void> {
+    await (this.#watches.read(path) ?? this.get(lease, path, { watch: true }));
+  }
+
+  delete(_: SessionLease, path: string): Promise<void> {
+    return this.#send(() => {
+      if (this.refusals > 0) {
+        this.refusals--;
+        throw refusal(ReturnCode.noAuth);
+      }
+      if (!this.remove(nameOf(path))) throw refusal(ReturnCode.noNode);
+    }, true);
+  }
+
+  secure(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  sync(): Promise<void> {
+    return this.#send(() => undefined);
+  }
+
+  watch(path: string, listener: NodeListener): void {
+    this.#watches.add(path, listener);
+  }
+
+  unwatch(path: string, listener: NodeListener): void {
+    this.#watches.remove(path, listener);
+  }
+
+  whenConnected(): Promise<SessionLease> {
+    return this.whenReconnected().then(() => this.lease);
+  }
+
+  whenReconnected(): Promise<boolean> {
+    if (this.lease.lossReason) return Promise.resolve(false);
+    if (this.isConnected) return Promise.resolve(true);
+    return new Promise((resolve) => this.#onConnected.push(resolve));
+  }
+
+  distrust(): void {
+    throw new Error('a node of ours is of another session');
+  }
+
+  giveUp(): void {
+    this.lease.end('lease-expired');
+    for (const tell of this.#onConnected.splice(0)) tell(false);
+  }
+
+  // What the story does.
+
+  /** Executes the requests that were sent, up to so many. */
+  execute(most: number): void {
+    for (const { run, resolve, reject } of this.#sent.splice(0, most)) {
+      const lose = (): void => reject(connectionLost());
+      // What is told in one turn is taken up to a few microtasks later: so are answers in the client.
+      const delay = (this.#answers++ * 7) % 5;
+      try {
+        const answer = run() as never;
+        this.#inbox.push({ tell: () => later(delay, () => resolve(answer)), lose });
+      } catch (error) {
+        this.#inbox.push({ tell: () => later(delay, () => reject(error)), lose });
+      }
+    }
+  }
+
+  /** Tells our side what the server has said, up to so much. */
+  hear(most: number): void {
+    for (const { tell } of this.#inbox.splice(0, most)) tell();
+  }
+
+  /** @param executed how many of the requests that were sent are executed all the same */
+  disconnect(executed: number): void {
+    if (!this.isConnected) return;
+    this.execute(executed);
+    this.isConnected = false;
+    this.#watched.clear();
+    const [lost, sent] = [this.#inbox.splice(0), this.#sent.splice(0)];
+    for (const { lose } of lost) lose();
+    for (const request of sent) {
+      request.reject(connectionLost());
+      if (request.isDelete) this.#late.push(request);
+    }
+    this.#states.tell({ name: 'suspended', sessionId: OUR_SESSION, since: new Date(0) });
+  }
+
+  reconnect(): void {
+    if (this.isConnected) return;
+    this.#watches.connected();
+    this.isConnected = true;
+    this.#states.tell(CONNECTED);
+    this.#watches.fireGap();
+    for (const tell of this.#onConnected.splice(0)) tell(true);
+  }
+
+  executeLate(): void {
+    for (const { run } of this.#late.splice(0, 1)) {
+      try {
+        run();
+      } catch {
+        // Nobody is told.
+      }
+    }
+  }
+
+  /** An empty container is removed. */
+  reap(): void {
+    if (this.nodes.length === 0) this.#hasDirectory = false;
+  }
+
+  /** @param sequence of a node in the place of another one; a sequential node otherwise */
+  add(prefix: string, isOurs: boolean, sequence?: number): ModelNode {
+    if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
+    this.#zxid++;
+    const number = sequence ?? this.#counter++;
+    const name = sequence === undefined ? prefix + digits(number) : prefix;
+    if (this.nodes.some((node) => node.name === name)) throw refusal(ReturnCode.nodeExists);
+    const node = { name, sequence: number, czxid: this.#zxid, isOurs };
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** Others make the directory before they queue up. */
+  makeDirectory(): void {
+    if (!this.#hasDirectory) this.#counter = 0;
+    this.#hasDirectory = true;
+  }
+
+  remove(name: string): boolean {
+    const others = this.nodes.filter((node) => node.name !== name);
+    if (others.length === this.nodes.length) return false;
+    this.#zxid++;
+    this.nodes = others;
+    const path = join(this.directory, name);
+    if (this.#watched.delete(path)) this.#event(path, 'deleted');
+    return true;
+  }
+
+  #event(path: string, event: NodeEvent): void {
+    const tell = (): void => this.#watches.fire(path, event);
+    this.#inbox.push({ tell, lose: () => undefined });
+  }
+
+  #send<T>(run: () => T, isDelete = false): Promise<T> {
+    if (!this.isConnected) return Promise.reject(connectionLost());
+    return new Promise<T>((resolve, reject) => {
+      this.#sent.push({ run, isDelete, resolve, reject });
+    });
+  }
+}
+
+const refusal = (code: number): ZooKeeperError => new ZooKeeperError(code, 'request', '/k');
+const connectionLost = (): ZooKeeperError => refusal(ReturnCode.connectionLoss);
+
+function later(microtasks: number, tell: () => void): void {
+  if (microtasks === 0) tell();
+  else queueMicrotask(() => later(microtasks - 1, tell));
+}
