@@ -62,9 +62,9 @@ Module({
 })(AppModule);
 const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
 const orders = app.get(Orders);
-// What is done once only belongs to no call.
+// What is done once for a process, or for a key, belongs to no call.
 await orders.ship('7');
-const scripts = await coverageOf(() => orders.ship('8'));
+const scripts = await coverageOf(() => orders.ship('7'));
 const { held, waiting } = app.get(LockService).counts;
 await app.close();
 await zooKeeper.stop();
