@@ -9,28 +9,29 @@ import { DEFAULT_SHUTDOWN_GRACE_MS } from './zk-lock.constants.js';
  */
 export interface ZkLockModuleOptions extends LocksOptions {
   /**
-   * Whether the application starts without waiting for ZooKeeper. Calls that need a lock then wait
-   * for the connection, within their own `timeoutMs`.
+   * Whether the application starts without waiting for ZooKeeper. Calls that need a lock then wait for
+   * the connection, within their own `timeoutMs`.
    * @default false: bootstrap waits up to `connectTimeoutMs` and fails when nothing answers
    */
   lazy?: boolean;
   /**
-   * How long the shutdown lets holders go on, in milliseconds. Locks still held after that are
-   * released, and their signals abort first.
+   * How long holders may go on after the shutdown has begun, in milliseconds. After that, the signals of
+   * locks still held abort, and the locks are released.
    * @default 5_000
    */
   shutdownGraceMs?: number;
   /**
    * Whether lock errors that leave a handler become exceptions of its transport, with the error as
-   * `cause`. For HTTP that is 423 with `Retry-After` (the time that was waited, in seconds, at least
-   * 1) for a lock that was not free in time, 503 with `Retry-After: 1` where only the leader may do
-   * it, 503 where ZooKeeper cannot be reached, the lock was lost, or the application shuts down, and
-   * 500 for all others, which are logged; for GraphQL the same under `extensions`; elsewhere
-   * `RpcException` or `WsException`. No message names a key or a znode. Turn it off to map them in a
-   * filter of your own.
+   * `cause`. No message names a key or a znode. Set `false` to map the errors in a filter of your own.
    *
-   * With several connections, those of HTTP and GraphQL are mapped unless all of them turn it off. A
-   * decorated handler of a gateway or of a hybrid application's microservice goes by the connections
+   * - HTTP: 423 with `Retry-After` (the time waited, in seconds, at least 1) for a lock that was not
+   *   free in time; 503 with `Retry-After: 1` where only the leader may run; 503 where ZooKeeper cannot
+   *   be reached, the lock was lost, or the application shuts down; 500 for all others, which are logged.
+   * - GraphQL: the same, under `extensions`.
+   * - Others: `RpcException` or `WsException`.
+   *
+   * With several connections, errors of HTTP and GraphQL are mapped unless all connections set `false`.
+   * A decorated handler of a gateway or of a hybrid application's microservice follows the connections
    * that its decorators name.
    * @default true
    */

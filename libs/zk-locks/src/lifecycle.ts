@@ -28,7 +28,7 @@ export async function untilConnected(parts: Parts): Promise<void> {
     throw unavailableError(
       session,
       `gave no session within ${connectTimeoutMs} ms`,
-      'Check the `servers` option and that a majority of the servers runs, or set `lazy: true` to start without them.',
+      'Check the `servers` option and that a majority of the servers runs. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
     );
   } finally {
     clearTimeout(timer);

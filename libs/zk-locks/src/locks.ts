@@ -29,8 +29,8 @@ import { optionsAndWork, type OptionsAndWork, type Work } from './work.js';
 registerCopy('zk-locks', ownVersion, ownFile);
 
 /**
- * Locks that all processes share which use the same ZooKeeper servers and the same `root`, on one
- * session.
+ * Distributed locks on one ZooKeeper session, shared by all processes with the same servers and the
+ * same `root`.
  *
  * Locks are granted first come, first served over the whole cluster. A wait that ends without the
  * lock leaves nothing behind in ZooKeeper.
@@ -48,10 +48,10 @@ export class Locks {
   #closed: Promise<void> | undefined;
 
   /**
-   * Connects to nothing: see {@link start}.
+   * Checks the options. Call {@link start} to connect.
    *
-   * @param logger where a few operational lines go; nowhere by default
-   * @param connection its name in telemetry
+   * @param logger gets a few operational lines; none by default
+   * @param connection name in telemetry
    * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
    */
   constructor(
@@ -65,25 +65,25 @@ export class Locks {
     this.#parts = compose(resolved, guardLogger(logger), connection, Election);
   }
 
-  /** The ZooKeeper session that all of these locks share. */
+  /** The ZooKeeper session behind these locks. */
   get session(): LockSession {
     return this.#parts.session;
   }
 
-  /** Locks that this process holds, the permits of one call as one lock, and calls that wait for one. */
+  /** How many locks are held, the permits of one call as one lock, and how many calls wait. */
   get counts(): { readonly held: number; readonly waiting: number } {
     return this.#parts.occupancy.counts;
   }
 
-  /** Aborts when closing begins, from when on no locks are given out. */
+  /** Aborts when closing begins. No lock is granted after that. */
   get closing(): AbortSignal {
     return this.#parts.occupancy.closing;
   }
 
   /**
-   * Connects, and with `wait` (the default) resolves once the session is established. Where it fails,
-   * everything is closed. Without `wait`, calls that need a lock wait for the connection, within
-   * their own `timeoutMs`.
+   * Connects, and resolves once the session is established. With `wait: false` it resolves at once,
+   * and calls that need a lock wait for the connection, within their own `timeoutMs`. If it rejects,
+   * everything is closed.
    *
    * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
    * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs`; with
@@ -104,8 +104,8 @@ export class Locks {
   }
 
   /**
-   * Waits for a lock and hands it over; give it back with `release()` or `await using`.
-   * Prefer {@link withLock}, which cannot forget to.
+   * Waits for a lock. Release it with `release()` or `await using`, or use {@link withLock}, which
+   * releases it itself.
    *
    * Inside `withLock()` with the same key it joins that holding at once, unless `reentrant` is `false`.
    *
@@ -132,7 +132,7 @@ export class Locks {
   }
 
   /**
-   * Takes a lock if nobody is in the way, and does not wait for anybody.
+   * Takes a lock if it is free, without waiting.
    *
    * @example
    * ```ts
@@ -148,7 +148,7 @@ export class Locks {
   }
 
   /**
-   * Runs `fn` while holding the lock, and releases it whatever happens.
+   * Runs `fn` while holding the lock, and releases the lock when `fn` has settled.
    *
    * Within `fn` the same key is reentrant: a nested call joins the holding and keeps its fencing
    * token. A read joins a write; a write inside a read cannot be granted.
@@ -199,7 +199,8 @@ export class Locks {
   }
 
   /**
-   * Runs `fn` while holding a read lock that can become a write lock, and releases it whatever happens.
+   * Runs `fn` while holding a read lock that can become a write lock, and releases it when `fn` has
+   * settled.
    *
    * @throws as {@link acquireUpgradable}
    * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
@@ -220,8 +221,8 @@ export class Locks {
   }
 
   /**
-   * Waits for the locks of several keys and hands them over together, all or none. They are taken
-   * in one order, the same in all processes, whatever the order in which they are named.
+   * Waits for the locks of several keys, all or none. They are taken in one order, the same in all
+   * processes, so that two calls never wait for each other.
    *
    * @example
    * ```ts
@@ -239,7 +240,7 @@ export class Locks {
   }
 
   /**
-   * Takes the locks of several keys if nobody is in the way of any, and waits for nobody.
+   * Takes the locks of several keys if all are free, without waiting.
    *
    * @returns `null` when one of them is busy; none is held then
    * @throws as {@link acquireAll}, except for `LockTimeoutError`
@@ -296,8 +297,8 @@ export class Locks {
   }
 
   /**
-   * The semaphore of a key, which lets so many in at a time. Asks nothing of ZooKeeper, so that it
-   * can be made in a constructor.
+   * The semaphore of a key: at most `permits` holders at a time. Sends nothing to ZooKeeper, so it can
+   * be made in a constructor.
    *
    * @example
    * ```ts
@@ -308,7 +309,7 @@ export class Locks {
    * @param key any text; not the key of a lock
    * @param options `permits`, the same number in all processes, or `{ sharedCount, seed }`: the path
    * of a znode that keeps the number, and what to write there at first
-   * @throws {ZkLockConfigError} for a number that is none or a path that ZooKeeper refuses
+   * @throws {ZkLockConfigError} for a malformed number of permits or path
    * @throws {LockKeyError} when the key is empty, too long, or a template
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
@@ -316,7 +317,7 @@ export class Locks {
   }
 
   /**
-   * Who holds a lock and who waits for it, over all processes, without leaving a trace.
+   * Lists the holders and the waiters of a lock, in all processes. Writes nothing.
    *
    * @param options `linearizable` (default `false`) sees everything that was committed before the
    * call, also on a server that lags behind; `limit` (default 100) is the most contenders to read
@@ -330,8 +331,8 @@ export class Locks {
   }
 
   /**
-   * Asks whoever holds a lock to give it up, in whichever process: their `lock.revoked` aborts, and
-   * they decide. Also asks holders with Curator's `makeRevocable()`; those of kazoo do not hear it.
+   * Asks the holders of a lock to give it up, in all processes: their `lock.revoked` aborts, and they
+   * decide. Also asks holders with Curator's `makeRevocable()`; those of kazoo do not hear it.
    *
    * @returns how many were asked; 0 where nobody holds the lock
    * @throws as {@link inspect}
@@ -341,8 +342,8 @@ export class Locks {
   }
 
   /**
-   * The keys that are in use, in alphabetical order. ZooKeeper removes empty directories about once
-   * a minute; until then keys that nobody uses any more are among them.
+   * The keys in use, in alphabetical order. ZooKeeper removes empty directories about once a minute;
+   * until then the list has keys that are no longer used.
    *
    * @throws as {@link inspect}
    */
@@ -360,8 +361,8 @@ export class Locks {
   }
 
   /**
-   * Begins to wind up, before {@link close}: ends the waits in progress now, and those still to come
-   * after `longestMs`, and leaves all elections, so that leaders hand over at once.
+   * Prepares for {@link close}: rejects the calls that wait now, and later ones after `longestMs`.
+   * Leaves all elections, so that leaders hand over at once.
    */
   endWaits(longestMs: number): void {
     void this.#parts.elections.end();
@@ -369,8 +370,8 @@ export class Locks {
   }
 
   /**
-   * Leaves all elections, refuses new acquires, rejects the waiting ones, gives holders `graceMs`
-   * (default 0) to finish, takes the rest of the locks away from them, and ends the session. Idempotent.
+   * Leaves all elections, refuses new calls, rejects the waiting ones, gives holders `graceMs`
+   * (default 0) to finish, releases the locks still held, and ends the session. Idempotent.
    */
   close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#closed ??= closeAll(this.#parts, graceMs);

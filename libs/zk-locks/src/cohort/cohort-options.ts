@@ -1,12 +1,14 @@
-/** How long the calls of one process may hand a lock over to each other. */
+/** The limits within which calls of one process pass a lock on to each other. */
 export interface CohortOptions {
   /**
-   * How often the lock passes on within the process before others have their turn, from 1 to 1,023.
+   * How many times calls of this process pass the lock on before other processes get their turn, from
+   * 1 to 1,023.
    * @default 1000
    */
   maxHandovers?: number | undefined;
   /**
-   * For so long, in milliseconds, it passes on; the section that runs then is not cut short.
+   * How long calls of this process pass the lock on, in milliseconds. The call that then holds the lock
+   * finishes its work.
    * @default 100
    */
   maxTenureMs?: number | undefined;

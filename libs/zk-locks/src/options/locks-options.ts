@@ -27,109 +27,111 @@ import { checkOption, type OptionName, OPTIONS } from './table.js';
 
 export interface LocksOptions {
   /**
-   * ZooKeeper's connect string: `host1:2181,host2:2181/chroot`. All addresses behind each name are
-   * used, and resolved again for every round of attempts. The port is 2181 by default.
+   * ZooKeeper's connect string: `host1:2181,host2:2181/chroot`. The port is 2181 by default. All
+   * addresses of each name are used, and each name is resolved again for every round of attempts.
    */
   servers: string;
   /**
-   * How long the servers keep a silent session, in milliseconds; they may answer another value
-   * within their own limits (2 to 20 ticks by default), of which no more than four times this is
-   * counted on. It bounds how long the lock of a process that died is blocked, and how long a
-   * cut-off holder can go on. What the servers grant has to be 0.77 × `tickTimeMs` or more, or
-   * start-up fails with a {@link ZkLockConfigError}.
+   * How long the servers keep a silent session, in milliseconds. It bounds how long a dead process
+   * blocks its locks, and how long a cut-off holder can go on.
+   *
+   * The servers may grant another value within their own limits (2 to 20 ticks by default); at most
+   * four times this option is counted on. Start-up fails with a {@link ZkLockConfigError} if they
+   * grant less than 0.77 × `tickTimeMs`.
    * @default 10000
    */
   sessionTimeoutMs?: number;
   /**
-   * How long start-up waits for the first connection, in milliseconds; and how long `inspect`,
-   * `revoke`, `list` and the number of permits of a shared count are waited for.
+   * The longest wait for the first connection at start-up, in milliseconds. Also the longest wait for
+   * the answers to `inspect`, `revoke` and `list`, and for the number of permits of a shared count.
    * @default 10000
    */
   connectTimeoutMs?: number;
   /**
-   * The servers' `tickTime` in milliseconds. A larger value than theirs is safe and lets a lock be
-   * called lost a little sooner; a smaller one is not safe. Twice the tick where sessions are
-   * connected to observers that follow a follower (`observerMasterPort`).
+   * The servers' `tickTime` in milliseconds. A larger value is safe; a loss is then told a little
+   * sooner. A smaller value is not safe. Pass twice the servers' `tickTime` where sessions connect to
+   * observers that follow a follower (`observerMasterPort`).
    * @default 2000
    */
   tickTimeMs?: number;
   /**
-   * How long a node whose creation was never answered is looked for, to remove it, in milliseconds.
-   * It must exceed the servers' `syncLimit × tickTime`: for so long a follower that was cut off may
-   * hand requests over to its leader. A node that comes later blocks its lock until the session ends.
+   * How long a node is looked for, and removed, after its creation was never answered, in
+   * milliseconds. It must exceed the servers' `syncLimit × tickTime`: that long, a follower that was
+   * cut off may still hand requests over to its leader. A node that appears later blocks its lock
+   * until the session ends.
    * @default 300000
    */
   lateCreateTimeoutMs?: number;
   /**
-   * The znode under which each key gets its directory, below the chroot.
+   * The znode below which each key has its directory, relative to the chroot.
    * @default '/locks'
    */
   root?: string;
   /**
-   * The longest wait for a lock where a call does not say, in milliseconds.
+   * The longest wait for a lock, in milliseconds, for calls without `timeoutMs`.
    * @default 30000
    */
   acquireTimeoutMs?: number;
   /**
-   * Whether the release of a lock or permits waits for ZooKeeper's answer, where a call does not say.
+   * Whether `release()` waits for ZooKeeper's answer, for calls without `release`.
    * @default 'wait'
    */
   release?: ReleaseMode;
   /**
-   * Lets calls of this process that want the same key hand it over to each other in memory, behind
-   * one znode, so often and so long; readers share that znode. Others wait for longer then, but not
-   * without limit. `{}` for the default limits.
+   * Serves several calls of this process under one znode. Calls that want the same key pass the lock
+   * on in memory, up to `maxHandovers` times or for `maxTenureMs`, before other processes get their
+   * turn. Readers share the znode. Pass `{}` for the default limits.
    * @default false
    */
   cohort?: CohortOptions | false;
   /**
-   * How many calls of this process may wait for locks and permits at the same time, for one key and in
-   * all; a call beyond that is refused at once with `LockQueueFullError`. Single tries
+   * How many calls of this process may wait for locks and permits at the same time, for one key and
+   * in total. A call beyond that rejects at once with `LockQueueFullError`. Single tries
    * (`timeoutMs: 0`), reentrant calls and elections do not count.
    * @default { perKey: 1000, total: 10000 }
    */
   maxWaiting?: MaxWaitingOptions;
   /**
-   * Whose node names are used, and so with whom locks are shared; the same in all processes that
-   * use this root. `curator-mutex` has no read mode.
+   * Whose node names are used, and so with which programs locks are shared. Must be the same in all
+   * processes that use this root. `curator-mutex` has no read locks.
    * @default 'curator-rw'
    */
   dialect?: DialectName;
   /**
-   * Names this application to people who look at the queue; at most 200 characters, in clear text.
+   * The name of this application, shown to people who look at the queue. At most 200 characters; it is
+   * stored in clear text.
    * @default none
    */
   application?: string;
   /**
-   * A user, authenticated anew on every connection: by ZooKeeper's own scheme `digest`, which sends
-   * the password, or by `sasl` (DIGEST-MD5), which does not, and which the servers have to be
-   * configured for. Without a `scheme` it is `digest`.
+   * The ZooKeeper user of this process, authenticated on every connection. The scheme `digest` (the
+   * default) sends the password. The scheme `sasl` (DIGEST-MD5) does not; the servers must be
+   * configured for it.
    * @default none
    */
   credentials?: { username: string; password: string; scheme?: UserScheme };
   /**
-   * Who may see and touch the nodes that this process creates: everybody (`open`), or nobody but the
-   * user of `credentials` (`creator`). Directories that are there already stay as they are.
+   * Who may read and change the nodes that this process creates: every client (`open`), or only the
+   * user of `credentials` (`creator`). The ACLs of existing directories are not changed.
    * @default 'creator' with `credentials`, else 'open'
    */
   acl?: AclName;
   /**
-   * What speaks to ZooKeeper: `zk-client` (`wire`), which is JavaScript alone, works in every thread,
-   * and can do TLS and SASL; or npm `zookeeper` (`native`), a binding to Apache's C client, which the
-   * application has to install. The environment variable `NESTJS_ZK_LOCK_CLIENT` decides where this
-   * is not set.
+   * The ZooKeeper client. `wire` (zk-client) is plain JavaScript, works in every thread, and has TLS
+   * and SASL. `native` (npm `zookeeper`) is a binding to Apache's C client, which the application has
+   * to install. Without this option, the environment variable `NESTJS_ZK_LOCK_CLIENT` decides.
    * @default 'wire'
    */
   client?: ClientName;
   /**
-   * Speaks TLS to the servers: `true`, or options of Node's `tls.connect()` such as `ca`, `cert` and
-   * `key`. Their certificates have to be for the names in `servers`.
+   * Connects by TLS: `true`, or options of Node's `tls.connect()` such as `ca`, `cert` and `key`. The
+   * servers' certificates must be valid for the names in `servers`.
    * @default false
    */
   tls?: boolean | TlsOptions;
 }
 
-/** For whom nodes are created. */
+/** Who may use the nodes that are created. */
 export type AclName = 'open' | 'creator';
 
 export interface ResolvedLocksOptions {
