@@ -20,7 +20,9 @@ import type { Wait } from './wait.js';
 
 interface Listing {
   readonly sent: number;
-  /** The nodes of ours whose removal was answered meanwhile; whether for good. */
+  /** A hand-over waits for it. */
+  readonly isUrgent: boolean;
+  /** The nodes that have gone meanwhile; whether for good. */
   readonly removed: Map<string, boolean>;
 }
 
@@ -68,6 +70,10 @@ export class KeyQueue implements LeaseListener {
   /** By the name of the node, until its removal is answered. */
   readonly #contenders = new Map<string, Contender>();
   #creating = 0;
+  /** The last of ours whose place is known. */
+  #last: Contender | undefined;
+  /** Whether the latest node of ours came right behind the last one that was known. */
+  #isAlone = false;
   /** The names of our nodes in {@link #known}. */
   readonly #present = new Set<string>();
   readonly #watches = new Map<string, BlockerWatch>();
@@ -133,7 +139,7 @@ export class KeyQueue implements LeaseListener {
     }
     const blocker = this.#known.blockerOf(place);
     if (blocker) this.#waitFor(contender, blocker);
-    else this.#list();
+    else this.#list({ isUrgent: true });
   }
 
   /** The deletion of a node was sent. */
@@ -195,7 +201,7 @@ export class KeyQueue implements LeaseListener {
 
   /** Whether the next node that is created is likely to be located by its number alone. */
   get #expectsNext(): boolean {
-    if (this.#known) return this.#isPinned();
+    if (this.#known) return this.#last?.state === 'queued' || (this.#isAlone && this.#isPinned());
     return !this.#listing && this.context.succession.isLikely(this.context.directory);
   }
 
@@ -229,6 +235,7 @@ export class KeyQueue implements LeaseListener {
     const sequence = Number(dialect.sequenceText(own.name));
     Object.assign(contender, { state: 'queued', own, sequence, secured });
     this.#contenders.set(own.name, contender);
+    this.#isAlone = sequence === (this.#known?.lastSequence ?? NaN) + 1;
     const isMadeAgain = this.#known && sequence <= this.#known.lastSequence;
     if (isMadeAgain && !this.#known?.find(own.name)) {
       // The directory was removed and made again.
@@ -257,7 +264,9 @@ export class KeyQueue implements LeaseListener {
       this.look(contender);
     } else if (this.#known && this.#isNext(this.#known, sequence)) {
       this.#standAtEnd(this.#known, contender);
-    } else if (this.#known || this.#listing || !succession.mayBeFirst(directory, sequence)) {
+    } else if (this.#known) {
+      this.#waitForPlace(contender);
+    } else if (this.#listing || !succession.mayBeFirst(directory, sequence)) {
       this.#list();
     } else if (own.czxid === undefined) {
       this.#read(contender);
@@ -265,6 +274,13 @@ export class KeyQueue implements LeaseListener {
       this.#known = this.#newKnown([]);
       this.#standAtEnd(this.#known, contender);
     } else this.#list();
+  }
+
+  /** A contender behind another one of ours that waits needs no place before that one has its turn. */
+  #waitForPlace(contender: Contender): void {
+    const last = this.#last;
+    if (last?.state !== 'queued' || !last.place || last.sequence > contender.sequence) this.#list();
+    else this.#waitFor(contender, last.place);
   }
 
   /** Whether no other node can have come between the last known one and this one. */
@@ -283,13 +299,16 @@ export class KeyQueue implements LeaseListener {
   #stand(contender: Contender, place: Place<Contender>): void {
     place.owner = contender;
     contender.place = place;
+    this.#last = contender;
     this.#present.add(place.name);
   }
 
   #grant(contender: Contender, place: Place<Contender>): void {
     contender.state = 'granted';
     contender.wait.leave(contender);
-    if (place.waiters) this.#watch(place);
+    const waiters = waitersOf(place);
+    if (waiters.length > 0) this.#watch(place);
+    if (waiters.some((waiter) => !waiter.place)) this.#list();
     contender.settle.resolve(contender);
   }
 
@@ -345,17 +364,28 @@ export class KeyQueue implements LeaseListener {
 
   #gone(place: Place<Contender> | undefined, options: { isForGood: boolean }): void {
     if (!place || place.isGone) return;
+    this.#listing?.removed.set(place.name, options.isForGood);
     // Its holder hears of the loss before anyone is granted for it.
     if (place.owner?.state === 'granted') place.owner.own?.miss();
     this.#known?.remove(place, options);
     this.#unwatch(place.name);
-    for (const waiter of waitersOf(place)) this.look(waiter);
+    for (const waiter of waitersOf(place)) {
+      // Others that were ahead of a foreign node may be gone as well, which nothing has told.
+      if (!place.owner && !this.#isUp(waiter)) this.#list({ isUrgent: true });
+      else this.look(waiter);
+    }
   }
 
-  #list(): void {
+  #isUp({ place }: Contender): boolean {
+    return place !== undefined && this.#known?.isUp(place) === true;
+  }
+
+  /** @param options `isUrgent`: does not wait for a list that was sent for newcomers, but replaces it */
+  #list({ isUrgent = false } = {}): void {
     const { session, lease, directory } = this.context;
-    if (this.#listing || !this.#isConnected) return;
-    const listing: Listing = { sent: ++this.#sent, removed: new Map() };
+    const isEnough = this.#listing && (this.#listing.isUrgent || !isUrgent);
+    if (isEnough || !this.#isConnected) return;
+    const listing: Listing = { sent: ++this.#sent, isUrgent, removed: new Map() };
     this.#listing = listing;
     orIfGone(session.list(lease, directory), []).then(
       (names) => {
@@ -367,7 +397,7 @@ export class KeyQueue implements LeaseListener {
     );
   }
 
-  /** Whether the list is of the present connection. */
+  /** Whether the list is the latest one, and of the present connection. */
   #endListing(listing: Listing): boolean {
     if (this.#listing !== listing) return false;
     this.#listing = undefined;
@@ -394,6 +424,7 @@ export class KeyQueue implements LeaseListener {
   #know(nodes: readonly QueueNode[], { sent, removed }: Listing): void {
     const known = this.#newKnown(nodes);
     this.#known = known;
+    this.#last = undefined;
     this.#present.clear();
     for (const contender of [...this.#contenders.values()]) {
       contender.place = contender.blocker = undefined;
@@ -430,7 +461,7 @@ export class KeyQueue implements LeaseListener {
 
   /** Nothing is known any more of the order. */
   #forget(): void {
-    this.#known = undefined;
+    this.#known = this.#last = undefined;
     this.#present.clear();
     for (const name of [...this.#watches.keys()]) this.#unwatch(name);
     for (const contender of this.#contenders.values()) {
