@@ -91,6 +91,8 @@ class MeasuredLine {
     const warmUp = Math.ceil(Math.min(this.waiters, 100) / 5);
     const count = Math.min(this.waiters, 100 + warmUp) - warmUp;
     await driver.hand(warmUp);
+    // What these still tell and ask is not counted.
+    await sleep(QUIET_MS);
     await this.proxy.resetCounters();
     const ms = await driver.hand(count);
     // What the last grant still asks for belongs to it.

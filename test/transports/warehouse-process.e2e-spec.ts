@@ -5,7 +5,7 @@ import { type AppProcess, startApp } from '../support/app-process.js';
 import { blocksIn } from '../support/documentation.js';
 import { freePort } from '../support/free-port.js';
 import { isListening } from '../support/is-listening.js';
-import { openInspector, ownRoot } from '../support/locks.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { readCurl } from './support/read-curl.js';
@@ -104,12 +104,16 @@ describe('a warehouse process', () => {
     const counting = await fetch(`${url}/stock/bolts/count`, request);
     const stream = counting.body!.pipeThrough(new TextDecoderStream()).getReader();
     await untilCounted(stream);
-    const waiting = fetch(`${url}/stock/bolts/picks`, { ...request, method: 'POST' });
+    // Another process, which holds on: a waiter behind the stream may be served as that ends.
+    const [port, host] = zookeeper;
+    const elsewhere = await openLocks({ servers: `${host}:${port}`, client: 'wire' });
+    await elsewhere.acquire('stock:nuts');
+    const waiting = fetch(`${url}/stock/nuts/picks`, { ...request, method: 'POST' });
     const isWaiting = async (): Promise<boolean> => {
-      const stock: unknown = await (await fetch(`${url}/stock/bolts`, request)).json();
+      const stock: unknown = await (await fetch(`${url}/stock/nuts`, request)).json();
       return (stock as { waiting: number }).waiting === 1;
     };
-    await waitFor(isWaiting, { what: 'a pick that waits for the count' });
+    await waitFor(isWaiting, { what: 'a pick that waits' });
 
     warehouse.signal('SIGTERM');
 
