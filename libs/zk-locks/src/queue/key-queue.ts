@@ -1,30 +1,19 @@
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
-import type { NodeEvent } from '../client/zookeeper-client.js';
-import type { NodeListener } from '../session/node-watches.js';
 import type { Session } from '../session/session.js';
 import type { LeaseListener, SessionLease } from '../session/session-lease.js';
 import type { LockMode } from '../lock.js';
 import { LockDirectoryError } from '../lock-errors.js';
-import { Contender } from './contender.js';
+import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
+import { Contender, type ContenderListener } from './contender.js';
 import type { Dialect } from './dialect.js';
 import { KnownQueue, type Place } from './known-queue.js';
 import type { QueueNode } from './lock-queue.js';
 import { type CreatedNode, createLockNode, type Ground, type NodePlace } from './lock-node.js';
 import type { Removal } from './node-reaper.js';
-import { orIfGone } from './or-if-gone.js';
 import { OwnNode } from './own-node.js';
 import { SessionOverError } from './persist.js';
+import { type ListListener, type QueueList, QueueLists } from './queue-lists.js';
 import type { Succession } from './succession.js';
 import type { Wait } from './wait.js';
-
-interface Listing {
-  readonly sent: number;
-  /** A hand-over waits for it. */
-  readonly isUrgent: boolean;
-  /** The nodes that have gone meanwhile; whether for good. */
-  readonly removed: Map<string, boolean>;
-}
 
 export interface KeyQueueContext {
   readonly session: Session;
@@ -60,11 +49,8 @@ const MOST_PINS = 4;
  * A node of a grant of ours counts as gone when its deletion was sent. Everyone else still waits for
  * that node or for our next one, and both belong to this session. Every other node of ours counts as
  * gone when its deletion was answered: other sessions may decide by its presence.
- *
- * A session's requests are executed in the order in which they were sent, but their answers may be
- * taken a few microtasks out of order. So creations and lists are numbered when they are sent.
  */
-export class KeyQueue implements LeaseListener {
+export class KeyQueue implements LeaseListener, ContenderListener, BlockerListener, ListListener {
   /** Undefined until the directory was listed on this connection. */
   #known: KnownQueue<Contender> | undefined;
   /** By the name of the node, until its removal is answered. */
@@ -74,15 +60,11 @@ export class KeyQueue implements LeaseListener {
   #last: Contender | undefined;
   /** Whether the latest node of ours came right behind the last one that was known. */
   #isAlone = false;
-  /** The names of our nodes in {@link #known}. */
-  readonly #present = new Set<string>();
-  readonly #watches = new Map<string, BlockerWatch>();
-  /** The list that is under way. */
-  #listing: Listing | undefined;
-  /** How many creations and lists were sent. */
-  #sent = 0;
+  #watches: BlockerWatches | undefined;
+  readonly #lists: QueueLists;
 
   constructor(private readonly context: KeyQueueContext) {
+    this.#lists = new QueueLists(context, this);
     context.lease.listen(this);
   }
 
@@ -105,7 +87,7 @@ export class KeyQueue implements LeaseListener {
       const contender = new Contender(this, mode, wait, ground, { resolve, reject });
       this.#creating++;
       const onSent = (): void => {
-        contender.sent = ++this.#sent;
+        contender.sent = this.#lists.next();
         if (!this.#expectsNext) this.#list();
       };
       const creation = createLockNode(ground, this.lease, place, wait, onSent);
@@ -152,10 +134,9 @@ export class KeyQueue implements LeaseListener {
 
   /** A node of ours is gone by our own hand. */
   removed(name: string, removal: Removal): void {
-    this.#present.delete(name);
     this.#contenders.delete(name);
     const isForGood = removal !== 'replaced';
-    this.#listing?.removed.set(name, isForGood);
+    this.#lists.gone(name, isForGood);
     this.#gone(this.#known?.find(name), { isForGood });
     this.#restIfIdle();
   }
@@ -170,7 +151,7 @@ export class KeyQueue implements LeaseListener {
 
   disconnected(): void {
     this.#forget();
-    this.#listing = undefined;
+    this.#lists.forget();
   }
 
   /** The same session has a new connection. */
@@ -192,17 +173,19 @@ export class KeyQueue implements LeaseListener {
     this.#restIfIdle();
   }
 
-  onBlockerEvent(name: string, event: NodeEvent): void {
+  onBlockerGone(name: string): void {
     const place = this.#known?.find(name);
-    if (!place) return;
-    if (event !== 'deleted') return this.#setWatch(place);
-    this.#gone(place, { isForGood: hasNoTwin(place.owner) });
+    this.#gone(place, { isForGood: hasNoTwin(place?.owner) });
+  }
+
+  onBlockerRefused(name: string, error: Error): void {
+    for (const waiter of waitersOf(this.#known?.find(name))) this.giveUp(waiter, error);
   }
 
   /** Whether the next node that is created is likely to be located by its number alone. */
   get #expectsNext(): boolean {
     if (this.#known) return this.#last?.state === 'queued' || (this.#isAlone && this.#isPinned());
-    return !this.#listing && this.context.succession.isLikely(this.context.directory);
+    return !this.#lists.isUnderway && this.context.succession.isLikely(this.context.directory);
   }
 
   get #isConnected(): boolean {
@@ -215,11 +198,10 @@ export class KeyQueue implements LeaseListener {
    */
   #isPinned(): boolean {
     let asked = 0;
-    for (const name of this.#present) {
-      const { state, own } = this.#contenders.get(name) ?? {};
+    for (const { state, place, own } of this.#contenders.values()) {
       // Of a node that is being removed, no watch tells any more.
-      if (state === 'ended' || !own || own.isLost) this.#present.delete(name);
-      else if (own.isConfirmed) return true;
+      if (state === 'ended') continue;
+      if (place && own?.isConfirmed) return true;
       if (++asked === MOST_PINS) return false;
     }
     return false;
@@ -266,7 +248,7 @@ export class KeyQueue implements LeaseListener {
       this.#standAtEnd(this.#known, contender);
     } else if (this.#known) {
       this.#waitForPlace(contender);
-    } else if (this.#listing || !succession.mayBeFirst(directory, sequence)) {
+    } else if (this.#lists.isUnderway || !succession.mayBeFirst(directory, sequence)) {
       this.#list();
     } else if (own.czxid === undefined) {
       this.#read(contender);
@@ -300,7 +282,6 @@ export class KeyQueue implements LeaseListener {
     place.owner = contender;
     contender.place = place;
     this.#last = contender;
-    this.#present.add(place.name);
   }
 
   #grant(contender: Contender, place: Place<Contender>): void {
@@ -337,38 +318,19 @@ export class KeyQueue implements LeaseListener {
   }
 
   /** Hears of the deletion of a node. A waiting contender of ours hears of its own node itself. */
-  #watch(place: Place<Contender>): void {
-    const { name, owner } = place;
-    if (owner?.state === 'queued' || this.#watches.has(name)) return;
-    const watch = new BlockerWatch(this, name);
-    this.#watches.set(name, watch);
-    this.context.session.watch(join(this.context.directory, name), watch);
-    this.#setWatch(place);
-  }
-
-  #setWatch(place: Place<Contender>): void {
-    const { session, lease, directory } = this.context;
-    session.setWatch(lease, join(directory, place.name)).catch((error: unknown) => {
-      if (isConnectionError(error) || place.isGone) return;
-      if (hasReturnCode(error, ReturnCode.noNode)) this.onBlockerEvent(place.name, 'deleted');
-      else for (const waiter of waitersOf(place)) this.giveUp(waiter, error as Error);
-    });
-  }
-
-  #unwatch(name: string): void {
-    const watch = this.#watches.get(name);
-    if (!watch) return;
-    this.#watches.delete(name);
-    this.context.session.unwatch(join(this.context.directory, name), watch);
+  #watch({ name, owner }: Place<Contender>): void {
+    if (owner?.state === 'queued') return;
+    this.#watches ??= new BlockerWatches(this.context, this);
+    this.#watches.watch(name);
   }
 
   #gone(place: Place<Contender> | undefined, options: { isForGood: boolean }): void {
     if (!place || place.isGone) return;
-    this.#listing?.removed.set(place.name, options.isForGood);
+    this.#lists.gone(place.name, options.isForGood);
     // Its holder hears of the loss before anyone is granted for it.
     if (place.owner?.state === 'granted') place.owner.own?.miss();
     this.#known?.remove(place, options);
-    this.#unwatch(place.name);
+    this.#watches?.unwatch(place.name);
     for (const waiter of waitersOf(place)) {
       // Others that were ahead of a foreign node may be gone as well, which nothing has told.
       if (!place.owner && !this.#isUp(waiter)) this.#list({ isUrgent: true });
@@ -380,52 +342,28 @@ export class KeyQueue implements LeaseListener {
     return place !== undefined && this.#known?.isUp(place) === true;
   }
 
-  /** @param options `isUrgent`: does not wait for a list that was sent for newcomers, but replaces it */
-  #list({ isUrgent = false } = {}): void {
-    const { session, lease, directory } = this.context;
-    const isEnough = this.#listing && (this.#listing.isUrgent || !isUrgent);
-    if (isEnough || !this.#isConnected) return;
-    const listing: Listing = { sent: ++this.#sent, isUrgent, removed: new Map() };
-    this.#listing = listing;
-    orIfGone(session.list(lease, directory), []).then(
-      (names) => {
-        if (this.#endListing(listing)) this.#listed(names, listing);
-      },
-      (error: unknown) => {
-        if (this.#endListing(listing) && !isConnectionError(error)) this.#refuseAll(error as Error);
-      },
-    );
+  #list(options?: { isUrgent: boolean }): void {
+    if (this.#isConnected) this.#lists.list(options);
   }
 
-  /** Whether the list is the latest one, and of the present connection. */
-  #endListing(listing: Listing): boolean {
-    if (this.#listing !== listing) return false;
-    this.#listing = undefined;
-    return true;
-  }
-
-  #listed(names: readonly string[], listing: Listing): void {
+  onListed(names: readonly string[], list: QueueList): void {
     const { dialect, directory } = this.context;
     try {
-      this.#know(dialect.parse(directory, names), listing);
+      this.#know(dialect.parse(directory, names), list);
     } catch (error) {
       this.#forget();
-      this.#refuseAll(error as Error);
+      this.onListRefused(error as Error);
       return;
     }
     this.#lookAtAll();
-    for (const name of [...this.#watches.keys()]) {
-      const place = this.#known?.find(name);
-      if (!place || waitersOf(place).length === 0) this.#unwatch(name);
-    }
+    this.#watches?.prune((name) => waitersOf(this.#known?.find(name)).length > 0);
   }
 
   /** Takes a list for what is known; holders and waiters whose nodes are missing hear of it first. */
-  #know(nodes: readonly QueueNode[], { sent, removed }: Listing): void {
+  #know(nodes: readonly QueueNode[], { sent, gone }: QueueList): void {
     const known = this.#newKnown(nodes);
     this.#known = known;
     this.#last = undefined;
-    this.#present.clear();
     for (const contender of [...this.#contenders.values()]) {
       contender.place = contender.blocker = undefined;
       const place = known.find(contender.own?.name ?? '');
@@ -436,7 +374,7 @@ export class KeyQueue implements LeaseListener {
       else if (contender.state === 'queued') this.lost(contender);
       else if (contender.state === 'granted') contender.own?.miss();
     }
-    for (const [name, isForGood] of removed) {
+    for (const [name, isForGood] of gone) {
       const place = known.find(name);
       if (place) known.remove(place, { isForGood });
     }
@@ -450,7 +388,7 @@ export class KeyQueue implements LeaseListener {
     for (const contender of [...this.#contenders.values()]) this.look(contender);
   }
 
-  #refuseAll(error: Error): void {
+  onListRefused(error: Error): void {
     for (const contender of [...this.#contenders.values()]) {
       if (contender.state !== 'queued') continue;
       const { message } = error;
@@ -462,8 +400,7 @@ export class KeyQueue implements LeaseListener {
   /** Nothing is known any more of the order. */
   #forget(): void {
     this.#known = this.#last = undefined;
-    this.#present.clear();
-    for (const name of [...this.#watches.keys()]) this.#unwatch(name);
+    this.#watches?.prune(() => false);
     for (const contender of this.#contenders.values()) {
       contender.place = contender.blocker = undefined;
     }
@@ -498,18 +435,6 @@ function hasNoTwin(owner: Contender | undefined): boolean {
 }
 
 /** The contenders that still wait for a node. */
-function waitersOf(place: Place<Contender>): Contender[] {
-  return place.waiters?.filter(({ blocker }) => blocker === place) ?? [];
-}
-
-class BlockerWatch implements NodeListener {
-  constructor(
-    private readonly queue: KeyQueue,
-    private readonly name: string,
-  ) {}
-
-  onNodeEvent(event: NodeEvent | 'gap'): void {
-    // Before a gap, all that was known is forgotten, and this watch with it.
-    if (event !== 'gap') this.queue.onBlockerEvent(this.name, event);
-  }
+function waitersOf(place: Place<Contender> | undefined): Contender[] {
+  return place?.waiters?.filter(({ blocker }) => blocker === place) ?? [];
 }

@@ -1,0 +1,75 @@
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { join } from '../client/node-path.js';
+import type { NodeEvent } from '../client/zookeeper-client.js';
+import type { NodeListener } from '../session/node-watches.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+
+export interface BlockerWatchesContext {
+  readonly session: Session;
+  readonly lease: SessionLease;
+  readonly directory: string;
+}
+
+export interface BlockerListener {
+  onBlockerGone(name: string): void;
+  /** The node cannot be watched. */
+  onBlockerRefused(name: string, error: Error): void;
+}
+
+/** Watches on the nodes of a directory that contenders wait for: one for each, however many wait. */
+export class BlockerWatches {
+  readonly #watches = new Map<string, BlockerWatch>();
+
+  constructor(
+    private readonly context: BlockerWatchesContext,
+    private readonly listener: BlockerListener,
+  ) {}
+
+  watch(name: string): void {
+    if (this.#watches.has(name)) return;
+    const watch = new BlockerWatch((event) => this.#onEvent(name, event));
+    this.#watches.set(name, watch);
+    this.context.session.watch(this.#path(name), watch);
+    this.#set(name);
+  }
+
+  unwatch(name: string): void {
+    const watch = this.#watches.get(name);
+    if (!watch) return;
+    this.#watches.delete(name);
+    this.context.session.unwatch(this.#path(name), watch);
+  }
+
+  /** Ends those that are not wanted any more. */
+  prune(isWanted: (name: string) => boolean): void {
+    for (const name of [...this.#watches.keys()]) if (!isWanted(name)) this.unwatch(name);
+  }
+
+  #onEvent(name: string, event: NodeEvent): void {
+    if (event === 'deleted') this.listener.onBlockerGone(name);
+    else this.#set(name);
+  }
+
+  #set(name: string): void {
+    const { session, lease } = this.context;
+    session.setWatch(lease, this.#path(name)).catch((error: unknown) => {
+      if (isConnectionError(error) || !this.#watches.has(name)) return;
+      if (hasReturnCode(error, ReturnCode.noNode)) this.listener.onBlockerGone(name);
+      else this.listener.onBlockerRefused(name, error as Error);
+    });
+  }
+
+  #path(name: string): string {
+    return join(this.context.directory, name);
+  }
+}
+
+class BlockerWatch implements NodeListener {
+  constructor(private readonly onEvent: (event: NodeEvent) => void) {}
+
+  onNodeEvent(event: NodeEvent | 'gap'): void {
+    // Before a gap, all watches are ended.
+    if (event !== 'gap') this.onEvent(event);
+  }
+}
