@@ -23,8 +23,8 @@ export class Contender implements Step, NodeKeeper {
   /** Set once its creation was answered, as is what follows. */
   own: OwnNode | undefined;
   sequence = -1;
-  /** When its creation was sent, among the requests of its queue. */
-  sent = 0;
+  /** Lists with a higher number show its node, if it exists. */
+  since = 0;
   /** Resolves when its node has its ACL and data; rejects with the server's refusal. */
   secured: Promise<void> | undefined;
   /** Where it stands; undefined until that is known. */

@@ -87,7 +87,6 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       const contender = new Contender(this, mode, wait, ground, { resolve, reject });
       this.#creating++;
       const onSent = (): void => {
-        contender.sent = this.#lists.next();
         if (!this.#expectsNext) this.#list();
       };
       const creation = createLockNode(ground, this.lease, place, wait, onSent);
@@ -215,7 +214,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     secured?.catch((error: unknown) => contender.wait.stop(error as Error));
     const own = new OwnNode({ session, lease, path, czxid });
     const sequence = Number(dialect.sequenceText(own.name));
-    Object.assign(contender, { state: 'queued', own, sequence, secured });
+    const since = this.#lists.next();
+    Object.assign(contender, { state: 'queued', own, sequence, secured, since });
     this.#contenders.set(own.name, contender);
     this.#isAlone = sequence === (this.#known?.lastSequence ?? NaN) + 1;
     const isMadeAgain = this.#known && sequence <= this.#known.lastSequence;
@@ -370,7 +370,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       if (place) {
         this.#stand(contender, place);
         if (contender.removal === 'granted') known.remove(place, { isForGood: true });
-      } else if (contender.sent > sent) continue;
+      } else if (contender.since > sent) continue;
       else if (contender.state === 'queued') this.lost(contender);
       else if (contender.state === 'granted') contender.own?.miss();
     }

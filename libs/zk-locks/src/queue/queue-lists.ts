@@ -11,7 +11,7 @@ export interface QueueListsContext {
 
 /** A list of a directory that is under way. */
 export interface QueueList {
-  /** Its number among the creations and lists that were sent. */
+  /** Its number: higher than what {@link QueueLists.next} gave before it was sent. */
   readonly sent: number;
   /** A hand-over waits for it. */
   readonly isUrgent: boolean;
@@ -28,7 +28,8 @@ export interface ListListener {
  * Lists one directory, once at a time.
  *
  * A session's requests are executed in the order in which they were sent, but their answers may be
- * taken a few microtasks out of order. So creations and lists are numbered when they are sent.
+ * taken a few microtasks out of order, and a throttled request is sent again. So lists are numbered:
+ * what is known when a list is sent must be in it.
  */
 export class QueueLists {
   #sent = 0;
@@ -43,7 +44,7 @@ export class QueueLists {
     return this.#underway !== undefined;
   }
 
-  /** The number of a request that is sent now. */
+  /** A number between those of the lists that were sent before now and those that follow. */
   next(): number {
     return ++this.#sent;
   }
