@@ -21,13 +21,14 @@ it('serves a queue of ten thousand in order, and is left by all of them at once'
     if (granted.length === 20) leave.abort();
     await lock.release();
   });
+  const settled = Promise.allSettled(waiting);
   await waitFor(async () => (await locks.inspect('k', { limit: 1 })).total === WAITERS + 1, {
     what: 'the queue',
     timeoutMs: 100_000,
     intervalMs: 500,
   });
   await holder.release();
-  const outcomes = await Promise.allSettled(waiting);
+  const outcomes = await settled;
   expect(granted).toEqual(Array.from({ length: 20 }, (_, index) => index));
   const refused = outcomes.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(WAITERS - 20);
