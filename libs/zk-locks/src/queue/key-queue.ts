@@ -34,7 +34,7 @@ export interface Entry {
 }
 
 /** So many nodes of ours are asked whether they exist, where ten thousand may wait. */
-const MOST_PINS = 4;
+const MOST_PINS = 100;
 
 /**
  * What this session knows of one lock directory, and our contenders in it.
@@ -145,6 +145,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const contender = this.#contenders.get(name);
     if (contender) contender.removal = 'unused';
     this.#forget();
+    this.#lists.forget();
     this.#lookAtAll();
   }
 
@@ -155,6 +156,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** The same session has a new connection. */
   connected(): void {
+    this.#forget();
     // Behind the reads of all nodes that are held: their losses are to be told first.
     queueMicrotask(() => this.#lookAtAll());
   }
@@ -199,8 +201,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     let asked = 0;
     for (const { state, place, own } of this.#contenders.values()) {
       // Of a node that is being removed, no watch tells any more.
-      if (state === 'ended') continue;
-      if (place && own?.isConfirmed) return true;
+      if (state !== 'ended' && place && own?.isConfirmed) return true;
       if (++asked === MOST_PINS) return false;
     }
     return false;
@@ -275,6 +276,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const name = own?.name ?? '';
     const place = known.append({ name, mode, sequence });
     this.#stand(contender, place);
+    if (known.isWorn) this.#list();
     this.look(contender);
   }
 
@@ -286,6 +288,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   #grant(contender: Contender, place: Place<Contender>): void {
     contender.state = 'granted';
+    // Else each would keep the one before it for as long as the key is in use.
+    contender.blocker = undefined;
     contender.wait.leave(contender);
     const waiters = waitersOf(place);
     if (waiters.length > 0) this.#watch(place);
@@ -297,7 +301,9 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     if (contender.blocker === blocker) return;
     contender.blocker = blocker;
     (blocker.waiters ??= []).push(contender);
-    contender.wait.blocked();
+    // Without a place of its own, a reader behind a reader may be up.
+    const isBlocked = contender.place ?? [contender.mode, blocker.mode].includes('write');
+    if (isBlocked) contender.wait.blocked();
     if (contender.state !== 'queued') return;
     if (!contender.isRead) this.#read(contender);
     this.#watch(blocker);
@@ -411,6 +417,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const { state, own, creation, ground, wait } = contender;
     if (state !== 'creating' && state !== 'queued') return false;
     contender.state = 'ended';
+    contender.blocker = undefined;
     wait.leave(contender);
     if (creation) ground.reaper.adopt(this.lease, creation);
     if (own) {

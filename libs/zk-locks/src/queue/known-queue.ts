@@ -20,6 +20,9 @@ export interface Place<Owner> extends QueueNode {
   writerBefore: Place<Owner> | undefined;
 }
 
+/** So many places of nodes that are gone may be kept in any case. */
+const MOST_GONE = 200;
+
 /**
  * The order of one lock directory as it was listed, with the nodes that have come and gone since.
  *
@@ -40,6 +43,8 @@ export class KnownQueue<Owner> {
   #lastLiving: Place<Owner> | undefined;
   #lastSequence = -1;
   #mayHideReader = false;
+  /** How many places are kept, from head to tail. */
+  #kept = 0;
 
   /**
    * @param nodes in order
@@ -55,6 +60,11 @@ export class KnownQueue<Owner> {
   /** The number of the last node that is known, gone or not; -1 where there was none. */
   get lastSequence(): number {
     return this.#lastSequence;
+  }
+
+  /** Whether most of what is kept is gone, behind a node that stays: a list is shorter. */
+  get isWorn(): boolean {
+    return this.#kept > 2 * this.#places.size + MOST_GONE;
   }
 
   find(name: string): Place<Owner> | undefined {
@@ -77,6 +87,7 @@ export class KnownQueue<Owner> {
     this.#head ??= place;
     this.#lastSequence = sequence;
     this.#places.set(name, place);
+    this.#kept++;
     return place;
   }
 
@@ -117,6 +128,7 @@ export class KnownQueue<Owner> {
       if (this.#head.mayHideReader) this.#mayHideReader = true;
       this.#head.writerBefore = undefined;
       this.#head = this.#head.next;
+      this.#kept--;
     }
     const head = this.#head;
     if (!head) {

@@ -70,7 +70,7 @@ export class OwnNode implements NodeListener {
 
   /** Whether it is known to be there, and nothing has happened since. */
   get isConfirmed(): boolean {
-    return this.#isCurrent && !this.isLost;
+    return this.#isCurrent && !this.isLost && !this.#isStopped;
   }
 
   /** Whether it is known to be gone, or not to be ours. */
