@@ -9,7 +9,12 @@ import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
 import { inOrder, otherReaders, type QueueNode } from '../../libs/zk-locks/src/queue/lock-queue.js';
 import { NodeReaper } from '../../libs/zk-locks/src/queue/node-reaper.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
-import { takeLock, type LockRequest } from '../../libs/zk-locks/src/read-write/take-lock.js';
+import {
+  takeLock,
+  type LockRequest,
+  type ReadWriteContext,
+} from '../../libs/zk-locks/src/read-write/take-lock.js';
+import { upgrade } from '../../libs/zk-locks/src/read-write/upgrade.js';
 import type { ReadWriteHolding } from '../../libs/zk-locks/src/read-write/read-write-holding.js';
 import type { Session } from '../../libs/zk-locks/src/session/session.js';
 import { type ModelNode, ModelSession } from './model-session.js';
@@ -44,6 +49,10 @@ export class World {
   readonly calls: Call[] = [];
   readonly broken: string[] = [];
   grants = 0;
+  upgrades = 0;
+  /** Of ours, which may become a writer. Others are refused that by its intent. */
+  #ourUpgrader: ReadWriteHolding | undefined;
+  #upgrading: AbortController | undefined;
   #foreign: Foreign[] = [];
   /** The place of the last reader that wanted to write. */
   #upgrader = -1;
@@ -63,8 +72,19 @@ export class World {
     logger: silentLogger,
   });
 
+  readonly #context: ReadWriteContext;
+
   constructor(private readonly hasReaders: boolean) {
     this.#dialect = dialectOf(hasReaders ? 'curator-rw' : 'curator-mutex');
+    this.#context = {
+      session: this.#session,
+      lists: this.#lists,
+      directories: this.#directories,
+      reaper: this.#reaper,
+      queues: this.#queues,
+      dialect: this.#dialect,
+      application: undefined,
+    };
   }
 
   readonly steps: Record<string, (pick: number) => void> = {
@@ -79,6 +99,17 @@ export class World {
       holding.share('read');
       void holding.unshare('write');
     },
+    weUpgrade: (pick) => void this.#upgrade(this.#pick(this.#held.filter(isReading), pick)),
+    weGiveUpUpgrade: () => this.#upgrading?.abort(),
+    weReleaseAnother: (pick) => {
+      const others = this.#held.filter(({ holding }) => holding !== this.#ourUpgrader);
+      void this.#pick(others, pick)?.holding?.release();
+    },
+    weTryToRead: () => this.#ask('read', 0),
+    weTryToWrite: () => this.#ask('write', 0),
+    listIsThrottled: (pick) => {
+      if (pick < 5) this.server.throttled++;
+    },
     othersQueueUp: (pick) => this.#enter(pick % 3 === 0 ? 'read' : 'write'),
     othersLeave: (pick) => this.#leave(this.#pick(this.#foreign, pick)),
     holderLeaves: () => this.#leave(this.#foreign.find(({ holds }) => holds)),
@@ -91,6 +122,7 @@ export class World {
     },
     othersTryToUpgrade: (pick) => {
       if (!this.hasReaders || this.#foreign.some(({ isAttempt }) => isAttempt)) return;
+      if (isHeld(this.#ourUpgrader)) return;
       const reader = this.#pick(
         this.#foreign.filter(
           ({ mode, holds, hasWritten }) => mode === 'read' && holds && !hasWritten,
@@ -174,6 +206,7 @@ export class World {
   /** Ends what goes on by itself. */
   stop(): void {
     for (const { stop } of this.calls) stop.abort();
+    this.#upgrading?.abort();
     this.#reaper.stop();
     this.server.giveUp();
   }
@@ -192,31 +225,52 @@ export class World {
     return [...this.#dialect.parse(DIRECTORY, nodes)];
   }
 
-  #ask(wanted: LockMode): void {
+  #ask(wanted: LockMode, timeoutMs = Infinity): void {
     const mode = this.hasReaders ? wanted : 'write';
     const stop = new AbortController();
     const call: Call = { mode, stop, holding: undefined, error: undefined };
     this.calls.push(call);
-    const wait = new Wait({
-      timeoutMs: Infinity,
-      answerWithinMs: Infinity,
-      onTimeout: () => new Error('time is up'),
-      signal: stop.signal,
-      onAbort: () => new Error('given up'),
-    });
-    const request = { key: 'k', mode, directory: DIRECTORY, timeoutMs: Infinity };
-    takeLock(request as LockRequest, wait, {
-      session: this.#session,
-      lists: this.#lists,
-      directories: this.#directories,
-      reaper: this.#reaper,
-      queues: this.#queues,
-      dialect: this.#dialect,
-      application: undefined,
-    }).then(
+    takeLock(requestOf(mode, timeoutMs), newWait(stop, timeoutMs), this.#context).then(
       (holding) => this.#granted(call, holding),
-      (error: unknown) => (call.error = error),
+      (error: unknown) => {
+        call.error = error;
+        // A single try may fail.
+        if (timeoutMs === 0) stop.abort();
+      },
     );
+  }
+
+  async #upgrade(call: Call | undefined): Promise<void> {
+    const holding = call?.holding;
+    if (!holding || this.#upgrading || !this.#mayUpgrade(call, holding)) return;
+    this.#upgrader = holding.sequence;
+    this.#ourUpgrader = holding;
+    const stop = (this.#upgrading = new AbortController());
+    holding.onSettled(() => stop.abort());
+    try {
+      const isWriter = await upgrade(
+        holding,
+        requestOf('write', Infinity),
+        newWait(stop, Infinity),
+        this.#context,
+      );
+      if (!isWriter) return;
+      this.upgrades++;
+      this.check();
+    } catch (error) {
+      if (!stop.signal.aborted) this.broken.push(`an upgrade failed: ${String(error)}`);
+    } finally {
+      this.#upgrading = undefined;
+    }
+  }
+
+  /** Whether an upgradable lock can be this one: one at a time, and each behind the one before. */
+  #mayUpgrade({ mode }: Call, holding: ReadWriteHolding): boolean {
+    if (mode !== 'read') return false;
+    if (this.#foreign.some((one) => one.isAttempt || one.hasWritten || this.#twinOf(one)))
+      return false;
+    if (holding === this.#ourUpgrader) return true;
+    return !isHeld(this.#ourUpgrader) && holding.sequence > this.#upgrader;
   }
 
   #granted(call: Call, holding: ReadWriteHolding): void {
@@ -243,8 +297,10 @@ export class World {
     this.server.hear(Infinity);
   }
 
+  /** A holder may have two nodes, of one number. */
   #isDeletedByOthers(holding: ReadWriteHolding | undefined): boolean {
-    return holding !== undefined && this.#deletedByOthers.has(holding.nodeName);
+    const number = holding?.nodeName.slice(-10);
+    return [...this.#deletedByOthers].some((name) => name.slice(-10) === number);
   }
 
   #enter(wanted: LockMode): void {
@@ -306,3 +362,19 @@ export class World {
 
 const isWaiting = ({ holding, error }: Call): boolean => !holding && error === undefined;
 const isWriting = ({ holding }: Call): boolean => holding?.mode === 'write';
+const isReading = ({ holding }: Call): boolean => holding?.mode === 'read';
+const isHeld = (holding: ReadWriteHolding | undefined): boolean =>
+  holding !== undefined && !holding.isReleased && !holding.loss;
+
+const requestOf = (mode: LockMode, timeoutMs: number): LockRequest =>
+  ({ key: 'k', mode, directory: DIRECTORY, timeoutMs }) as LockRequest;
+
+function newWait(stop: AbortController, timeoutMs: number): Wait {
+  return new Wait({
+    timeoutMs,
+    answerWithinMs: Infinity,
+    onTimeout: () => new Error('busy'),
+    signal: stop.signal,
+    onAbort: () => new Error('given up'),
+  });
+}

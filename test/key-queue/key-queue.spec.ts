@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import timers from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { replaceBuiltin } from '../support/replace-builtin.js';
 import { World } from './key-queue-world.js';
 
@@ -15,56 +15,64 @@ const pause = (async (ms = 0, _value?: unknown, { signal }: { signal?: AbortSign
 }) as typeof timers.setTimeout;
 replaceBuiltin(timers, 'setTimeout', pause);
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 3_000);
+const RUNS = Number(process.env.MODEL_RUNS ?? 2_000);
 
 /** Until nothing goes on but what waits for the server. */
 async function turn(): Promise<void> {
   for (let i = 0; i < 3; i++) await nextTurn();
 }
 
-const OFTEN = [
-  'weAsk',
-  'weHear',
-  'serverExecutes',
-  'weRelease',
-  'allIsAnswered',
-  'othersTryToUpgrade',
+type Story = [step: string, pick: number][];
+
+const OFTEN =
+  'weAsk weHear serverExecutes weRelease allIsAnswered othersTryToUpgrade weUpgrade weAskForReading';
+const UPGRADES = `${OFTEN} weUpgrade weUpgrade weUpgrade weReleaseAnother weReleaseAnother weGiveUpUpgrade
+  weAskForReading weAskForReading weGiveUp weDowngrade allIsAnswered allIsAnswered weHear serverExecutes
+  othersQueueUp othersLeave holderLeaves listIsThrottled`;
+
+const UPGRADING: Story = [
+  ['weAskForReading', 0],
+  ...Array<Story[number]>(4).fill(['allIsAnswered', 0]),
+  ['weUpgrade', 0],
 ];
 
-describe.each([
-  ['with readers', true],
-  ['without readers', false],
-])('in any history, %s, the queue of a key', (_, hasReaders) => {
-  it(
-    'lets in nobody beside a holder, and everybody at last',
-    async () => {
-      const names = Object.keys(new World(true).steps);
-      const step = fc.tuple(fc.constantFrom(...names, ...OFTEN), fc.nat(20));
-      const story = fc.array(step, { minLength: 10, maxLength: 80, size: 'max' });
-      let granted = 0;
-      await fc.assert(
-        fc.asyncProperty(story, async (steps) => {
-          const world = new World(hasReaders);
-          try {
-            for (const [name, pick] of steps) {
-              world.steps[name]!(pick);
-              await turn();
-              world.check();
-              if (world.broken.length > 0) break;
-            }
-            if (!world.wasRefused && world.broken.length === 0) await world.rest(turn);
-            expect(world.broken).toEqual([]);
-          } finally {
-            world.stop();
+const ALL = Object.keys(new World(true).steps);
+const words = (text: string): string[] => text.split(/\s+/);
+
+it.each<[string, boolean, string[], Story]>([
+  ['with readers', true, [...ALL, ...words(OFTEN)], []],
+  ['with an upgrade of ours', true, words(UPGRADES), UPGRADING],
+  ['without readers', false, [...ALL, ...words(OFTEN)], []],
+])(
+  'in any history, %s, the queue of a key lets in nobody beside a holder, and everybody at last',
+  async (_, hasReaders, names, start) => {
+    const step = fc.tuple(fc.constantFrom(...names), fc.nat(20));
+    const story = fc.array(step, { minLength: 10, maxLength: 80, size: 'max' });
+    const done = { grants: 0, upgrades: 0 };
+    await fc.assert(
+      fc.asyncProperty(story, async (steps) => {
+        const world = new World(hasReaders);
+        try {
+          for (const [name, pick] of [...start, ...steps]) {
+            world.steps[name]!(pick);
             await turn();
+            world.check();
+            if (world.broken.length > 0) break;
           }
-          granted += world.grants;
-        }),
-        { numRuns: RUNS },
-      );
-      // Else nothing was tried.
-      expect(granted).toBeGreaterThan(RUNS);
-    },
-    60_000 + RUNS * 30,
-  );
-});
+          if (!world.wasRefused && world.broken.length === 0) await world.rest(turn);
+          expect(world.broken).toEqual([]);
+        } finally {
+          world.stop();
+          await turn();
+        }
+        done.grants += world.grants;
+        done.upgrades += world.upgrades;
+      }),
+      { numRuns: RUNS },
+    );
+    // Else nothing was tried.
+    expect(done.grants).toBeGreaterThan(RUNS);
+    if (start.length > 0) expect(done.upgrades).toBeGreaterThan(RUNS / 10);
+  },
+  60_000 + RUNS * 30,
+);

@@ -16,7 +16,7 @@ export interface ModelNode {
 
 interface Request {
   readonly run: () => unknown;
-  readonly isDelete: boolean;
+  readonly kind: 'delete' | 'list' | 'other';
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -39,6 +39,8 @@ export class ModelSession {
   isConnected = true;
   /** The next deletions that are refused. */
   refusals = 0;
+  /** The next lists that a busy server puts off: they are sent again, behind what was sent meanwhile. */
+  throttled = 0;
   #hasDirectory = true;
   #counter = 0;
   #zxid = 100n;
@@ -93,7 +95,7 @@ export class ModelSession {
     return this.#send(() => {
       if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
       return this.nodes.map(({ name }) => name);
-    });
+    }, 'list');
   }
 
   get(_: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {
@@ -119,7 +121,7 @@ export class ModelSession {
         throw refusal(ReturnCode.noAuth);
       }
       if (!this.remove(nameOf(path))) throw refusal(ReturnCode.noNode);
-    }, true);
+    }, 'delete');
   }
 
   secure(): Promise<void> {
@@ -161,7 +163,13 @@ export class ModelSession {
 
   /** Executes the requests that were sent, up to so many. */
   execute(most: number): void {
-    for (const { run, resolve, reject } of this.#sent.splice(0, most)) {
+    for (const request of this.#sent.splice(0, most)) {
+      const { kind, run, resolve, reject } = request;
+      if (kind === 'list' && this.throttled > 0) {
+        this.throttled--;
+        this.#sent.push(request);
+        continue;
+      }
       const lose = (): void => reject(connectionLost());
       // What is told in one turn is taken up to a few microtasks later: so are answers in the client.
       const delay = (this.#answers++ * 7) % 5;
@@ -189,7 +197,7 @@ export class ModelSession {
     for (const { lose } of lost) lose();
     for (const request of sent) {
       request.reject(connectionLost());
-      if (request.isDelete) this.#late.push(request);
+      if (request.kind === 'delete') this.#late.push(request);
     }
     this.#states.tell({ name: 'suspended', sessionId: OUR_SESSION, since: new Date(0) });
   }
@@ -251,10 +259,10 @@ export class ModelSession {
     this.#inbox.push({ tell, lose: () => undefined });
   }
 
-  #send<T>(run: () => T, isDelete = false): Promise<T> {
+  #send<T>(run: () => T, kind: Request['kind'] = 'other'): Promise<T> {
     if (!this.isConnected) return Promise.reject(connectionLost());
     return new Promise<T>((resolve, reject) => {
-      this.#sent.push({ run, isDelete, resolve, reject });
+      this.#sent.push({ kind, run, resolve, reject });
     });
   }
 }
