@@ -2,14 +2,7 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-e
 import { join } from '../client/node-path.js';
 import type { NodeEvent } from '../client/zookeeper-client.js';
 import type { NodeListener } from '../session/node-watches.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-
-export interface BlockerWatchesContext {
-  readonly session: Session;
-  readonly lease: SessionLease;
-  readonly directory: string;
-}
+import type { ListedDirectory } from './queue-lists.js';
 
 export interface BlockerListener {
   onBlockerGone(name: string): void;
@@ -22,7 +15,7 @@ export class BlockerWatches {
   readonly #watches = new Map<string, BlockerWatch>();
 
   constructor(
-    private readonly context: BlockerWatchesContext,
+    private readonly context: ListedDirectory,
     private readonly listener: BlockerListener,
   ) {}
 

@@ -1,12 +1,20 @@
 import type { LockMode } from '../lock.js';
 import type { Place } from './known-queue.js';
-import type { CreatedNode, Ground } from './lock-node.js';
+import type { CreatedNode, Ground, NodePlace } from './lock-node.js';
 import type { Removal } from './node-reaper.js';
 import type { NodeKeeper, OwnNode } from './own-node.js';
 import type { Step, Wait } from './wait.js';
 
+/** What it takes to have a node in a queue, and to have it removed. */
+export interface Entry {
+  readonly ground: Ground;
+  readonly mode: LockMode;
+  readonly place: NodePlace;
+  readonly wait: Wait;
+}
+
 /** `queued`: its node is in the directory. `granted`: it is up, until its node is removed. */
-export type ContenderState = 'creating' | 'queued' | 'granted' | 'ended';
+type ContenderState = 'creating' | 'queued' | 'granted' | 'ended';
 
 /** What happens to a contender, as its queue hears of it. */
 export interface ContenderListener {
@@ -38,9 +46,7 @@ export class Contender implements Step, NodeKeeper {
 
   constructor(
     private readonly queue: ContenderListener,
-    readonly mode: LockMode,
-    readonly wait: Wait,
-    readonly ground: Ground,
+    readonly entry: Entry,
     readonly settle: {
       /** Called with itself when it is up, and with undefined when its node is gone. */
       readonly resolve: (granted: Contender | undefined) => void;
@@ -64,4 +70,15 @@ export class Contender implements Step, NodeKeeper {
   onConfirmed(): void {
     this.queue.look(this);
   }
+}
+
+/** Whether a node leaves nothing in its place: a holder may have put another node there. */
+export function hasNoTwin(owner: Contender | undefined): boolean {
+  if (owner?.state === 'ended') return owner.removal !== 'replaced';
+  return owner?.state === 'queued';
+}
+
+/** The contenders that still wait for a node. */
+export function waitersOf(place: Place<Contender> | undefined): Contender[] {
+  return place?.waiters?.filter(({ blocker }) => blocker === place) ?? [];
 }

@@ -1,36 +1,33 @@
-import type { Session } from '../session/session.js';
 import type { LeaseListener, SessionLease } from '../session/session-lease.js';
-import type { LockMode } from '../lock.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
-import { Contender, type ContenderListener } from './contender.js';
+import {
+  Contender,
+  type ContenderListener,
+  type Entry,
+  hasNoTwin,
+  waitersOf,
+} from './contender.js';
 import type { Dialect } from './dialect.js';
 import { KnownQueue, type Place } from './known-queue.js';
 import type { QueueNode } from './lock-queue.js';
-import { type CreatedNode, createLockNode, type Ground, type NodePlace } from './lock-node.js';
+import { type CreatedNode, createLockNode } from './lock-node.js';
 import type { Removal } from './node-reaper.js';
 import { OwnNode } from './own-node.js';
 import { SessionOverError } from './persist.js';
-import { type ListListener, type QueueList, QueueLists } from './queue-lists.js';
+import {
+  type ListedDirectory,
+  type ListListener,
+  type QueueList,
+  QueueLists,
+} from './queue-lists.js';
 import type { Succession } from './succession.js';
-import type { Wait } from './wait.js';
 
-export interface KeyQueueContext {
-  readonly session: Session;
-  readonly lease: SessionLease;
-  readonly directory: string;
+export interface KeyQueueContext extends ListedDirectory {
   readonly dialect: Dialect;
   readonly succession: Succession;
   /** Nothing of it is in use any more. */
   readonly onIdle: (queue: KeyQueue) => void;
-}
-
-/** What a contender needs to have its node created and removed. */
-export interface Entry {
-  readonly ground: Ground;
-  readonly mode: LockMode;
-  readonly place: NodePlace;
-  readonly wait: Wait;
 }
 
 /** So many nodes of ours are asked whether they exist, where ten thousand may wait. */
@@ -82,9 +79,10 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
    * @throws the error of the wait
    * @throws {SessionOverError} {@link ZooKeeperError} {@link LockDirectoryError}
    */
-  enter({ ground, mode, place, wait }: Entry): Promise<Contender | undefined> {
+  enter(entry: Entry): Promise<Contender | undefined> {
+    const { ground, place, wait } = entry;
     return new Promise((resolve, reject) => {
-      const contender = new Contender(this, mode, wait, ground, { resolve, reject });
+      const contender = new Contender(this, entry, { resolve, reject });
       this.#creating++;
       const onSent = (): void => {
         if (!this.#expectsNext) this.#list();
@@ -167,7 +165,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       if (contender.state !== 'queued') continue;
       contender.state = 'ended';
       contender.own?.abandon();
-      contender.wait.leave(contender);
+      contender.entry.wait.leave(contender);
       contender.settle.reject(new SessionOverError());
     }
     this.#contenders.clear();
@@ -212,7 +210,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     contender.creation = undefined;
     if (contender.state === 'ended') return this.#restIfIdle();
     const { session, lease, dialect, directory, succession } = this.context;
-    secured?.catch((error: unknown) => contender.wait.stop(error as Error));
+    secured?.catch((error: unknown) => contender.entry.wait.stop(error as Error));
     const own = new OwnNode({ session, lease, path, czxid });
     const sequence = Number(dialect.sequenceText(own.name));
     const since = this.#lists.next();
@@ -272,7 +270,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   }
 
   #standAtEnd(known: KnownQueue<Contender>, contender: Contender): void {
-    const { own, mode, sequence } = contender;
+    const { own, sequence } = contender;
+    const { mode } = contender.entry;
     const name = own?.name ?? '';
     const place = known.append({ name, mode, sequence });
     this.#stand(contender, place);
@@ -290,7 +289,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     contender.state = 'granted';
     // Else each would keep the one before it for as long as the key is in use.
     contender.blocker = undefined;
-    contender.wait.leave(contender);
+    contender.entry.wait.leave(contender);
     const waiters = waitersOf(place);
     if (waiters.length > 0) this.#watch(place);
     if (waiters.some((waiter) => !waiter.place)) this.#list();
@@ -302,8 +301,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     contender.blocker = blocker;
     (blocker.waiters ??= []).push(contender);
     // Without a place of its own, a reader behind a reader may be up.
-    const isBlocked = contender.place ?? [contender.mode, blocker.mode].includes('write');
-    if (isBlocked) contender.wait.blocked();
+    const isBlocked = contender.place ?? [contender.entry.mode, blocker.mode].includes('write');
+    if (isBlocked) contender.entry.wait.blocked();
     if (contender.state !== 'queued') return;
     if (!contender.isRead) this.#read(contender);
     this.#watch(blocker);
@@ -414,7 +413,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Ends a contender that has not been granted, and removes its node. False where it has ended. */
   #end(contender: Contender): boolean {
-    const { state, own, creation, ground, wait } = contender;
+    const { state, own, creation } = contender;
+    const { ground, wait } = contender.entry;
     if (state !== 'creating' && state !== 'queued') return false;
     contender.state = 'ended';
     contender.blocker = undefined;
@@ -433,15 +433,4 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     this.lease.unlisten(this);
     this.context.onIdle(this);
   }
-}
-
-/** Whether its node leaves nothing in its place: a holder may have put another node there. */
-function hasNoTwin(owner: Contender | undefined): boolean {
-  if (owner?.state === 'ended') return owner.removal !== 'replaced';
-  return owner?.state === 'queued';
-}
-
-/** The contenders that still wait for a node. */
-function waitersOf(place: Place<Contender> | undefined): Contender[] {
-  return place?.waiters?.filter(({ blocker }) => blocker === place) ?? [];
 }

@@ -3,7 +3,8 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { orIfGone } from './or-if-gone.js';
 
-export interface QueueListsContext {
+/** A lock directory, as one session sees it. */
+export interface ListedDirectory {
   readonly session: Session;
   readonly lease: SessionLease;
   readonly directory: string;
@@ -36,7 +37,7 @@ export class QueueLists {
   #underway: QueueList | undefined;
 
   constructor(
-    private readonly context: QueueListsContext,
+    private readonly context: ListedDirectory,
     private readonly listener: ListListener,
   ) {}
 
