@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { Cohort } from '../../libs/zk-locks/src/cohort/cohort.js';
 import type { Member } from '../../libs/zk-locks/src/cohort/member.js';
-import type { TenureHolding } from '../../libs/zk-locks/src/cohort/tenure.js';
+import type { CohortTurnHolding } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
@@ -197,7 +197,7 @@ export class World {
       });
   }
 
-  async #takeLock(request: LockRequest, wait: Wait): Promise<TenureHolding> {
+  async #takeLock(request: LockRequest, wait: Wait): Promise<CohortTurnHolding> {
     this.#asking++;
     try {
       return await this.#queueUp(request, wait);
@@ -206,7 +206,7 @@ export class World {
     }
   }
 
-  async #queueUp({ mode }: LockRequest, wait: Wait): Promise<TenureHolding> {
+  async #queueUp({ mode }: LockRequest, wait: Wait): Promise<CohortTurnHolding> {
     if (this.#isRefusing) {
       // As where the node cannot be restricted to its user.
       wait.stop(new Error('refused'));

@@ -1,4 +1,4 @@
-import type { TenureHolding } from '../../libs/zk-locks/src/cohort/tenure.js';
+import type { CohortTurnHolding } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
 import { LockLostError, LockRevokedError } from '../../libs/zk-locks/src/lock-errors.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
@@ -50,7 +50,7 @@ export class Queue {
 }
 
 /** What was granted to a node of ours. */
-export class FakeHolding implements TenureHolding {
+export class FakeHolding implements CohortTurnHolding {
   readonly key = KEY;
   readonly nodeName = '_c_model';
   readonly #loss = new AbortController();

@@ -7,7 +7,7 @@ import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js
 import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
 import { inOrder, otherReaders, type QueueNode } from '../../libs/zk-locks/src/queue/lock-queue.js';
-import { NodeReaper } from '../../libs/zk-locks/src/queue/node-reaper.js';
+import { NodeRemover } from '../../libs/zk-locks/src/queue/node-remover.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
 import {
   takeLock,
@@ -63,7 +63,13 @@ export class World {
   readonly #dialect;
   readonly #session = this.server as unknown as Session;
   readonly #queues = new KeyQueues(this.#session);
-  readonly #reaper = new NodeReaper(this.#session, silentLogger, this.#queues, () => true, 300_000);
+  readonly #remover = new NodeRemover(
+    this.#session,
+    silentLogger,
+    this.#queues,
+    () => true,
+    300_000,
+  );
   readonly #lists = new DirectoryLists(this.#session);
   readonly #directories = new Directories({
     session: this.#session,
@@ -80,7 +86,7 @@ export class World {
       session: this.#session,
       lists: this.#lists,
       directories: this.#directories,
-      reaper: this.#reaper,
+      remover: this.#remover,
       queues: this.#queues,
       dialect: this.#dialect,
       application: undefined,
@@ -207,7 +213,7 @@ export class World {
   stop(): void {
     for (const { stop } of this.calls) stop.abort();
     this.#upgrading?.abort();
-    this.#reaper.stop();
+    this.#remover.stop();
     this.server.giveUp();
   }
 

@@ -3,8 +3,8 @@ import { Session } from './session/session.js';
 import { Cohorts } from './cohort/cohorts.js';
 import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
-import { Occupancy, type OnLost } from './holding/occupancy.js';
-import { HolderLook } from './inspection/holder-look.js';
+import { ActiveLocks, type OnLost } from './holding/active-locks.js';
+import { HolderReport } from './inspection/holder-report.js';
 import { Inspector } from './inspection/inspector.js';
 import { refuseHoles } from './key-holes.js';
 import { directoryOf } from './key-path.js';
@@ -17,7 +17,7 @@ import { dialectOf } from './queue/dialect.js';
 import { Directories } from './queue/directories.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { KeyQueues } from './queue/key-queues.js';
-import { NodeReaper } from './queue/node-reaper.js';
+import { NodeRemover } from './queue/node-remover.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/semaphore-options.js';
@@ -26,8 +26,8 @@ import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 /** What `Locks` are made of. */
 export interface Parts {
   readonly session: Session;
-  readonly reaper: NodeReaper;
-  readonly occupancy: Occupancy;
+  readonly remover: NodeRemover;
+  readonly activeLocks: ActiveLocks;
   readonly locks: ReadWriteLocks;
   readonly inspector: Inspector;
   readonly elections: Elections;
@@ -46,32 +46,32 @@ export function compose(
 ): Parts {
   for (const line of options.exposures) logger.warn(line);
   const onLost: OnLost = (loss) => logLoss(logger, loss);
-  const occupancy = new Occupancy(onLost, options.maxWaiting);
-  const isInUse = (): boolean => occupancy.isInUse;
+  const activeLocks = new ActiveLocks(onLost, options.maxWaiting);
+  const isInUse = (): boolean => activeLocks.isInUse;
   const session = new Session({ ...options, isInUse }, logger);
   const queues = new KeyQueues(session);
-  const isHolding = (): boolean => occupancy.counts.held > 0;
+  const isHolding = (): boolean => activeLocks.counts.held > 0;
   const { root, connectTimeoutMs, lateCreateTimeoutMs } = options;
-  const reaper = new NodeReaper(session, logger, queues, isHolding, lateCreateTimeoutMs);
+  const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const { chroot } = options.connectString;
   const context = {
     ...options,
     session,
     lists: new DirectoryLists(session),
-    reaper,
+    remover,
     queues,
     directories: new Directories({ session, root, chroot, logger }),
     dialect: dialectOf(options.dialect),
-    occupancy,
-    observer: new CallObserver(connection, () => occupancy.counts),
+    activeLocks,
+    observer: new CallObserver(connection, () => activeLocks.counts),
   };
   const { cohort: limits } = options;
   const cohorts = limits && new Cohorts({ ...context, limits });
   const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));
-  const { closing } = occupancy;
+  const { closing } = activeLocks;
   const holdersHere = cohorts && ((directory: string) => cohorts.holdersOf(directory));
-  const holderLook = new HolderLook({ ...context, holdersHere, closing });
-  const locks = new ReadWriteLocks({ ...context, cohorts, holderLook });
+  const holderReport = new HolderReport({ ...context, holdersHere, closing });
+  const locks = new ReadWriteLocks({ ...context, cohorts, holderReport });
   const inspector = new Inspector({
     ...context,
     root,
@@ -84,7 +84,7 @@ export function compose(
     const count = resolvePermitCount(permits, chroot, root);
     const place = { key, directory: directoryOf(root, key), pattern };
     refuseHoles(place);
-    return new ManagedSemaphore(place, count, { ...context, inspector, holderLook });
+    return new ManagedSemaphore(place, count, { ...context, inspector, holderReport });
   };
   const elections = new Elections((key, given) => {
     const alone = { ...given, timeoutMs: Infinity, reentrant: false } as AcquireOptions;
@@ -101,9 +101,9 @@ export function compose(
   }, Election);
   let isObserved = false;
   const observe = (): void => {
-    if (!isObserved) observeSession(connection, session, () => occupancy.counts);
+    if (!isObserved) observeSession(connection, session, () => activeLocks.counts);
     isObserved = true;
   };
-  const made = { session, reaper, occupancy, locks, inspector, elections, semaphore };
+  const made = { session, remover, activeLocks, locks, inspector, elections, semaphore };
   return { ...made, connectTimeoutMs, observe };
 }

@@ -1,5 +1,5 @@
 import type { Parts } from './compose.js';
-import { withinMs } from './holding/occupancy.js';
+import { withinMs } from './holding/active-locks.js';
 import { LockServiceClosedError } from './lock-errors.js';
 import { unavailableError } from './queue/unavailable-error.js';
 import { ZkLockConfigError } from './zk-lock-error.js';
@@ -15,15 +15,15 @@ const FAREWELL_MS = 1_000;
  * @throws {LockServiceClosedError} when closing begins
  */
 export async function untilConnected(parts: Parts): Promise<void> {
-  const { session, occupancy, connectTimeoutMs } = parts;
+  const { session, activeLocks, connectTimeoutMs } = parts;
   const stop = new AbortController();
   const onStop = (): void => stop.abort();
   const timer = setTimeout(onStop, connectTimeoutMs);
-  occupancy.closing.addEventListener('abort', onStop, { once: true });
+  activeLocks.closing.addEventListener('abort', onStop, { once: true });
   try {
     await session.whenConnected(stop.signal);
   } catch (error) {
-    if (occupancy.isClosing()) throw new LockServiceClosedError();
+    if (activeLocks.isClosing()) throw new LockServiceClosedError();
     if (error instanceof ZkLockConfigError) throw error;
     throw unavailableError(
       session,
@@ -32,15 +32,15 @@ export async function untilConnected(parts: Parts): Promise<void> {
     );
   } finally {
     clearTimeout(timer);
-    occupancy.closing.removeEventListener('abort', onStop);
+    activeLocks.closing.removeEventListener('abort', onStop);
   }
 }
 
 export async function closeAll(parts: Parts, graceMs: number): Promise<void> {
-  const { session, reaper, occupancy, elections } = parts;
+  const { session, remover, activeLocks, elections } = parts;
   void elections.end();
-  await occupancy.close(graceMs);
-  await withinMs(FAREWELL_MS, reaper.whenIdle());
-  reaper.stop();
+  await activeLocks.close(graceMs);
+  await withinMs(FAREWELL_MS, remover.whenIdle());
+  remover.stop();
   await session.close({ timeoutMs: FAREWELL_MS });
 }

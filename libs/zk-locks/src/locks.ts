@@ -72,12 +72,12 @@ export class Locks {
 
   /** How many locks are held, the permits of one call as one lock, and how many calls wait. */
   get counts(): { readonly held: number; readonly waiting: number } {
-    return this.#parts.occupancy.counts;
+    return this.#parts.activeLocks.counts;
   }
 
   /** Aborts when closing begins. No lock is granted after that. */
   get closing(): AbortSignal {
-    return this.#parts.occupancy.closing;
+    return this.#parts.activeLocks.closing;
   }
 
   /**
@@ -91,8 +91,8 @@ export class Locks {
    * @throws {LockServiceClosedError} when it is or gets closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
-    const { occupancy, session, observe } = this.#parts;
-    if (occupancy.isClosing()) throw new LockServiceClosedError();
+    const { activeLocks, session, observe } = this.#parts;
+    if (activeLocks.isClosing()) throw new LockServiceClosedError();
     try {
       session.start();
       observe();
@@ -366,7 +366,7 @@ export class Locks {
    */
   endWaits(longestMs: number): void {
     void this.#parts.elections.end();
-    this.#parts.occupancy.endWaits(longestMs);
+    this.#parts.activeLocks.endWaits(longestMs);
   }
 
   /**

@@ -19,14 +19,14 @@ export function checkCohorts(
     ({ kind, queued, token }) => HANDED_ON.includes(kind) && queued && token !== undefined,
   );
   const limitOf = ({ process }: Grant): number => handovers.get(replicaOf(process)) ?? 0;
-  const tenures = groupBy(handedOn, (grant) => `${grant.key} ${String(czxidOf(grant))}`);
+  const turns = groupBy(handedOn, (grant) => `${grant.key} ${String(czxidOf(grant))}`);
   const lines = groupBy(
     handedOn.filter((grant) => limitOf(grant) > 0),
     ({ key, process }) => `${key} ${process}`,
   );
   return [
-    ...tenures.flatMap((grants) => tooMany(grants, limitOf)),
-    ...tenures.flatMap(twiceTheSame),
+    ...turns.flatMap((grants) => tooMany(grants, limitOf)),
+    ...turns.flatMap(twiceTheSame),
     ...lines.flatMap((grants) => passed(grants, history)),
   ];
 }

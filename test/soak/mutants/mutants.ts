@@ -12,7 +12,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what is not to be seen after a reconnect counts as never to come',
     file: 'queue/lock-node.ts',
-    from: 'reaper.expectLate(lease, directory, name);',
+    from: 'remover.expectLate(lease, directory, name);',
     to: '',
     faults: [],
     test: 'test/faults/lost-answers.e2e-spec.ts',
@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'release not retried',
-    file: 'queue/node-reaper.ts',
+    file: 'queue/node-remover.ts',
     from: 'while (!isGone(outcome)) {',
     to: "while (outcome === 'refused') {",
     faults: ['requests lost', 'answers lost'],
@@ -101,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait that has ended leaves its node',
     file: 'queue/key-queue.ts',
-    from: 'void ground.reaper.remove(this.lease, own.path);',
+    from: 'void ground.remover.remove(this.lease, own.path);',
     to: '',
     faults: ['none'],
   },
@@ -142,7 +142,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'all grants of a cohort have one token',
-    file: 'cohort/tenure.ts',
+    file: 'cohort/cohort-turn.ts',
     from: 'BigInt(this.#grants++)',
     to: 'BigInt(0 * this.#grants++)',
     faults: ['none'],
@@ -150,7 +150,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cohort goes on for as long as somebody of it wants the lock',
-    file: 'cohort/tenure.ts',
+    file: 'cohort/cohort-turn.ts',
     from: 'this.#grants > maxHandovers || this.#grants >= MAX_GRANTS',
     to: 'this.#grants >= MAX_GRANTS',
     faults: ['none'],
@@ -158,7 +158,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the loss of a node does not reach all who hold the lock by it',
-    file: 'cohort/tenure.ts',
+    file: 'cohort/cohort-turn.ts',
     from: 'for (const member of [...this.#members]) member.lose(reason);',
     to: 'for (const member of [...this.#members].slice(1)) member.lose(reason);',
     faults: ['operator deletes lock nodes'],
@@ -180,7 +180,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the timeout of the creation ignored',
-    file: 'session/lease-record.ts',
+    file: 'session/lease-deadline.ts',
     from: 'this.#timeoutMs = this.#smallestMs;',
     to: 'this.#timeoutMs = timeoutMs;',
     faults: [],

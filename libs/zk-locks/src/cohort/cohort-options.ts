@@ -14,7 +14,7 @@ export interface CohortOptions {
   maxTenureMs?: number | undefined;
 }
 
-export interface TenureLimits {
+export interface CohortLimits {
   readonly maxHandovers: number;
   readonly maxTenureMs: number;
 }

@@ -2,16 +2,16 @@ import type { CohortSight } from '../inspection/inspection.js';
 import type { LockMode } from '../lock.js';
 import type { Wait } from '../queue/wait.js';
 import type { LockRequest } from '../read-write/take-lock.js';
-import type { TenureLimits } from './cohort-options.js';
+import type { CohortLimits } from './cohort-options.js';
 import { type InLine, Line } from './line.js';
 import type { Member } from './member.js';
-import { Tenure, type TenureHolding } from './tenure.js';
+import { CohortTurn, type CohortTurnHolding } from './cohort-turn.js';
 
 export interface CohortContext {
-  readonly limits: TenureLimits;
+  readonly limits: CohortLimits;
   /** Queues up in ZooKeeper, as long as `wait` allows. */
-  readonly takeLock: (request: LockRequest, wait: Wait) => Promise<TenureHolding>;
-  /** Of a contender. `onBlocked` is called when somebody is found ahead of it. */
+  readonly takeLock: (request: LockRequest, wait: Wait) => Promise<CohortTurnHolding>;
+  /** Of a queued. `onBlocked` is called when somebody is found ahead of it. */
   readonly newWait: (request: LockRequest, onBlocked: () => void) => Wait;
 }
 
@@ -24,7 +24,7 @@ interface LocalWaiter extends InLine<LocalWaiter> {
 }
 
 /** A node that stands in ZooKeeper's queue for those who wait here. */
-interface Contender {
+interface QueuedNode {
   readonly mode: LockMode;
   readonly wait: Wait;
   isBlocked: boolean;
@@ -36,20 +36,20 @@ interface Contender {
  * The calls of one process that want one key: they stand behind each other in memory, first come,
  * first served, and one node stands in ZooKeeper's queue for all of them.
  *
- * Whenever the head of the line is not served by the present tenure, a contender queues up for the
- * next one. A tenure without anybody inside is over at once, and so is a contender without anybody
+ * Whenever the head of the line is not served by the present turn, a contender queues up for the
+ * next one. A turn without anybody inside is over at once, and so is a contender without anybody
  * behind it: nothing is kept that nobody wants.
  */
 export class Cohort {
   readonly #line = new Line<LocalWaiter>();
   /** The latest, which may let somebody in. */
-  #tenure: Tenure | undefined;
+  #turn: CohortTurn | undefined;
   /** Those with somebody inside: readers of earlier ones bring these to their ends. */
-  readonly #tenures = new Set<Tenure>();
-  #contender: Contender | undefined;
+  readonly #turns = new Set<CohortTurn>();
+  #queued: QueuedNode | undefined;
   /** Calls that ask ZooKeeper by themselves. */
   #trying = 0;
-  #isTurning = false;
+  #isSettling = false;
   #isSettled = true;
 
   constructor(
@@ -58,7 +58,7 @@ export class Cohort {
   ) {}
 
   get sight(): CohortSight<Member> {
-    const members = Array.from(this.#tenures, (tenure) => [...tenure.members]).flat();
+    const members = Array.from(this.#turns, (turn) => [...turn.members]).flat();
     return { members, waiting: this.#line.length };
   }
 
@@ -81,14 +81,14 @@ export class Cohort {
       waiter = { request, wait, onGranted, onRefused: reject };
     });
     this.#line.join(waiter);
-    this.#turn();
+    this.#settle();
     if (!granted && !this.#mayBeNext(waiter)) wait.blocked();
     try {
       return await wait.for(grant);
     } catch (error) {
       this.#line.leave(waiter);
       void granted?.release();
-      this.#turn();
+      this.#settle();
       throw error;
     }
   }
@@ -98,68 +98,68 @@ export class Cohort {
     const { mode, label } = request;
     this.#trying++;
     try {
-      const tenure = this.#tenure;
-      const isExcluded = tenure?.excludes(mode) === true && tenure.loss === undefined;
-      if (this.#head() || this.#contender || isExcluded) wait.blocked();
+      const turn = this.#turn;
+      const isExcluded = turn?.excludes(mode) === true && turn.loss === undefined;
+      if (this.#head() || this.#queued || isExcluded) wait.blocked();
       wait.throwIfOver();
-      if (tenure?.serves(mode)) return tenure.admit(mode, label);
+      if (turn?.serves(mode)) return turn.admit(mode, label);
       const own = this.#begin(await this.context.takeLock(request, wait));
       return own.admit(mode, label);
     } finally {
       this.#trying--;
-      this.#turn();
+      this.#settle();
     }
   }
 
   /** Whether nobody is known to be before it, neither here nor in ZooKeeper. */
   #mayBeNext(waiter: LocalWaiter): boolean {
-    return this.#line.head === waiter && !this.#tenure && !this.#contender?.isBlocked;
+    return this.#line.head === waiter && !this.#turn && !this.#queued?.isBlocked;
   }
 
   /**
    * Lets in whoever can be, and sees to it that a contender stands in the queue for the rest. Asking
-   * whether a tenure serves may end it by the clock, which calls this again: then it is done once more.
+   * whether a turn serves may end it by the clock, which calls this again: then it is done once more.
    */
-  #turn(): void {
+  #settle(): void {
     this.#isSettled = false;
-    if (this.#isTurning) return;
-    this.#isTurning = true;
+    if (this.#isSettling) return;
+    this.#isSettling = true;
     while (!this.#isSettled) {
       this.#isSettled = true;
-      this.#turnOnce();
+      this.#settleOnce();
     }
-    this.#isTurning = false;
+    this.#isSettling = false;
   }
 
-  #turnOnce(): void {
-    if (this.#tenure) {
-      this.#serve(this.#tenure);
-      this.#endIfEmpty(this.#tenure);
+  #settleOnce(): void {
+    if (this.#turn) {
+      this.#serve(this.#turn);
+      this.#endIfEmpty(this.#turn);
     }
     const head = this.#head();
-    if (this.#contender) {
-      if (!head || !canServe(this.#contender.mode, head.request.mode)) stop(this.#contender);
+    if (this.#queued) {
+      if (!head || !canServe(this.#queued.mode, head.request.mode)) stop(this.#queued);
     } else if (head) {
-      if (!this.#tenure?.serves(head.request.mode)) void this.#contend(head.request);
-    } else if (this.#tenures.size === 0 && this.#trying === 0) {
+      if (!this.#turn?.serves(head.request.mode)) void this.#contend(head.request);
+    } else if (this.#turns.size === 0 && this.#trying === 0) {
       this.onIdle();
     }
   }
 
-  #serve(tenure: Tenure): void {
+  #serve(turn: CohortTurn): void {
     for (let head = this.#head(); head; head = this.#head()) {
       const { mode, label } = head.request;
-      if (tenure.excludes(mode) || !tenure.serves(mode)) break;
+      if (turn.excludes(mode) || !turn.serves(mode)) break;
       this.#line.leave(head);
-      head.onGranted(tenure.admit(mode, label));
+      head.onGranted(turn.admit(mode, label));
     }
   }
 
-  #endIfEmpty(tenure: Tenure): void {
-    if (!tenure.isEmpty) return;
-    this.#tenures.delete(tenure);
-    if (this.#tenure === tenure) this.#tenure = undefined;
-    void tenure.end();
+  #endIfEmpty(turn: CohortTurn): void {
+    if (!turn.isEmpty) return;
+    this.#turns.delete(turn);
+    if (this.#turn === turn) this.#turn = undefined;
+    void turn.end();
   }
 
   /** The first one who still waits: whose time is up is about to leave by itself. */
@@ -176,19 +176,19 @@ export class Cohort {
   async #contend(first: LockRequest): Promise<void> {
     const request = { ...first, timeoutMs: Infinity, deadline: Infinity, signal: undefined };
     using wait = this.context.newWait(request, () => this.#onBlocked());
-    const contender = { mode: first.mode, wait, isBlocked: false, isStopped: false };
-    this.#contender = contender;
+    const queued = { mode: first.mode, wait, isBlocked: false, isStopped: false };
+    this.#queued = queued;
     try {
       this.#begin(await this.context.takeLock(request, wait));
     } catch (error) {
-      if (!contender.isStopped) this.#refuse(error);
+      if (!queued.isStopped) this.#refuse(error);
     }
-    this.#contender = undefined;
-    this.#turn();
+    this.#queued = undefined;
+    this.#settle();
   }
 
   #onBlocked(): void {
-    if (this.#contender) this.#contender.isBlocked = true;
+    if (this.#queued) this.#queued.isBlocked = true;
     this.#line.forEach(({ wait }) => wait.blocked());
   }
 
@@ -200,20 +200,20 @@ export class Cohort {
     head.onRefused(error);
   }
 
-  #begin(holding: TenureHolding): Tenure {
-    const tenure = new Tenure(holding, this.context.limits, () => {
-      if (tenure !== this.#tenure) this.#endIfEmpty(tenure);
-      this.#turn();
+  #begin(holding: CohortTurnHolding): CohortTurn {
+    const turn = new CohortTurn(holding, this.context.limits, () => {
+      if (turn !== this.#turn) this.#endIfEmpty(turn);
+      this.#settle();
     });
-    this.#tenures.add(tenure);
-    return (this.#tenure = tenure);
+    this.#turns.add(turn);
+    return (this.#turn = turn);
   }
 }
 
-function stop(contender: Contender): void {
-  if (contender.isStopped) return;
-  contender.isStopped = true;
-  contender.wait.stop(new Error('nobody stands behind this contender any more'));
+function stop(queued: QueuedNode): void {
+  if (queued.isStopped) return;
+  queued.isStopped = true;
+  queued.wait.stop(new Error('nobody stands behind this contender any more'));
 }
 
 /** Whether a node in one mode is of use for a call in another. */

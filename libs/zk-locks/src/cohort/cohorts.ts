@@ -4,12 +4,12 @@ import { ownHolder } from '../queue/holder-data.js';
 import { newWait } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
 import { type LockRequest, type ReadWriteContext, takeLock } from '../read-write/take-lock.js';
-import type { TenureLimits } from './cohort-options.js';
+import type { CohortLimits } from './cohort-options.js';
 import { Cohort, type CohortContext } from './cohort.js';
 import type { Member } from './member.js';
 
 export interface CohortsContext extends ReadWriteContext {
-  readonly limits: TenureLimits;
+  readonly limits: CohortLimits;
   readonly sessionTimeoutMs: number;
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ZkLockLogger } from '../logger.js';
 import { backoffDelay } from '../session/backoff.js';
 import { Feed } from '../session/feed.js';
-import type { OnLost } from '../holding/occupancy.js';
+import type { OnLost } from '../holding/active-locks.js';
 import { checkFunction, runGuarded } from '../holding/guarded.js';
 import type { Contender, LockInspection } from '../inspection/inspection.js';
 import {

@@ -9,13 +9,13 @@ import {
   type LockLossReason,
 } from '../lock-errors.js';
 import { fencingToken } from '../queue/fencing-token.js';
-import type { NodeReaper } from '../queue/node-reaper.js';
+import type { NodeRemover } from '../queue/node-remover.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import { LazySignal } from '../queue/lazy-signal.js';
 
 export interface HoldingContext {
   readonly session: Session;
-  readonly reaper: NodeReaper;
+  readonly remover: NodeRemover;
   readonly lease: SessionLease;
   readonly key: string;
 }
@@ -107,7 +107,7 @@ export class Holding implements NodeKeeper, LeaseListener {
   /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
   async drop(path: string): Promise<void> {
     this.#forget(path);
-    await this.context.reaper.remove(this.context.lease, path, 'replaced');
+    await this.context.remover.remove(this.context.lease, path, 'replaced');
   }
 
   /** Removes its nodes. Idempotent, and never rejects. */
@@ -123,8 +123,8 @@ export class Holding implements NodeKeeper, LeaseListener {
   }
 
   protected remove({ path }: OwnNode): Promise<void> {
-    const { reaper, lease } = this.context;
-    return reaper.remove(lease, path);
+    const { remover, lease } = this.context;
+    return remover.remove(lease, path);
   }
 
   onLost(reason: NodeLossReason): void {

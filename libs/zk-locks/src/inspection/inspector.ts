@@ -12,7 +12,7 @@ import {
   LockServiceClosedError,
   type ZooKeeperUnavailableError,
 } from '../lock-errors.js';
-import { persist, SessionOverError } from '../queue/persist.js';
+import { retryUntilAnswered, SessionOverError } from '../queue/retry.js';
 import { unavailableError } from '../queue/unavailable-error.js';
 import { revokeHolders } from './revoke.js';
 import { Wait } from '../queue/wait.js';
@@ -75,7 +75,7 @@ export class Inspector {
       // A question that changes something must not be asked for a call that has failed.
       wait.throwIfOver();
       try {
-        return await wait.for(persist(session, lease, () => question(lease)));
+        return await wait.for(retryUntilAnswered(session, lease, () => question(lease)));
       } catch (error) {
         if (hasReturnCode(error, ReturnCode.noAuth)) {
           throw new LockAccessError(path, { cause: error });

@@ -10,7 +10,7 @@ import {
 import { parseConnectString, TLS_REMEDY, type ConnectString } from '../client/connect-string.js';
 import { User, USER_SCHEMES, type UserScheme } from '../client/user.js';
 import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
-import type { CohortOptions, TenureLimits } from '../cohort/cohort-options.js';
+import type { CohortOptions, CohortLimits } from '../cohort/cohort-options.js';
 import { exposuresOf } from '../exposures.js';
 import {
   DEFAULT_MAX_WAITING,
@@ -144,7 +144,7 @@ export interface ResolvedLocksOptions {
   readonly root: string;
   readonly acquireTimeoutMs: number;
   readonly release: ReleaseMode;
-  readonly cohort: TenureLimits | undefined;
+  readonly cohort: CohortLimits | undefined;
   readonly maxWaiting: MaxWaiting;
   readonly dialect: DialectName;
   readonly application: string | undefined;
@@ -169,7 +169,7 @@ const DEFAULTS = {
   dialect: 'curator-rw',
 } as const;
 
-const DEFAULT_COHORT: TenureLimits = { maxHandovers: 1_000, maxTenureMs: 100 };
+const DEFAULT_COHORT: CohortLimits = { maxHandovers: 1_000, maxTenureMs: 100 };
 
 /** As they are called elsewhere. */
 const TLS_OPTIONS = ['ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'];

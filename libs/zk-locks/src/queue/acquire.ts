@@ -4,8 +4,8 @@ import type { Dialect } from './dialect.js';
 import type { KeyQueues } from './key-queues.js';
 import type { Ground, NodePlace } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
-import { pauseBefore } from './patience.js';
-import { SessionOverError } from './persist.js';
+import { retryDelay } from './retry.js';
+import { SessionOverError } from './retry.js';
 import type { Wait } from './wait.js';
 
 export interface Queue extends Ground {
@@ -34,7 +34,7 @@ export type Claim<T> = (own: OwnNode) => Promise<T | undefined>;
 export async function acquire<T>(queue: Queue, wait: Wait, claim: Claim<T>): Promise<T> {
   const { session } = queue;
   for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await pauseBefore(attempt, wait);
+    if (attempt > 0) await retryDelay(attempt, wait);
     wait.throwIfOver();
     const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
     try {
@@ -63,7 +63,7 @@ async function contend<T>(
   } finally {
     if (claimed === undefined) {
       own.abandon();
-      void ground.reaper.remove(lease, own.path);
+      void ground.remover.remove(lease, own.path);
     }
   }
   return claimed;

@@ -6,7 +6,7 @@ import { acquire, type Claim, isBusy, type Queue } from './acquire.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { KeyQueues } from './key-queues.js';
-import type { NodeReaper } from './node-reaper.js';
+import type { NodeRemover } from './node-remover.js';
 import type { Wait } from './wait.js';
 import { unavailable, type WaitRequest } from './wait-request.js';
 
@@ -15,7 +15,7 @@ export interface QueueContext {
   readonly session: Session;
   readonly lists: DirectoryLists;
   readonly directories: Directories;
-  readonly reaper: NodeReaper;
+  readonly remover: NodeRemover;
   readonly queues: KeyQueues;
   /** Says who they are to people who look at the queue. */
   readonly application: string | undefined;

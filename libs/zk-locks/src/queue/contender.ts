@@ -1,7 +1,7 @@
 import type { LockMode } from '../lock.js';
 import type { Place } from './known-queue.js';
 import type { CreatedNode, Ground, NodePlace } from './lock-node.js';
-import type { Removal } from './node-reaper.js';
+import type { Removal } from './node-remover.js';
 import type { NodeKeeper, OwnNode } from './own-node.js';
 import type { Step, Wait } from './wait.js';
 

@@ -12,9 +12,9 @@ import type { Dialect } from './dialect.js';
 import { KnownQueue, type Place } from './known-queue.js';
 import type { QueueNode } from './lock-queue.js';
 import { type CreatedNode, createLockNode } from './lock-node.js';
-import type { Removal } from './node-reaper.js';
+import type { Removal } from './node-remover.js';
 import { OwnNode } from './own-node.js';
-import { SessionOverError } from './persist.js';
+import { SessionOverError } from './retry.js';
 import {
   type ListedDirectory,
   type ListListener,
@@ -419,10 +419,10 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     contender.state = 'ended';
     contender.blocker = undefined;
     wait.leave(contender);
-    if (creation) ground.reaper.adopt(this.lease, creation);
+    if (creation) ground.remover.adopt(this.lease, creation);
     if (own) {
       own.abandon();
-      void ground.reaper.remove(this.lease, own.path);
+      void ground.remover.remove(this.lease, own.path);
     }
     return true;
   }

@@ -3,7 +3,7 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { Dialect } from './dialect.js';
 import { KeyQueue } from './key-queue.js';
-import type { Removal, RemovalListener } from './node-reaper.js';
+import type { Removal, RemovalListener } from './node-remover.js';
 import { Succession } from './succession.js';
 
 /** The queues that this process stands in: one for each lock directory in use. */

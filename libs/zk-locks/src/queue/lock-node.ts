@@ -5,9 +5,9 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
-import type { NodeReaper } from './node-reaper.js';
-import { pauseBefore } from './patience.js';
-import { persist, untilReconnected } from './persist.js';
+import type { NodeRemover } from './node-remover.js';
+import { retryDelay } from './retry.js';
+import { retryUntilAnswered, untilReconnected } from './retry.js';
 import { secureContender } from './restricted-node.js';
 import type { Wait } from './wait.js';
 
@@ -28,7 +28,7 @@ export interface Ground {
   readonly session: Session;
   readonly lists: DirectoryLists;
   readonly directories: Directories;
-  readonly reaper: NodeReaper;
+  readonly remover: NodeRemover;
 }
 
 export interface NodePlace {
@@ -60,25 +60,25 @@ export async function createLockNode(
   wait: Wait,
   onSent?: () => void,
 ): Promise<CreatedNode> {
-  const { session, lists, directories, reaper } = ground;
+  const { session, lists, directories, remover } = ground;
   const { data, directory } = place;
   for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await pauseBefore(attempt, wait);
+    if (attempt > 0) await retryDelay(attempt, wait);
     const name = place.prefix(randomUUID());
     const wanted = join(directory, name);
-    reaper.nodes.reserve(lease, wanted);
+    remover.nodes.reserve(lease, wanted);
     try {
       const creating = session.create(lease, wanted, data, 'ephemeral-sequential');
       onSent?.();
       directories.check(lease, directory);
       const { path, czxid } = await creating;
-      reaper.nodes.add(lease, path);
+      remover.nodes.add(lease, path);
       checkNumber(ground, lease, directory, path, name);
       const secured = secureContender(session, lease, path, data);
       return { path, czxid, secured };
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) {
-        await persist(session, lease, async () => {
+        await retryUntilAnswered(session, lease, async () => {
           await place.checkGround?.(lease);
           await directories.create(lease, directory);
         });
@@ -86,17 +86,17 @@ export async function createLockNode(
         await untilReconnected(session, lease);
         const path = await findByPrefix(session, lists, lease, directory, name);
         if (path !== undefined) {
-          reaper.nodes.add(lease, path);
+          remover.nodes.add(lease, path);
           checkNumber(ground, lease, directory, path, name);
           const secured = secureContender(session, lease, path, data);
           return { path, czxid: undefined, secured };
         }
-        reaper.expectLate(lease, directory, name);
+        remover.expectLate(lease, directory, name);
       } else {
         throw error;
       }
     } finally {
-      reaper.nodes.remove(lease, wanted);
+      remover.nodes.remove(lease, wanted);
     }
   }
 }
@@ -123,7 +123,7 @@ export async function createListedNode(
 
 /** @throws {LockDirectoryError} when the own node has no place in the order; it is removed */
 function checkNumber(
-  { directories, reaper }: Ground,
+  { directories, remover }: Ground,
   lease: SessionLease,
   directory: string,
   path: string,
@@ -132,7 +132,7 @@ function checkNumber(
   try {
     directories.checkCounter(directory, Number(nameOf(path).slice(prefix.length)));
   } catch (error) {
-    void reaper.remove(lease, path);
+    void remover.remove(lease, path);
     throw error;
   }
 }
@@ -145,7 +145,7 @@ async function findByPrefix(
   directory: string,
   prefix: string,
 ): Promise<string | undefined> {
-  const names = await persist(session, lease, async () => {
+  const names = await retryUntilAnswered(session, lease, async () => {
     await session.sync(lease, directory);
     return lists.list(lease, directory);
   });

@@ -6,7 +6,7 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { LockLossReason } from '../lock-errors.js';
 import { isRevokeRequest } from './holder-data.js';
-import { persist } from './persist.js';
+import { retryUntilAnswered } from './retry.js';
 import { setImmediate } from '../real-time.js';
 
 /** It is gone although its session lives, or nobody would tell of it any more. */
@@ -138,7 +138,7 @@ export class OwnNode implements NodeListener {
   async #confirm(): Promise<bigint | undefined> {
     const { session, lease } = this.context;
     try {
-      const { stat, data } = await persist(session, lease, () => this.#read());
+      const { stat, data } = await retryUntilAnswered(session, lease, () => this.#read());
       this.#czxid ??= stat.czxid;
       if (this.#isOwn(stat)) {
         this.#onRead(data);

@@ -2,7 +2,7 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-e
 import type { CreateMode } from '../client/zookeeper-client.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { persist, SessionOverError } from './persist.js';
+import { retryUntilAnswered, SessionOverError } from './retry.js';
 
 /**
  * Makes sure that a node of this name is there, and restricted where nodes are. May be repeated
@@ -69,7 +69,7 @@ async function secureOrGone(
   data: Buffer,
 ): Promise<void> {
   try {
-    await persist(session, lease, () => session.secure(lease, path, data));
+    await retryUntilAnswered(session, lease, () => session.secure(lease, path, data));
   } catch (error) {
     // What contends with it finds out by itself.
     const isGone = error instanceof SessionOverError || hasReturnCode(error, ReturnCode.noNode);

@@ -5,7 +5,7 @@ import { Holding, type HoldingContext } from '../holding/holding.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { persist } from '../queue/persist.js';
+import { retryUntilAnswered } from '../queue/retry.js';
 import type { Succession } from '../queue/succession.js';
 import type { SharedHolding } from './shared-holding.js';
 import { createTwin, twinOf } from './twin-node.js';
@@ -88,10 +88,10 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
   }
 
   protected override remove(node: OwnNode): Promise<void> {
-    const { reaper, lease } = this.context;
+    const { remover, lease } = this.context;
     const isWriters = this.#writing === this.path && node.path === this.path;
     const onRemoved = isWriters ? (): void => this.#departed(node) : undefined;
-    return reaper.remove(lease, node.path, 'granted', onRemoved);
+    return remover.remove(lease, node.path, 'granted', onRemoved);
   }
 
   #departed({ path, czxid }: OwnNode): void {
@@ -111,7 +111,7 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
 
   /** Resolves when the writer's node is gone, or when that goes on in the background. */
   async #downgrade(): Promise<void> {
-    const { session, lease, path, data, reaper, dialect } = this.context;
+    const { session, lease, path, data, remover, dialect } = this.context;
     const reader = twinOf(dialect, path, 'read');
     const create = (): Promise<void> => createTwin(this.context, lease, reader, data);
     const handOver = async (): Promise<void> => {
@@ -120,7 +120,7 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
         isAdded = await this.add(reader);
       } finally {
         // Also where it may not be read: it would keep all writers out.
-        if (!isAdded) await reaper.remove(lease, reader);
+        if (!isAdded) await remover.remove(lease, reader);
       }
       if (!isAdded) return;
       this.#node = reader;
@@ -133,7 +133,7 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
       // Where no reader's node can be made, the readers keep the writer's: safe, if not generous.
       if (!isConnectionError(error)) return;
       // Where the session ends first, there is nothing left to hand over.
-      void persist(session, lease, create)
+      void retryUntilAnswered(session, lease, create)
         .then(handOver)
         .catch(() => undefined);
     }

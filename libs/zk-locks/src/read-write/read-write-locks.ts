@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import type { Occupancy, Occupant, OnLost } from '../holding/occupancy.js';
+import type { ActiveLocks, ActiveLock, OnLost } from '../holding/active-locks.js';
 import { refuseHoles } from '../key-holes.js';
 import { directoryOf } from '../key-path.js';
 import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
@@ -11,7 +11,7 @@ import type {
   ReleaseMode,
   UpgradeOptions,
 } from '../lock.js';
-import type { HolderLook } from '../inspection/holder-look.js';
+import type { HolderReport } from '../inspection/holder-report.js';
 import type { CallObserver } from '../observation/call-observer.js';
 import { newWait } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
@@ -30,9 +30,9 @@ import { takeUpgradable } from './upgradable.js';
 import { upgrade } from './upgrade.js';
 
 export interface ReadWriteLocksContext extends ReadWriteContext {
-  readonly occupancy: Occupancy;
+  readonly activeLocks: ActiveLocks;
   readonly observer: CallObserver;
-  readonly holderLook: HolderLook;
+  readonly holderReport: HolderReport;
   /** With the chroot. */
   readonly root: string;
   /** The longest wait where a call does not say, in milliseconds. */
@@ -45,7 +45,7 @@ export interface ReadWriteLocksContext extends ReadWriteContext {
 
 /** Takes locks for several calls of this process together. */
 export interface CohortTaker {
-  take(request: LockRequest, wait: Wait): Promise<SharedHolding & Occupant>;
+  take(request: LockRequest, wait: Wait): Promise<SharedHolding & ActiveLock>;
 }
 
 /** The read/write locks of one process, by key; those of one async context join each other. */
@@ -85,7 +85,7 @@ export class ReadWriteLocks {
     return this.#take(request).then(
       (holding) => new HeldLock(key, mode, holding, release),
       async (error: unknown) => {
-        throw await this.context.holderLook.explain(error, directory);
+        throw await this.context.holderReport.explain(error, directory);
       },
     );
   }
@@ -107,7 +107,7 @@ export class ReadWriteLocks {
     key: string,
     given: AcquireUpgradableOptions | null | undefined,
   ): Promise<HeldUpgradableLock> {
-    const { occupancy, observer, holderLook } = this.context;
+    const { activeLocks, observer, holderReport } = this.context;
     const options = readAcquireUpgradableOptions(given);
     this.#checkUpgradable();
     const asked = this.request(key, { ...options, mode: 'read' });
@@ -116,7 +116,7 @@ export class ReadWriteLocks {
     const holding = await this.#granted(request, (wait) =>
       takeUpgradable(request, wait, this.context),
     ).catch(async (error: unknown) => {
-      throw await holderLook.explain(error, request.directory);
+      throw await holderReport.explain(error, request.directory);
     });
     return new HeldUpgradableLock(key, holding, request.release, {
       prepare: (upgradeOptions: UpgradeOptions) => {
@@ -129,10 +129,10 @@ export class ReadWriteLocks {
       },
       during: (upgradeRequest, work) =>
         observer.wait(upgradeRequest, () =>
-          occupancy.during(() => this.#newWait(upgradeRequest), work),
+          activeLocks.during(() => this.#newWait(upgradeRequest), work),
         ),
       upgrade: (held, upgradeRequest, wait) => upgrade(held, upgradeRequest, wait, this.context),
-      explain: (error, held, { directory }) => holderLook.explainUpgrade(error, directory, held),
+      explain: (error, held, { directory }) => holderReport.explainUpgrade(error, directory, held),
     });
   }
 
@@ -147,14 +147,14 @@ export class ReadWriteLocks {
     return enclosingLock(this, this.#directoryOf(key))?.shown;
   }
 
-  #granted<H extends SharedHolding & Occupant>(
+  #granted<H extends SharedHolding & ActiveLock>(
     request: LockRequest,
     take: (wait: Wait) => Promise<H>,
     onLost?: OnLost,
   ): Promise<H> {
-    const { occupancy, observer } = this.context;
+    const { activeLocks, observer } = this.context;
     return observer.take(request, () =>
-      occupancy.take(request, () => this.#newWait(request), take, onLost),
+      activeLocks.take(request, () => this.#newWait(request), take, onLost),
     );
   }
 

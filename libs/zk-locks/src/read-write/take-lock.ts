@@ -39,12 +39,12 @@ export function takeLock(
 ): Promise<ReadWriteHolding> {
   const queue = readWriteQueue(request, context);
   return contend(queue, request, wait, (own) => {
-    const { session, reaper, dialect, queues, place } = queue;
+    const { session, remover, dialect, queues, place } = queue;
     const { succession } = queues;
     const { lease, path } = own;
     const { data } = place;
     const holding = new ReadWriteHolding(
-      { session, reaper, dialect, succession, lease, path, data, key: request.key },
+      { session, remover, dialect, succession, lease, path, data, key: request.key },
       request.mode,
     );
     return holding.claim(own);
@@ -59,7 +59,7 @@ export function readWriteQueue(
     label,
     forCohort,
   }: Pick<LockRequest, 'mode' | 'directory' | 'label' | 'forCohort'>,
-  { session, lists, directories, reaper, queues, dialect, application }: ReadWriteContext,
+  { session, lists, directories, remover, queues, dialect, application }: ReadWriteContext,
 ): Queue {
   const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
   const data = ownHolderData(application, label, { cohort: forCohort });
@@ -67,7 +67,7 @@ export function readWriteQueue(
     session,
     lists,
     directories,
-    reaper,
+    remover,
     queues,
     dialect,
     mode,

@@ -5,7 +5,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import { isConnectionError } from '../client/client-errors.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
-import type { NodeReaper } from '../queue/node-reaper.js';
+import type { NodeRemover } from '../queue/node-remover.js';
 import { ensureNode } from '../queue/restricted-node.js';
 
 /**
@@ -19,17 +19,17 @@ export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
 
 /** May be repeated when its answer was lost: nobody else has this name. */
 export async function createTwin(
-  { session, reaper }: { readonly session: Session; readonly reaper: NodeReaper },
+  { session, remover }: { readonly session: Session; readonly remover: NodeRemover },
   lease: SessionLease,
   twin: string,
   data: Buffer,
 ): Promise<void> {
-  reaper.nodes.reserve(lease, twin);
+  remover.nodes.reserve(lease, twin);
   try {
     await ensureNode(session, lease, twin, data, 'ephemeral');
   } catch (error) {
-    if (isConnectionError(error)) reaper.doubt(lease, twin);
-    else reaper.nodes.remove(lease, twin);
+    if (isConnectionError(error)) remover.doubt(lease, twin);
+    else remover.nodes.remove(lease, twin);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { intentDirectoryOf } from '../key-path.js';
 import { contend, explainRefusal } from '../queue/contend.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { SessionOverError } from '../queue/persist.js';
+import { SessionOverError } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
 import { type LockRequest, type ReadWriteContext, readWriteQueue, takeLock } from './take-lock.js';
@@ -20,7 +20,7 @@ export async function takeUpgradable(
   wait: Wait,
   context: ReadWriteContext,
 ): Promise<ReadWriteHolding> {
-  const { reaper } = context;
+  const { remover } = context;
   const directory = intentDirectoryOf(request.directory);
   const queue = readWriteQueue({ ...request, mode: 'write', directory }, context);
   for (;;) {
@@ -40,7 +40,7 @@ export async function takeUpgradable(
       if (!isKept) {
         intent.abandon();
         void holding?.release();
-        void reaper.remove(intent.lease, intent.path);
+        void remover.remove(intent.lease, intent.path);
       }
     }
   }

@@ -5,7 +5,7 @@ import { createListedNode, type ListedNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/lock-queue.js';
 import { nextEvent } from '../queue/next-event.js';
 import { orIfGone } from '../queue/or-if-gone.js';
-import { persist } from '../queue/persist.js';
+import { retryUntilAnswered } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
 import type { ReadWriteHolding } from './read-write-holding.js';
 import { type LockRequest, type ReadWriteContext, readWriteQueue } from './take-lock.js';
@@ -61,7 +61,7 @@ class Upgrade {
       return true;
     } finally {
       // The writer's node, in a place before it, has made it needless.
-      void queue.reaper.remove(holding.lease, path);
+      void queue.remover.remove(holding.lease, path);
       if (!isWriter) void this.#takeBack();
     }
   }
@@ -75,7 +75,7 @@ class Upgrade {
       created.secured?.catch((error: unknown) => wait.stop(error as Error));
       return created;
     } catch (error) {
-      queue.reaper.adopt(lease, creating);
+      queue.remover.adopt(lease, creating);
       throw error;
     }
   }
@@ -109,7 +109,7 @@ class Upgrade {
     const { session } = this.queue;
     const { lease } = this.holding;
     const setWatches = async (): Promise<boolean> => {
-      const set = persist(session, lease, () => session.setWatch(lease, path));
+      const set = retryUntilAnswered(session, lease, () => session.setWatch(lease, path));
       return orIfGone(
         set.then(() => false),
         true,
@@ -119,16 +119,18 @@ class Upgrade {
   }
 
   async #place(): Promise<void> {
-    const { session, reaper, dialect, place } = this.queue;
+    const { session, remover, dialect, place } = this.queue;
     const { lease } = this.holding;
     // A new name each time: the deletion of an earlier one may go on.
     const path = twinOf(dialect, this.holding.path, 'write');
-    const placing = persist(session, lease, () => createTwin(this.queue, lease, path, place.data));
+    const placing = retryUntilAnswered(session, lease, () =>
+      createTwin(this.queue, lease, path, place.data),
+    );
     try {
       await this.wait.for(placing);
       this.#writer = path;
     } catch (error) {
-      reaper.adopt(
+      remover.adopt(
         lease,
         placing.then(() => ({ path })),
       );
@@ -145,6 +147,8 @@ class Upgrade {
   #list(): Promise<string[]> {
     const { session, lists, place } = this.queue;
     const { lease } = this.holding;
-    return this.wait.for(persist(session, lease, () => lists.list(lease, place.directory)));
+    return this.wait.for(
+      retryUntilAnswered(session, lease, () => lists.list(lease, place.directory)),
+    );
   }
 }

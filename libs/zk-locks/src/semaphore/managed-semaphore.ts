@@ -2,11 +2,11 @@ import { ZkLockConfigError } from '../zk-lock-error.js';
 import { readOptions } from '../options/given.js';
 import { checkFunction, runGuarded } from '../holding/guarded.js';
 import { readInspectOptions } from '../options/call-options.js';
-import type { HolderLook } from '../inspection/holder-look.js';
+import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions, ReleaseMode } from '../lock.js';
 import type { CallObserver } from '../observation/call-observer.js';
-import type { Occupancy } from '../holding/occupancy.js';
+import type { ActiveLocks } from '../holding/active-locks.js';
 import { nullIfBusy, type QueueContext } from '../queue/contend.js';
 import { newWait } from '../queue/wait-request.js';
 import { HeldPermit } from './held-permit.js';
@@ -24,10 +24,10 @@ import { checkNewCount, readPermitOptions } from '../options/semaphore-options.j
 import { takePermits } from './take-permits.js';
 
 export interface SemaphoreContext extends QueueContext {
-  readonly occupancy: Occupancy;
+  readonly activeLocks: ActiveLocks;
   readonly observer: CallObserver;
   readonly inspector: Inspector;
-  readonly holderLook: HolderLook;
+  readonly holderReport: HolderReport;
   readonly acquireTimeoutMs: number;
   /** What a release waits for where a call does not say. */
   readonly release: ReleaseMode;
@@ -107,7 +107,7 @@ export class ManagedSemaphore implements Semaphore {
 
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
     const { permits, ...options } = readPermitOptions(given, this.count);
-    const { session, occupancy, observer, holderLook, acquireTimeoutMs, sessionTimeoutMs } =
+    const { session, activeLocks, observer, holderReport, acquireTimeoutMs, sessionTimeoutMs } =
       this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
     const { count } = this;
@@ -127,7 +127,7 @@ export class ManagedSemaphore implements Semaphore {
     } as const;
     try {
       const holding = await observer.take(request, () =>
-        occupancy.take(
+        activeLocks.take(
           request,
           () => newWait(request, session, sessionTimeoutMs),
           (wait) => takePermits(request, wait, this.context),
@@ -135,7 +135,7 @@ export class ManagedSemaphore implements Semaphore {
       );
       return new HeldPermit(permits, holding, options.release ?? this.context.release);
     } catch (error) {
-      throw await holderLook.explainBy(error, directory, (lease) =>
+      throw await holderReport.explainBy(error, directory, (lease) =>
         findPermitHolders(this.context, lease, { key, directory, count }),
       );
     }

@@ -35,7 +35,7 @@ function open() {
     session,
     lists: { list: () => Promise.resolve([...names]) },
     directories: { check: () => Promise.resolve(), checkCounter: () => undefined },
-    reaper: {
+    remover: {
       nodes: new SessionNodes(),
       remove: (_: SessionLease, path: string) => {
         removed.push(path);

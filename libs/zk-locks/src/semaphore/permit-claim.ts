@@ -5,7 +5,7 @@ import { createListedNode, type Ground, type NodePlace } from '../queue/lock-nod
 import { nextEvent } from '../queue/next-event.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import type { NodeKeeper } from '../queue/own-node.js';
-import { persist } from '../queue/persist.js';
+import { retryUntilAnswered } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
@@ -46,13 +46,13 @@ export class PermitClaim implements NodeKeeper {
    * @throws {SessionOverError} {@link SharedCountError} {@link ZooKeeperError}
    */
   async run(): Promise<Holding | undefined> {
-    const { lease, reaper } = this.context;
+    const { lease, remover } = this.context;
     try {
       const sight = await this.#createLeases();
       if (await this.#awaitPermits(sight)) await this.#hold();
       return this.#holding;
     } finally {
-      if (!this.#holding) for (const path of this.#leases) void reaper.remove(lease, path);
+      if (!this.#holding) for (const path of this.#leases) void remover.remove(lease, path);
     }
   }
 
@@ -67,12 +67,12 @@ export class PermitClaim implements NodeKeeper {
 
   /** What was to be seen right behind their creation, where that was enough. */
   async #createLeases(): Promise<Sight | undefined> {
-    const { reaper, wait, lease, place, count } = this.context;
+    const { remover, wait, lease, place, count } = this.context;
     const creating = Array.from({ length: this.context.permits }, () =>
       createListedNode(this.context, lease, place, wait),
     );
     const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
-      for (const node of creating) reaper.adopt(lease, node);
+      for (const node of creating) remover.adopt(lease, node);
       throw error;
     });
     this.#leases = created.map(({ path }) => path);
@@ -118,7 +118,7 @@ export class PermitClaim implements NodeKeeper {
   #look({ watch = false } = {}): Promise<Sight> {
     const { session, directories, lease, turn, place, count } = this.context;
     const { directory } = place;
-    return persist(session, lease, async () => {
+    return retryUntilAnswered(session, lease, async () => {
       const [leases, permits, isQueued] = await Promise.all([
         orIfGone(session.list(lease, directory, { watch }), []),
         readCount(session, lease, count, { watch, directories }),
@@ -133,11 +133,11 @@ export class PermitClaim implements NodeKeeper {
 
   /** Leaves the queue with a holding of all leases; without one where one of them is gone. */
   async #hold(): Promise<void> {
-    const { session, reaper, wait, lease, key, turn } = this.context;
-    const holding = new Holding({ session, reaper, lease, key }, 'permit');
+    const { session, remover, wait, lease, key, turn } = this.context;
+    const holding = new Holding({ session, remover, lease, key }, 'permit');
     try {
       const adding = Promise.all(this.#leases.map((path) => holding.add(path)));
-      const leaving = reaper.remove(lease, turn);
+      const leaving = remover.remove(lease, turn);
       const areTaken = (await wait.for(adding)).every(Boolean);
       // Whoever is told of these permits finds the place in the queue free.
       await leaving;

@@ -3,7 +3,7 @@ import type { NodeContent } from '../client/zookeeper-client.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { semaphorePathsOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
-import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-look.js';
+import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
 import type { QueueContext } from '../queue/contend.js';
 import { isEphemeral } from '../queue/is-ephemeral.js';
 import { parseHolderData } from '../queue/holder-data.js';

@@ -59,7 +59,7 @@ export function takePermits(
 
 function permitQueue(
   { directory, label, permits }: PermitRequest,
-  { session, lists, directories, reaper, queues, application }: QueueContext,
+  { session, lists, directories, remover, queues, application }: QueueContext,
 ): Queue {
   const place = {
     directory: semaphorePathsOf(directory).queue,
@@ -71,7 +71,7 @@ function permitQueue(
     session,
     lists,
     directories,
-    reaper,
+    remover,
     queues,
     dialect: QUEUE_DIALECT,
     mode: 'write',

@@ -48,7 +48,7 @@ export class Heartbeat {
 
   /**
    * Asks at once for the proofs that an uncertain lease needs: a first request; a proof sent so late
-   * that the follower has reported that request; and a second proof behind it (see {@link LeaseRecord}).
+   * that the follower has reported that request; and a second proof behind it (see {@link LeaseDeadline}).
    */
   confirm(lease: SessionLease): void {
     clearTimeout(this.#confirmation);

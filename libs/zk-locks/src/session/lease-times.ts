@@ -3,7 +3,7 @@ import { ZkLockConfigError } from '../zk-lock-error.js';
 /** The period of the heartbeat, as a part of the session timeout. */
 const HEARTBEAT = 1 / 10;
 
-/** A healthy session's lease is renewed by the third heartbeat behind a request: see {@link LeaseRecord}. */
+/** A healthy session's lease is renewed by the third heartbeat behind a request: see {@link LeaseDeadline}. */
 const HEARTBEATS = 3;
 
 /** Kept back from every deadline, for clocks that run at different rates and timers that fire late. */

@@ -1,7 +1,7 @@
 import type { SessionCredentials } from '../client/zookeeper-client.js';
 import { callAll } from './call-all.js';
 import type { Clock } from './clock.js';
-import { LeaseRecord } from './lease-record.js';
+import { LeaseDeadline } from './lease-deadline.js';
 import { reportMs } from './lease-times.js';
 import type { SessionLossReason } from './session-state.js';
 
@@ -33,9 +33,9 @@ export interface LeaseListener {
 export class SessionLease {
   readonly #credentials: SessionCredentials;
   /** By the clock, which counts the time that the machine may have stood still. */
-  readonly #record: LeaseRecord;
+  readonly #record: LeaseDeadline;
   /** By the time in which the machine ran: right where the wall clock was only set forward. */
-  readonly #running: LeaseRecord;
+  readonly #running: LeaseDeadline;
   readonly #listeners = new Set<LeaseListener>();
   readonly #uncertain = new Set<() => void>();
   #grantedTimeoutMs: number;
@@ -53,8 +53,8 @@ export class SessionLease {
   ) {
     this.#credentials = credentials;
     this.#grantedTimeoutMs = timeoutMs;
-    this.#record = new LeaseRecord(timeoutMs, tickTimeMs, attachedAt);
-    this.#running = new LeaseRecord(timeoutMs, tickTimeMs, this.#toRunning(attachedAt));
+    this.#record = new LeaseDeadline(timeoutMs, tickTimeMs, attachedAt);
+    this.#running = new LeaseDeadline(timeoutMs, tickTimeMs, this.#toRunning(attachedAt));
     this.#addedMsAtAnswer = clock.addedMs;
   }
 

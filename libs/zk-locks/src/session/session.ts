@@ -50,7 +50,7 @@ type ConnectionEnd = ClientEnd | 'closing';
  * else in `lost`. A lost session that may still live on the server is ended there before the next
  * one begins, so that none of its ephemeral nodes outlives it.
  *
- * The heartbeat is no ping and no read, which prove nothing: see {@link LeaseRecord}. While the
+ * The heartbeat is no ping and no read, which prove nothing: see {@link LeaseDeadline}. While the
  * session is in use it is a transaction, which a quorum has to commit; else `sync`, which costs the
  * servers no write, and which a leader without its quorum still answers.
  */

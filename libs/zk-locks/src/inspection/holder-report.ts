@@ -20,7 +20,7 @@ export interface FoundHolders {
   readonly isHere?: boolean;
 }
 
-export interface HolderLookContext extends Omit<InspectContext, 'sightOf'> {
+export interface HolderReportContext extends Omit<InspectContext, 'sightOf'> {
   readonly session: Session;
   /** The calls of this process that hold the lock of a directory by way of a cohort. */
   readonly holdersHere?: ((directory: string) => readonly LockHolder[]) | undefined;
@@ -41,11 +41,11 @@ type Find = (lease: SessionLease) => Promise<FoundHolders>;
  * Sees who holds what somebody has waited for in vain, where that can be seen at once: whoever waits
  * no longer is told of that in any case, and soon.
  */
-export class HolderLook {
+export class HolderReport {
   /** Many give up together, and see the same. */
   readonly #underway = new Map<string, Promise<FoundHolders | undefined>>();
 
-  constructor(private readonly context: HolderLookContext) {}
+  constructor(private readonly context: HolderReportContext) {}
 
   /** The error for the caller of a lock. */
   async explain(error: unknown, directory: string): Promise<unknown> {

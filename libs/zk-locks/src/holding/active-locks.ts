@@ -11,7 +11,7 @@ import {
 } from './waiting-calls.js';
 
 /** What keeps the session in use until it has come to its end. */
-export interface Occupant {
+export interface ActiveLock {
   readonly isReleased: boolean;
   readonly loss: LockLostError | undefined;
   release(): Promise<void>;
@@ -22,11 +22,11 @@ export interface Occupant {
 export type OnLost = (loss: LockLostError) => void;
 
 /** All that one process holds and waits for: what keeps its session in use, and what closing ends. */
-export class Occupancy {
+export class ActiveLocks {
   readonly #closing = newSharedController();
   /** Each with the timer that ends it where it began after {@link endWaits}. */
   readonly #waits = new Map<Wait, NodeJS.Timeout | undefined>();
-  readonly #holdings = new Set<Occupant>();
+  readonly #holdings = new Set<ActiveLock>();
   readonly #calls: WaitingCalls;
   /** Of waits that begin now, whatever their callers say. */
   #longestWaitMs = Infinity;
@@ -68,7 +68,7 @@ export class Occupancy {
    * @throws {LockQueueFullError} before the wait begins
    * @throws {LockServiceClosedError} also when closing began while the answer was on its way
    */
-  async take<H extends Occupant>(
+  async take<H extends ActiveLock>(
     call: WaitingCall,
     newWait: () => Wait,
     take: (wait: Wait) => Promise<H>,
@@ -142,7 +142,7 @@ export class Occupancy {
     return setTimeout(end, Math.min(this.#longestWaitMs, MAX_TIMER_MS));
   }
 
-  #keep(holding: Occupant, onLost: OnLost): void {
+  #keep(holding: ActiveLock, onLost: OnLost): void {
     this.#holdings.add(holding);
     holding.onSettled(() => {
       this.#holdings.delete(holding);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Session } from '../session/session.js';
 import type { LeaseListener, SessionLease } from '../session/session-lease.js';
-import { LateNodes } from './late-nodes.js';
+import { LostCreates } from './lost-creates.js';
 
 const TIMEOUT_MS = 6_000;
 const PERIOD_MS = 1_000;
@@ -23,7 +23,7 @@ function open() {
     },
     unlisten: () => undefined,
   } as unknown as SessionLease;
-  const late = new LateNodes({
+  const late = new LostCreates({
     session,
     lateCreateTimeoutMs: 300_000,
     remove: (_, path) => void removed.push(path),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseRecord } from './lease-record.js';
+import { LeaseDeadline } from './lease-deadline.js';
 import { heartbeatMs } from './lease-times.js';
 
 /** T = 10 s, tick = 2 s: a follower reports every 1,000 ms; the margin is 500 ms. */
@@ -9,17 +9,17 @@ const MARGIN = 500;
 
 describe('lease deadline', () => {
   it('counts from the connect request, which the leader has answered', () => {
-    expect(new LeaseRecord(T, TICK, 100).deadline).toBe(100 + T - MARGIN);
+    expect(new LeaseDeadline(T, TICK, 100).deadline).toBe(100 + T - MARGIN);
   });
 
   it('does not move for answers that any server can give by itself', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     for (let at = 500; at < 9_000; at += 500) record.answered(at, at + 1, false);
     expect(record.deadline).toBe(T - MARGIN);
   });
 
   it('counts from what had been received half a tick before the first of two proofs was sent', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     record.answered(1_000, 1_001, false);
     record.answered(1_900, 1_901, false);
     record.answered(2_500, 2_510, true);
@@ -29,7 +29,7 @@ describe('lease deadline', () => {
   });
 
   it('takes no proof for the second one that was sent before the first one was answered', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     record.answered(1_000, 1_001, false);
     record.answered(2_500, 5_000, true);
     record.answered(4_999, 5_001, true);
@@ -39,7 +39,7 @@ describe('lease deadline', () => {
   });
 
   it('counts nothing received since the first proof, for the leader may have stalled behind it', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     record.answered(1_000, 1_001, true);
     for (let at = 1_300; at < 6_000; at += 300) record.answered(at, at + 1, false);
     record.answered(6_000, 6_001, true);
@@ -49,7 +49,7 @@ describe('lease deadline', () => {
   });
 
   it('does not count a request that was sent early but answered late', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     record.answered(1_000, 2_400, false);
     record.answered(2_500, 2_510, true);
     record.answered(2_511, 2_512, true);
@@ -57,7 +57,7 @@ describe('lease deadline', () => {
   });
 
   it('keeps the latest proof when an earlier request is answered after it', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     record.answered(1_000, 1_001, false);
     record.answered(3_000, 3_001, false);
     record.answered(5_000, 5_001, true);
@@ -67,7 +67,7 @@ describe('lease deadline', () => {
   });
 
   it('forgets the answers of a lost connection, and ignores those still to come from it', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     record.answered(1_000, 1_001, false);
     record.attached(4_000, T);
     record.answered(3_900, 6_000, true);
@@ -75,7 +75,7 @@ describe('lease deadline', () => {
   });
 
   it('follows the timeout that the server of a new connection has set', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     record.attached(4_000, 3_000);
     expect(record.deadline).toBe(4_000 + 3_000 - 150);
     record.answered(4_200, 4_201, false);
@@ -85,7 +85,7 @@ describe('lease deadline', () => {
   });
 
   it('is capped by the timeout of a connection that was answered and not proved', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     record.connecting(1_000, 3_000);
     record.connecting(2_000, T);
     expect(record.deadline).toBe(1_000 + 3_000 - 150);
@@ -93,7 +93,7 @@ describe('lease deadline', () => {
   });
 
   it('goes by the smallest timeout ever granted, the one of the creation included', () => {
-    const created = new LeaseRecord(3_000, TICK, 0);
+    const created = new LeaseDeadline(3_000, TICK, 0);
     created.attached(1_000, T);
     expect(created.deadline).toBe(1_000 + 3_000 - 150);
     created.answered(2_000, 2_001, false);
@@ -101,19 +101,19 @@ describe('lease deadline', () => {
     created.answered(3_502, 3_503, true);
     expect(created.deadline).toBe(2_000 + 3_000 - 150);
 
-    const reattached = new LeaseRecord(T, TICK, 0);
+    const reattached = new LeaseDeadline(T, TICK, 0);
     reattached.attached(1_000, 3_000);
     reattached.attached(2_000, T);
     expect(reattached.deadline).toBe(2_000 + 3_000 - 150);
 
-    const lostWhileConnecting = new LeaseRecord(T, TICK, 0);
+    const lostWhileConnecting = new LeaseDeadline(T, TICK, 0);
     lostWhileConnecting.connecting(1_000, 3_000);
     lostWhileConnecting.attached(2_000, T);
     expect(lostWhileConnecting.deadline).toBe(2_000 + 3_000 - 150);
   });
 
   it('takes the whole half tick off, however short the session timeout is', () => {
-    const record = new LeaseRecord(2_000, 4_000, 0);
+    const record = new LeaseDeadline(2_000, 4_000, 0);
     record.answered(100, 101, false);
     record.answered(2_100, 2_101, true);
     record.answered(2_101, 2_102, true);
@@ -123,7 +123,7 @@ describe('lease deadline', () => {
   });
 
   it('stays ahead under a steady heartbeat, by no less than half the timeout', () => {
-    const record = new LeaseRecord(T, TICK, 0);
+    const record = new LeaseDeadline(T, TICK, 0);
     for (let at = 0; at <= 60_000; at += heartbeatMs(T)) {
       record.answered(at, at + 2, true);
       if (at > T) expect(record.deadline - at).toBeGreaterThan(T / 2);

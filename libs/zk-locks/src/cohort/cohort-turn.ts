@@ -2,11 +2,11 @@ import type { LockMode } from '../lock.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 import { MAX_GRANTS } from '../queue/fencing-token.js';
 import type { SharedHolding } from '../read-write/shared-holding.js';
-import type { TenureLimits } from './cohort-options.js';
+import type { CohortLimits } from './cohort-options.js';
 import { Member, type MemberGroup } from './member.js';
 
 /** What was granted in ZooKeeper, for as many as one node may serve. */
-export interface TenureHolding extends SharedHolding {
+export interface CohortTurnHolding extends SharedHolding {
   readonly key: string;
   /** Of the node that stands in the queue for it. */
   readonly nodeName: string;
@@ -18,7 +18,7 @@ export interface TenureHolding extends SharedHolding {
  * time. It lasts until its limits are reached, somebody asks for the lock, it is lost, or nobody is
  * inside; then it serves nobody else, and with the last one inside the node is given back.
  */
-export class Tenure implements MemberGroup {
+export class CohortTurn implements MemberGroup {
   readonly #members = new Set<Member>();
   readonly #since = performance.now();
   #writers = 0;
@@ -28,8 +28,8 @@ export class Tenure implements MemberGroup {
 
   /** @param onChange somebody has left, or nobody else is served any more */
   constructor(
-    private readonly holding: TenureHolding,
-    private readonly limits: TenureLimits,
+    private readonly holding: CohortTurnHolding,
+    private readonly limits: CohortLimits,
     private readonly onChange: () => void,
   ) {
     holding.share(holding.mode);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { silentLogger } from '../logger.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { NodeReaper } from './node-reaper.js';
+import { NodeRemover } from './node-remover.js';
 
 const TIMEOUT_MS = 6_000;
 const PATH = '/k/twin';
@@ -12,36 +12,36 @@ const UNHEARD = { onRemoving: vi.fn(), onRemoved: vi.fn(), onRefused: vi.fn() };
 function open() {
   const list = vi.fn(() => Promise.resolve<string[]>([]));
   const session = { list, delete: () => Promise.resolve() } as unknown as Session;
-  const reaper = new NodeReaper(session, silentLogger, UNHEARD, () => false, 300_000);
+  const remover = new NodeRemover(session, silentLogger, UNHEARD, () => false, 300_000);
   const newLease = (): SessionLease =>
     ({
       timeoutMs: TIMEOUT_MS,
       listen: () => undefined,
       unlisten: () => undefined,
     }) as unknown as SessionLease;
-  return { reaper, newLease, looks: list };
+  return { remover, newLease, looks: list };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('looks out for a node in doubt, once it is removed', async () => {
-  const { reaper, newLease, looks } = open();
+  const { remover, newLease, looks } = open();
   const lease = newLease();
-  reaper.doubt(lease, PATH);
-  reaper.doubt(lease, '/k/another');
+  remover.doubt(lease, PATH);
+  remover.doubt(lease, '/k/another');
   await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
   expect(looks).not.toHaveBeenCalled();
-  await reaper.remove(lease, PATH);
+  await remover.remove(lease, PATH);
   await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
   expect(looks).toHaveBeenCalledWith(lease, '/k');
-  reaper.stop();
+  remover.stop();
 });
 
 it('keeps its doubts with the session that they are about', async () => {
-  const { reaper, newLease, looks } = open();
-  reaper.doubt(newLease(), PATH);
-  await reaper.remove(newLease(), PATH);
+  const { remover, newLease, looks } = open();
+  remover.doubt(newLease(), PATH);
+  await remover.remove(newLease(), PATH);
   await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
   expect(looks).not.toHaveBeenCalled();
 });

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LockAbortedError, LockTimeoutError } from '../lock-errors.js';
-import { type FoundHolders, HolderLook, type HolderLookContext } from './holder-look.js';
+import { type FoundHolders, HolderReport, type HolderReportContext } from './holder-report.js';
 
 const FOUND: FoundHolders = {
   holders: [{ node: 'n', since: new Date(0), holder: undefined }],
   total: 1,
 };
 
-const newLook = (isConnected = true): HolderLook => {
+const newLook = (isConnected = true): HolderReport => {
   const session = { connectedLease: isConnected ? {} : undefined };
   const { signal: closing } = new AbortController();
-  return new HolderLook({ session, closing } as unknown as HolderLookContext);
+  return new HolderReport({ session, closing } as unknown as HolderReportContext);
 };
 
 const timeout = (timeoutMs = 10): LockTimeoutError => new LockTimeoutError('k', 'write', timeoutMs);
@@ -36,7 +36,7 @@ it('gives up soon, and the error is told as it was', async () => {
   expect(await explaining).toBe(error);
 });
 
-it.each<[string, unknown, HolderLook]>([
+it.each<[string, unknown, HolderReport]>([
   ['another error', new LockAbortedError('k', 'write', undefined), newLook()],
   ['what is no error', 'no', newLook()],
   ['a single try', timeout(0), newLook()],
@@ -49,7 +49,7 @@ it.each<[string, unknown, HolderLook]>([
 
 it('does not count the calls of a cohort for a single try', async () => {
   const holdersHere = vi.fn(() => FOUND.holders);
-  const look = new HolderLook({ holdersHere } as unknown as HolderLookContext);
+  const look = new HolderReport({ holdersHere } as unknown as HolderReportContext);
   expect(await look.explain(timeout(), '/k')).toMatchObject({ holders: FOUND.holders });
   expect(holdersHere).toHaveBeenCalledTimes(1);
   const error = timeout(0);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockQueueFullError, LockServiceClosedError } from '../lock-errors.js';
 import { Wait } from '../queue/wait.js';
 import { Holding, type HoldingContext } from './holding.js';
-import { Occupancy } from './occupancy.js';
+import { ActiveLocks } from './active-locks.js';
 import type { WaitingCall } from './waiting-calls.js';
 
 const newWait = (): Wait =>
@@ -26,50 +26,50 @@ describe('the waits of a process', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('are ended together, each with an error of its own', async () => {
-    const occupancy = new Occupancy();
-    const waiting = [1, 2].map(() => occupancy.during(newWait, untilEnded));
-    expect(occupancy.counts.waiting).toBe(2);
-    occupancy.endWaits(1_000);
+    const activeLocks = new ActiveLocks();
+    const waiting = [1, 2].map(() => activeLocks.during(newWait, untilEnded));
+    expect(activeLocks.counts.waiting).toBe(2);
+    activeLocks.endWaits(1_000);
     const errors = await Promise.all(waiting.map((wait) => wait.catch((error: unknown) => error)));
     expect(errors).toEqual([
       expect.any(LockServiceClosedError),
       expect.any(LockServiceClosedError),
     ]);
     expect(errors[0]).not.toBe(errors[1]);
-    expect(occupancy.counts.waiting).toBe(0);
+    expect(activeLocks.counts.waiting).toBe(0);
   });
 
   it('may begin after that, and then last no longer than they are given', async () => {
-    const occupancy = new Occupancy();
-    occupancy.endWaits(10);
-    await expect(occupancy.during(newWait, () => Promise.resolve('held'))).resolves.toBe('held');
+    const activeLocks = new ActiveLocks();
+    activeLocks.endWaits(10);
+    await expect(activeLocks.during(newWait, () => Promise.resolve('held'))).resolves.toBe('held');
     expect(vi.getTimerCount()).toBe(0);
-    const waiting = occupancy.during(newWait, untilEnded);
+    const waiting = activeLocks.during(newWait, untilEnded);
     vi.advanceTimersByTime(9);
-    expect(occupancy.counts.waiting).toBe(1);
+    expect(activeLocks.counts.waiting).toBe(1);
     vi.advanceTimersByTime(1);
     await expect(waiting).rejects.toThrow(LockServiceClosedError);
   });
 
   it('are refused once it closes', async () => {
-    const occupancy = new Occupancy();
-    await occupancy.close(0);
-    await expect(occupancy.during(newWait, untilEnded)).rejects.toThrow(LockServiceClosedError);
+    const activeLocks = new ActiveLocks();
+    await activeLocks.close(0);
+    await expect(activeLocks.during(newWait, untilEnded)).rejects.toThrow(LockServiceClosedError);
   });
 });
 
 describe('the calls of a process that wait', () => {
   const MAX = { perKey: 2, total: 3 };
   const open = () => {
-    const occupancy = new Occupancy(undefined, MAX);
+    const activeLocks = new ActiveLocks(undefined, MAX);
     const wait = (call: Partial<WaitingCall> = {}) =>
-      occupancy.take({ ...CALL, ...call }, newWait, untilEnded).catch((error: unknown) => error);
-    return { occupancy, wait };
+      activeLocks.take({ ...CALL, ...call }, newWait, untilEnded).catch((error: unknown) => error);
+    return { activeLocks, wait };
   };
   const other = { key: 'o', directory: '/locks/o' };
 
   it('are refused at once beyond the limit for a key, and beyond that for all', async () => {
-    const { occupancy, wait } = open();
+    const { activeLocks, wait } = open();
     void wait();
     void wait({ mode: 'read' });
     expect(await wait()).toMatchObject({ key: 'k', option: 'maxWaiting.perKey', limit: 2 });
@@ -77,47 +77,47 @@ describe('the calls of a process that wait', () => {
     const error = await wait({ ...other, mode: 'permit', kind: 'permit' });
     expect(error).toBeInstanceOf(LockQueueFullError);
     expect(error).toMatchObject({ key: 'o', option: 'maxWaiting.total', limit: 3 });
-    expect(occupancy.counts).toEqual({ held: 0, waiting: 3 });
-    occupancy.endWaits(0);
+    expect(activeLocks.counts).toEqual({ held: 0, waiting: 3 });
+    activeLocks.endWaits(0);
   });
 
   it('make room when they end, whatever ends them', async () => {
-    const { occupancy, wait } = open();
+    const { activeLocks, wait } = open();
     for (let round = 0; round < 3; round++) {
       const waiting = [wait(), wait()];
       expect(await wait()).toBeInstanceOf(LockQueueFullError);
-      occupancy.endWaits(Infinity);
+      activeLocks.endWaits(Infinity);
       for (const error of await Promise.all(waiting)) {
         expect(error).toBeInstanceOf(LockServiceClosedError);
       }
     }
-    await occupancy.close(0);
+    await activeLocks.close(0);
     expect(await wait()).toBeInstanceOf(LockServiceClosedError);
     expect(await wait()).toBeInstanceOf(LockServiceClosedError);
     expect(await wait()).toBeInstanceOf(LockServiceClosedError);
   });
 
   it('are not those that try once, nor elections', async () => {
-    const { occupancy, wait } = open();
+    const { activeLocks, wait } = open();
     const free = [{ timeoutMs: 0 }, { kind: 'election' }] as const;
     for (let count = 0; count < 5; count++) for (const call of free) void wait(call);
     void wait();
     void wait();
     for (const call of free) void wait(call);
-    expect(occupancy.counts.waiting).toBe(14);
+    expect(activeLocks.counts.waiting).toBe(14);
     expect(await wait()).toBeInstanceOf(LockQueueFullError);
-    occupancy.endWaits(0);
+    activeLocks.endWaits(0);
   });
 });
 
 it('tells a holder of its loss, and the end of the last one, also where the logger throws', async () => {
-  const occupancy = new Occupancy(() => {
+  const activeLocks = new ActiveLocks(() => {
     throw new Error('of the logger');
   });
   const lease = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
   const holding = new Holding({ lease, key: 'k' } as unknown as HoldingContext, 'write');
-  await occupancy.take(CALL, newWait, () => Promise.resolve(holding));
-  const closed = occupancy.close(60_000);
+  await activeLocks.take(CALL, newWait, () => Promise.resolve(holding));
+  const closed = activeLocks.close(60_000);
   const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
   holding.lose('node-deleted');
   const [[report] = []] = later.mock.calls;

@@ -1,7 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isConnectionError } from '../client/client-errors.js';
+import { backoffDelay } from '../session/backoff.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
+import type { Wait } from './wait.js';
+
+const BASE_MS = 20;
+const LONGEST_MS = 1_000;
 
 /** The session that a step belonged to is over, and its ephemeral nodes are gone with it. */
 export class SessionOverError extends Error {
@@ -14,7 +19,7 @@ export class SessionOverError extends Error {
  * @throws {SessionOverError} when the session ends first
  * @throws {ZooKeeperError} the server's own refusal
  */
-export async function persist<T>(
+export async function retryUntilAnswered<T>(
   session: Session,
   lease: SessionLease,
   request: () => Promise<T>,
@@ -34,4 +39,19 @@ export async function untilReconnected(session: Session, lease: SessionLease): P
   // Never in the same turn: a connection that is about to be given up may still look alive.
   await nextTurn();
   if (!(await session.whenReconnected(lease))) throw new SessionOverError();
+}
+
+/**
+ * Pauses before an attempt where the same has failed more than once: a single setback is met at
+ * once, and a server or an operator who causes them without end does not keep the process busy.
+ *
+ * @param attempt how many have failed, at least one
+ * @throws the error of `wait` once that is over
+ */
+export async function retryDelay(attempt: number, wait: Wait): Promise<void> {
+  if (attempt > 1) {
+    const delay = backoffDelay(attempt - 1, { baseMs: BASE_MS, capMs: LONGEST_MS });
+    await sleep(delay, undefined, { signal: wait.signal }).catch(() => undefined);
+  }
+  wait.throwIfOver();
 }

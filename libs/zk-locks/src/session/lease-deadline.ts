@@ -34,7 +34,7 @@ const PROOF_GRAIN_MS = 1;
  * change it). A smaller one granted later counts from then on, because a packet delayed on its
  * connection may touch the session with it after the next connection was made.
  */
-export class LeaseRecord {
+export class LeaseDeadline {
   /** What counts on the latest connection. */
   #timeoutMs: number;
   /** What counts from the next connection on. */

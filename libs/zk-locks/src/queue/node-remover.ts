@@ -4,7 +4,7 @@ import type { ZkLockLogger } from '../logger.js';
 import { nameOf, parentOf } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { LateNodes } from './late-nodes.js';
+import { LostCreates } from './lost-creates.js';
 import { SessionNodes } from './session-nodes.js';
 import { newSharedController } from './shared-controller.js';
 
@@ -37,12 +37,12 @@ type Outcome = 'removed' | 'absent' | 'unanswered' | 'refused';
  * same (Curator's "guaranteed" delete). Where the server goes on refusing, the session is ended for
  * it, once nothing else is held in it. Nothing here ever rejects.
  */
-export class NodeReaper {
+export class NodeRemover {
   /** Nodes that are not known to be gone yet. */
   #open = 0;
   readonly #onIdle: (() => void)[] = [];
   readonly #stopped = newSharedController();
-  readonly #late: LateNodes;
+  readonly #late: LostCreates;
   /** Nodes that may be created once more after they were deleted, for as long as their session lives. */
   readonly #doubtful = new WeakMap<SessionLease, Set<string>>();
   /** The lock nodes of each session. */
@@ -56,7 +56,7 @@ export class NodeReaper {
     lateCreateTimeoutMs: number,
   ) {
     const remove = (lease: SessionLease, path: string): void => void this.remove(lease, path);
-    this.#late = new LateNodes({ session, lateCreateTimeoutMs, remove });
+    this.#late = new LostCreates({ session, lateCreateTimeoutMs, remove });
   }
 
   /**
@@ -95,7 +95,7 @@ export class NodeReaper {
 
   /**
    * Removes a node that was asked for and is nowhere to be seen, should it come late; see
-   * {@link LateNodes}.
+   * {@link LostCreates}.
    *
    * @param name the whole name, or what comes before its sequence number; nobody uses it any more
    */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LeaseRecord } from './lease-record.js';
+import { LeaseDeadline } from './lease-deadline.js';
 import { reportMs, withoutMargin } from './lease-times.js';
 
 const T = 10_000;
@@ -56,7 +56,7 @@ const SEED = 3;
  * and when the client expects that. A leader that wakes sends its pings before it reads requests.
  */
 function play(story: Story): { leader: number; client: number } {
-  const record = new LeaseRecord(T, TICK, 0);
+  const record = new LeaseDeadline(T, TICK, 0);
   let drawn = 0;
   const delay = (): number => story.delays[drawn++ % story.delays.length]!;
   const toLeader = new Link(delay);

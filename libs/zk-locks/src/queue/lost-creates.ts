@@ -35,7 +35,7 @@ export interface LateNodesContext {
  * (`LearnerHandler`: `setSoTimeout(syncTimeout())`), so nothing is handed over later than that. A
  * leader queues what it has read without a limit of time (`PrepRequestProcessor`).
  */
-export class LateNodes {
+export class LostCreates {
   readonly #expected = new Set<LateNode>();
   #timer: NodeJS.Timeout | undefined;
 
