@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type ACL, AddWatchMode, OpCode, Perms } from 'zk-protocol';
-import { bodyOf, openWire, OPEN, ownNode, type Wire } from './support.js';
+import { bodyOf, OPEN, openScene, openWire, ownNode, type Wire } from './support.js';
 
 const hashed = (credentials: string): string =>
   `${credentials.split(':')[0] ?? ''}:${createHash('sha1').update(credentials).digest('base64')}`;
@@ -15,8 +15,7 @@ const BOB = hashed('bob:hidden');
 const { all, read, write, create, delete: remove, admin } = Perms;
 
 async function scene(acl: readonly ACL[]): Promise<{ root: string; path: string; wire: Wire }> {
-  const root = await ownNode();
-  const wire = await openWire();
+  const { root, wire } = await openScene();
   await wire.authenticate('ann:secret');
   const path = `${root}/n`;
   bodyOf(await wire.create(path, { acl }));
@@ -187,22 +186,19 @@ describe('an ACL that cannot be', () => {
     { what: 'somebody authenticated, and nobody is', acl: [entry(all, 'auth', '')] },
     { what: 'somebody authenticated, and others', acl: [...OPEN, entry(all, 'auth', '')] },
   ])('such as $what is refused', async ({ acl }) => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     expect((await wire.create(`${root}/n`, { acl })).err).toBe('invalidACL');
     expect((await wire.setAcl(root, acl)).err).toBe('invalidACL');
   });
 
   it.each(['world', 'digest', 'ip'])('such as null of %s cannot be read', async (scheme) => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const acl = [entry(all, scheme, null)];
     expect((await wire.create(`${root}/n`, { acl })).err).toBe('marshallingError');
   });
 
   it.each([':hash', 'ann:hash::', 'x:y'])('is not one such as the digest %s', async (id) => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const acl = [entry(all, 'digest', id), ...OPEN];
     expect((await wire.create(`${root}/n`, { acl })).err).toBe('ok');
   });
@@ -210,8 +206,7 @@ describe('an ACL that cannot be', () => {
 
 describe('the scheme auth', () => {
   it('stands for all that the creator has proved to be, and not for an address', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     await wire.authenticate('ann:secret');
     await wire.authenticate('bob:hidden');
     await wire.authenticate('', 'ip');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OpCode } from 'zk-protocol';
-import { attach, bodyOf, openWire, ownNode } from './support.js';
+import { attach, bodyOf, openScene, openWire } from './support.js';
 
 describe('auth', () => {
   it('is answered with the zxid 0, and adds an identity', async () => {
@@ -18,8 +18,7 @@ describe('auth', () => {
   });
 
   it('that fails is said, and ends the connection and not the session', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     await wire.create(`${root}/e`, { flags: 1 });
     const reply = await wire.authenticate('x', 'letter');
     expect(reply).toMatchObject({ err: 'authFailed', zxid: 0n });

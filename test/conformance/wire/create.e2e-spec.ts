@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CreateMode, OpCode } from 'zk-protocol';
 import { waitFor } from '../../support/wait-for.js';
 import { event } from '../../support/wire-client.js';
-import { bodyOf, creation, openWire, OPEN, ownNode } from './support.js';
+import { bodyOf, creation, OPEN, openScene } from './support.js';
 
 const NEW = { version: 0, cversion: 0, aversion: 0, numChildren: 0, dataLength: 4 };
 
@@ -13,8 +13,7 @@ describe('create', () => {
     { mode: 'persistentSequential', path: /\/n0000000000$/, isOwned: false },
     { mode: 'ephemeralSequential', path: /\/n0000000000$/, isOwned: true },
   ] as const)('makes a node that is $mode', async ({ mode, path, isOwned }) => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const created = await wire.create(`${root}/n`, { flags: CreateMode[mode] });
     const { path: made } = bodyOf(created);
     expect(made).toMatch(path);
@@ -30,15 +29,13 @@ describe('create', () => {
   });
 
   it('makes an ordinary node for the flag of a container', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     await wire.create(`${root}/n`, { flags: CreateMode.container });
     expect((await wire.stat(`${root}/n`)).ephemeralOwner).toBe(0n);
   });
 
   it.each([-1, 5, 6, 7, 99])('refuses the flags %i', async (flags) => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     expect((await wire.create(`${root}/n`, { flags })).err).toBe('badArguments');
     expect((await wire.create2(`${root}/n`, { flags })).err).toBe('badArguments');
     const container = await wire.client.ask(
@@ -50,16 +47,14 @@ describe('create', () => {
   });
 
   it('answers create2 with the stat', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const { path, stat } = bodyOf(await wire.create2(`${root}/n-`, { flags: 2 }));
     expect(path).toBe(`${root}/n-0000000000`);
     expect(stat).toEqual(await wire.stat(path));
   });
 
   it('keeps null and empty data apart', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     await wire.create(`${root}/null`, { data: null });
     await wire.create(`${root}/empty`, { data: Buffer.alloc(0) });
     expect(bodyOf(await wire.getData(`${root}/null`)).data).toBeNull();
@@ -69,8 +64,7 @@ describe('create', () => {
 
 describe('createContainer', () => {
   it('makes a container whatever the flags', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     for (const flags of [CreateMode.persistent, CreateMode.ephemeral, CreateMode.container]) {
       const path = `${root}/c${flags}`;
       const { body } = await wire.client.ask(OpCode.createContainer, creation(path, { flags }));
@@ -83,8 +77,7 @@ describe('createContainer', () => {
   });
 
   it('makes one that goes when its last child has gone, and not before', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     await wire.createContainer(`${root}/never-used`);
     await wire.createContainer(`${root}/used`);
     await wire.create(`${root}/used/child`);
@@ -98,8 +91,7 @@ describe('createContainer', () => {
   });
 
   it('makes one that can be deleted like any other node', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     await wire.createContainer(`${root}/c`);
     expect((await wire.remove(`${root}/c`)).err).toBe('ok');
   });
@@ -112,8 +104,7 @@ describe('createTTL', () => {
   });
 
   it('makes a node that does not show its time, and looks as if it had no owner', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const { body } = await wire.createTTL(`${root}/t`, 60_000n);
     const stat = { ...NEW, ephemeralOwner: 0n };
     expect(body).toMatchObject({ path: `${root}/t`, stat });
@@ -125,21 +116,18 @@ describe('createTTL', () => {
   });
 
   it.each([0n, -1n, 2n ** 40n])('refuses a time of %d ms', async (millis) => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     expect((await wire.createTTL(`${root}/t`, millis)).err).toBe('badArguments');
   });
 
   it.each([0, 1, 4, 9])('refuses a time for the flags %i', async (flags) => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const { err } = await wire.client.ask(OpCode.createTTL, ttl(`${root}/t`, 5n, flags));
     expect(err).toBe('badArguments');
   });
 
   it('makes a node that goes when its time is over and it has no children', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     await wire.createTTL(`${root}/short`, 1n);
     await wire.createTTL(`${root}/long`, 2n ** 40n - 1n);
     await wire.createTTL(`${root}/parent`, 1n);
@@ -154,8 +142,7 @@ describe('createTTL', () => {
 
 describe('sequence numbers', () => {
   it('count all that was ever created below a node, whatever has been deleted', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const numbered = async () =>
       bodyOf(await wire.create(`${root}/n-`, { flags: 2 })).path.slice(root.length);
     expect(await numbered()).toBe('/n-0000000000');
@@ -170,16 +157,14 @@ describe('sequence numbers', () => {
   });
 
   it('are not used up by what was refused', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     await wire.create(`${root}/n-`, { flags: 2, acl: [] });
     await wire.create(root);
     expect(bodyOf(await wire.create(`${root}/`, { flags: 2 })).path).toBe(`${root}/0000000000`);
   });
 
   it('begin again in a node that is made again', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     for (let times = 0; times < 2; times++) {
       await wire.create(`${root}/n`);
       const { body } = await wire.create(`${root}/n/`, { flags: 2, acl: OPEN });

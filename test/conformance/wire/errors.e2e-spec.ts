@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ACL, CreateMode, OpCode, Perms } from 'zk-protocol';
-import { openWire, ownNode, type Wire } from './support.js';
+import { openScene, openWire, type Wire } from './support.js';
 
 const MALFORMED = [
   '',
@@ -76,16 +76,14 @@ describe('a malformed path', () => {
   });
 
   it.each(WELL_FORMED)('is not one such as %j', async (name) => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     expect((await wire.create(root + name)).err).toBe('ok');
     expect((await wire.setData(root + name)).err).toBe('ok');
     expect((await wire.remove(root + name)).err).toBe('ok');
   });
 
   it('becomes a good one by its number', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const { body } = await wire.create(`${root}/`, { flags: CreateMode.persistentSequential });
     expect(body).toEqual({ path: `${root}/0000000000` });
     expect((await wire.create(`${root}/..`, { flags: 2 })).body).toEqual({
@@ -118,8 +116,7 @@ describe("the server's own nodes", () => {
 
 describe('of several errors', () => {
   async function scene(): Promise<{ wire: Wire; root: string }> {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     await wire.create(`${root}/ephemeral`, { flags: CreateMode.ephemeral });
     await wire.create(`${root}/full`);
     await wire.create(`${root}/full/child`);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { CreateMode } from 'zk-protocol';
 import { sharedServer } from '../../support/shared-server.js';
-import { openWire, ownNode } from './support.js';
+import { openScene, openWire, ownNode } from './support.js';
 
 const ask = (word: Parameters<ReturnType<typeof sharedServer>['fourLetterWord']>[0]) =>
   sharedServer().fourLetterWord(word);
@@ -29,8 +29,7 @@ describe('four-letter words', () => {
   });
 
   it('srvr says version, zxid, mode and counts', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const before = await ask('srvr');
     expect(before).toMatch(/^Zookeeper version: 3\.8\.0-\S+, built on .+\nLatency min\/avg\/max: /);
     expect(before).toMatch(/^Mode: standalone$/m);
@@ -57,8 +56,7 @@ describe('four-letter words', () => {
   });
 
   it('mntr gives numbers that follow what happens', async () => {
-    const root = await ownNode();
-    const wire = await openWire();
+    const { root, wire } = await openScene();
     const before = await ask('mntr');
     await wire.create(`${root}/e`, { flags: CreateMode.ephemeral, data: Buffer.alloc(1_000) });
     await wire.getData(`${root}/e`, true);

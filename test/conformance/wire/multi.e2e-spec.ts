@@ -8,7 +8,7 @@ import {
   type RequestBody,
 } from 'zk-protocol';
 import { event } from '../../support/wire-client.js';
-import { bodyOf, creation, openWire, OPEN, ownNode, type Wire } from './support.js';
+import { bodyOf, creation, OPEN, openScene, openWire, type Wire } from './support.js';
 
 type Creation = RequestBody<typeof OpCode.create>;
 
@@ -36,14 +36,9 @@ function errors(results: readonly MultiResult[]): (number | undefined)[] {
   return results.map((result) => (result.type === OpCode.error ? result.err : undefined));
 }
 
-async function scene(): Promise<{ wire: Wire; root: string }> {
-  const root = await ownNode();
-  return { root, wire: await openWire() };
-}
-
 describe('multi', () => {
   it('does all its parts in one transaction, each seeing those before it', async () => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     const reply = await multi(
       wire,
       create(`${root}/p`),
@@ -71,7 +66,7 @@ describe('multi', () => {
   });
 
   it('makes and unmakes a node, and a tree from its leaves', async () => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     await wire.create(`${root}/p`);
     await wire.create(`${root}/p/c`);
     const parts = [remove(`${root}/p/c`), remove(`${root}/p`), create(`${root}/p`)];
@@ -82,7 +77,7 @@ describe('multi', () => {
   });
 
   it('of no parts is done', async () => {
-    const { wire } = await scene();
+    const { wire } = await openScene();
     expect(await multi(wire)).toMatchObject({ err: 'ok', body: [] });
   });
 
@@ -96,7 +91,7 @@ describe('multi', () => {
     { type: OpCode.createTTL, flags: 0, answered: OpCode.create },
     { type: OpCode.createTTL, flags: 4, answered: OpCode.create2 },
   ])('answers a part $type with the flags $flags as $answered', async (expected) => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     const { type, flags, answered } = expected;
     const request = { ...creation(`${root}/n`, { flags }), ttl: 60_000n };
     const reply = await multi(wire, { type, request } as MultiPart);
@@ -104,7 +99,7 @@ describe('multi', () => {
   });
 
   it('cannot be read where a node has the flags of a TTL without one', async () => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     const reply = await multi(wire, create(`${root}/a`), create(`${root}/b`, { flags: 5 }));
     expect(reply.err).toBe('marshallingError');
     expect(await wire.children(root)).toEqual([]);
@@ -121,7 +116,7 @@ describe('multi', () => {
     { what: 'bad flags', code: -8, part: (at: string) => create(`${at}/n`, { flags: 9 }) },
     { what: 'ephemeral parent', code: -108, part: (at: string) => create(`${at}/e/c`) },
   ])('fails for a $what, before which there is 0 and behind it -2', async ({ part, code }) => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     await wire.create(`${root}/p`);
     await wire.create(`${root}/p/c`);
     await wire.create(`${root}/e`, { flags: CreateMode.ephemeral });
@@ -139,7 +134,7 @@ describe('multi', () => {
   });
 
   it('leaves nothing of a failure: no stat, no number, no owner, no event', async () => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     await wire.create(`${root}/p`);
     await wire.create(`${root}/p/c`, { flags: CreateMode.ephemeral });
     const watcher = await openWire();
@@ -176,7 +171,7 @@ describe('multi', () => {
   });
 
   it('that fails uses up one zxid', async () => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     const { zxid } = await wire.setData(root);
     const failed = await multi(wire, setData(root), check(root, 99));
     expect(failed.zxid).toBeGreaterThan(zxid);
@@ -185,7 +180,7 @@ describe('multi', () => {
   });
 
   it('tells of its parts in their order, before it is answered', async () => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     await wire.create(`${root}/a`);
     await wire.getData(`${root}/a`, true);
     await wire.getChildren(root, true);
@@ -201,7 +196,7 @@ describe('multi', () => {
   });
 
   it('cannot read', async () => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     const read: MultiPart = { type: OpCode.getData, request: { path: root, watch: false } };
     expect((await multi(wire, read)).err).toBe('marshallingError');
     expect((await multi(wire, create(`${root}/n`), read)).err).toBe('marshallingError');
@@ -212,7 +207,7 @@ describe('multi', () => {
 
 describe('multiRead', () => {
   it('answers each part by itself, and watches nothing', async () => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     await wire.create(`${root}/c`);
     await wire.create(`${root}/secret`, { acl: [{ ...OPEN[0]!, perms: 2 }] });
     const read = (type: 4 | 8, path: string): MultiPart => ({
@@ -237,12 +232,12 @@ describe('multiRead', () => {
   });
 
   it('of no parts has no results', async () => {
-    const { wire } = await scene();
+    const { wire } = await openScene();
     expect((await wire.client.ask(OpCode.multiRead, [])).body).toEqual([]);
   });
 
   it('cannot write', async () => {
-    const { wire, root } = await scene();
+    const { wire, root } = await openScene();
     const reply = await wire.client.ask(OpCode.multiRead, [create(`${root}/n`)]);
     expect(reply.err).toBe('marshallingError');
     expect(await wire.children(root)).toEqual([]);

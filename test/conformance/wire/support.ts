@@ -104,6 +104,11 @@ export async function openWire(request: Partial<ConnectRequest> = {}): Promise<W
   return new Wire(client);
 }
 
+/** A node that the test has for itself, and a session. */
+export async function openScene(): Promise<{ root: string; wire: Wire }> {
+  return { root: await ownNode(), wire: await openWire() };
+}
+
 /** A connection to the session of another. */
 export async function attach(
   { client }: Wire,

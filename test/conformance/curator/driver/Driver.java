@@ -27,9 +27,7 @@ final class Driver {
     private static final long TIME_LIMIT_MS = 25_000;
 
     private static final List<Class<?>> GROUPS = List.of(
-            Acls.class, Barriers.class, Caches.class, Counters.class, Leaders.class, Locks.class,
-            Nodes.class, PersistentNodes.class, PlainClient.class, Queues.class, ReadWriteLocks.class,
-            Semaphores.class, Sessions.class, Transactions.class, Watchers.class);
+            Acls.class, Nodes.class, PlainClient.class, Sessions.class, Transactions.class, Watchers.class);
 
     private final Map<String, Method> scenarios = new TreeMap<>();
     private final String connectString;

@@ -6,13 +6,11 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
@@ -24,9 +22,13 @@ import org.apache.zookeeper.ZooKeeper;
 final class Scenario {
     final String root;
     final String connectString;
-    private final Deque<AutoCloseable> recipes = new ArrayDeque<>();
     private final List<CuratorFramework> clients = new ArrayList<>();
-    private final List<AutoCloseable> others = new ArrayList<>();
+    private final List<Relay> relays = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread created = new Thread(task, "scenario");
+        created.setDaemon(true);
+        return created;
+    });
 
     Scenario(String connectString, String root) {
         this.connectString = connectString;
@@ -58,12 +60,6 @@ final class Scenario {
         return client;
     }
 
-    List<CuratorFramework> clients(int count) throws Exception {
-        List<CuratorFramework> clients = new ArrayList<>();
-        for (int i = 0; i < count; i++) clients.add(client());
-        return clients;
-    }
-
     /** A client whose connection can be cut. */
     CuratorFramework client(Relay relay) throws Exception {
         return client(options -> options.connectString(hosts(relay.connectString())));
@@ -76,68 +72,22 @@ final class Scenario {
 
     Relay relay() throws IOException {
         Relay relay = new Relay(connectString);
-        others.add(relay);
+        relays.add(relay);
         return relay;
-    }
-
-    /** A thread for recipes that know their owner by its thread. */
-    Actor actor() {
-        Actor actor = new Actor();
-        others.add(actor);
-        return actor;
     }
 
     /** Runs something on a thread of its own. */
     <T> Future<T> start(Callable<T> task) {
-        return actor().start(task);
-    }
-
-    Future<?> start(Check.Action action) {
-        return actor().start(action);
-    }
-
-    /** Starts all of them at the same time, and waits for all. */
-    void inParallel(List<Check.Action> actions) throws Exception {
-        List<Future<?>> started = new ArrayList<>();
-        for (Check.Action action : actions) started.add(start(action));
-        for (Future<?> each : started) Check.result(each);
-    }
-
-    /** Closes a recipe when the scenario is over, before those that were opened before it. */
-    <T extends AutoCloseable> T closing(T recipe) {
-        recipes.push(recipe);
-        return recipe;
+        return threads.submit(task);
     }
 
     void close() throws Exception {
-        for (AutoCloseable recipe : recipes) {
-            try {
-                recipe.close();
-            } catch (IllegalStateException alreadyClosed) {
-                // The scenario has closed it itself.
-            }
-        }
         // Each takes a tenth of a second.
-        List<Check.Action> closings = new ArrayList<>();
-        for (CuratorFramework client : clients) closings.add(client::close);
-        inParallel(closings);
-        for (AutoCloseable each : others) each.close();
-    }
-
-    /** A file with the number 0, for {@link #increment}. */
-    Path counterFile() throws IOException {
-        Path file = Files.createTempFile("curator-scenario-", "");
-        others.add(() -> Files.delete(file));
-        Files.writeString(file, "0");
-        return file;
-    }
-
-    /** Adds one to the number in a file, and loses increments when two do it at once. */
-    static void increment(Path file) throws Exception {
-        int number = Integer.parseInt(Files.readString(file));
-        // Lets another thread run here, if there is one in this place.
-        Thread.sleep(1);
-        Files.writeString(file, String.valueOf(number + 1));
+        List<Future<?>> closings = new ArrayList<>();
+        for (CuratorFramework client : clients) closings.add(threads.submit(client::close));
+        for (Future<?> each : closings) Check.result(each);
+        for (Relay relay : relays) relay.close();
+        threads.shutdownNow();
     }
 
     static byte[] bytes(String text) {

@@ -3,7 +3,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.recipes.watch.PersistentWatcher;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
@@ -34,53 +33,6 @@ final class Watchers {
     }
 
     private Watchers() {}
-
-    static void watches_fire_once(Scenario s) throws Exception {
-        CuratorFramework client = s.client();
-        CuratorFramework other = s.client();
-        Listener exists = new Listener(s);
-        Listener data = new Listener(s);
-        Listener children = new Listener(s);
-        client.checkExists().usingWatcher(exists).forPath(s.path("node"));
-        other.create().forPath(s.path("node"));
-        exists.heard("Created/node");
-        client.getData().usingWatcher(data).forPath(s.path("node"));
-        client.getChildren().usingWatcher(children).forPath(s.path("node"));
-        other.create().forPath(s.path("node/child"));
-        children.heard("ChildrenChanged/node");
-        other.setData().forPath(s.path("node"));
-        data.heard("DataChanged/node");
-        other.setData().forPath(s.path("node"));
-        other.delete().deletingChildrenIfNeeded().forPath(s.path("node"));
-
-        Listener last = new Listener(s);
-        client.checkExists().usingWatcher(last).forPath(s.path("node"));
-        other.create().forPath(s.path("node"));
-        last.heard("Created/node");
-        // The events of one session come in order: none can be under way any more.
-        exists.heard("Created/node");
-        data.heard("DataChanged/node");
-        children.heard("ChildrenChanged/node");
-    }
-
-    static void persistent_watch_fires_again(Scenario s) throws Exception {
-        CuratorFramework client = s.client();
-        CuratorFramework other = s.client();
-        Listener listener = new Listener(s);
-        client.watchers().add().withMode(AddWatchMode.PERSISTENT).usingWatcher(listener).forPath(s.path("node"));
-        other.create().forPath(s.path("node"));
-        other.setData().forPath(s.path("node"));
-        other.setData().forPath(s.path("node"));
-        other.create().forPath(s.path("node/child"));
-        // Neither this nor what is below a child is its business.
-        other.setData().forPath(s.path("node/child"));
-        other.create().forPath(s.path("node/child/grandchild"));
-        other.delete().deletingChildrenIfNeeded().forPath(s.path("node/child"));
-        other.delete().forPath(s.path("node"));
-        other.create().forPath(s.path("node"));
-        listener.heard("Created/node", "DataChanged/node", "DataChanged/node", "ChildrenChanged/node",
-                "ChildrenChanged/node", "Deleted/node", "Created/node");
-    }
 
     static void recursive_watch_sees_the_tree(Scenario s) throws Exception {
         CuratorFramework client = s.client();
@@ -192,25 +144,5 @@ final class Watchers {
         other.delete().forPath(s.path("tree/child"));
         flat.heard("ChildrenChanged/node");
         recursive.heard("Created/tree/child", "Deleted/tree/child");
-    }
-
-    static void persistent_watcher_outlives_a_session(Scenario s) throws Exception {
-        CuratorFramework client = s.client();
-        CuratorFramework other = s.client();
-        Listener listener = new Listener(s);
-        List<String> resets = new CopyOnWriteArrayList<>();
-        PersistentWatcher watcher = s.closing(new PersistentWatcher(client, s.path("tree"), true));
-        watcher.getListenable().addListener(listener);
-        watcher.getResetListenable().addListener(() -> resets.add("reset"));
-        watcher.start();
-        // Curator may set it more than once: for the start, and when it hears of the connection.
-        Check.until("the watch to be set", () -> !resets.isEmpty());
-        other.create().forPath(s.path("tree"));
-        listener.heard("Created/tree");
-        int before = resets.size();
-        s.expire(client);
-        Check.until("the watch to be set again", () -> resets.size() > before);
-        other.create().forPath(s.path("tree/child"));
-        listener.heard("Created/tree", "Created/tree/child");
     }
 }

@@ -16,11 +16,7 @@ from kazoo.client import KazooClient
 
 # Each puts its scenarios on the list.
 import acls
-import caches
-import locks
 import nodes
-import queues
-import recipes
 import sessions
 import transactions
 import watches

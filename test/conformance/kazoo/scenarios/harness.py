@@ -1,9 +1,7 @@
 """What scenarios are made of: clients that are closed afterwards, and waiting for conditions."""
 
-import os
 import socket
 import struct
-import tempfile
 import threading
 import time
 from contextlib import ExitStack, contextmanager
@@ -31,12 +29,12 @@ class Scenario:
         self.root = root
         self._opened = ExitStack()
 
-    def client(self, chroot: str = "", **options: Any) -> KazooClient:
+    def client(self, **options: Any) -> KazooClient:
         """A connected client; it is closed when the scenario is over."""
         # The default delays grow up to an hour, and make up most of the time that contention takes.
         options.setdefault("connection_retry", {"max_tries": -1, "delay": 0.02, "max_delay": 0.2})
         options.setdefault("command_retry", {"max_tries": -1, "delay": 0.005, "max_delay": 0.05})
-        client = KazooClient(self.hosts + chroot, **options)
+        client = KazooClient(self.hosts, **options)
         self._opened.callback(client.close)
         self._opened.callback(client.stop)
         client.start(timeout=DEADLINE)
@@ -47,14 +45,6 @@ class Scenario:
 
     def path(self, name: str) -> str:
         return f"{self.root}/{name}"
-
-    def counter_file(self) -> str:
-        """The path of a file with the number 0, for :func:`increment`."""
-        handle, path = tempfile.mkstemp(prefix="kazoo-scenario-")
-        os.write(handle, b"0")
-        os.close(handle)
-        self._opened.callback(os.unlink, path)
-        return path
 
     def close(self) -> None:
         self._opened.close()
@@ -75,41 +65,6 @@ class Listener:
             lambda: self.heard == list(expected),
             lambda: f"{list(expected)} to be heard, which is {self.heard}",
         )
-
-
-class Task:
-    """A function on a thread of its own."""
-
-    def __init__(self, function: Callable[..., Any], *args: Any, **kwargs: Any):
-        self._call = lambda: function(*args, **kwargs)
-        self._value: Any = None
-        self._error: Any = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    @property
-    def is_running(self) -> bool:
-        return self._thread.is_alive()
-
-    def result(self) -> Any:
-        """What the function returned, or raises what it raised."""
-        self._thread.join(DEADLINE)
-        assert not self.is_running, f"still running after {DEADLINE} s"
-        if self._error is not None:
-            raise self._error
-        return self._value
-
-    def _run(self) -> None:
-        try:
-            self._value = self._call()
-        except BaseException as error:
-            self._error = error
-
-
-def in_parallel(calls: List[Callable[[], Any]]) -> List[Any]:
-    """Runs all of them at the same time and returns their results."""
-    tasks = [Task(call) for call in calls]
-    return [task.result() for task in tasks]
 
 
 def wait_until(condition: Callable[[], Any], what: Any, timeout: float = DEADLINE) -> Any:
@@ -136,21 +91,6 @@ def raises(kind: type, function: Callable[..., Any], *args: Any, **kwargs: Any) 
         assert type(error) is kind, f"expected {kind.__name__}, got {error!r}"
     else:
         raise AssertionError(f"expected {kind.__name__}, got the value {value!r}")
-
-
-def increment(path: str) -> None:
-    """Adds one to the number in a file, and loses increments when two do it at once."""
-    with open(path, encoding="ascii") as file:
-        number = int(file.read())
-    # Lets another thread run here, if there is one in this place.
-    time.sleep(0.001)
-    with open(path, "w", encoding="ascii") as file:
-        file.write(str(number + 1))
-
-
-def number_in(path: str) -> int:
-    with open(path, encoding="ascii") as file:
-        return int(file.read())
 
 
 @contextmanager
