@@ -1,12 +1,12 @@
 import { vi } from 'vitest';
 import { Cohort } from '../../libs/zk-locks/src/cohort/cohort.js';
-import type { Member } from '../../libs/zk-locks/src/cohort/member.js';
-import type { CohortTurnHolding } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
+import type { CohortGrant } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
+import type { TurnGrant } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
 import type { LockRequest } from '../../libs/zk-locks/src/read-write/take-lock.js';
-import { FakeHolding, isExcluding, KEY, type Node, Queue } from './model-queue.js';
+import { FakeGrant, isExcluding, KEY, type Node, Queue } from './model-queue.js';
 
 /** Who has been let in, by a node of another process or as a member under ours. */
 interface Inside {
@@ -25,8 +25,8 @@ interface Call {
 }
 
 interface Grant extends Inside {
-  readonly member: Member;
-  readonly holding: FakeHolding;
+  readonly member: CohortGrant;
+  readonly holding: FakeGrant;
   released?: { readonly isLost: boolean; readonly isRevoked: boolean };
 }
 
@@ -38,7 +38,7 @@ const LIMITS = { maxHandovers: 3, maxTenureMs: 50 };
  */
 export class World {
   readonly queue = new Queue();
-  readonly holdings: FakeHolding[] = [];
+  readonly holdings: FakeGrant[] = [];
   readonly calls: Call[] = [];
   readonly grants: Grant[] = [];
   readonly others: Inside[] = [];
@@ -159,7 +159,7 @@ export class World {
     return inside[pick % Math.max(inside.length, 1)];
   }
 
-  #pickHolding(pick: number): FakeHolding | undefined {
+  #pickHolding(pick: number): FakeGrant | undefined {
     const held = this.holdings.filter(({ isReleased, loss }) => !isReleased && !loss);
     return held[pick % Math.max(held.length, 1)];
   }
@@ -197,7 +197,7 @@ export class World {
       });
   }
 
-  async #takeLock(request: LockRequest, wait: Wait): Promise<CohortTurnHolding> {
+  async #takeLock(request: LockRequest, wait: Wait): Promise<TurnGrant> {
     this.#asking++;
     try {
       return await this.#queueUp(request, wait);
@@ -206,7 +206,7 @@ export class World {
     }
   }
 
-  async #queueUp({ mode }: LockRequest, wait: Wait): Promise<CohortTurnHolding> {
+  async #queueUp({ mode }: LockRequest, wait: Wait): Promise<TurnGrant> {
     if (this.#isRefusing) {
       // As where the node cannot be restricted to its user.
       wait.stop(new Error('refused'));
@@ -219,7 +219,7 @@ export class World {
       node = this.queue.enter(mode, true, () => {
         // In the turn in which the node's own time begins.
         this.#beganAt.set(node.czxid, performance.now());
-        const holding = new FakeHolding(this.queue, node);
+        const holding = new FakeGrant(this.queue, node);
         holding.isOverByTheClock = this.#isNextOver;
         this.#isNextOver = false;
         this.holdings.push(holding);
@@ -236,7 +236,7 @@ export class World {
     return this.#holdingOf(node.czxid);
   }
 
-  #holdingOf(czxid: bigint): FakeHolding {
+  #holdingOf(czxid: bigint): FakeGrant {
     const holding = this.holdings.find(({ node }) => node.czxid === czxid);
     if (!holding) throw new Error(`no node ${czxid} was granted`);
     return holding;
@@ -252,7 +252,7 @@ export class World {
     this.queue.pass();
   }
 
-  #onGranted(call: Call, member: Member): void {
+  #onGranted(call: Call, member: CohortGrant): void {
     call.isSettled = true;
     member.share(call.mode);
     const holding = this.#holdingOf(member.fencingToken >> 10n);

@@ -1,5 +1,5 @@
-import type { CohortTurnHolding } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
-import { LockLostError, LockRevokedError } from '../../libs/zk-locks/src/lock-errors.js';
+import { Grant } from '../../libs/zk-locks/src/grant/grant.js';
+import type { LockLossReason } from '../../libs/zk-locks/src/lock-errors.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 
@@ -50,14 +50,10 @@ export class Queue {
 }
 
 /** What was granted to a node of ours. */
-export class FakeHolding implements CohortTurnHolding {
+export class FakeGrant extends Grant {
   readonly key = KEY;
   readonly nodeName = '_c_model';
-  readonly #loss = new AbortController();
-  readonly #revocation = new AbortController();
-  readonly #shares: Record<LockMode, number> = { read: 0, write: 0 };
   readonly fencingToken: bigint;
-  isReleased = false;
   /** Its lease is over, which nobody has noticed yet: whoever asks for the loss is told, and so are all. */
   isOverByTheClock = false;
 
@@ -65,6 +61,7 @@ export class FakeHolding implements CohortTurnHolding {
     private readonly queue: Queue,
     readonly node: Node,
   ) {
+    super();
     this.fencingToken = fencingToken(node.czxid);
   }
 
@@ -72,48 +69,28 @@ export class FakeHolding implements CohortTurnHolding {
     return this.node.mode;
   }
 
-  get signal(): AbortSignal {
-    return this.#loss.signal;
-  }
-
-  get revoked(): AbortSignal {
-    return this.#revocation.signal;
-  }
-
-  get loss(): LockLostError | undefined {
-    if (this.isOverByTheClock && !this.isReleased && !this.signal.aborted) this.lose();
-    return this.signal.reason as LockLostError | undefined;
-  }
-
-  share(mode: LockMode): void {
-    this.#shares[mode]++;
-  }
-
   whenCertain(): Promise<void> {
     return Promise.resolve();
   }
 
-  unshare(mode: LockMode): Promise<void> {
-    this.#shares[mode]--;
-    if (this.#shares.read + this.#shares.write === 0) return this.release();
-    if (this.#shares.write === 0) this.node.mode = 'read';
+  /** As when an operator deletes its node: it is told, and others are let in. */
+  override lose(reason: LockLossReason = 'node-deleted'): void {
+    super.lose(reason);
+    this.queue.leave(this.node);
+  }
+
+  protected override findLoss(): undefined {
+    if (this.isOverByTheClock && !this.isReleased && !this.isLost) this.lose();
+  }
+
+  protected override giveBack(): Promise<void> {
+    this.queue.leave(this.node);
+    return Promise.resolve();
+  }
+
+  protected override stopWriting(): Promise<void> {
+    this.node.mode = 'read';
     this.queue.pass();
     return Promise.resolve();
-  }
-
-  release(): Promise<void> {
-    this.isReleased = true;
-    this.queue.leave(this.node);
-    return Promise.resolve();
-  }
-
-  /** As when an operator deletes its node: it is told, and others are let in. */
-  lose(): void {
-    this.#loss.abort(new LockLostError(KEY, this.mode, 'node-deleted'));
-    this.queue.leave(this.node);
-  }
-
-  revoke(): void {
-    this.#revocation.abort(new LockRevokedError(KEY, this.mode));
   }
 }

@@ -15,7 +15,7 @@ import {
   type ReadWriteContext,
 } from '../../libs/zk-locks/src/read-write/take-lock.js';
 import { upgrade } from '../../libs/zk-locks/src/read-write/upgrade.js';
-import type { ReadWriteHolding } from '../../libs/zk-locks/src/read-write/read-write-holding.js';
+import type { LockGrant } from '../../libs/zk-locks/src/read-write/lock-grant.js';
 import type { Session } from '../../libs/zk-locks/src/session/session.js';
 import { type ModelNode, ModelSession } from './model-session.js';
 
@@ -25,7 +25,7 @@ const DIRECTORY = '/locks/k';
 interface Call {
   readonly mode: LockMode;
   readonly stop: AbortController;
-  holding: ReadWriteHolding | undefined;
+  holding: LockGrant | undefined;
   error: unknown;
 }
 
@@ -51,7 +51,7 @@ export class World {
   grants = 0;
   upgrades = 0;
   /** Of ours, which may become a writer. Others are refused that by its intent. */
-  #ourUpgrader: ReadWriteHolding | undefined;
+  #ourUpgrader: LockGrant | undefined;
   #upgrading: AbortController | undefined;
   #foreign: Foreign[] = [];
   /** The place of the last reader that wanted to write. */
@@ -271,7 +271,7 @@ export class World {
   }
 
   /** Whether an upgradable lock can be this one: one at a time, and each behind the one before. */
-  #mayUpgrade({ mode }: Call, holding: ReadWriteHolding): boolean {
+  #mayUpgrade({ mode }: Call, holding: LockGrant): boolean {
     if (mode !== 'read') return false;
     if (this.#foreign.some((one) => one.isAttempt || one.hasWritten || this.#twinOf(one)))
       return false;
@@ -279,7 +279,7 @@ export class World {
     return !isHeld(this.#ourUpgrader) && holding.sequence > this.#upgrader;
   }
 
-  #granted(call: Call, holding: ReadWriteHolding): void {
+  #granted(call: Call, holding: LockGrant): void {
     this.grants++;
     holding.share(call.mode);
     const others = this.#held.filter(({ holding: { mode } = { mode: 'write' } }) =>
@@ -304,7 +304,7 @@ export class World {
   }
 
   /** A holder may have two nodes, of one number. */
-  #isDeletedByOthers(holding: ReadWriteHolding | undefined): boolean {
+  #isDeletedByOthers(holding: LockGrant | undefined): boolean {
     const number = holding?.nodeName.slice(-10);
     return [...this.#deletedByOthers].some((name) => name.slice(-10) === number);
   }
@@ -369,7 +369,7 @@ export class World {
 const isWaiting = ({ holding, error }: Call): boolean => !holding && error === undefined;
 const isWriting = ({ holding }: Call): boolean => holding?.mode === 'write';
 const isReading = ({ holding }: Call): boolean => holding?.mode === 'read';
-const isHeld = (holding: ReadWriteHolding | undefined): boolean =>
+const isHeld = (holding: LockGrant | undefined): boolean =>
   holding !== undefined && !holding.isReleased && !holding.loss;
 
 const requestOf = (mode: LockMode, timeoutMs: number): LockRequest =>

@@ -8,7 +8,7 @@ import {
   NotLeaderError,
 } from '../../libs/zk-locks/src/lock-errors.js';
 import type { LeaderElection } from '../../libs/zk-locks/src/election/leader-election.js';
-import { currentLock } from '../../libs/zk-locks/src/read-write/lock-context.js';
+import { currentLock } from '../../libs/zk-locks/src/grant/async-scope.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import type { LockWorker } from '../support/lock-worker.js';
 import {

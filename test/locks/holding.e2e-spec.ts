@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
-import { currentLock } from '../../libs/zk-locks/src/read-write/lock-context.js';
+import { currentLock } from '../../libs/zk-locks/src/grant/async-scope.js';
 import {
   LockDirectoryError,
   LockLostError,

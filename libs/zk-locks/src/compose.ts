@@ -3,7 +3,7 @@ import { Session } from './session/session.js';
 import { Cohorts } from './cohort/cohorts.js';
 import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
-import { ActiveLocks, type OnLost } from './holding/active-locks.js';
+import { ActiveLocks, type OnLost } from './grant/active-locks.js';
 import { HolderReport } from './inspection/holder-report.js';
 import { Inspector } from './inspection/inspector.js';
 import { refuseHoles } from './key-holes.js';

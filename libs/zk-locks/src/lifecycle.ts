@@ -1,5 +1,5 @@
 import type { Parts } from './compose.js';
-import { withinMs } from './holding/active-locks.js';
+import { withinMs } from './grant/active-locks.js';
 import { LockServiceClosedError } from './lock-errors.js';
 import { unavailableError } from './queue/unavailable-error.js';
 import { ZkLockConfigError } from './zk-lock-error.js';

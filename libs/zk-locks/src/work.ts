@@ -1,4 +1,4 @@
-import { checkFunction } from './holding/guarded.js';
+import { checkFunction } from './grant/guarded.js';
 
 /** What is run while something is held. */
 export type Work<Held, T> = (held: Held) => T | PromiseLike<T>;

@@ -77,7 +77,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'token from the sequence number',
-    file: 'holding/holding.ts',
+    file: 'grant/grant.ts',
     from: 'this.#fencingToken ??= fencingToken(czxid);',
     to: 'this.#fencingToken ??= BigInt(node.path.slice(-10));',
     faults: ['operator deletes a whole queue'],
@@ -121,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a writer that becomes a reader counts as gone for good',
-    file: 'holding/holding.ts',
+    file: 'grant/grant.ts',
     from: "path, 'replaced')",
     to: "path, 'unused')",
     faults: ['none'],
@@ -196,7 +196,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'certainty not awaited before finished work is rejected',
-    file: 'holding/guarded.ts',
+    file: 'grant/guarded.ts',
     from: 'await lock.whenCertain();',
     to: '',
     faults: [],

@@ -1,16 +1,59 @@
+import { Grant } from '../grant/grant.js';
 import type { LockMode } from '../lock.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 import { MAX_GRANTS } from '../queue/fencing-token.js';
-import type { SharedHolding } from '../read-write/shared-holding.js';
 import type { CohortLimits } from './cohort-options.js';
-import { Member, type MemberGroup } from './member.js';
 
 /** What was granted in ZooKeeper, for as many as one node may serve. */
-export interface CohortTurnHolding extends SharedHolding {
-  readonly key: string;
+export interface TurnGrant extends Grant {
+  readonly mode: LockMode;
   /** Of the node that stands in the queue for it. */
   readonly nodeName: string;
-  release(): Promise<void>;
+}
+
+/**
+ * One grant of several under one node. It is lost together with all others under the node; what
+ * happens to the node after its release does not concern it.
+ */
+export class CohortGrant extends Grant {
+  /** By the wall clock, for people. */
+  readonly since = Date.now();
+
+  constructor(
+    private readonly turn: CohortTurn,
+    public mode: LockMode,
+    readonly fencingToken: bigint,
+    readonly label?: string,
+  ) {
+    super();
+  }
+
+  get key(): string {
+    return this.turn.key;
+  }
+
+  /** The name of the node that it is under. */
+  get node(): string {
+    return this.turn.node;
+  }
+
+  whenCertain(): Promise<void> {
+    return this.turn.whenCertain();
+  }
+
+  protected override findLoss(): LockLossReason | undefined {
+    return this.turn.loss?.reason;
+  }
+
+  /** Resolves when the next one is inside, or the node is gone. */
+  protected override giveBack(): Promise<void> {
+    return this.turn.leave(this);
+  }
+
+  protected override stopWriting(): Promise<void> {
+    this.mode = 'read';
+    return this.turn.downgrade();
+  }
 }
 
 /**
@@ -18,8 +61,8 @@ export interface CohortTurnHolding extends SharedHolding {
  * time. It lasts until its limits are reached, somebody asks for the lock, it is lost, or nobody is
  * inside; then it serves nobody else, and with the last one inside the node is given back.
  */
-export class CohortTurn implements MemberGroup {
-  readonly #members = new Set<Member>();
+export class CohortTurn {
+  readonly #members = new Set<CohortGrant>();
   readonly #since = performance.now();
   #writers = 0;
   #grants = 0;
@@ -28,28 +71,28 @@ export class CohortTurn implements MemberGroup {
 
   /** @param onChange somebody has left, or nobody else is served any more */
   constructor(
-    private readonly holding: CohortTurnHolding,
+    private readonly grant: TurnGrant,
     private readonly limits: CohortLimits,
     private readonly onChange: () => void,
   ) {
-    holding.share(holding.mode);
-    holding.signal.addEventListener('abort', this.#onLost, { once: true });
-    holding.revoked.addEventListener('abort', this.#onRevoked, { once: true });
+    grant.share(grant.mode);
+    grant.signal.addEventListener('abort', this.#onLost, { once: true });
+    grant.revoked.addEventListener('abort', this.#onRevoked, { once: true });
   }
 
   get key(): string {
-    return this.holding.key;
+    return this.grant.key;
   }
 
   get node(): string {
-    return this.holding.nodeName;
+    return this.grant.nodeName;
   }
 
   get loss(): LockLostError | undefined {
-    return this.holding.loss;
+    return this.grant.loss;
   }
 
-  get members(): Iterable<Member> {
+  get members(): Iterable<CohortGrant> {
     return this.#members;
   }
 
@@ -58,16 +101,16 @@ export class CohortTurn implements MemberGroup {
   }
 
   whenCertain(): Promise<void> {
-    return this.holding.whenCertain();
+    return this.grant.whenCertain();
   }
 
   /** Whether it will serve a call in this mode, be it now or when those inside have left. */
   serves(mode: LockMode): boolean {
-    const { holding } = this;
-    if (this.#isEnding || (mode === 'write' && holding.mode === 'read')) return false;
+    const { grant } = this;
+    if (this.#isEnding || (mode === 'write' && grant.mode === 'read')) return false;
     // Whatever has happened by now, its node has stood in the queue for somebody.
     const isFirst = this.#grants === 0;
-    return (isFirst || this.#mayGoOn()) && holding.loss === undefined;
+    return (isFirst || this.#mayGoOn()) && grant.loss === undefined;
   }
 
   /** Whether somebody inside keeps out a call in this mode. */
@@ -76,19 +119,19 @@ export class CohortTurn implements MemberGroup {
   }
 
   /** The next grant under the node, to a call that it serves and nobody inside excludes. */
-  admit(mode: LockMode, label?: string): Member {
-    const token = this.holding.fencingToken + BigInt(this.#grants++);
-    const member = new Member(this, mode, token, label);
+  admit(mode: LockMode, label?: string): CohortGrant {
+    const token = this.grant.fencingToken + BigInt(this.#grants++);
+    const member = new CohortGrant(this, mode, token, label);
     this.#members.add(member);
     if (mode === 'write') this.#writers++;
-    else if (this.holding.mode === 'write') this.#limitReading();
-    const { signal, revoked } = this.holding;
+    else if (this.grant.mode === 'write') this.#limitReading();
+    const { signal, revoked } = this.grant;
     if (revoked.aborted) member.revoke();
     if (signal.aborted) member.lose(this.#lossReason);
     return member;
   }
 
-  async leave(member: Member): Promise<void> {
+  async leave(member: CohortGrant): Promise<void> {
     if (!this.#members.delete(member)) return;
     if (member.mode === 'write') this.#writers--;
     this.onChange();
@@ -106,18 +149,18 @@ export class CohortTurn implements MemberGroup {
   end(): Promise<void> {
     this.#isEnding = true;
     clearTimeout(this.#timer);
-    this.holding.signal.removeEventListener('abort', this.#onLost);
-    this.holding.revoked.removeEventListener('abort', this.#onRevoked);
-    return this.holding.release();
+    this.grant.signal.removeEventListener('abort', this.#onLost);
+    this.grant.revoked.removeEventListener('abort', this.#onRevoked);
+    return this.grant.release();
   }
 
   get #lossReason(): LockLossReason {
-    return this.holding.loss?.reason ?? 'node-deleted';
+    return this.grant.loss?.reason ?? 'node-deleted';
   }
 
   #mayGoOn(): boolean {
     const { maxHandovers, maxTenureMs } = this.limits;
-    if (this.holding.revoked.aborted) return false;
+    if (this.grant.revoked.aborted) return false;
     if (this.#grants > maxHandovers || this.#grants >= MAX_GRANTS) return false;
     return performance.now() - this.#since < maxTenureMs;
   }
@@ -128,14 +171,14 @@ export class CohortTurn implements MemberGroup {
   }
 
   readonly #onTimeUp = (): void => {
-    if (this.#writers > 0 || this.isEmpty || this.holding.mode === 'read') return;
+    if (this.#writers > 0 || this.isEmpty || this.grant.mode === 'read') return;
     void this.#stopWriting();
   };
 
   /** Only readers are left: those of other processes may come in beside them. */
   #stopWriting(): Promise<void> {
-    this.holding.share('read');
-    return this.holding.unshare('write');
+    this.grant.share('read');
+    return this.grant.unshare('write');
   }
 
   readonly #onLost = (): void => {

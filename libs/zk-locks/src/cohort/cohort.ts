@@ -4,13 +4,13 @@ import type { Wait } from '../queue/wait.js';
 import type { LockRequest } from '../read-write/take-lock.js';
 import type { CohortLimits } from './cohort-options.js';
 import { type InLine, Line } from './line.js';
-import type { Member } from './member.js';
-import { CohortTurn, type CohortTurnHolding } from './cohort-turn.js';
+import type { CohortGrant } from './cohort-turn.js';
+import { CohortTurn, type TurnGrant } from './cohort-turn.js';
 
 export interface CohortContext {
   readonly limits: CohortLimits;
   /** Queues up in ZooKeeper, as long as `wait` allows. */
-  readonly takeLock: (request: LockRequest, wait: Wait) => Promise<CohortTurnHolding>;
+  readonly takeLock: (request: LockRequest, wait: Wait) => Promise<TurnGrant>;
   /** Of a queued. `onBlocked` is called when somebody is found ahead of it. */
   readonly newWait: (request: LockRequest, onBlocked: () => void) => Wait;
 }
@@ -19,7 +19,7 @@ export interface CohortContext {
 interface LocalWaiter extends InLine<LocalWaiter> {
   readonly request: LockRequest;
   readonly wait: Wait;
-  readonly onGranted: (member: Member) => void;
+  readonly onGranted: (member: CohortGrant) => void;
   readonly onRefused: (error: unknown) => void;
 }
 
@@ -57,7 +57,7 @@ export class Cohort {
     private readonly onIdle: () => void,
   ) {}
 
-  get sight(): CohortSight<Member> {
+  get sight(): CohortSight<CohortGrant> {
     const members = Array.from(this.#turns, (turn) => [...turn.members]).flat();
     return { members, waiting: this.#line.length };
   }
@@ -67,17 +67,17 @@ export class Cohort {
    *
    * @throws as {@link CohortContext.takeLock}
    */
-  take(request: LockRequest, wait: Wait): Promise<Member> {
+  take(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     return request.timeoutMs === 0
       ? this.#tryOnce(request, wait)
       : this.#standInLine(request, wait);
   }
 
-  async #standInLine(request: LockRequest, wait: Wait): Promise<Member> {
-    let granted: Member | undefined;
+  async #standInLine(request: LockRequest, wait: Wait): Promise<CohortGrant> {
+    let granted: CohortGrant | undefined;
     let waiter!: LocalWaiter;
-    const grant = new Promise<Member>((resolve, reject) => {
-      const onGranted = (member: Member): void => resolve((granted = member));
+    const grant = new Promise<CohortGrant>((resolve, reject) => {
+      const onGranted = (member: CohortGrant): void => resolve((granted = member));
       waiter = { request, wait, onGranted, onRefused: reject };
     });
     this.#line.join(waiter);
@@ -94,7 +94,7 @@ export class Cohort {
   }
 
   /** Joins those inside, or asks ZooKeeper for a node of its own; passes nobody who waits here. */
-  async #tryOnce(request: LockRequest, wait: Wait): Promise<Member> {
+  async #tryOnce(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     const { mode, label } = request;
     this.#trying++;
     try {
@@ -200,8 +200,8 @@ export class Cohort {
     head.onRefused(error);
   }
 
-  #begin(holding: CohortTurnHolding): CohortTurn {
-    const turn = new CohortTurn(holding, this.context.limits, () => {
+  #begin(grant: TurnGrant): CohortTurn {
+    const turn = new CohortTurn(grant, this.context.limits, () => {
       if (turn !== this.#turn) this.#endIfEmpty(turn);
       this.#settle();
     });

@@ -6,7 +6,7 @@ import type { Wait } from '../queue/wait.js';
 import { type LockRequest, type ReadWriteContext, takeLock } from '../read-write/take-lock.js';
 import type { CohortLimits } from './cohort-options.js';
 import { Cohort, type CohortContext } from './cohort.js';
-import type { Member } from './member.js';
+import type { CohortGrant } from './cohort-turn.js';
 
 export interface CohortsContext extends ReadWriteContext {
   readonly limits: CohortLimits;
@@ -30,14 +30,14 @@ export class Cohorts {
   }
 
   /** @throws as {@link Cohort.take} */
-  take(request: LockRequest, wait: Wait): Promise<Member> {
+  take(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     return this.#of(request.directory).take(request, wait);
   }
 
   /** Undefined where nobody here holds the lock of the directory by way of a cohort, or waits for it. */
   sightOf(directory: string): CohortSight | undefined {
     const sight = this.#byDirectory.get(directory)?.sight;
-    const show = ({ mode, label, since, fencingToken }: Member): CohortMember => ({
+    const show = ({ mode, label, since, fencingToken }: CohortGrant): CohortMember => ({
       ...{ mode, fencingToken, label, since: new Date(since) },
     });
     return sight && { ...sight, members: sight.members.map(show) };

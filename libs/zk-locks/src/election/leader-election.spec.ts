@@ -11,10 +11,7 @@ import {
   LockServiceClosedError,
   NotLeaderError,
 } from '../lock-errors.js';
-import {
-  ReadWriteHolding,
-  type ReadWriteHoldingContext,
-} from '../read-write/read-write-holding.js';
+import { LockGrant, type LockGrantContext } from '../read-write/lock-grant.js';
 import { LeaderElection } from './leader-election.js';
 
 const pauses: number[] = [];
@@ -26,7 +23,7 @@ replaceBuiltin(timers, 'setTimeout', pause as typeof timers.setTimeout);
 beforeEach(() => (pauses.length = 0));
 
 interface Taking {
-  readonly grant: (holding: ReadWriteHolding) => void;
+  readonly grant: (holding: LockGrant) => void;
   readonly refuse: (error: Error) => void;
 }
 
@@ -35,7 +32,7 @@ function open() {
   const takings: Taking[] = [];
   const log: string[] = [];
   const say = (level: string) => (message: string) => log.push(`${level}: ${message}`);
-  const take = (signal: AbortSignal): Promise<ReadWriteHolding> =>
+  const take = (signal: AbortSignal): Promise<LockGrant> =>
     new Promise((grant, refuse) => {
       signal.onabort = () => refuse(signal.reason as Error);
       takings.push({ grant, refuse });
@@ -59,7 +56,7 @@ class FakeSession {
   valid = true;
   certain = Promise.resolve();
 
-  holding(): ReadWriteHolding {
+  holding(): LockGrant {
     const context = {
       key: 'k',
       path: 'node',
@@ -70,7 +67,7 @@ class FakeSession {
         whenCertain: () => this.certain,
       },
     };
-    return new ReadWriteHolding(context as unknown as ReadWriteHoldingContext, 'write');
+    return new LockGrant(context as unknown as LockGrantContext, 'write');
   }
 }
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ZkLockLogger } from '../logger.js';
 import { backoffDelay } from '../session/backoff.js';
 import { Feed } from '../session/feed.js';
-import type { OnLost } from '../holding/active-locks.js';
-import { checkFunction, runGuarded } from '../holding/guarded.js';
+import type { OnLost } from '../grant/active-locks.js';
+import { checkFunction, runGuarded } from '../grant/guarded.js';
 import type { Contender, LockInspection } from '../inspection/inspection.js';
 import {
   ElectionClosedError,
@@ -15,9 +15,9 @@ import {
 } from '../lock-errors.js';
 import type { InspectOptions, Lock } from '../lock.js';
 import { listenForAbort, unlistenForAbort } from '../queue/caller-signal.js';
-import { HeldLock } from '../read-write/held-lock.js';
-import { enclosingLock, runWithLock } from '../read-write/lock-context.js';
-import type { ReadWriteHolding } from '../read-write/read-write-holding.js';
+import { HeldLock } from '../grant/handle.js';
+import { enclosingLock, runWithLock } from '../grant/async-scope.js';
+import type { LockGrant } from '../read-write/lock-grant.js';
 import { readWhenLeaderOptions } from '../options/call-options.js';
 import type { WhenLeaderOptions } from './election-options.js';
 import { HeldTerm, type LeaderTerm } from './leader-term.js';
@@ -47,7 +47,7 @@ export interface ElectionContext {
   readonly sessionTimeoutMs: number;
   readonly logger: ZkLockLogger;
   /** Waits for the write lock of the key, as long as it takes. */
-  readonly take: (signal: AbortSignal, onLost: OnLost) => Promise<ReadWriteHolding>;
+  readonly take: (signal: AbortSignal, onLost: OnLost) => Promise<LockGrant>;
   /** Tells of a lock that is lost other than in a term. */
   readonly onLost: OnLost;
   readonly inspect: (options?: InspectOptions) => Promise<LockInspection>;
@@ -209,8 +209,8 @@ export class LeaderElection implements AsyncDisposable {
     const { owner, directory } = this.#context;
     const enclosing = enclosingLock(owner, directory)?.lock;
     // Work that goes on after its term was given up still has the lock.
-    if (enclosing?.isHeld && enclosing.holding.mode === 'write') {
-      return new HeldLock(this.key, 'write', enclosing.holding);
+    if (enclosing?.isHeld && enclosing.grant.mode === 'write') {
+      return new HeldLock(this.key, 'write', enclosing.grant);
     }
     if (this.#closing.signal.aborted) throw this.#newClosedError();
     if (!this.#term?.isHeld) throw new NotLeaderError(this.key);
@@ -266,7 +266,7 @@ export class LeaderElection implements AsyncDisposable {
   /** Queues up, and leads to the end of the term. True when neither went well. */
   async #stand(): Promise<boolean> {
     const { take, onLost } = this.#context;
-    let holding: ReadWriteHolding;
+    let grant: LockGrant;
     let term: HeldTerm | undefined = undefined;
     const onLockLost: OnLost = (loss) => {
       // The end of a term, of which the next line tells; not work that goes on when that was given up.
@@ -274,13 +274,13 @@ export class LeaderElection implements AsyncDisposable {
       if (!isTerm) onLost(loss);
     };
     try {
-      holding = await take(this.#closing.signal, onLockLost);
+      grant = await take(this.#closing.signal, onLockLost);
     } catch (error) {
       this.#onProblem(error);
       return true;
     }
     this.#lastProblem = undefined;
-    term = new HeldTerm(this.key, holding);
+    term = new HeldTerm(this.key, grant);
     const since = performance.now();
     if (this.#closing.signal.aborted) await term.giveUp();
     else await this.#lead(term);

@@ -1,7 +1,7 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import { newSharedController } from '../queue/shared-controller.js';
-import { HeldLock } from '../read-write/held-lock.js';
-import type { ReadWriteHolding } from '../read-write/read-write-holding.js';
+import { HeldLock } from '../grant/handle.js';
+import type { LockGrant } from '../read-write/lock-grant.js';
 
 /**
  * The time for which this process leads, from its election to the loss of the lock or to
@@ -31,17 +31,17 @@ export interface LeaderTerm {
   assertHeld(): void;
 }
 
-/** A term of this process: the share of its holding that the election itself has. */
+/** A term of this process: the share of its grant that the election itself has. */
 export class HeldTerm implements LeaderTerm {
   readonly #over = newSharedController();
   readonly #lock: HeldLock;
 
   constructor(
     readonly key: string,
-    private readonly holding: ReadWriteHolding,
+    private readonly grant: LockGrant,
   ) {
-    this.#lock = new HeldLock(key, 'write', holding);
-    const { signal } = holding;
+    this.#lock = new HeldLock(key, 'write', grant);
+    const { signal } = grant;
     const onLost = (): void => this.#over.abort(signal.reason);
     if (signal.aborted) onLost();
     else signal.addEventListener('abort', onLost, { once: true });
@@ -72,12 +72,12 @@ export class HeldTerm implements LeaderTerm {
 
   /** A share for guarded work, which keeps the lock as long as the work goes on. */
   share(): HeldLock {
-    return new HeldLock(this.key, 'write', this.holding);
+    return new HeldLock(this.key, 'write', this.grant);
   }
 
   /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
   whenCertain(): Promise<void> {
-    return this.holding.whenCertain();
+    return this.grant.whenCertain();
   }
 
   /** Tells of the end, and lets go of the election's share. Idempotent, and never rejects. */

@@ -13,6 +13,6 @@ export { type Option, orFunction } from '../options/option.js';
 export { checkWanted, resolvePermitCount } from '../options/semaphore-options.js';
 export { checkOption, type OptionName, OPTIONS, readChecked } from '../options/table.js';
 export { LinkedSignal } from '../queue/linked-signal.js';
-export { currentLock, runShowing } from '../read-write/lock-context.js';
-export { currentPermit } from '../semaphore/permit-context.js';
+export { currentLock, runShowing } from '../grant/async-scope.js';
+export { currentPermit } from '../semaphore/held-permit.js';
 export { messageWithoutLink } from '../zk-lock-error.js';

@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import type { HeldLock } from '../read-write/held-lock.js';
+import type { HeldLock } from '../grant/handle.js';
 import { isArray, readOptions, readProperty, show } from '../options/given.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';

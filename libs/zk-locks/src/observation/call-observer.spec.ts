@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onLockEvents } from '../telemetry/channels.js';
-import { CallObserver, type ObservedHolding } from './call-observer.js';
+import { CallObserver, type ObservedGrant } from './call-observer.js';
 
 const call = { kind: 'lock', mode: 'write', key: 'k', timeoutMs: 10 } as const;
 const counts = vi.fn(() => ({ held: 0, waiting: 0 }));
 const observer = new CallObserver('default', counts);
 
-const newHolding = (): ObservedHolding => ({
+const newHolding = (): ObservedGrant => ({
   fencingToken: 7n,
   isReleased: false,
   loss: undefined,

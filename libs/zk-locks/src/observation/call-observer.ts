@@ -22,7 +22,7 @@ export interface ObservedCall {
 }
 
 /** What was granted to it. */
-export interface ObservedHolding {
+export interface ObservedGrant {
   readonly fencingToken: bigint;
   readonly isReleased: boolean;
   readonly loss: LockLostError | undefined;
@@ -41,7 +41,7 @@ export class CallObserver {
   ) {}
 
   /** Runs a wait for something to hold. */
-  take<H extends ObservedHolding>(call: ObservedCall, take: () => Promise<H>): Promise<H> {
+  take<G extends ObservedGrant>(call: ObservedCall, take: () => Promise<G>): Promise<G> {
     return isAnybodyListening() ? this.#take(call, take) : take();
   }
 
@@ -50,12 +50,12 @@ export class CallObserver {
     return isAnybodyListening() ? this.#wait(this.#describe(call), call, work) : work();
   }
 
-  async #take<H extends ObservedHolding>(call: ObservedCall, take: () => Promise<H>): Promise<H> {
+  async #take<G extends ObservedGrant>(call: ObservedCall, take: () => Promise<G>): Promise<G> {
     const about = this.#describe(call);
     const beganAt = performance.now();
-    const holding = await this.#wait(about, call, take);
-    this.#hold(about, holding, performance.now() - beganAt);
-    return holding;
+    const grant = await this.#wait(about, call, take);
+    this.#hold(about, grant, performance.now() - beganAt);
+    return grant;
   }
 
   async #wait<T>(about: About, { timeoutMs }: ObservedCall, work: () => Promise<T>): Promise<T> {
@@ -77,13 +77,13 @@ export class CallObserver {
     }
   }
 
-  #hold(about: About, holding: ObservedHolding, waitMs: number): void {
+  #hold(about: About, grant: ObservedGrant, waitMs: number): void {
     const beganAt = performance.now();
     const isPermit = about.mode === 'permit';
-    const fencingToken = isPermit ? undefined : holding.fencingToken;
+    const fencingToken = isPermit ? undefined : grant.fencingToken;
     publish('holdStart', { ...about, ...this.counts(), fencingToken, waitMs });
-    holding.onSettled(() => {
-      const lossReason = holding.isReleased ? undefined : holding.loss?.reason;
+    grant.onSettled(() => {
+      const lossReason = grant.isReleased ? undefined : grant.loss?.reason;
       publish('holdEnd', {
         ...about,
         ...this.counts(),

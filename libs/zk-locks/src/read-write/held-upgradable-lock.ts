@@ -3,8 +3,8 @@ import type { Lock, ReleaseMode, UpgradableLock, UpgradeOptions } from '../lock.
 import { LinkedSignal } from '../queue/linked-signal.js';
 import { newSharedController } from '../queue/shared-controller.js';
 import type { Wait } from '../queue/wait.js';
-import { HeldLock } from './held-lock.js';
-import type { ReadWriteHolding } from './read-write-holding.js';
+import { HeldLock } from '../grant/handle.js';
+import type { LockGrant } from './lock-grant.js';
 import type { LockRequest } from './take-lock.js';
 
 /** One call of `upgrade`, with everything decided. */
@@ -13,15 +13,15 @@ export interface UpgradeRequest extends Omit<LockRequest, 'signal'> {
   readonly signals: readonly AbortSignal[];
 }
 
-/** How a holding of one manager becomes a writer's. */
+/** How a reader's grant becomes a writer's. */
 export interface Upgrader {
   prepare(options: UpgradeOptions): UpgradeRequest;
   /** Runs one wait to its end. */
   during<T>(request: LockRequest, work: (wait: Wait) => Promise<T>): Promise<T>;
-  /** True with a share for writing; false when the holding has lost a node, or has to try again. */
-  upgrade(holding: ReadWriteHolding, request: LockRequest, wait: Wait): Promise<boolean>;
+  /** True with a share for writing; false when the grant has lost a node, or has to try again. */
+  upgrade(grant: LockGrant, request: LockRequest, wait: Wait): Promise<boolean>;
   /** The error for the caller, with those whom it waited for. Never rejects. */
-  explain(error: unknown, holding: ReadWriteHolding, request: LockRequest): Promise<unknown>;
+  explain(error: unknown, grant: LockGrant, request: LockRequest): Promise<unknown>;
 }
 
 /** The caller's share of a reader that can become a writer. */
@@ -35,18 +35,18 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
 
   constructor(
     key: string,
-    override readonly holding: ReadWriteHolding,
+    override readonly grant: LockGrant,
     releaseMode: ReleaseMode,
     private readonly upgrader: Upgrader,
   ) {
-    super(key, 'read', holding, releaseMode);
+    super(key, 'read', grant, releaseMode);
   }
 
   async upgrade(options: UpgradeOptions = {}): Promise<Lock> {
     if (!this.isHeld) await this.whenCertain();
     this.assertHeld();
     const { signals, ...request } = this.upgrader.prepare(options);
-    using stop = new LinkedSignal([this.holding.signal, this.#over.signal, ...signals]);
+    using stop = new LinkedSignal([this.grant.signal, this.#over.signal, ...signals]);
     const begun = this.#begun;
     const isBehind = this.#underway++ > 0;
     const upgrading = this.upgrader.during({ ...request, signal: stop.signal }, async (wait) => {
@@ -73,17 +73,17 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   }
 
   async #becomeWriter(request: Omit<LockRequest, 'signal'>, wait: Wait): Promise<Lock> {
-    const { holding, key } = this;
+    const { grant, key } = this;
     let hasShare = false;
     // One that is a writer's already is joined.
-    while (holding.mode === 'read') {
-      hasShare = await this.upgrader.upgrade(holding, { ...request, signal: undefined }, wait);
+    while (grant.mode === 'read') {
+      hasShare = await this.upgrader.upgrade(grant, { ...request, signal: undefined }, wait);
       if (hasShare) break;
       await this.whenCertain();
       this.assertHeld();
     }
-    const lock = new HeldLock(key, 'write', holding, this.releaseMode);
-    if (hasShare) void holding.unshare('write');
+    const lock = new HeldLock(key, 'write', grant, this.releaseMode);
+    if (hasShare) void grant.unshare('write');
     this.#keep(lock);
     if (!this.isReleased) return lock;
     await lock.release();
@@ -97,11 +97,11 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
 
   /** What ended the wait, where that was the end of the lock. */
   async #explained(error: unknown, request: LockRequest): Promise<unknown> {
-    const { holding, key } = this;
+    const { grant, key } = this;
     if (this.isReleased) return new LockReleasedError(key, 'read');
-    await holding.whenCertain();
-    const { loss } = holding;
+    await grant.whenCertain();
+    const { loss } = grant;
     if (loss) return new LockLostError(key, 'read', loss.reason, { cause: loss });
-    return this.upgrader.explain(error, holding, request);
+    return this.upgrader.explain(error, grant, request);
   }
 }

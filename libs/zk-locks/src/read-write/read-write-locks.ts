@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import type { ActiveLocks, ActiveLock, OnLost } from '../holding/active-locks.js';
+import type { ActiveLocks, OnLost } from '../grant/active-locks.js';
 import { refuseHoles } from '../key-holes.js';
 import { directoryOf } from '../key-path.js';
 import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
@@ -20,11 +20,11 @@ import {
   readAcquireUpgradableOptions,
   readUpgradeOptions,
 } from '../options/call-options.js';
-import { HeldLock } from './held-lock.js';
+import { enclosingLock, runWithLock } from '../grant/async-scope.js';
+import type { Grant } from '../grant/grant.js';
+import { HeldLock } from '../grant/handle.js';
 import { HeldUpgradableLock } from './held-upgradable-lock.js';
-import { enclosingLock, runWithLock } from './lock-context.js';
-import type { ReadWriteHolding } from './read-write-holding.js';
-import type { SharedHolding } from './shared-holding.js';
+import type { LockGrant } from './lock-grant.js';
 import { takeLock, type LockRequest, type ReadWriteContext } from './take-lock.js';
 import { takeUpgradable } from './upgradable.js';
 import { upgrade } from './upgrade.js';
@@ -45,7 +45,7 @@ export interface ReadWriteLocksContext extends ReadWriteContext {
 
 /** Takes locks for several calls of this process together. */
 export interface CohortTaker {
-  take(request: LockRequest, wait: Wait): Promise<SharedHolding & ActiveLock>;
+  take(request: LockRequest, wait: Wait): Promise<Grant>;
 }
 
 /** The read/write locks of one process, by key; those of one async context join each other. */
@@ -83,7 +83,7 @@ export class ReadWriteLocks {
     const enclosing = request.reentrant && enclosingLock(this, directory);
     if (enclosing) return joinLock(enclosing.lock, request);
     return this.#take(request).then(
-      (holding) => new HeldLock(key, mode, holding, release),
+      (grant) => new HeldLock(key, mode, grant, release),
       async (error: unknown) => {
         throw await this.context.holderReport.explain(error, directory);
       },
@@ -91,15 +91,15 @@ export class ReadWriteLocks {
   }
 
   /** By way of those of this process who want the same key, where there are cohorts. */
-  #take(request: LockRequest): Promise<SharedHolding> {
+  #take(request: LockRequest): Promise<Grant> {
     const { cohorts } = this.context;
     return cohorts
       ? this.#granted(request, (wait) => cohorts.take(request, wait))
       : this.take(request);
   }
 
-  /** Waits for a holding of its own, which nobody shares yet. */
-  take(request: LockRequest, onLost?: OnLost): Promise<ReadWriteHolding> {
+  /** Waits for a grant of its own, which is not shared yet. */
+  take(request: LockRequest, onLost?: OnLost): Promise<LockGrant> {
     return this.#granted(request, (wait) => takeLock(request, wait, this.context), onLost);
   }
 
@@ -113,12 +113,12 @@ export class ReadWriteLocks {
     const asked = this.request(key, { ...options, mode: 'read' });
     const request = { ...asked, kind: 'upgradable' } as const;
     if (enclosingLock(this, request.directory)) throw new LockUpgradeError(key, 'upgradable');
-    const holding = await this.#granted(request, (wait) =>
+    const grant = await this.#granted(request, (wait) =>
       takeUpgradable(request, wait, this.context),
     ).catch(async (error: unknown) => {
       throw await holderReport.explain(error, request.directory);
     });
-    return new HeldUpgradableLock(key, holding, request.release, {
+    return new HeldUpgradableLock(key, grant, request.release, {
       prepare: (upgradeOptions: UpgradeOptions) => {
         const checked = readUpgradeOptions(upgradeOptions);
         const { pattern } = request;
@@ -147,11 +147,11 @@ export class ReadWriteLocks {
     return enclosingLock(this, this.#directoryOf(key))?.shown;
   }
 
-  #granted<H extends SharedHolding & ActiveLock>(
+  #granted<G extends Grant>(
     request: LockRequest,
-    take: (wait: Wait) => Promise<H>,
+    take: (wait: Wait) => Promise<G>,
     onLost?: OnLost,
-  ): Promise<H> {
+  ): Promise<G> {
     const { activeLocks, observer } = this.context;
     return observer.take(request, () =>
       activeLocks.take(request, () => this.#newWait(request), take, onLost),
@@ -188,19 +188,19 @@ export class ReadWriteLocks {
 }
 
 /**
- * A nested call shares the holding of the one around it.
+ * A nested call shares the grant of the one around it.
  *
  * @throws {LockUpgradeError} {@link LockLostError}
  * @throws {LockReleasedError} where it was released while the clock could not tell whether it is held
  */
 async function joinLock(
-  { holding }: HeldLock,
+  { grant }: HeldLock,
   { key, mode, release }: LockRequest,
 ): Promise<HeldLock> {
-  if (holding.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
-  if (holding.loss) await holding.whenCertain();
-  const { loss } = holding;
+  if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
+  if (grant.loss) await grant.whenCertain();
+  const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
-  if (holding.isReleased) throw new LockReleasedError(key, mode);
-  return new HeldLock(key, mode, holding, release);
+  if (grant.isReleased) throw new LockReleasedError(key, mode);
+  return new HeldLock(key, mode, grant, release);
 }

@@ -6,7 +6,7 @@ import type { Dialect } from '../queue/dialect.js';
 import { ownHolderData } from '../queue/holder-data.js';
 import type { Wait } from '../queue/wait.js';
 import type { WaitRequest } from '../queue/wait-request.js';
-import { ReadWriteHolding } from './read-write-holding.js';
+import { LockGrant } from './lock-grant.js';
 
 /** One call for a lock, with everything decided. */
 export interface LockRequest extends WaitRequest {
@@ -36,18 +36,18 @@ export function takeLock(
   request: LockRequest,
   wait: Wait,
   context: ReadWriteContext,
-): Promise<ReadWriteHolding> {
+): Promise<LockGrant> {
   const queue = readWriteQueue(request, context);
   return contend(queue, request, wait, (own) => {
     const { session, remover, dialect, queues, place } = queue;
     const { succession } = queues;
     const { lease, path } = own;
     const { data } = place;
-    const holding = new ReadWriteHolding(
+    const grant = new LockGrant(
       { session, remover, dialect, succession, lease, path, data, key: request.key },
       request.mode,
     );
-    return holding.claim(own);
+    return grant.add(own);
   });
 }
 

@@ -3,7 +3,7 @@ import { contend, explainRefusal } from '../queue/contend.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { SessionOverError } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
-import type { ReadWriteHolding } from './read-write-holding.js';
+import type { LockGrant } from './lock-grant.js';
 import { type LockRequest, type ReadWriteContext, readWriteQueue, takeLock } from './take-lock.js';
 
 /**
@@ -19,7 +19,7 @@ export async function takeUpgradable(
   request: LockRequest,
   wait: Wait,
   context: ReadWriteContext,
-): Promise<ReadWriteHolding> {
+): Promise<LockGrant> {
   const { remover } = context;
   const directory = intentDirectoryOf(request.directory);
   const queue = readWriteQueue({ ...request, mode: 'write', directory }, context);
@@ -29,30 +29,27 @@ export async function takeUpgradable(
       own.confirm().catch(() => undefined);
       return Promise.resolve(own);
     });
-    let holding: ReadWriteHolding | undefined;
+    let grant: LockGrant | undefined;
     let isKept = false;
     try {
-      const taken = (holding = await takeLock(request, wait, context));
+      const taken = (grant = await takeLock(request, wait, context));
       isKept = await explainRefusal(directory, () => keepsIntent(taken, intent, wait));
       if (isKept) return taken;
       // The session, or somebody, has ended the intent: whoever came next may have it.
     } finally {
       if (!isKept) {
         intent.abandon();
-        void holding?.release();
+        void grant?.release();
         void remover.remove(intent.lease, intent.path);
       }
     }
   }
 }
 
-async function keepsIntent(
-  holding: ReadWriteHolding,
-  intent: OwnNode,
-  wait: Wait,
-): Promise<boolean> {
+async function keepsIntent(grant: LockGrant, intent: OwnNode, wait: Wait): Promise<boolean> {
   try {
-    const isKept = holding.lease === intent.lease && (await wait.for(holding.add(intent)));
+    const isKept =
+      grant.lease === intent.lease && (await wait.for(grant.add(intent))) !== undefined;
     wait.throwIfOver();
     return isKept;
   } catch (error) {

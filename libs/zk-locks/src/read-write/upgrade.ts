@@ -7,9 +7,9 @@ import { nextEvent } from '../queue/next-event.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import { retryUntilAnswered } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
-import type { ReadWriteHolding } from './read-write-holding.js';
+import type { LockGrant } from './lock-grant.js';
 import { type LockRequest, type ReadWriteContext, readWriteQueue } from './take-lock.js';
-import { createTwin, twinOf } from './twin-node.js';
+import { createTwin, twinOf } from './lock-grant.js';
 
 /**
  * Makes an upgradable reader a writer, once no other reader holds the lock:
@@ -22,18 +22,18 @@ import { createTwin, twinOf } from './twin-node.js';
  * The reader's own node keeps all writers out meanwhile, and nobody's place in the queue changes.
  * However this ends, other than by true, only the reader's node is left.
  *
- * @returns whether it is a writer now, with a share for the caller; false when the holding has lost a
+ * @returns whether it is a writer now, with a share for the caller; false when the grant has lost a
  * node, or somebody has deleted the marker
  * @throws the error of `wait` once that is over
  * @throws {SessionOverError} {@link LockAccessError}
  */
 export async function upgrade(
-  holding: ReadWriteHolding,
+  grant: LockGrant,
   request: LockRequest,
   wait: Wait,
   context: ReadWriteContext,
 ): Promise<boolean> {
-  const work = new Upgrade(holding, readWriteQueue(request, context), wait);
+  const work = new Upgrade(grant, readWriteQueue(request, context), wait);
   return explainRefusal(request.directory, () => work.run());
 }
 
@@ -42,33 +42,33 @@ class Upgrade {
   #writer: string | undefined;
 
   constructor(
-    private readonly holding: ReadWriteHolding,
+    private readonly grant: LockGrant,
     private readonly queue: Queue,
     private readonly wait: Wait,
   ) {}
 
   async run(): Promise<boolean> {
-    const { holding, queue, wait } = this;
+    const { grant, queue, wait } = this;
     const { path, names } = await this.#createMarker();
     let isWriter = false;
     try {
       const writer = await this.#waitForReaders(path, names);
-      if (writer === undefined || !(await wait.for(holding.add(writer)))) return false;
+      if (writer === undefined || !(await wait.for(grant.addPath(writer)))) return false;
       // In the same turn as the answer: nobody who lets go in between was the last writer.
       wait.throwIfOver();
-      holding.startWriting(writer);
+      grant.startWriting(writer);
       isWriter = true;
       return true;
     } finally {
       // The writer's node, in a place before it, has made it needless.
-      void queue.remover.remove(holding.lease, path);
+      void queue.remover.remove(grant.lease, path);
       if (!isWriter) void this.#takeBack();
     }
   }
 
   async #createMarker(): Promise<ListedNode> {
     const { queue, wait } = this;
-    const { lease } = this.holding;
+    const { lease } = this.grant;
     const creating = createListedNode(queue, lease, queue.place, wait);
     try {
       const created = await wait.for(creating);
@@ -91,7 +91,7 @@ class Upgrade {
     for (;;) {
       const ahead = aheadOf(dialect.parse(directory, names), nameOf(marker));
       if (!ahead) return undefined;
-      const reader = otherReaders(ahead, this.holding.sequence).at(-1);
+      const reader = otherReaders(ahead, this.grant.sequence).at(-1);
       if (!reader && this.#writer !== undefined) return this.#writer;
       if (reader) {
         this.wait.blocked();
@@ -107,7 +107,7 @@ class Upgrade {
 
   async #change(path: string): Promise<void> {
     const { session } = this.queue;
-    const { lease } = this.holding;
+    const { lease } = this.grant;
     const setWatches = async (): Promise<boolean> => {
       const set = retryUntilAnswered(session, lease, () => session.setWatch(lease, path));
       return orIfGone(
@@ -120,9 +120,9 @@ class Upgrade {
 
   async #place(): Promise<void> {
     const { session, remover, dialect, place } = this.queue;
-    const { lease } = this.holding;
+    const { lease } = this.grant;
     // A new name each time: the deletion of an earlier one may go on.
-    const path = twinOf(dialect, this.holding.path, 'write');
+    const path = twinOf(dialect, this.grant.path, 'write');
     const placing = retryUntilAnswered(session, lease, () =>
       createTwin(this.queue, lease, path, place.data),
     );
@@ -141,12 +141,12 @@ class Upgrade {
   async #takeBack(): Promise<void> {
     const writer = this.#writer;
     this.#writer = undefined;
-    if (writer !== undefined) await this.holding.drop(writer);
+    if (writer !== undefined) await this.grant.drop(writer);
   }
 
   #list(): Promise<string[]> {
     const { session, lists, place } = this.queue;
-    const { lease } = this.holding;
+    const { lease } = this.grant;
     return this.wait.for(
       retryUntilAnswered(session, lease, () => lists.list(lease, place.directory)),
     );

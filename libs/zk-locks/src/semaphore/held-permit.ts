@@ -1,58 +1,35 @@
-import { answerTo } from '../holding/answer-to.js';
-import type { Holding } from '../holding/holding.js';
-import { LockLostError, LockReleasedError } from '../lock-errors.js';
+import { HeldFrames } from '../grant/async-scope.js';
+import { NodeGrant } from '../grant/grant.js';
+import { Handle } from '../grant/handle.js';
 import type { ReleaseMode } from '../lock.js';
 import type { Permit } from './semaphore.js';
 
-/** Permits of this process, each of which is a znode of the holding. */
-export class HeldPermit implements Permit {
-  #released: Promise<void> | undefined;
+/** Permits that were granted together, each of which is a znode. */
+export class PermitGrant extends NodeGrant {
+  readonly mode = 'permit';
+}
 
+export class HeldPermit extends Handle<'permit'> implements Permit {
   constructor(
     readonly permits: number,
-    private readonly holding: Holding,
-    private readonly releaseMode: ReleaseMode,
-  ) {}
-
-  get key(): string {
-    return this.holding.key;
+    grant: PermitGrant,
+    releaseMode: ReleaseMode,
+  ) {
+    super(grant.key, 'permit', grant, releaseMode);
   }
+}
 
-  get signal(): AbortSignal {
-    return this.holding.signal;
-  }
+const frames = new HeldFrames<HeldPermit>((permit) => permit.isReleased);
 
-  get isHeld(): boolean {
-    return !this.#released && this.holding.loss === undefined;
-  }
+/** Runs `fn` with a permit as the innermost one of its async context. */
+export function runWithPermit<T>(permit: HeldPermit, fn: () => T): T {
+  return frames.run(permit, fn);
+}
 
-  get isReleased(): boolean {
-    return this.#released !== undefined;
-  }
-
-  assertHeld(): void {
-    if (this.#released) throw new LockReleasedError(this.key, 'permit');
-    this.throwIfLost();
-  }
-
-  /** Resolves once it is certain whether they are held: at once, except after a jump of the clock. */
-  async whenCertain(): Promise<void> {
-    if (!this.#released) await this.holding.whenCertain();
-  }
-
-  /** Like `assertHeld`, but content with permits that their own user has released. */
-  throwIfLost(): void {
-    if (this.#released) return;
-    const { loss } = this.holding;
-    if (loss) throw new LockLostError(this.key, 'permit', loss.reason, { cause: loss });
-  }
-
-  release(): Promise<void> {
-    this.#released ??= answerTo(this.holding.release(), this.releaseMode);
-    return this.#released;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.release();
-  }
+/**
+ * The innermost permit that `withPermit` holds around the calling code; undefined outside. Work that
+ * goes on after its permit was released sees no permit.
+ */
+export function currentPermit(): Permit | undefined {
+  return frames.find();
 }

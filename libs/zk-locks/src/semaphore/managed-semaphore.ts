@@ -1,16 +1,16 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { readOptions } from '../options/given.js';
-import { checkFunction, runGuarded } from '../holding/guarded.js';
+import { checkFunction, runGuarded } from '../grant/guarded.js';
 import { readInspectOptions } from '../options/call-options.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions, ReleaseMode } from '../lock.js';
 import type { CallObserver } from '../observation/call-observer.js';
-import type { ActiveLocks } from '../holding/active-locks.js';
+import type { ActiveLocks } from '../grant/active-locks.js';
 import { nullIfBusy, type QueueContext } from '../queue/contend.js';
 import { newWait } from '../queue/wait-request.js';
 import { HeldPermit } from './held-permit.js';
-import { runWithPermit } from './permit-context.js';
+import { runWithPermit } from './held-permit.js';
 import { readCount, writeCount, type PermitCount } from './permit-count.js';
 import type {
   Permit,
@@ -126,14 +126,14 @@ export class ManagedSemaphore implements Semaphore {
       pattern: options.pattern ?? pattern,
     } as const;
     try {
-      const holding = await observer.take(request, () =>
+      const grant = await observer.take(request, () =>
         activeLocks.take(
           request,
           () => newWait(request, session, sessionTimeoutMs),
           (wait) => takePermits(request, wait, this.context),
         ),
       );
-      return new HeldPermit(permits, holding, options.release ?? this.context.release);
+      return new HeldPermit(permits, grant, options.release ?? this.context.release);
     } catch (error) {
       throw await holderReport.explainBy(error, directory, (lease) =>
         findPermitHolders(this.context, lease, { key, directory, count }),

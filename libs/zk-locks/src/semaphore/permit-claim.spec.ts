@@ -65,13 +65,13 @@ function open() {
   return { claim, caller, leave, leases, removed, stopped };
 }
 
-it('leaves the queue with a holding of all its leases', async () => {
+it('leaves the queue with a grant of all its leases', async () => {
   const { claim, leave, leases, removed } = open();
   leave();
-  const holding = await claim.run();
-  expect(holding?.loss).toBeUndefined();
+  const grant = await claim.run();
+  expect(grant?.loss).toBeUndefined();
   expect(removed).toEqual(['/k/locks/turn']);
-  await holding?.release();
+  await grant?.release();
   expect(removed.slice(1)).toEqual(leases());
 });
 

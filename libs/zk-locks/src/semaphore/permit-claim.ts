@@ -1,12 +1,12 @@
 import { nameOf } from '../client/node-path.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { Holding } from '../holding/holding.js';
 import { createListedNode, type Ground, type NodePlace } from '../queue/lock-node.js';
 import { nextEvent } from '../queue/next-event.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import type { NodeKeeper } from '../queue/own-node.js';
 import { retryUntilAnswered } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
+import { PermitGrant } from './held-permit.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
 
@@ -25,7 +25,7 @@ export interface PermitClaimContext extends Ground {
 
 /**
  * What a call does when its turn has come: it creates a lease for each permit that it wants, waits
- * until there are no more leases than permits, and leaves the queue with a holding of them all.
+ * until there are no more leases than permits, and leaves the queue with a grant of them all.
  *
  * It stays at the head for all of its leases: had two calls one each of the two that both want, none
  * would ever get the other.
@@ -34,31 +34,31 @@ export class PermitClaim implements NodeKeeper {
   /** Their paths. */
   #leases: readonly string[] = [];
   /** Of all of them, once it is granted. */
-  #holding: Holding | undefined;
+  #grant: PermitGrant | undefined;
 
   constructor(private readonly context: PermitClaimContext) {}
 
   /**
-   * The holding; undefined where a lease, or the place in the queue, turns out to be gone. Leaves no
+   * The grant; undefined where a lease, or the place in the queue, turns out to be gone. Leaves no
    * lease behind then, nor when it throws.
    *
    * @throws the error of the wait
    * @throws {SessionOverError} {@link SharedCountError} {@link ZooKeeperError}
    */
-  async run(): Promise<Holding | undefined> {
+  async run(): Promise<PermitGrant | undefined> {
     const { lease, remover } = this.context;
     try {
       const sight = await this.#createLeases();
       if (await this.#awaitPermits(sight)) await this.#hold();
-      return this.#holding;
+      return this.#grant;
     } finally {
-      if (!this.#holding) for (const path of this.#leases) void remover.remove(lease, path);
+      if (!this.#grant) for (const path of this.#leases) void remover.remove(lease, path);
     }
   }
 
   /** The place in the queue is given up: nobody will be told of what was granted a moment ago. */
   onLost(): void {
-    void this.#holding?.release();
+    void this.#grant?.release();
   }
 
   onRevoked(): void {
@@ -131,22 +131,22 @@ export class PermitClaim implements NodeKeeper {
     });
   }
 
-  /** Leaves the queue with a holding of all leases; without one where one of them is gone. */
+  /** Leaves the queue with a grant of all leases; without one where one of them is gone. */
   async #hold(): Promise<void> {
     const { session, remover, wait, lease, key, turn } = this.context;
-    const holding = new Holding({ session, remover, lease, key }, 'permit');
+    const grant = new PermitGrant({ session, remover, lease, key });
     try {
-      const adding = Promise.all(this.#leases.map((path) => holding.add(path)));
+      const adding = Promise.all(this.#leases.map((path) => grant.addPath(path)));
       const leaving = remover.remove(lease, turn);
       const areTaken = (await wait.for(adding)).every(Boolean);
       // Whoever is told of these permits finds the place in the queue free.
       await leaving;
-      // In the same turn as the answer: a wait that is over has nobody to hand a holding to.
+      // In the same turn as the answer: a wait that is over has nobody to hand a grant to.
       wait.throwIfOver();
-      if (areTaken) this.#holding = holding;
+      if (areTaken) this.#grant = grant;
     } finally {
       // Nobody has seen it, and its leases are removed with those that it has not got.
-      if (!this.#holding) holding.lose('node-deleted');
+      if (!this.#grant) grant.lose('node-deleted');
     }
   }
 

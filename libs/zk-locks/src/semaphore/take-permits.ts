@@ -1,5 +1,4 @@
 import type { SessionLease } from '../session/session-lease.js';
-import type { Holding } from '../holding/holding.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import { acquire, isBusy, type Queue } from '../queue/acquire.js';
@@ -10,6 +9,7 @@ import { ownHolderData } from '../queue/holder-data.js';
 import type { NodePlace } from '../queue/lock-node.js';
 import type { Wait } from '../queue/wait.js';
 import type { WaitRequest } from '../queue/wait-request.js';
+import type { PermitGrant } from './held-permit.js';
 import { PermitClaim } from './permit-claim.js';
 import { readCount, type PermitCount } from './permit-count.js';
 
@@ -39,7 +39,7 @@ export function takePermits(
   request: PermitRequest,
   wait: Wait,
   context: QueueContext,
-): Promise<Holding> {
+): Promise<PermitGrant> {
   const queue = permitQueue(request, context);
   return explainRefusal(request.directory, async () => {
     if (request.timeoutMs === 0) {

@@ -1,16 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { isConnectionError } from '../client/client-errors.js';
-import { nameOf, parentOf } from '../client/node-path.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { Holding, type HoldingContext } from '../holding/holding.js';
+import { join, nameOf, parentOf } from '../client/node-path.js';
+import { NodeGrant, type NodeGrantContext } from '../grant/grant.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
+import type { NodeRemover } from '../queue/node-remover.js';
 import type { OwnNode } from '../queue/own-node.js';
+import { ensureNode } from '../queue/restricted-node.js';
 import { retryUntilAnswered } from '../queue/retry.js';
 import type { Succession } from '../queue/succession.js';
-import type { SharedHolding } from './shared-holding.js';
-import { createTwin, twinOf } from './twin-node.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
 
-export interface ReadWriteHoldingContext extends HoldingContext {
+export interface LockGrantContext extends NodeGrantContext {
   readonly dialect: Dialect;
   readonly succession: Succession;
   /** Of the node that was granted. */
@@ -27,28 +29,23 @@ export interface ReadWriteHoldingContext extends HoldingContext {
  * with the writer's own sequence number takes the place of the writer's, so that other readers are
  * let in and no writer that waits can slip in between. The fencing token stays the same.
  */
-export class ReadWriteHolding extends Holding implements SharedHolding {
-  readonly #sharers: Record<LockMode, number> = { read: 0, write: 0 };
+export class LockGrant extends NodeGrant {
   /** The node that stands in the queue for it. */
   #node: string;
   /** The node that keeps readers out; undefined where it is a reader's. */
   #writing: string | undefined;
 
   constructor(
-    protected override readonly context: ReadWriteHoldingContext,
+    protected override readonly context: LockGrantContext,
     mode: LockMode,
   ) {
-    super(context, mode);
+    super(context);
     this.#node = context.path;
     this.#writing = mode === 'write' ? context.path : undefined;
   }
 
   get mode(): LockMode {
     return this.#writing === undefined ? 'read' : 'write';
-  }
-
-  get lease(): SessionLease {
-    return this.context.lease;
   }
 
   get nodeName(): string {
@@ -58,18 +55,6 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
   /** Of the node that was granted. */
   get path(): string {
     return this.context.path;
-  }
-
-  share(mode: LockMode): void {
-    this.#sharers[mode]++;
-  }
-
-  /** Lets go of one share: with the last one everything is released. */
-  unshare(mode: LockMode): Promise<void> {
-    this.#sharers[mode]--;
-    const { read, write } = this.#sharers;
-    if (read + write === 0) return this.release();
-    return write === 0 ? this.#stopWriting() : Promise.resolve();
   }
 
   /** Of all its nodes: nobody else has one with this number. */
@@ -83,7 +68,6 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
    */
   startWriting(node: string): void {
     this.#writing = node;
-    this.kind = 'write';
     this.share('write');
   }
 
@@ -99,11 +83,10 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     this.context.succession.departed(parentOf(path), this.sequence, czxid);
   }
 
-  async #stopWriting(): Promise<void> {
+  protected override async stopWriting(): Promise<void> {
     const writing = this.#writing;
     if (writing === undefined) return;
     this.#writing = undefined;
-    this.kind = 'read';
     if (writing !== this.path) await this.drop(writing);
     // Of what is lost, nothing is handed over: somebody else may have the place by now.
     else if (!this.isLost) await this.#downgrade();
@@ -115,14 +98,14 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
     const reader = twinOf(dialect, path, 'read');
     const create = (): Promise<void> => createTwin(this.context, lease, reader, data);
     const handOver = async (): Promise<void> => {
-      let isAdded = false;
+      let added: this | undefined;
       try {
-        isAdded = await this.add(reader);
+        added = await this.addPath(reader);
       } finally {
         // Also where it may not be read: it would keep all writers out.
-        if (!isAdded) await remover.remove(lease, reader);
+        if (!added) await remover.remove(lease, reader);
       }
-      if (!isAdded) return;
+      if (!added) return;
       this.#node = reader;
       await this.drop(path);
     };
@@ -137,5 +120,31 @@ export class ReadWriteHolding extends Holding implements SharedHolding {
         .then(handOver)
         .catch(() => undefined);
     }
+  }
+}
+
+/**
+ * A name for a node of the other mode in the same place of the queue: with the sequence number of the
+ * node at `path`, as Curator gives it to the reader of a downgrade.
+ */
+export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
+  const sequence = dialect.sequenceText(nameOf(path));
+  return join(parentOf(path), dialect.nodePrefix(mode, randomUUID()) + sequence);
+}
+
+/** May be repeated when its answer was lost: nobody else has this name. */
+export async function createTwin(
+  { session, remover }: { readonly session: Session; readonly remover: NodeRemover },
+  lease: SessionLease,
+  twin: string,
+  data: Buffer,
+): Promise<void> {
+  remover.nodes.reserve(lease, twin);
+  try {
+    await ensureNode(session, lease, twin, data, 'ephemeral');
+  } catch (error) {
+    if (isConnectionError(error)) remover.doubt(lease, twin);
+    else remover.nodes.remove(lease, twin);
+    throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockQueueFullError, LockServiceClosedError } from '../lock-errors.js';
 import { Wait } from '../queue/wait.js';
-import { Holding, type HoldingContext } from './holding.js';
 import { ActiveLocks } from './active-locks.js';
+import { NodeGrant, type NodeGrantContext } from './grant.js';
 import type { WaitingCall } from './waiting-calls.js';
 
 const newWait = (): Wait =>
@@ -20,6 +20,10 @@ const CALL = {
   timeoutMs: 1_000,
 } as const;
 const untilEnded = (wait: Wait): Promise<never> => wait.for(new Promise(() => undefined));
+
+class WriteGrant extends NodeGrant {
+  readonly mode = 'write';
+}
 
 describe('the waits of a process', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -115,14 +119,14 @@ it('tells a holder of its loss, and the end of the last one, also where the logg
     throw new Error('of the logger');
   });
   const lease = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
-  const holding = new Holding({ lease, key: 'k' } as unknown as HoldingContext, 'write');
-  await activeLocks.take(CALL, newWait, () => Promise.resolve(holding));
+  const grant = new WriteGrant({ lease, key: 'k' } as unknown as NodeGrantContext);
+  await activeLocks.take(CALL, newWait, () => Promise.resolve(grant));
   const closed = activeLocks.close(60_000);
   const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
-  holding.lose('node-deleted');
+  grant.lose('node-deleted');
   const [[report] = []] = later.mock.calls;
   later.mockRestore();
-  expect(holding.signal.aborted).toBe(true);
+  expect(grant.signal.aborted).toBe(true);
   expect(report).toThrow('of the logger');
   await closed;
 });

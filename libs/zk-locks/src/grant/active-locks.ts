@@ -1,23 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LockLostError, LockServiceClosedError, type LockLossReason } from '../lock-errors.js';
+import { type LockLostError, LockServiceClosedError } from '../lock-errors.js';
 import { newSharedController } from '../queue/shared-controller.js';
 import { MAX_TIMER_MS } from '../options/limits.js';
 import type { Wait } from '../queue/wait.js';
+import type { Grant } from './grant.js';
 import {
   DEFAULT_MAX_WAITING,
   type MaxWaiting,
   type WaitingCall,
   WaitingCalls,
 } from './waiting-calls.js';
-
-/** What keeps the session in use until it has come to its end. */
-export interface ActiveLock {
-  readonly isReleased: boolean;
-  readonly loss: LockLostError | undefined;
-  release(): Promise<void>;
-  lose(reason: LockLossReason): void;
-  onSettled(listener: () => void): void;
-}
 
 export type OnLost = (loss: LockLostError) => void;
 
@@ -26,7 +18,7 @@ export class ActiveLocks {
   readonly #closing = newSharedController();
   /** Each with the timer that ends it where it began after {@link endWaits}. */
   readonly #waits = new Map<Wait, NodeJS.Timeout | undefined>();
-  readonly #holdings = new Set<ActiveLock>();
+  readonly #grants = new Set<Grant>();
   readonly #calls: WaitingCalls;
   /** Of waits that begin now, whatever their callers say. */
   #longestWaitMs = Infinity;
@@ -44,11 +36,11 @@ export class ActiveLocks {
   }
 
   get counts(): { held: number; waiting: number } {
-    return { held: this.#holdings.size, waiting: this.#waits.size };
+    return { held: this.#grants.size, waiting: this.#waits.size };
   }
 
   get isInUse(): boolean {
-    return this.#waits.size + this.#holdings.size > 0;
+    return this.#waits.size + this.#grants.size > 0;
   }
 
   /** Aborts when closing begins. */
@@ -68,28 +60,28 @@ export class ActiveLocks {
    * @throws {LockQueueFullError} before the wait begins
    * @throws {LockServiceClosedError} also when closing began while the answer was on its way
    */
-  async take<H extends ActiveLock>(
+  async take<G extends Grant>(
     call: WaitingCall,
     newWait: () => Wait,
-    take: (wait: Wait) => Promise<H>,
+    take: (wait: Wait) => Promise<G>,
     onLost = this.onLost,
-  ): Promise<H> {
+  ): Promise<G> {
     this.#calls.enter(call);
     let wait: Wait | undefined;
-    let holding: H;
+    let grant: G;
     try {
       wait = this.#begin(newWait);
-      holding = await take(wait);
+      grant = await take(wait);
     } finally {
       if (wait) this.#end(wait);
       this.#calls.leave(call);
     }
     if (this.isClosing()) {
-      await holding.release();
+      await grant.release();
       throw new LockServiceClosedError();
     }
-    this.#keep(holding, onLost);
-    return holding;
+    this.#keep(grant, onLost);
+    return grant;
   }
 
   /**
@@ -116,10 +108,10 @@ export class ActiveLocks {
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     this.endWaits(0);
-    if (this.#holdings.size > 0 && graceMs > 0) {
+    if (this.#grants.size > 0 && graceMs > 0) {
       await withinMs(graceMs, new Promise<void>((resolve) => (this.#onAllSettled = resolve)));
     }
-    for (const holding of [...this.#holdings]) holding.lose('service-closed');
+    for (const grant of [...this.#grants]) grant.lose('service-closed');
   }
 
   /** @throws {LockServiceClosedError} */
@@ -142,13 +134,13 @@ export class ActiveLocks {
     return setTimeout(end, Math.min(this.#longestWaitMs, MAX_TIMER_MS));
   }
 
-  #keep(holding: ActiveLock, onLost: OnLost): void {
-    this.#holdings.add(holding);
-    holding.onSettled(() => {
-      this.#holdings.delete(holding);
-      if (this.#holdings.size === 0) this.#onAllSettled?.();
+  #keep(grant: Grant, onLost: OnLost): void {
+    this.#grants.add(grant);
+    grant.onSettled(() => {
+      this.#grants.delete(grant);
+      if (this.#grants.size === 0) this.#onAllSettled?.();
       // The last, for it may throw.
-      if (!holding.isReleased && holding.loss) onLost(holding.loss);
+      if (!grant.isReleased && grant.loss) onLost(grant.loss);
     });
   }
 }

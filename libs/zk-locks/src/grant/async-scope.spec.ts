@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { HeldFrames } from './held-frames.js';
+import { HeldFrames } from './async-scope.js';
 
 interface Section {
   readonly name: string;

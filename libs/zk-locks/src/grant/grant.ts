@@ -1,0 +1,239 @@
+import { callAll } from '../session/call-all.js';
+import type { Session } from '../session/session.js';
+import type { LeaseListener, SessionLease } from '../session/session-lease.js';
+import type { SessionLossReason } from '../session/session-state.js';
+import {
+  LockLostError,
+  LockRevokedError,
+  type GuardKind,
+  type LockLossReason,
+} from '../lock-errors.js';
+import { fencingToken } from '../queue/fencing-token.js';
+import { LazySignal } from '../queue/lazy-signal.js';
+import type { NodeRemover } from '../queue/node-remover.js';
+import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
+
+type GrantState =
+  | { readonly name: 'held' }
+  | { readonly name: 'lost'; readonly error: LockLostError }
+  | { readonly name: 'released'; readonly done: Promise<void> };
+
+const HELD: GrantState = { name: 'held' };
+
+/**
+ * What was granted to a call, and is shared with the calls that join it.
+ *
+ *     held ──► lost ──► released        held ──► released
+ *
+ * A lost grant stays lost; its release only cleans up.
+ */
+export abstract class Grant {
+  readonly #loss = new LazySignal<LockLostError>();
+  readonly #revocation = new LazySignal<LockRevokedError>();
+  readonly #onSettled: (() => void)[] = [];
+  #state = HELD;
+  #shares = 0;
+  #writers = 0;
+
+  abstract readonly key: string;
+  abstract readonly mode: GuardKind;
+  abstract readonly fencingToken: bigint;
+
+  /** Resolves when the clock can tell whether it is held; at once except after a jump of the clock. */
+  abstract whenCertain(): Promise<void>;
+  /** Why it is lost at this moment, by the clock. Asking may lose it for good. */
+  protected abstract findLoss(): LockLossReason | undefined;
+  /** Gives back what it stands for. Never rejects. */
+  protected abstract giveBack(): Promise<void>;
+
+  /** Only readers share what was granted to a writer. Never rejects. */
+  protected stopWriting(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Aborts with a {@link LockLostError}. */
+  get signal(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  /** Aborts with a {@link LockRevokedError} when another process asks for it. */
+  get revoked(): AbortSignal {
+    return this.#revocation.signal;
+  }
+
+  get isReleased(): boolean {
+    return this.#state.name === 'released';
+  }
+
+  /** Whether it is lost for good; while that is uncertain, there is only a {@link loss}. */
+  protected get isLost(): boolean {
+    return this.#state.name === 'lost';
+  }
+
+  /** The loss, decided by the clock at this moment; undefined while it is held. */
+  get loss(): LockLostError | undefined {
+    const reason = this.findLoss();
+    if (this.#state.name === 'lost') return this.#state.error;
+    return reason && this.#newLoss(reason);
+  }
+
+  share(mode: GuardKind): void {
+    this.#shares++;
+    if (mode === 'write') this.#writers++;
+  }
+
+  /** Lets go of one share: with the last one everything is released. */
+  unshare(mode: GuardKind): Promise<void> {
+    this.#shares--;
+    if (mode === 'write') this.#writers--;
+    if (this.#shares === 0) return this.release();
+    return this.#writers === 0 && this.mode === 'write' ? this.stopWriting() : Promise.resolve();
+  }
+
+  /** Idempotent, and never rejects. */
+  release(): Promise<void> {
+    if (this.#state.name === 'released') return this.#state.done;
+    const done = this.giveBack();
+    this.#state = { name: 'released', done };
+    this.onEnd();
+    return done;
+  }
+
+  lose(reason: LockLossReason): void {
+    if (this.#state.name !== 'held') return;
+    const error = this.#newLoss(reason);
+    this.#state = { name: 'lost', error };
+    this.onEnd();
+    this.#loss.abort(error);
+  }
+
+  revoke(): void {
+    if (this.#state.name !== 'held' || this.#revocation.aborted) return;
+    this.#revocation.abort(new LockRevokedError(this.key, this.mode));
+  }
+
+  /** Calls `listener` once it is no longer held, for whichever reason. */
+  onSettled(listener: () => void): void {
+    if (this.#state.name === 'held') this.#onSettled.push(listener);
+    else listener();
+  }
+
+  /** It is lost or released. */
+  protected onEnd(): void {
+    callAll(this.#onSettled.splice(0));
+  }
+
+  #newLoss(reason: LockLossReason): LockLostError {
+    return new LockLostError(this.key, this.mode, reason);
+  }
+}
+
+export interface NodeGrantContext {
+  readonly session: Session;
+  readonly remover: NodeRemover;
+  readonly lease: SessionLease;
+  readonly key: string;
+}
+
+/**
+ * A grant by znodes of one session, all of which must stay: it is lost when the lease of the session
+ * is over, or when one of them is deleted.
+ */
+export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListener {
+  readonly #nodes: OwnNode[] = [];
+  #fencingToken: bigint | undefined;
+
+  constructor(protected readonly context: NodeGrantContext) {
+    super();
+    context.lease.listen(this);
+  }
+
+  get key(): string {
+    return this.context.key;
+  }
+
+  get lease(): SessionLease {
+    return this.context.lease;
+  }
+
+  /** Of the first grant under its first node. */
+  get fencingToken(): bigint {
+    return this.#fencingToken ?? 0n;
+  }
+
+  whenCertain(): Promise<void> {
+    return this.lease.whenCertain();
+  }
+
+  /**
+   * Takes over a node, which it reads where that was not done: the watch tells of its deletion from
+   * now on. Undefined when the node is gone, or is not this session's. The nodes that it had before
+   * are still held then; without any, it is lost.
+   *
+   * @throws {SessionOverError} when the session ends first
+   */
+  async add(node: OwnNode): Promise<this | undefined> {
+    this.#nodes.push(node);
+    node.keepFor(this);
+    let isTaken = false;
+    try {
+      const czxid = await node.confirm({ readsLater: true });
+      if (!this.lease.isValid()) await this.lease.whenCertain();
+      isTaken = czxid !== undefined && !this.isReleased && this.loss === undefined;
+      if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid);
+    } finally {
+      if (!isTaken) this.#forget(node.path);
+      if (this.#nodes.length === 0) this.lose('node-deleted');
+    }
+    return isTaken ? this : undefined;
+  }
+
+  /** As {@link add}, with a node that was created by this name. */
+  addPath(path: string): Promise<this | undefined> {
+    const { session, lease } = this.context;
+    return this.add(new OwnNode({ session, lease, path }));
+  }
+
+  /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
+  async drop(path: string): Promise<void> {
+    this.#forget(path);
+    await this.context.remover.remove(this.lease, path, 'replaced');
+  }
+
+  onLost(reason: NodeLossReason): void {
+    this.lose(reason);
+  }
+
+  onLeaseEnd(reason: SessionLossReason): void {
+    this.lose(reason);
+  }
+
+  onRevoked(): void {
+    this.revoke();
+  }
+
+  protected override findLoss(): LockLossReason | undefined {
+    return this.lease.isValid() ? undefined : 'lease-expired';
+  }
+
+  protected override giveBack(): Promise<void> {
+    const removals = this.#nodes.map((node) => this.remove(node));
+    const [only] = removals;
+    return only && removals.length === 1 ? only : Promise.all(removals).then(() => undefined);
+  }
+
+  protected remove({ path }: OwnNode): Promise<void> {
+    return this.context.remover.remove(this.lease, path);
+  }
+
+  protected override onEnd(): void {
+    for (const node of this.#nodes) node.stop();
+    this.lease.unlisten(this);
+    super.onEnd();
+  }
+
+  #forget(path: string): void {
+    const index = this.#nodes.findIndex((node) => node.path === path);
+    if (index !== -1) for (const node of this.#nodes.splice(index, 1)) node.stop();
+  }
+}
