@@ -9,7 +9,7 @@ import { testExclusiveLocks } from './support/exclusive-stories.js';
 import type { Pair, ReadWritePair } from './support/pair.js';
 import type { Partner, PartnerLock } from './support/partner.js';
 import { GuardedFile } from './support/guarded-file.js';
-import { openPlace } from './support/place.js';
+import { openPlace } from '../support/place.js';
 import { testReadWriteLocks } from './support/read-write-stories.js';
 import { compileCurator, curatorIn } from './support/start.js';
 

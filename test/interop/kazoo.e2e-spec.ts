@@ -6,7 +6,7 @@ import { testElections } from './support/election-stories.js';
 import { testExclusiveLocks } from './support/exclusive-stories.js';
 import type { ReadWritePair } from './support/pair.js';
 import type { Partner } from './support/partner.js';
-import { openLastingPlace } from './support/place.js';
+import { openLastingPlace } from '../support/place.js';
 import { testReadWriteLocks } from './support/read-write-stories.js';
 import { startKazoo } from './support/start.js';
 

@@ -10,7 +10,7 @@ import { OrderService } from './examples/order.service.js';
 import { WithCuratorModule } from './examples/with-curator.module.js';
 import { WithKazooModule } from './examples/with-kazoo.module.js';
 import { GuardedFile } from './support/guarded-file.js';
-import { openPlace } from './support/place.js';
+import { openPlace } from '../support/place.js';
 import { compileCurator, curatorIn, startKazoo } from './support/start.js';
 
 const url = (path: string): URL => new URL(path, import.meta.url);

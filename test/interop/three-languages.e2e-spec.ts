@@ -4,7 +4,7 @@ import { sharedServer } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { GuardedFile } from './support/guarded-file.js';
 import type { Partner } from './support/partner.js';
-import { openLastingPlace } from './support/place.js';
+import { openLastingPlace } from '../support/place.js';
 import { compileCurator, curatorIn, startKazoo } from './support/start.js';
 
 const dialect = 'curator-mutex';

@@ -1,21 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
+import { expectRising, type TestLocks } from '../support/locks.js';
+import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 async function open(options: Partial<LocksOptions> = {}) {
-  const root = ownRoot();
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const inspector = await openInspector();
-  const locks = await openLocks({ root, servers: proxy.connectString, ...options });
-  /** All nodes of locks, but not their directories. */
+  const { root, inspector, proxy, locks } = await openBehindProxy(options);
   const nodes = async (): Promise<string[]> =>
     (await inspector.tree(root)).filter((path) => /\d{10}$/.test(path));
-  return { root, proxy, locks, nodes };
+  /** Resolves once the nodes of all keys are gone; their directories may stay. */
+  const untilGone = (): Promise<unknown> =>
+    waitFor(async () => (await nodes()).length === 0, { what: 'the nodes to be gone' });
+  return { proxy, locks, untilGone };
 }
 
 const background = { release: 'background' } as const;
@@ -60,36 +57,36 @@ const RELEASES: readonly [what: string, hold: (locks: TestLocks) => Promise<() =
 ];
 
 it.each(RELEASES)('does not wait for the answer to the release of %s', async (_, hold) => {
-  const { proxy, locks, nodes } = await open();
+  const { proxy, locks, untilGone } = await open();
   const release = await hold(locks);
   await proxy.freezeTowards('client');
   await release();
-  await waitFor(async () => (await nodes()).length === 0, { what: 'the nodes to be gone' });
+  await untilGone();
   await proxy.thaw();
 });
 
-it('waits for the answer where nobody says otherwise', async () => {
-  const { proxy, locks, nodes } = await open();
-  const lock = await locks.acquire('k');
+it.each([
+  ['no option says otherwise', {}, {}],
+  ['the call says so, and not what the manager was told', background, { release: 'wait' }],
+] as const)('waits for the answer where %s', async (_, managerOptions, callOptions) => {
+  const { proxy, locks, untilGone } = await open(managerOptions);
+  const lock = await locks.acquire('k', callOptions);
+  const other = await locks.acquire('l', background);
   await proxy.freezeTowards('client');
+  await other.release();
   let isOver = false;
   const releasing = lock.release().then(() => (isOver = true));
-  await waitFor(async () => (await nodes()).length === 0, { what: 'the node to be gone' });
+  await untilGone();
   expect(isOver).toBe(false);
   await proxy.thaw();
   await releasing;
 });
 
-it('goes by what the manager was told, unless the call says otherwise', async () => {
-  const { proxy, locks, nodes } = await open(background);
-  const waiting = await locks.acquire('k', { release: 'wait' });
-  await locks.withLock('l', () => proxy.freezeTowards('client'));
-  let isOver = false;
-  const releasing = waiting.release().then(() => (isOver = true));
-  await waitFor(async () => (await nodes()).length === 0, { what: 'the nodes to be gone' });
-  expect(isOver).toBe(false);
+it('goes by what the manager was told', async () => {
+  const { proxy, locks, untilGone } = await open(background);
+  await locks.withLock('k', () => proxy.freezeTowards('client'));
+  await untilGone();
   await proxy.thaw();
-  await releasing;
 });
 
 it('gives the lock to the next call of the same process as if it had waited', async () => {
@@ -100,26 +97,26 @@ it('gives the lock to the next call of the same process as if it had waited', as
     tokens = [...tokens, lock!.fencingToken];
     await lock!.release();
   }
-  expect(tokens).toEqual(tokens.toSorted((a, b) => Number(a - b)));
+  expectRising(tokens);
   expect((await proxy.requests()).create).toBeGreaterThanOrEqual(5);
 });
 
 it('goes on until the node is gone, when the request is lost', async () => {
-  const { proxy, locks, nodes } = await open();
+  const { proxy, locks, untilGone } = await open();
   const lock = await locks.acquire('k', background);
   const loss = await proxy.loseNextRequest('delete');
   await lock.release();
   await loss.happened;
-  await waitFor(async () => (await nodes()).length === 0, { what: 'the node to be gone' });
+  await untilGone();
 });
 
 it('is waited for by a shutdown, which ends the session only then', async () => {
-  const { proxy, locks, nodes } = await open();
+  const { proxy, locks, untilGone } = await open();
   const lock = await locks.acquire('k', background);
   await proxy.freezeTowards('client');
   await lock.release();
   expect(locks.counts).toEqual({ held: 0, waiting: 0 });
-  await waitFor(async () => (await nodes()).length === 0, { what: 'the node to be gone' });
+  await untilGone();
   const close = vi.spyOn(locks.session, 'close');
   const closing = locks.close();
   await nextTurn();

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   LockAbortedError,
   LockLostError,
@@ -6,26 +6,15 @@ import {
 } from '../../libs/zk-locks/src/lock-errors.js';
 import type { LocksOptions } from 'zk-locks';
 import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
+import { expectRising, lossOf, shortSession } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
+import { openBehindProxy } from '../support/place.js';
 
 const PATIENT = { maxHandovers: 1_000, maxTenureMs: 60_000 };
 
-async function open(options: Partial<LocksOptions> = {}) {
-  const root = ownRoot();
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const inspector = await openInspector();
-  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
-  const locks = await openLocks({
-    ...{ root, servers: proxy.connectString, cohort: PATIENT },
-    ...options,
-  });
-  const others = await openLocks({ root });
-  return { root, proxy, inspector, nodes, locks, others };
-}
+/** `locks` are a cohort behind a proxy; `others` are another process. */
+const open = (options: Partial<LocksOptions> = {}) =>
+  openBehindProxy({ cohort: PATIENT, ...options });
 
 it('passes the lock on in memory, in the order of the calls, with tokens that rise', async () => {
   const { proxy, locks } = await open();
@@ -46,9 +35,7 @@ it('passes the lock on in memory, in the order of the calls, with tokens that ri
   await holder.release();
   await Promise.all(working);
   expect(order).toEqual(Array.from({ length: 200 }, (_, call) => call));
-  for (const [index, token] of tokens.entries()) {
-    if (index > 0) expect(token).toBe(tokens[0]! + BigInt(index));
-  }
+  expect(tokens).toEqual(tokens.map((_, index) => holder.fencingToken + BigInt(index)));
   expect(await proxy.requests()).toMatchObject({ create: 0, getChildren: 0, delete: 1 });
   expect(locks.counts).toEqual({ held: 0, waiting: 0 });
 });
@@ -70,17 +57,17 @@ it('makes one node for so many grants', async () => {
   const grants = new Map<bigint, number>();
   for (const token of tokens) grants.set(token >> 10n, (grants.get(token >> 10n) ?? 0) + 1);
   expect([...grants.values()]).toEqual([100, 100, 100, 100, 100, 100, 40]);
-  expect(tokens).toEqual(tokens.toSorted((one, other) => Number(one - other)));
+  expectRising(tokens);
 });
 
 it('lets another process in after so many grants, and its token is in between', async () => {
-  const { locks, others, nodes } = await open({ cohort: { ...PATIENT, maxHandovers: 3 } });
+  const { locks, others, queued } = await open({ cohort: { ...PATIENT, maxHandovers: 3 } });
   const holder = await locks.acquire('k');
   const grants: { who: string; token: bigint }[] = [{ who: 'we', token: holder.fencingToken }];
   const note = (who: string, { fencingToken: token }: Lock): void =>
     void grants.push({ who, token });
   const other = others.withLock('k', (lock) => note('other', lock));
-  await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
+  await queued(2);
   const working = Array.from({ length: 6 }, () => locks.withLock('k', (lock) => note('we', lock)));
   await holder.release();
   await Promise.all([other, ...working]);
@@ -89,18 +76,15 @@ it('lets another process in after so many grants, and its token is in between', 
     'other',
     ...['we', 'we', 'we'],
   ]);
-  const tokens = grants.map(({ token }) => token);
-  for (const [index, token] of tokens.entries()) {
-    if (index > 0) expect(token).toBeGreaterThan(tokens[index - 1]!);
-  }
+  expectRising(grants.map(({ token }) => token));
 });
 
 it('lets another process in after so long', async () => {
-  const { locks, others, nodes } = await open({ cohort: { maxHandovers: 1_000, maxTenureMs: 1 } });
+  const { locks, others, queued } = await open({ cohort: { maxHandovers: 1_000, maxTenureMs: 1 } });
   const holder = await locks.acquire('k');
   const order: string[] = [];
   const other = others.withLock('k', () => order.push('other'));
-  await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
+  await queued(2);
   const own = locks.withLock('k', () => order.push('we'));
   await holder.release();
   await Promise.all([other, own]);
@@ -130,10 +114,8 @@ it('lets readers share one node, and nobody pass a writer that waits in the proc
 
 it('keeps out other processes for as long as anybody of it is inside', async () => {
   const { locks, others } = await open();
-  const [reader, second] = [
-    await locks.acquire('k', { mode: 'read' }),
-    await locks.acquire('k', { mode: 'read' }),
-  ];
+  const reader = await locks.acquire('k', { mode: 'read' });
+  const second = await locks.acquire('k', { mode: 'read' });
   await reader.release();
   expect(await others.tryAcquire('k')).toBeNull();
   const sharing = await others.tryAcquire('k', { mode: 'read' });
@@ -158,10 +140,8 @@ it('does not keep readers of other processes out for as long as its own read', a
 
 it('lets a reader that tries in beside readers whose node serves nobody else', async () => {
   const { proxy, locks } = await open({ cohort: { ...PATIENT, maxHandovers: 1 } });
-  const [first, second] = [
-    await locks.acquire('k', { mode: 'read' }),
-    await locks.tryAcquire('k', { mode: 'read' }),
-  ];
+  const first = await locks.acquire('k', { mode: 'read' });
+  const second = await locks.tryAcquire('k', { mode: 'read' });
   await proxy.resetCounters();
   const third = await locks.tryAcquire('k', { mode: 'read' });
   expect(await proxy.requests()).toMatchObject({ create: 1 });
@@ -179,10 +159,9 @@ it('tells all who are inside of the end of the session, and serves those who wai
   const waiting = [1, 2, 3].map((call) => locks.withLock('k', () => order.push(call)));
   await proxy.refuse();
   await proxy.cut();
-  await waitFor(() => readers.every(({ signal }) => signal.aborted), { what: 'the loss' });
-  expect(readers.map(({ signal }) => (signal.reason as LockLostError).reason)).toEqual(
-    Array(3).fill('lease-expired'),
-  );
+  for (const reader of readers) {
+    expect(await lossOf(reader)).toMatchObject({ code: 'LOCK_LOST', reason: 'lease-expired' });
+  }
   await proxy.accept();
   await Promise.all(waiting);
   expect(order).toEqual([1, 2, 3]);
@@ -190,16 +169,15 @@ it('tells all who are inside of the end of the session, and serves those who wai
 });
 
 it('tells all who are inside of the loss, and lets those who wait queue up anew', async () => {
-  const { root, locks, inspector, nodes } = await open();
+  const { locks, queued, remove } = await open();
   const readers = await Promise.all(
     Array.from({ length: 3 }, () => locks.acquire('k', { mode: 'read' })),
   );
   const released = readers.pop()!;
   await released.release();
   const writing = locks.acquire('k');
-  await waitFor(async () => (await nodes()).length === 2, { what: 'the writer to queue up' });
-  const reading = (await nodes()).find((name) => name.includes('READ'));
-  await inspector.delete(`${root}/k/${String(reading)}`);
+  await queued(2);
+  await remove();
   const writer = await writing;
   for (const reader of readers) {
     expect(reader.signal.reason).toBeInstanceOf(LockLostError);
@@ -236,12 +214,12 @@ describe('a call that waits for another of its process', () => {
   });
 
   it('leaves nothing in the queue when it was the last to want it', async () => {
-    const { locks, others, nodes } = await open();
+    const { locks, others, queued } = await open();
     const holder = await others.acquire('k');
     const refused = locks.acquire('k', { timeoutMs: 1_000 }).catch((error: unknown) => error);
-    await waitFor(async () => (await nodes()).length === 2, { what: 'the node to be there' });
+    await queued(2);
     expect(await refused).toBeInstanceOf(LockTimeoutError);
-    await waitFor(async () => (await nodes()).length === 1, { what: 'the node to be gone' });
+    await queued(1);
     await holder.release();
     await (await locks.acquire('k')).release();
   });
@@ -261,11 +239,11 @@ it('stays one cohort right behind a call that was over before it began', async (
 });
 
 it('gives the lock to another process when somebody asks for it', async () => {
-  const { locks, others, nodes } = await open();
+  const { locks, others, queued } = await open();
   const holder = await locks.acquire('k');
   const order: string[] = [];
   const other = others.withLock('k', () => order.push('other'));
-  await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
+  await queued(2);
   const own = locks.withLock('k', (lock) => order.push(lock.revoked.aborted ? 'revoked' : 'we'));
   expect(await others.revoke('k')).toBe(1);
   await waitFor(() => holder.revoked.aborted, { what: 'the request' });
@@ -298,13 +276,13 @@ it('lets a nested call join, and readers of all processes in after a downgrade',
 });
 
 it('rejects those who wait when it is closed, and takes the lock from those inside', async () => {
-  const { locks, nodes } = await open();
+  const { locks, queue } = await open();
   const holder = await locks.acquire('k');
   const waiting = locks.acquire('k').catch((error: unknown) => error);
   await locks.close();
   expect(await waiting).toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
   expect(holder.signal.reason).toMatchObject({ reason: 'service-closed' });
-  expect(await nodes()).toEqual([]);
+  expect(await queue()).toEqual([]);
 });
 
 it('shows each of its calls to its own process, and to others one node that may serve several', async () => {
@@ -315,12 +293,9 @@ it('shows each of its calls to its own process, and to others one node that may 
   ];
   const working = locks.withLock('k', () => undefined);
   const { holders, cohort } = await locks.inspect('k');
+  const [{ fencingToken }] = readers as [Lock];
   expect(holders).toMatchObject([
-    {
-      mode: 'read',
-      fencingToken: readers[0]!.fencingToken,
-      holder: { label: 'first', cohort: true },
-    },
+    { mode: 'read', fencingToken, holder: { label: 'first', cohort: true } },
   ]);
   expect(cohort).toEqual({
     members: readers.map(({ mode, fencingToken }, index) => ({

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName } from '../../libs/zk-locks/src/queue/dialect.js';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
+import { expectRising, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { openBehindProxy, openTwo } from '../support/place.js';
 
 const SHAPE: Record<DialectName, RegExp> = {
   'curator-rw': /^_c_[0-9a-f-]{36}-__WRIT__0000000000$/,
@@ -12,64 +11,50 @@ const SHAPE: Record<DialectName, RegExp> = {
 
 describe.each(DIALECT_NAMES)('in the dialect %s', (dialect) => {
   it('writes the node names of that library, and data that say who it is', async () => {
-    const root = ownRoot();
-    const inspector = await openInspector();
-    const locks = await openLocks({ root, dialect, application: 'billing' });
-    await using _lock = await locks.acquire('k', { label: 'month end' });
-    const [name] = await lockNodes(inspector, `${root}/k`);
-    expect(name).toMatch(SHAPE[dialect]);
-    const { data } = await inspector.get(`${root}/k/${name!}`);
-    expect(JSON.parse(data.toString())).toMatchObject({
-      pid: process.pid,
-      application: 'billing',
-      label: 'month end',
+    const { locks, queue, inspector, directory } = await openTwo({
+      ...{ dialect, application: 'billing' },
     });
+    await using _lock = await locks.acquire('k', { label: 'month end' });
+    const [name = ''] = await queue();
+    expect(name).toMatch(SHAPE[dialect]);
+    const { data } = await inspector.get(`${directory}/${name}`);
+    const holder = { pid: process.pid, application: 'billing', label: 'month end' };
+    expect(JSON.parse(data.toString())).toMatchObject(holder);
   });
 
   it('excludes, and lets in one after the other', async () => {
-    const root = ownRoot();
-    const managers = [await openLocks({ root, dialect }), await openLocks({ root, dialect })];
+    const { locks, others } = await openTwo({ dialect });
     let inside = 0;
-    const order: number[] = [];
+    const tokens: bigint[] = [];
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        managers[index % 2]!.withLock('k', async (lock) => {
+        (index % 2 ? locks : others).withLock('k', async (lock) => {
           expect(++inside).toBe(1);
           await new Promise((resolve) => setImmediate(resolve));
-          order.push(Number(lock.fencingToken));
+          tokens.push(lock.fencingToken);
           inside--;
         }),
       ),
     );
-    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expectRising(tokens);
   });
 
   it('finds its node again when the answer to its creation is lost', async () => {
-    const root = ownRoot();
-    const proxy = await FaultProxy.start(sharedServer().port);
-    try {
-      const servers = proxy.connectString;
-      const locks = await openLocks({ ...shortSession, root, dialect, servers });
-      await locks.withLock('k', () => undefined);
-      const inspector = await openInspector();
-      const loss = await proxy.loseNextReply('create');
-      await using _lock = await locks.acquire('k');
-      await loss.happened;
-      expect(await lockNodes(inspector, `${root}/k`)).toHaveLength(1);
-    } finally {
-      await proxy.stop();
-    }
+    const { proxy, locks, queue } = await openBehindProxy({ ...shortSession, dialect });
+    await locks.withLock('k', () => undefined);
+    const loss = await proxy.loseNextReply('create');
+    await using _lock = await locks.acquire('k');
+    await loss.happened;
+    expect(await queue()).toHaveLength(1);
   });
 });
 
 it('lets readers in together and keeps writers out, in the dialect of kazoo', async () => {
-  const root = ownRoot();
-  const locks = await openLocks({ root, dialect: 'kazoo' });
+  const { locks, others } = await openTwo({ dialect: 'kazoo' });
   await using _one = await locks.acquire('k', { mode: 'read' });
-  const other = await openLocks({ root, dialect: 'kazoo' });
-  await using two = await other.tryAcquire('k', { mode: 'read' });
+  await using two = await others.tryAcquire('k', { mode: 'read' });
   expect(two?.isHeld).toBe(true);
-  expect(await other.tryAcquire('k')).toBeNull();
+  expect(await others.tryAcquire('k')).toBeNull();
 });
 
 it('has no read locks in the dialect of a mutex, and says where there are some', async () => {
@@ -80,28 +65,16 @@ it('has no read locks in the dialect of a mutex, and says where there are some',
 });
 
 it('refuses a directory of another dialect, naming a node and the setting, and leaves nothing', async () => {
-  const root = ownRoot();
-  const inspector = await openInspector();
-  const theirs = await openLocks({ root, dialect: 'kazoo' });
-  const ours = await openLocks({ root });
+  const { locks, others, open, queue, queued } = await openTwo();
+  const theirs = await open({ dialect: 'kazoo' });
   await using _lock = await theirs.acquire('k');
-  const [name] = await lockNodes(inspector, `${root}/k`);
-  const refused = ours.acquire('k', { timeoutMs: 5_000 });
-  await expect(refused).rejects.toMatchObject({ code: 'LOCK_DIRECTORY_FOREIGN' });
-  await expect(refused).rejects.toThrow(name);
-  await expect(refused).rejects.toThrow("set `dialect: 'kazoo'`");
-  await expect.poll(() => lockNodes(inspector, `${root}/k`)).toEqual([name]);
-});
-
-it.each([
-  ['dialect', 'redis'],
-  ['application', ''],
-  ['application', 'x'.repeat(201)],
-])('refuses %s: %j', async (option, value) => {
-  await expect(openLocks({ [option]: value })).rejects.toThrow(`\`${option}\``);
-});
-
-it.each(['', 'x'.repeat(201), 7])('refuses the label %j', async (label) => {
-  const locks = await openLocks({ root: ownRoot() });
-  await expect(locks.acquire('k', { label: label as string })).rejects.toThrow('`label`');
+  const [name] = await queue();
+  for (const call of [() => locks.acquire('k', { timeoutMs: 5_000 }), () => others.inspect('k')]) {
+    const refused = call();
+    await expect(refused).rejects.toMatchObject({ code: 'LOCK_DIRECTORY_FOREIGN' });
+    await expect(refused).rejects.toThrow(name);
+    await expect(refused).rejects.toThrow("set `dialect: 'kazoo'`");
+  }
+  await queued(1);
+  expect(await queue()).toEqual([name]);
 });

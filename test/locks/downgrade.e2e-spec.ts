@@ -1,11 +1,9 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Lock } from 'nestjs-zk-lock';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
 import { LockUpgradeError } from '../../libs/zk-locks/src/lock-errors.js';
-import { openLocks, ownRoot, type TestLocks } from '../support/locks.js';
-import { openPlace } from '../interop/support/place.js';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { sharedServer } from '../support/shared-server.js';
+import { lossOf, type TestLocks } from '../support/locks.js';
+import { openBehindProxy, openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** A reader that was taken inside a writer, and has outlived it. */
@@ -16,9 +14,7 @@ function downgraded(locks: TestLocks): Promise<Lock> {
 it.each(['curator-rw', 'kazoo'] as const)(
   'lets readers in and no writer, with the place and the token of the writer (%s)',
   async (dialect) => {
-    const { root, queue, queued } = await openPlace();
-    const locks = await openLocks({ root, dialect });
-    const others = await openLocks({ root, dialect });
+    const { queue, queued, locks, others } = await openTwo({ dialect });
     let token = 0n;
     let writing: Promise<Lock> | undefined;
     const reader = await locks.withLock('k', async (writer) => {
@@ -45,11 +41,8 @@ it.each([
   ['its own process', true],
   ['another process', false],
 ])('keeps a writer of %s waiting, which has seen the writer go', async (_, isOwn) => {
-  const root = ownRoot();
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const locks = await openLocks({ root, servers: proxy.connectString });
-  const waiters = isOwn ? locks : await openLocks({ root, servers: proxy.connectString });
+  const { proxy, locks, open } = await openBehindProxy();
+  const waiters = isOwn ? locks : await open({ servers: proxy.connectString });
   let writer: Lock | undefined;
   let writing: Promise<Lock> | undefined;
   const reader = await locks.withLock('k', async () => {
@@ -72,34 +65,26 @@ it.each([
   await (await writing!).release();
 });
 
-it('lets other readers in where no writer waits', async () => {
-  const root = ownRoot();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
-  const reader = await downgraded(locks);
+it('lets other readers in where no writer waits, and is one holder before and after', async () => {
+  const { locks, others } = await openTwo();
+  const holders = async (): Promise<unknown> => (await locks.inspect('k')).holders;
+  const reader = await locks.withLock('k', async () => {
+    const inner = await locks.acquire('k', { mode: 'read' });
+    expect(await holders()).toMatchObject([{ mode: 'write' }]);
+    return inner;
+  });
+  // It ends with its session.
+  expect(await holders()).toMatchObject([{ mode: 'read', isEphemeral: true }]);
   const second = await others.tryAcquire('k', { mode: 'read' });
   expect(second).not.toBeNull();
   expect(await others.tryAcquire('k')).toBeNull();
   await reader.release();
   await second!.release();
-});
-
-it('shows one holder before and after', async () => {
-  const locks = await openLocks({ root: ownRoot() });
-  const modes = async (): Promise<string[]> =>
-    (await locks.inspect('k')).holders.map(({ mode }) => mode);
-  const reader = await locks.withLock('k', async () => {
-    const inner = await locks.acquire('k', { mode: 'read' });
-    expect(await modes()).toEqual(['write']);
-    return inner;
-  });
-  expect(await modes()).toEqual(['read']);
-  await reader.release();
-  expect(await modes()).toEqual([]);
+  expect(await holders()).toEqual([]);
 });
 
 it('keeps the writer as long as any writer of the holding is left', async () => {
-  const root = ownRoot();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others } = await openTwo();
   const [reader, inner] = await locks.withLock('k', async () => [
     await locks.acquire('k', { mode: 'read' }),
     await locks.acquire('k'),
@@ -111,7 +96,7 @@ it('keeps the writer as long as any writer of the holding is left', async () => 
 });
 
 it('is a reader like any other to its own process: no writer joins it', async () => {
-  const locks = await openLocks({ root: ownRoot() });
+  const { locks } = await openTwo();
   await locks.withLock('k', async (writer) => {
     const reader = await locks.acquire('k', { mode: 'read' });
     await writer.release();
@@ -123,25 +108,21 @@ it('is a reader like any other to its own process: no writer joins it', async ()
 });
 
 it('is lost when its own node is deleted, no longer with that of the writer', async () => {
-  const { root, directory, inspector, queue } = await openPlace();
-  const locks = await openLocks({ root });
+  const { locks, remove } = await openTwo();
   const reader = await downgraded(locks);
-  const [node] = await queue();
-  await inspector.delete(`${directory}/${node!}`);
-  await waitFor(() => reader.signal.aborted, { what: 'the loss' });
+  await remove();
+  await lossOf(reader);
   expect(reader.isHeld).toBe(false);
   await reader.release();
 });
 
 it('hands nothing over that is lost already', async () => {
-  const { root, directory, inspector, queue } = await openPlace();
-  const locks = await openLocks({ root });
+  const { locks, remove } = await openTwo();
   const creates = vi.spyOn(locks.session, 'create');
   await locks.withLock('k', async (writer) => {
     const reader = await locks.acquire('k', { mode: 'read' });
-    const [node] = await queue();
-    await inspector.delete(`${directory}/${node!}`);
-    await waitFor(() => writer.signal.aborted, { what: 'the loss' });
+    await remove();
+    await lossOf(writer);
     creates.mockClear();
     await writer.release();
     expect(creates).not.toHaveBeenCalled();
@@ -150,8 +131,7 @@ it('hands nothing over that is lost already', async () => {
 });
 
 it('stays a writer where the node of the reader may not be read, and leaves that to nobody', async () => {
-  const { root, queue } = await openPlace();
-  const locks = await openLocks({ root });
+  const { queue, locks } = await openTwo();
   let reader: Lock | undefined;
   await locks.withLock('k', async () => {
     reader = await locks.acquire('k', { mode: 'read' });
@@ -167,20 +147,8 @@ it('stays a writer where the node of the reader may not be read, and leaves that
   await reader!.release();
 });
 
-it('ends with its session', async () => {
-  const locks = await openLocks({ root: ownRoot() });
-  const reader = await downgraded(locks);
-  const { holders } = await locks.inspect('k');
-  expect(holders).toEqual([expect.objectContaining({ mode: 'read', isEphemeral: true })]);
-  await reader.release();
-});
-
 it('survives that the answers are lost', async () => {
-  const { root, queue } = await openPlace();
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const locks = await openLocks({ root, servers: proxy.connectString });
-  const others = await openLocks({ root });
+  const { queue, proxy, locks, others } = await openBehindProxy();
   for (let round = 0; round < 5; round++) {
     const reader = await locks.withLock('k', async (writer) => {
       const inner = await locks.acquire('k', { mode: 'read' });

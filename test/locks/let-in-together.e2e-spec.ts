@@ -1,29 +1,24 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
+import { CLIENT_NAMES, type ClientName } from '../../libs/zk-locks/src/client/client-name.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { openLastingPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 const WRITER = '_c_00000000-0000-0000-0000-000000000000-__WRIT__';
 
-async function open(client: (typeof CLIENT_NAMES)[number]) {
-  const root = ownRoot();
-  const directory = `${root}/k`;
-  const inspector = await openInspector();
-  await inspector.create(root);
-  await inspector.create(directory);
-  const locks = await openLocks({ root, client });
-  const queued = (total: number): Promise<unknown> =>
-    waitFor(async () => (await inspector.children(directory)).length === total, {
-      what: `a queue of ${total}`,
-    });
-  return { locks, inspector, directory, queued };
+async function open(client: ClientName) {
+  const place = await openLastingPlace();
+  const locks = await place.open({ client });
+  /** A writer of another library joins the queue. */
+  const writerComes = (): Promise<string> =>
+    place.inspector.create(`${place.directory}/${WRITER}`, '', 'persistentSequential');
+  return { ...place, locks, writerComes };
 }
 
 describe.each(CLIENT_NAMES)('a queue of one process, with %s,', (client) => {
   it('reads the node that many wait for once, and lets its readers in without a look', async () => {
-    const { locks, inspector, directory, queued } = await open(client);
-    const writer = await inspector.create(`${directory}/${WRITER}`, '', 'persistentSequential');
+    const { locks, inspector, queued, writerComes } = await open(client);
+    const writer = await writerComes();
     const get = vi.spyOn(locks.session, 'get');
     const readers: Promise<Lock>[] = [];
     for (let count = 2; count <= 6; count++) {
@@ -58,21 +53,18 @@ describe.each(CLIENT_NAMES)('a queue of one process, with %s,', (client) => {
     expect(list).not.toHaveBeenCalled();
   });
 
-  it('keeps readers behind another writer, whoever of the two goes first', async () => {
-    const { locks, inspector, directory, queued } = await open(client);
-    const [first, second] = [
-      await inspector.create(`${directory}/${WRITER}`, '', 'persistentSequential'),
-      await inspector.create(`${directory}/${WRITER}`, '', 'persistentSequential'),
-    ];
-    const state = { isHeld: false };
-    const reading = locks.acquire('k', { mode: 'read' }).finally(() => (state.isHeld = true));
+  it('keeps readers behind another writer, whichever of the two goes first', async () => {
+    const { locks, inspector, queued, writerComes } = await open(client);
+    const [first, second] = [await writerComes(), await writerComes()];
+    const granted = vi.fn();
+    const reading = locks.acquire('k', { mode: 'read' }).finally(granted);
     await queued(3);
     await waitFor(async () => (await locks.inspect('k')).total === 3, { what: 'a reader' });
     const list = vi.spyOn(locks.session, 'list');
     await inspector.delete(second);
     await waitFor(() => list.mock.results.length > 0, { what: 'another look' });
     await Promise.all(list.mock.results.map(({ value }) => value as Promise<unknown>));
-    expect(state.isHeld).toBe(false);
+    expect(granted).not.toHaveBeenCalled();
     await inspector.delete(first);
     await (await reading).release();
   });

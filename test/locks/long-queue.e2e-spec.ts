@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest';
-import { openLocks, ownRoot } from '../support/locks.js';
+import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 const WAITERS = 10_000;
 
 it('serves a queue of ten thousand in order, and is left by all of them at once', async () => {
-  // A session that outlives a stall of this process: whoever loses it loses its place as well.
-  const locks = await openLocks({
-    root: ownRoot(),
+  const { locks } = await openTwo({
+    // A session that outlives a stall of this process: a waiter that loses it loses its place as well.
     sessionTimeoutMs: 40_000,
     maxWaiting: { perKey: WAITERS, total: WAITERS },
   });
+  const untilQueued = (count: number): Promise<unknown> =>
+    waitFor(async () => (await locks.inspect('k', { limit: 1 })).total === count, {
+      ...{ what: `${count} in the queue`, timeoutMs: 100_000, intervalMs: 500 },
+    });
   const holder = await locks.acquire('k');
   const leave = new AbortController();
   const granted: number[] = [];
@@ -22,20 +25,12 @@ it('serves a queue of ten thousand in order, and is left by all of them at once'
     await lock.release();
   });
   const settled = Promise.allSettled(waiting);
-  await waitFor(async () => (await locks.inspect('k', { limit: 1 })).total === WAITERS + 1, {
-    what: 'the queue',
-    timeoutMs: 100_000,
-    intervalMs: 500,
-  });
+  await untilQueued(WAITERS + 1);
   await holder.release();
-  const outcomes = await settled;
+  const refused = (await settled).filter(({ status }) => status === 'rejected');
   expect(granted).toEqual(Array.from({ length: 20 }, (_, index) => index));
-  const refused = outcomes.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(WAITERS - 20);
   for (const outcome of refused)
     expect(outcome).toMatchObject({ reason: { code: 'LOCK_ABORTED' } });
-  await waitFor(async () => (await locks.inspect('k')).total === 0, {
-    what: 'the queue to be empty',
-    timeoutMs: 100_000,
-  });
+  await untilQueued(0);
 }, 180_000);

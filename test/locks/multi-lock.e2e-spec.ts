@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   LockAbortedError,
   LockLostError,
@@ -6,23 +6,25 @@ import {
   LockTimeoutError,
 } from '../../libs/zk-locks/src/lock-errors.js';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
+import { lockNodes, lossOf, shortSession } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
+import { openTwo, openBehindProxy } from '../support/place.js';
 
 async function open() {
-  const root = ownRoot();
-  const inspector = await openInspector();
-  const ours = await openLocks({ root });
-  const theirs = await openLocks({ root });
+  const { root, inspector, locks: ours, others: theirs } = await openTwo();
+  /** How many nodes there are of all keys together. */
   const nodes = async (): Promise<number> => {
-    const lists = await Promise.all(
-      ['a', 'b', 'c'].map((key) => lockNodes(inspector, `${root}/${key}`)),
-    );
-    return lists.flat().length;
+    const lists = ['a', 'b', 'c'].map((key) => lockNodes(inspector, `${root}/${key}`));
+    return (await Promise.all(lists)).flat().length;
   };
-  return { root, inspector, ours, theirs, nodes };
+  const left = (count: number): Promise<unknown> =>
+    waitFor(async () => (await nodes()) === count, { what: `${count} nodes` });
+  /** Deletes the first node of a key, as an operator does. */
+  const remove = async (key: string): Promise<void> => {
+    const [name] = await inspector.children(`${root}/${key}`);
+    await inspector.delete(`${root}/${key}/${name!}`);
+  };
+  return { ours, theirs, nodes, left, remove };
 }
 
 it('holds all of the keys, each once and in the strongest mode asked for', async () => {
@@ -38,12 +40,9 @@ it('holds all of the keys, each once and in the strongest mode asked for', async
   await using reader = await theirs.tryAcquire('a', { mode: 'read' });
   expect(reader).not.toBeNull();
   expect(await theirs.tryAcquire('b', { mode: 'read' })).toBeNull();
-});
-
-it('takes the mode of the call for keys that have none', async () => {
-  const { ours } = await open();
-  await using multi = await ours.acquireAll(['a', { key: 'b', mode: 'write' }], { mode: 'read' });
-  expect(multi.locks.map(({ mode }) => mode)).toEqual(['read', 'write']);
+  // The call's mode is that of keys without one.
+  await using others = await ours.acquireAll(['c', { key: 'd', mode: 'write' }], { mode: 'read' });
+  expect(others.locks.map(({ mode }) => mode)).toEqual(['read', 'write']);
 });
 
 it('gives all of them back, and can be told so twice', async () => {
@@ -58,12 +57,12 @@ it('gives all of them back, and can be told so twice', async () => {
 });
 
 it('holds none of them when one is not free in time, and says which', async () => {
-  const { ours, theirs, nodes } = await open();
+  const { ours, theirs, left } = await open();
   await using _b = await theirs.acquire('b');
   const refused = ours.acquireAll(['c', 'b', 'a'], { timeoutMs: 1_000 });
   await expect(refused).rejects.toThrow(LockTimeoutError);
   await expect(refused).rejects.toMatchObject({ key: 'b', timeoutMs: 1_000 });
-  await waitFor(async () => (await nodes()) === 1, { what: 'only their lock to be left' });
+  await left(1);
   expect(ours.counts).toEqual({ held: 0, waiting: 0 });
 });
 
@@ -83,23 +82,23 @@ it('has one timeout for all of them', async () => {
 });
 
 it('is null at once where one is busy and nobody wants to wait', async () => {
-  const { ours, theirs, nodes } = await open();
+  const { ours, theirs, left } = await open();
   await using _b = await theirs.acquire('b');
   expect(await ours.tryAcquireAll(['a', 'b'])).toBeNull();
-  await waitFor(async () => (await nodes()) === 1, { what: 'only their lock to be left' });
+  await left(1);
   await using multi = await ours.tryAcquireAll(['a', 'c']);
   expect(multi?.isHeld).toBe(true);
 });
 
 it('stops waiting when the caller aborts, and keeps none', async () => {
-  const { ours, theirs, nodes } = await open();
+  const { ours, theirs, left } = await open();
   await using _b = await theirs.acquire('b');
   const controller = new AbortController();
   const waiting = ours.acquireAll(['a', 'b'], { signal: controller.signal });
-  await waitFor(async () => (await nodes()) === 3, { what: 'the wait for b' });
+  await left(3);
   controller.abort();
   await expect(waiting).rejects.toThrow(LockAbortedError);
-  await waitFor(async () => (await nodes()) === 1, { what: 'only their lock to be left' });
+  await left(1);
 });
 
 it('never waits in a circle, whatever the order in which keys are named', async () => {
@@ -123,27 +122,25 @@ it('never waits in a circle, whatever the order in which keys are named', async 
 });
 
 it('tells of the loss of any of them', async () => {
-  const { root, inspector, ours } = await open();
+  const { ours, remove } = await open();
   await using multi = await ours.acquireAll(['a', 'b']);
-  const [name] = await inspector.children(`${root}/b`);
-  await inspector.delete(`${root}/b/${name!}`);
-  await waitFor(() => multi.signal.aborted, { what: 'the loss to be told' });
-  expect(multi.signal.reason).toBeInstanceOf(LockLostError);
-  expect(multi.signal.reason).toMatchObject({ key: 'b', reason: 'node-deleted' });
+  await remove('b');
+  const loss = await lossOf(multi);
+  expect(loss).toBeInstanceOf(LockLostError);
+  expect(loss).toMatchObject({ key: 'b', reason: 'node-deleted' });
   expect(multi.isHeld).toBe(false);
   expect(() => multi.assertHeld()).toThrow(LockLostError);
 });
 
 it('fails when one that it has is lost while it waits for another', async () => {
-  const { root, inspector, ours, theirs, nodes } = await open();
+  const { ours, theirs, left, remove } = await open();
   await using _b = await theirs.acquire('b');
   const waiting = ours.acquireAll(['a', 'b']);
   const expectation = expect(waiting).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'a' });
-  await waitFor(async () => (await nodes()) === 3, { what: 'the wait for b' });
-  const [name] = await inspector.children(`${root}/a`);
-  await inspector.delete(`${root}/a/${name!}`);
+  await left(3);
+  await remove('a');
   await expectation;
-  await waitFor(async () => (await nodes()) === 1, { what: 'only their lock to be left' });
+  await left(1);
 });
 
 it('runs work under all of them, which nested calls join, and gives them back', async () => {
@@ -167,29 +164,17 @@ it('runs work under all of them, which nested calls join, and gives them back', 
 });
 
 it('shows the work under them the loss of any of them, whichever it looks at', async () => {
-  const { root, inspector, ours } = await open();
+  const { ours, remove } = await open();
   const work = ours.withLocks(['a', 'b'], {}, async () => {
     const a = ours.currentLock('a')!;
     const innermost = ours.currentLock()!;
     expect([a.isHeld, innermost.isHeld]).toEqual([true, true]);
-    const [name] = await inspector.children(`${root}/b`);
-    await inspector.delete(`${root}/b/${name!}`);
-    await waitFor(() => a.signal.aborted && innermost.signal.aborted, { what: 'the loss' });
+    await remove('b');
+    await Promise.all([a, innermost].map(lossOf));
     expect([a.isHeld, innermost.isHeld]).toEqual([false, false]);
     expect(() => a.assertHeld()).toThrow(LockLostError);
   });
   await expect(work).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
-});
-
-it('fails work during which one of them was lost, even if it succeeded', async () => {
-  const { root, inspector, ours } = await open();
-  const work = ours.withLocks(['a', 'b'], {}, async (multi) => {
-    const [name] = await inspector.children(`${root}/a`);
-    await inspector.delete(`${root}/a/${name!}`);
-    await waitFor(() => multi.signal.aborted, { what: 'the loss to be told' });
-    return 'done';
-  });
-  await expect(work).rejects.toThrow(LockLostError);
 });
 
 it('joins what is held around it, and refuses to upgrade', async () => {
@@ -202,28 +187,21 @@ it('joins what is held around it, and refuses to upgrade', async () => {
   expect(ours.counts.held).toBe(0);
 });
 
-it.each([
-  ['no array', 'a'],
-  ['no key', []],
-  ['an empty key', ['a', '']],
-  ['an unknown mode', [{ key: 'a', mode: 'shared' }]],
-  ['null', [null]],
-  ['a misspelt option', [{ key: 'a', mod: 'read' }]],
-  ['an object without key', [{ mode: 'read' }]],
-])('refuses %s, and takes nothing', async (_what, keys) => {
+it('refuses what is not a list of keys, and takes nothing', async () => {
   const { ours, nodes } = await open();
-  await expect(ours.acquireAll(keys as string[])).rejects.toMatchObject({
-    code: expect.stringMatching(/^(ZK_LOCK_CONFIG|LOCK_KEY_INVALID)$/) as string,
-  });
+  for (const keys of [
+    ...['a', [], ['a', ''], [null]],
+    ...[[{ key: 'a', mode: 'shared' }], [{ key: 'a', mod: 'read' }], [{ mode: 'read' }]],
+  ]) {
+    await expect(ours.acquireAll(keys as string[]), JSON.stringify(keys)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(ZK_LOCK_CONFIG|LOCK_KEY_INVALID)$/) as string,
+    });
+  }
   expect(await nodes()).toBe(0);
 });
 
 it('fails work for the loss, whichever of the signals it had listened to', async () => {
-  const root = ownRoot();
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const servers = proxy.connectString;
-  const locks = await openLocks({ ...shortSession, root, servers });
+  const { proxy, locks } = await openBehindProxy(shortSession);
   const work = locks.withLocks(['a', 'b'], {}, async (multi) => {
     await proxy.freeze();
     const signals = [multi.signal, ...multi.locks.map(({ signal }) => signal)];
@@ -237,11 +215,7 @@ it('fails work for the loss, whichever of the signals it had listened to', async
 });
 
 it('does not wait for ZooKeeper to give up', async () => {
-  const root = ownRoot();
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const ours = await openLocks({ root, servers: proxy.connectString });
-  const theirs = await openLocks({ root });
+  const { proxy, locks: ours, others: theirs } = await openBehindProxy();
   await using _b = await theirs.acquire('b');
   const controller = new AbortController();
   const { signal } = controller;
@@ -263,15 +237,11 @@ it('does not wait for ZooKeeper to give up', async () => {
 });
 
 it('waits no longer once the service closes', async () => {
-  const { root, theirs } = await open();
-  const closing = await openLocks({ root });
+  const { ours, theirs, left } = await open();
   await using _b = await theirs.acquire('b');
-  const waiting = closing.acquireAll(['a', 'b']);
+  const waiting = ours.acquireAll(['a', 'b']);
   const expectation = expect(waiting).rejects.toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
-  await waitFor(() => closing.counts.held === 1 && closing.counts.waiting === 1, {
-    what: 'the wait for b',
-  });
-  onTestFinished(() => closing.close());
-  await closing.close();
+  await left(3);
+  await ours.close();
   await expectation;
 });

@@ -1,24 +1,60 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { openLocks, ownRoot } from '../support/locks.js';
-import { waitFor } from '../support/wait-for.js';
+import { currentLock } from '../../libs/zk-locks/src/grant/async-scope.js';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import { openTwo } from '../support/place.js';
 
-it('joins the lock around it, once, with one token, and lets go of it with the last', async () => {
-  const root = ownRoot();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
-  const inner = await locks.withLock('k', async (outer) => {
-    const lock = await locks.acquire('k');
-    expect(lock.fencingToken).toBe(outer.fencingToken);
-    expect((await others.inspect('k')).total).toBe(1);
-    return lock;
+it('joins the lock around it, with one node and one token, as reader and as writer', async () => {
+  const { locks, queue } = await openTwo();
+  await locks.withLock('k', async (outer) => {
+    await locks.withLock('k', async (inner) => {
+      expect(inner.fencingToken).toBe(outer.fencingToken);
+      await locks.withLock('k', { mode: 'read' }, (reader) => {
+        expect(reader).toMatchObject({ mode: 'read', fencingToken: outer.fencingToken });
+        expect(currentLock()).toBe(reader);
+      });
+      expect(currentLock()).toBe(inner);
+    });
+    expect(outer.isHeld).toBe(true);
+    expect(await queue()).toHaveLength(1);
+    await using handle = await locks.acquire('k', { timeoutMs: 0 });
+    expect(handle.fencingToken).toBe(outer.fencingToken);
   });
-  expect(await others.tryAcquire('k')).toBeNull();
-  await inner.release();
-  await (await others.acquire('k')).release();
+  expect(currentLock()).toBeUndefined();
+  expect(await queue()).toEqual([]);
 });
 
-it('queues up like anybody else with `reentrant: false`', async () => {
-  const locks = await openLocks({ root: ownRoot() });
+it('keeps the lock until the last of those that share it releases it', async () => {
+  const { locks, others, queue } = await openTwo();
+  const inner = await locks.withLock('k', () => locks.acquire('k'));
+  expect(await others.tryAcquire('k')).toBeNull();
+  await inner.release();
+  let finish!: () => void;
+  let nested: Promise<void> | undefined;
+  await locks.withLock('k', () => {
+    nested = locks.withLock('k', () => new Promise<void>((resolve) => (finish = resolve)));
+  });
+  expect(await queue()).toHaveLength(1);
+  finish();
+  await nested;
+  expect(await queue()).toEqual([]);
+});
+
+it('does not join a lock that was released', async () => {
+  const { locks } = await openTwo();
+  let late: Promise<Lock> | undefined;
+  let resume!: () => void;
+  const token = await locks.withLock('k', ({ fencingToken }) => {
+    late = new Promise<void>((resolve) => (resume = resolve)).then(() => locks.acquire('k'));
+    return fencingToken;
+  });
+  resume();
+  await using lock = await late;
+  expect(lock?.fencingToken).toBeGreaterThan(token);
+});
+
+it('queues up like any other call with `reentrant: false`', async () => {
+  const { locks, queued } = await openTwo();
   const order: string[] = [];
   let background: Promise<void> | undefined;
   await locks.withLock('k', async () => {
@@ -28,7 +64,7 @@ it('queues up like anybody else with `reentrant: false`', async () => {
       await using nested = await locks.acquire('k');
       expect(nested.fencingToken).toBe(own.fencingToken);
     });
-    await waitFor(async () => (await locks.inspect('k')).total === 2, { what: 'the waiter' });
+    await queued(2);
     await nextTurn();
     order.push('section');
   });
@@ -37,7 +73,7 @@ it('queues up like anybody else with `reentrant: false`', async () => {
 });
 
 it('waits for itself with `reentrant: false` only as long as it may', async () => {
-  const locks = await openLocks({ root: ownRoot() });
+  const { locks } = await openTwo();
   await locks.withLock('k', async () => {
     expect(await locks.tryAcquire('k', { reentrant: false })).toBeNull();
     const waiting = locks.acquire('k', { reentrant: false, timeoutMs: 1_000 });
@@ -46,7 +82,7 @@ it('waits for itself with `reentrant: false` only as long as it may', async () =
 });
 
 it('refuses at once every writer inside a reader, also several together', async () => {
-  const locks = await openLocks({ root: ownRoot() });
+  const { locks, queue } = await openTwo();
   await locks.withLock('k', { mode: 'read' }, async (reader) => {
     const outcomes = await Promise.allSettled([
       locks.acquire('k'),
@@ -59,5 +95,5 @@ it('refuses at once every writer inside a reader, also several together', async 
     }
     expect(reader.isHeld).toBe(true);
   });
-  expect((await locks.inspect('k')).total).toBe(0);
+  expect(await queue()).toEqual([]);
 });

@@ -1,27 +1,24 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { LockTimeoutError, SharedCountError } from '../../libs/zk-locks/src/lock-errors.js';
-import type { Semaphore } from '../../libs/zk-locks/src/semaphore/semaphore.js';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { openLocks, ownRoot } from '../support/locks.js';
+import { LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
+import { cutOff, openLocks } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
-import { waitFor } from '../support/wait-for.js';
 
 async function open(seed: number) {
   const place = await openSemaphorePlace();
   const home = uniqueRoot();
   onTestFinished(() => place.inspector.deleteTree(home));
   const sharedCount = `${home}/counts/k`;
-  const join = async (servers?: string): Promise<Semaphore> => {
-    const locks = await openLocks({ root: place.root, ...(servers && { servers }) });
-    return locks.semaphore('k', { permits: { sharedCount, seed } });
-  };
+  const permits = { sharedCount, seed };
+  const join = async () => (await place.join(permits))[0];
   const written = async (): Promise<Buffer> => (await place.inspector.get(sharedCount)).data;
-  return { ...place, sharedCount, home, join, written, semaphore: await join(), seed };
+  return { ...place, sharedCount, permits, home, join, joinBy: place.join, written };
 }
 
-it('creates the count with its seed, for good, when somebody first wants a permit', async () => {
-  const { semaphore, join, inspector, sharedCount, home, written } = await open(2);
+it('creates the count with its seed, for good, at the first call for a permit', async () => {
+  const { join, inspector, sharedCount, home, written } = await open(2);
+  const semaphore = await join();
   expect(await semaphore.permits()).toBe(2);
   expect(await semaphore.tryAcquire({ permits: 3 })).toBeNull();
   expect(await inspector.exists(home)).toBeUndefined();
@@ -37,19 +34,9 @@ it('creates the count with its seed, for good, when somebody first wants a permi
   expect(await other.tryAcquire()).toBeNull();
 });
 
-it('takes the number that is there for its own, and not the seed', async () => {
-  const { semaphore, inspector, home, sharedCount } = await open(1);
-  await inspector.create(home);
-  await inspector.create(`${home}/counts`);
-  await inspector.create(sharedCount, Buffer.from([0, 0, 0, 3]));
-  expect(await semaphore.permits()).toBe(3);
-  await using _permit = await semaphore.acquire({ permits: 3 });
-  expect(await semaphore.tryAcquire()).toBeNull();
-});
-
-it('lets in who waits, when the count is raised', async () => {
-  const { semaphore, join, leased, queued, written } = await open(1);
-  const other = await join();
+it('lets waiters in when it is raised', async () => {
+  const { join, leased, queued, written } = await open(1);
+  const [semaphore, other] = [await join(), await join()];
   const holder = await semaphore.acquire();
   const waiting = other.acquire({ permits: 3 });
   await leased(4);
@@ -64,18 +51,15 @@ it('lets in who waits, when the count is raised', async () => {
   for (const permit of [holder, three, await next]) await permit.release();
 });
 
-it('takes nothing from holders when it is lowered, and lets nobody in until enough are back', async () => {
-  const { semaphore, join, leased } = await open(4);
-  const other = await join();
+it('takes nothing from holders when it is lowered, and lets no other in until enough are back', async () => {
+  const { join, leased } = await open(4);
+  const [semaphore, other] = [await join(), await join()];
   const held = [];
   for (let taken = 0; taken < 4; taken++) held.push(await semaphore.acquire());
   await other.setPermits(2);
   expect(held.every((permit) => permit.isHeld)).toBe(true);
   let isGranted = false;
-  const waiting = other.acquire().then((permit) => {
-    isGranted = true;
-    return permit;
-  });
+  const waiting = other.acquire().finally(() => (isGranted = true));
   await leased(5);
   for (const permit of held.slice(0, 2)) {
     await permit.release();
@@ -88,8 +72,9 @@ it('takes nothing from holders when it is lowered, and lets nobody in until enou
   await held[3]?.release();
 });
 
-it('lets nobody in who comes after it was lowered', async () => {
-  const { semaphore, join } = await open(3);
+it('lets in no call that comes after it was lowered', async () => {
+  const { join } = await open(3);
+  const semaphore = await join();
   const others = [await join(), await join()];
   await semaphore.withPermit(() => undefined);
   for (let round = 0; round < 10; round++) {
@@ -97,27 +82,28 @@ it('lets nobody in who comes after it was lowered', async () => {
     for (const other of others) {
       const refused = other.acquire({ timeoutMs: 60 }).catch((error: unknown) => error);
       expect(await other.tryAcquire()).toBeNull();
-      expect(await refused).toMatchObject({
-        code: expect.stringMatching(/TIMEOUT|UNAVAILABLE/) as string,
-      });
+      const code = expect.stringMatching(/TIMEOUT|UNAVAILABLE/) as string;
+      expect(await refused).toMatchObject({ code });
     }
     await others[round % 2]!.setPermits(2);
     await (await semaphore.acquire({ permits: 2 })).release();
   }
 });
 
-it('waits for more permits than there are at present', async () => {
-  const { semaphore, join, leased } = await open(0);
+it('is waited for where there are fewer permits than a call wants', async () => {
+  const { join, leased } = await open(0);
+  const semaphore = await join();
   const waiting = semaphore.acquire({ permits: 2 });
   await leased(2);
-  await (await join()).setPermits(1);
+  await semaphore.setPermits(1);
   await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toThrow(LockTimeoutError);
-  await (await join()).setPermits(2);
+  await semaphore.setPermits(2);
   await (await waiting).release();
 });
 
-it('is created again when somebody deletes the count while permits are waited for', async () => {
-  const { semaphore, inspector, sharedCount, leased, written } = await open(2);
+it('is created again when an operator deletes it while permits are waited for', async () => {
+  const { join, inspector, sharedCount, leased, written } = await open(2);
+  const semaphore = await join();
   await semaphore.setPermits(1);
   const holder = await semaphore.acquire();
   const waiting = semaphore.acquire();
@@ -128,60 +114,31 @@ it('is created again when somebody deletes the count while permits are waited fo
   await holder.release();
 });
 
-it('is heard of although the connection was away when it changed', async () => {
-  const { semaphore, join, leased } = await open(1);
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const other = await join(proxy.connectString);
+it('is read again after a gap of the connection in which it changed', async () => {
+  const { join, joinBy, permits, leased } = await open(1);
+  const proxy = await openProxy();
+  const semaphore = await join();
+  const [other, locks] = await joinBy(permits, { servers: proxy.connectString });
   const holder = await semaphore.acquire();
   const waiting = other.acquire();
   await leased(2);
-  await proxy.refuse();
-  await proxy.cut();
-  await waitFor(async () => (await proxy.connections()) === 0, { what: 'the connection to end' });
+  await cutOff(proxy, locks);
   await semaphore.setPermits(2);
   await proxy.accept();
   await (await waiting).release();
   await holder.release();
 });
 
-it('is refused, by its path, where the znode holds something else; setPermits puts it right', async () => {
-  const { semaphore, inspector, sharedCount, empty, leased } = await open(1);
-  const holder = await semaphore.acquire();
-  const waiting = semaphore.acquire().catch((error: unknown) => error);
-  await leased(2);
-  await inspector.set(sharedCount, '12');
-  expect(await waiting).toBeInstanceOf(SharedCountError);
-  for (const asking of [
-    () => semaphore.acquire({ timeoutMs: 5_000 }),
-    () => semaphore.tryAcquire(),
-    () => semaphore.permits(),
-    () => semaphore.inspect(),
-  ]) {
-    await expect(asking()).rejects.toMatchObject({
-      code: 'SHARED_COUNT_MALFORMED',
-      path: sharedCount,
-      message: expect.stringContaining(`${sharedCount} is no shared count`) as string,
-    });
-  }
-  await semaphore.setPermits(1);
-  expect(await semaphore.permits()).toBe(1);
-  await holder.release();
-  await empty();
-});
-
 it('lies below the chroot of the connect string, and not below the root', async () => {
-  const { inspector } = await open(1);
-  const chroot = uniqueRoot();
-  await inspector.create(chroot);
-  onTestFinished(() => inspector.deleteTree(chroot));
-  const locks = await openLocks({ servers: `${sharedServer().connectString}${chroot}` });
+  const { inspector, home } = await open(1);
+  await inspector.create(home);
+  const locks = await openLocks({ servers: `${sharedServer().connectString}${home}` });
   const semaphore = locks.semaphore('k', { permits: { sharedCount: '/gpu', seed: 7 } });
   await semaphore.withPermit(() => undefined);
-  expect((await inspector.get(`${chroot}/gpu`)).data).toEqual(Buffer.from([0, 0, 0, 7]));
+  expect((await inspector.get(`${home}/gpu`)).data).toEqual(Buffer.from([0, 0, 0, 7]));
 });
 
-it('has one number for all who set it for the first time together', async () => {
+it('has one number for all that set it for the first time together', async () => {
   const { join } = await open(1);
   const semaphores = await Promise.all([join(), join(), join()]);
   await Promise.all(semaphores.map((semaphore, index) => semaphore.setPermits(index + 10)));
@@ -189,33 +146,32 @@ it('has one number for all who set it for the first time together', async () => 
   expect(new Set(seen).size).toBe(1);
 });
 
-it('cannot be set where the number is fixed, nor to what is no number', async () => {
-  const { semaphore, root } = await open(1);
-  const fixed = (await openLocks({ root })).semaphore('k', { permits: 2 });
+it('cannot be set where the number is fixed, nor to a value that is not a count', async () => {
+  const { join, joinBy } = await open(1);
+  const [fixed] = await joinBy(2);
   expect(await fixed.permits()).toBe(2);
   await expect(fixed.setPermits(3)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
   await expect(fixed.setPermits(3)).rejects.toThrow('sharedCount');
+  const semaphore = await join();
   for (const permits of [-1, 1.5, 2 ** 31, Number.NaN, '3']) {
     await expect(semaphore.setPermits(permits as number)).rejects.toThrow('`permits`');
   }
 });
 
-it.each(['', '/count', '/k/leases', '/k/leases/count'])(
-  'is refused among the keys of locks: root%s',
-  async (below) => {
-    const { root } = await open(1);
-    const locks = await openLocks({ root });
+it('is refused among the keys of locks', async () => {
+  const { root, open: openHere } = await open(1);
+  const locks = await openHere();
+  for (const below of ['', '/count', '/k/leases', '/k/leases/count']) {
     const permits = { sharedCount: root + below, seed: 1 };
     expect(() => locks.semaphore('k', { permits })).toThrow('outside of the `root` option');
-  },
-);
+  }
+});
 
-it('may be kept where no lock of ours has ever been', async () => {
-  const locks = await openLocks({ root: ownRoot() });
-  const sharedCount = uniqueRoot();
-  const semaphore = locks.semaphore('k', { permits: { sharedCount, seed: 1 } });
+it('may be set before the first permit is taken', async () => {
+  const { join } = await open(1);
+  const semaphore = await join();
   await semaphore.setPermits(6);
   expect(await semaphore.permits()).toBe(6);
-  await using inspected = await semaphore.acquire({ permits: 6 });
-  expect(inspected.isHeld).toBe(true);
+  await using permit = await semaphore.acquire({ permits: 6 });
+  expect(permit.isHeld).toBe(true);
 });

@@ -1,73 +1,48 @@
-import { once } from 'node:events';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { LockAbortedError, LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
 import { PermitClaim } from '../../libs/zk-locks/src/semaphore/permit-claim.js';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { openLocks, openWorker, shortSession, type TestLocks } from '../support/locks.js';
+import { cutOff, lossOf, openWorker, reconnect, shortSession } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
-import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 async function open(permits: number) {
   const place = await openSemaphorePlace();
-  const { root } = place;
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const locks = await openLocks({ ...shortSession, root, servers: proxy.connectString });
-  const semaphore = locks.semaphore('k', { permits });
+  const proxy = await openProxy();
+  const [semaphore, locks] = await place.join(permits, {
+    ...{ ...shortSession, servers: proxy.connectString },
+  });
   // The directories exist from here on, so that the next creates are those of queue nodes and leases.
   await semaphore.withPermit(() => undefined);
-  const others = (await openLocks({ root })).semaphore('k', { permits });
+  const [others] = await place.join(permits);
   return { ...place, proxy, locks, semaphore, others };
 }
 
-/** Resets the connection, and waits for the session to have a new one. */
-async function cutOnce(proxy: FaultProxy, { session }: TestLocks): Promise<void> {
-  let wasSuspended = false;
-  const stop = session.onState(({ name }) => (wasSuspended ||= name === 'suspended'));
-  await proxy.cut();
-  await waitFor(() => wasSuspended && session.isConnected, {
-    what: 'the session to be attached to a new connection',
-  });
-  stop();
-}
-
-function thrownBy(work: () => void): unknown {
-  try {
-    work();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('nothing was thrown');
-}
-
 it('is lost when an operator deletes one of its leases, and gives the others back', async () => {
-  const { semaphore, locks, inspector, directory, leases, empty } = await open(3);
+  const { semaphore, locks, leases, remove, empty } = await open(3);
   const permit = await semaphore.acquire({ permits: 3 });
-  const [, second] = await leases();
-  const lost = once(permit.signal, 'abort');
-  await inspector.delete(`${directory}/leases/${second!}`);
-  await lost;
-  expect(permit.signal.reason).toBeInstanceOf(LockLostError);
-  expect(permit.signal.reason).toMatchObject({ reason: 'node-deleted', mode: 'permit', key: 'k' });
-  expect(String(permit.signal.reason)).toContain('A permit of the semaphore "k" was lost');
+  await remove('leases', (await leases())[1]!);
+  const loss = await lossOf(permit);
+  expect(loss).toBeInstanceOf(LockLostError);
+  expect(loss).toMatchObject({ reason: 'node-deleted', mode: 'permit', key: 'k' });
+  expect(String(loss)).toContain('A permit of the semaphore "k" was lost');
   expect(permit.isHeld).toBe(false);
-  const errors = [1, 2].map(() => thrownBy(() => permit.assertHeld()));
-  for (const error of errors) {
-    expect(error).toMatchObject({ code: 'LOCK_LOST', cause: permit.signal.reason as Error });
+  const thrown = vi.fn(() => permit.assertHeld());
+  for (let call = 0; call < 2; call++) {
+    expect(thrown).toThrow(expect.objectContaining({ code: 'LOCK_LOST', cause: loss }) as Error);
   }
-  expect(errors[0]).not.toBe(errors[1]);
+  const [first, second] = thrown.mock.results;
+  expect(first!.value).not.toBe(second!.value);
   expect(locks.counts.held).toBe(0);
   await permit.release();
   await empty();
 });
 
 it('rejects withPermit when a permit was lost meanwhile, even if the work succeeded', async () => {
-  const { semaphore, inspector, directory, leases } = await open(1);
-  const work = semaphore.withPermit(async ({ signal }) => {
-    const lost = once(signal, 'abort');
-    await inspector.delete(`${directory}/leases/${(await leases())[0]!}`);
-    await lost;
+  const { semaphore, leases, remove } = await open(1);
+  const work = semaphore.withPermit(async (permit) => {
+    await remove('leases', (await leases())[0]!);
+    await lossOf(permit);
     return 'done';
   });
   await expect(work).rejects.toThrow(LockLostError);
@@ -76,8 +51,7 @@ it('rejects withPermit when a permit was lost meanwhile, even if the work succee
 it('tells a holder of its loss before others get in, when it is cut off', async () => {
   const { semaphore, others, proxy, locks } = await open(2);
   const permit = await semaphore.acquire({ permits: 2 });
-  await proxy.refuse();
-  await proxy.cut();
+  await cutOff(proxy, locks);
   await using next = await others.acquire({ timeoutMs: 20_000 });
   expect(permit.signal.aborted).toBe(true);
   expect(permit.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'lease-expired' });
@@ -102,8 +76,7 @@ it('gets its permits on the next session when the first one ends while it waits 
   const holder = await others.acquire();
   const waiting = semaphore.acquire({ permits: 2, timeoutMs: 25_000 });
   await leased(3);
-  await proxy.refuse();
-  await proxy.cut();
+  await cutOff(proxy, locks);
   // With the session go the leases that it had not got yet, and its place.
   await leased(1);
   await queued(0);
@@ -116,16 +89,19 @@ it('gets its permits on the next session when the first one ends while it waits 
   await empty();
 });
 
-it('waits on when the connection is reset while it waits for a lease', async () => {
-  const { semaphore, others, proxy, locks, leased, leases, queue, empty } = await open(1);
+it('keeps its permits and its place when the connection is reset', async () => {
+  const { semaphore, others, proxy, locks, leased, leases, queue, empty } = await open(2);
+  const held = await semaphore.acquire();
   const holder = await others.acquire();
   const waiting = semaphore.acquire();
-  await leased(2);
+  await leased(3);
   const before = [await leases(), await queue()];
-  for (let round = 0; round < 3; round++) await cutOnce(proxy, locks);
+  for (let round = 0; round < 3; round++) await reconnect(proxy, locks);
   expect([await leases(), await queue()]).toEqual(before);
+  held.assertHeld();
   await holder.release();
   await (await waiting).release();
+  await held.release();
   await empty();
 });
 
@@ -134,23 +110,11 @@ it('is told of a lease that came back while the connection was away', async () =
   const holder = await others.acquire();
   const waiting = semaphore.acquire();
   await leased(2);
-  await proxy.refuse();
-  await proxy.cut();
-  await waitFor(() => !locks.session.isConnected, { what: 'the connection to be lost' });
+  await cutOff(proxy, locks);
   await holder.release();
   await proxy.accept();
   await (await waiting).release();
   await empty();
-});
-
-it('keeps its permits over a connection that is reset', async () => {
-  const { semaphore, proxy, locks, leases } = await open(2);
-  const permit = await semaphore.acquire({ permits: 2 });
-  const before = await leases();
-  await cutOnce(proxy, locks);
-  permit.assertHeld();
-  expect(await leases()).toEqual(before);
-  await permit.release();
 });
 
 it('creates each node once when the answer to its creation is lost', async () => {
@@ -248,14 +212,13 @@ it('leaves nothing when the wait ends while the answer to the creation of its pl
 });
 
 it('queues up anew when an operator deletes its place while it waits for leases', async () => {
-  const { semaphore, others, inspector, directory, leased, queue, queued, empty } = await open(2);
+  const { semaphore, others, remove, leased, queue, queued, empty } = await open(2);
   const holder = await others.acquire();
   const waiting = semaphore.acquire({ permits: 2 });
   await leased(3);
   const next = others.acquire({ permits: 2 });
   await queued(2);
-  const [place] = await queue();
-  await inspector.delete(`${directory}/locks/${place!}`);
+  await remove('locks', (await queue())[0]!);
   await queued(2);
   // Now it stands behind, and has no leases for which the other would have to wait.
   await leased(3);
@@ -268,13 +231,13 @@ it('queues up anew when an operator deletes its place while it waits for leases'
 });
 
 it('queues up anew at once when its place is deleted, with nobody behind it', async () => {
-  const { semaphore, others, inspector, directory, queue, leases, leased, empty } = await open(2);
+  const { semaphore, others, remove, queue, leases, leased, empty } = await open(2);
   const holder = await others.acquire();
   const waiting = semaphore.acquire({ permits: 2 });
   await leased(3);
   const [before] = await queue();
   const [held, ...awaited] = await leases();
-  await inspector.delete(`${directory}/locks/${before!}`);
+  await remove('locks', before!);
   await waitFor(async () => (await queue()).some((name) => name !== before), { what: 'a place' });
   await waitFor(async () => !(await leases()).some((name) => awaited.includes(name)), {
     what: 'the former leases to go',
@@ -287,12 +250,12 @@ it('queues up anew at once when its place is deleted, with nobody behind it', as
 });
 
 it('begins anew when an operator deletes a lease that it has not got yet', async () => {
-  const { semaphore, others, inspector, directory, leased, leases, empty } = await open(2);
+  const { semaphore, others, remove, leased, leases, empty } = await open(2);
   const holder = await others.acquire();
   const waiting = semaphore.acquire({ permits: 2 });
   await leased(3);
   const own = (await leases()).at(-1)!;
-  await inspector.delete(`${directory}/leases/${own}`);
+  await remove('leases', own);
   await waitFor(async () => !(await leases()).includes(own) && (await leases()).length === 3, {
     what: 'new leases',
   });

@@ -1,24 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   LockAbortedError,
   LockReleasedError,
   LockServiceClosedError,
   LockTimeoutError,
 } from '../../libs/zk-locks/src/lock-errors.js';
-import type { Permit, Semaphore } from '../../libs/zk-locks/src/semaphore/semaphore.js';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { openLocks, type TestLocks } from '../support/locks.js';
-import { openSemaphorePlace, type SemaphorePlace } from '../support/semaphores.js';
-import { sharedServer } from '../support/shared-server.js';
-import { waitFor } from '../support/wait-for.js';
+import type { Permit } from '../../libs/zk-locks/src/semaphore/semaphore.js';
+import { cutOff } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
+import { openSemaphorePlace } from '../support/semaphores.js';
 
-type Open = SemaphorePlace & { readonly locks: TestLocks; readonly semaphore: Semaphore };
-
-async function open(permits: number): Promise<Open> {
+async function open(permits: number) {
   const place = await openSemaphorePlace();
-  const locks = await openLocks({ root: place.root });
-  return { ...place, locks, semaphore: locks.semaphore('k', { permits }) };
+  const [semaphore, locks] = await place.join(permits);
+  return { ...place, semaphore, locks };
 }
 
 it('gives out so many permits and no more, and the next one when one comes back', async () => {
@@ -27,10 +23,7 @@ it('gives out so many permits and no more, and the next one when one comes back'
   const second = await semaphore.acquire();
   expect(first).toMatchObject({ key: 'k', permits: 1, isHeld: true });
   let isGranted = false;
-  const third = semaphore.acquire().then((permit) => {
-    isGranted = true;
-    return permit;
-  });
+  const third = semaphore.acquire().finally(() => (isGranted = true));
   await queued(1);
   expect(await semaphore.tryAcquire()).toBeNull();
   expect(isGranted).toBe(false);
@@ -58,21 +51,16 @@ it('gives a permit back by release, once, however often that is called', async (
 });
 
 it("writes the nodes of Curator's InterProcessSemaphoreV2, and data that say who it is", async () => {
-  const { root, directory, inspector, leases, queue, queued } = await openSemaphorePlace();
-  const locks = await openLocks({ root, dialect: 'kazoo', application: 'billing' });
-  const semaphore = locks.semaphore('k', { permits: 2 });
+  const { directory, inspector, leases, queue, queued, join } = await openSemaphorePlace();
+  const [semaphore, locks] = await join(2, { dialect: 'kazoo', application: 'billing' });
   await using _held = await semaphore.acquire({ permits: 2, label: 'month end' });
   const names = await leases();
   expect(names).toHaveLength(2);
+  const holder = { pid: process.pid, application: 'billing', label: 'month end', permits: 2 };
   for (const name of names) {
     expect(name).toMatch(/^_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-lease-\d{10}$/);
     const { data } = await inspector.get(`${directory}/leases/${name}`);
-    expect(JSON.parse(data.toString())).toMatchObject({
-      pid: process.pid,
-      application: 'billing',
-      label: 'month end',
-      permits: 2,
-    });
+    expect(JSON.parse(data.toString())).toMatchObject(holder);
   }
   const waiting = semaphore.acquire({ timeoutMs: 5_000 }).catch(() => undefined);
   await queued(1);
@@ -81,9 +69,9 @@ it("writes the nodes of Curator's InterProcessSemaphoreV2, and data that say who
   await waiting;
 });
 
-it('grants in the order of arrival, whoever wants how many', async () => {
-  const { root, semaphore, queued } = await open(3);
-  const others = (await openLocks({ root })).semaphore('k', { permits: 3 });
+it('grants in the order of arrival, however many each one wants', async () => {
+  const { semaphore, queued, join } = await open(3);
+  const [others] = await join(3);
   const holder = await semaphore.acquire({ permits: 3 });
   const granted: number[] = [];
   const waiting: Promise<void>[] = [];
@@ -103,16 +91,13 @@ it('grants in the order of arrival, whoever wants how many', async () => {
   expect(granted).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-it('does not let those who want one overtake who wants more than are free', async () => {
+it('does not let a call for one permit overtake a call for more than are free', async () => {
   const { semaphore, leased, queued, locks } = await open(2);
   const one = await semaphore.acquire();
   let isGranted = false;
   const two = semaphore.acquire({ permits: 2 });
   await leased(3);
-  const next = semaphore.acquire().then((permit) => {
-    isGranted = true;
-    return permit;
-  });
+  const next = semaphore.acquire().finally(() => (isGranted = true));
   await queued(2);
   expect(await semaphore.tryAcquire()).toBeNull();
   expect(isGranted).toBe(false);
@@ -129,8 +114,7 @@ it('leaves nothing when a wait times out, in the queue or at its head', async ()
   const holder = await semaphore.acquire();
   const head = semaphore.acquire({ permits: 2, timeoutMs: 1_500 }).catch((error: unknown) => error);
   await leased(3);
-  const second = semaphore.acquire({ timeoutMs: 1_000 }).catch((error: unknown) => error);
-  expect(await second).toBeInstanceOf(LockTimeoutError);
+  await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toThrow(LockTimeoutError);
   const refusal = await head;
   expect(refusal).toBeInstanceOf(LockTimeoutError);
   expect(refusal).toMatchObject({ key: 'k', mode: 'permit', timeoutMs: 1_500 });
@@ -163,7 +147,7 @@ it('leaves nothing when a wait is aborted, and lets the next one have its turn',
   await empty();
 });
 
-it('rejects those who wait when it is closed, gives holders time, and leaves nothing', async () => {
+it('rejects all waiters when it is closed, gives holders time, and leaves nothing', async () => {
   const { locks, semaphore, leased, queued, empty } = await open(1);
   const holder = await semaphore.acquire();
   const waiting = [semaphore.acquire(), semaphore.acquire()];
@@ -209,7 +193,7 @@ it('runs work under a permit, and gives it back whatever happens', async () => {
   expect(locks.counts).toEqual({ held: 0, waiting: 0 });
 });
 
-it('takes permits of its own for a nested call, and tries in vain when none are left', async () => {
+it('takes permits of its own for a nested call, which waits when none are left', async () => {
   const { semaphore } = await open(2);
   await semaphore.withPermit(async () => {
     await semaphore.withPermit(async () => {
@@ -220,13 +204,10 @@ it('takes permits of its own for a nested call, and tries in vain when none are 
   });
 });
 
-it('does not write anything to try for permits that are not free, or that others wait for', async () => {
-  const { root, directory, inspector, semaphore, leased } = await open(2);
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const trying = (await openLocks({ root, servers: proxy.connectString })).semaphore('k', {
-    permits: 2,
-  });
+it('writes nothing when it tries for permits that are not free, or that others wait for', async () => {
+  const { directory, inspector, semaphore, leased, join } = await open(2);
+  const proxy = await openProxy();
+  const [trying] = await join(2, { servers: proxy.connectString });
   const holder = await semaphore.acquire();
 
   expect(await trying.tryAcquire({ permits: 2 })).toBeNull();
@@ -237,7 +218,7 @@ it('does not write anything to try for permits that are not free, or that others
   await holder.release();
   await (await waiting).release();
 
-  // All are free, and somebody is about to take some.
+  // All are free, and another client is about to take some.
   const queue = `${directory}/locks/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-lock-`;
   const before = await inspector.create(queue, '', 'ephemeralSequential');
   expect(await trying.tryAcquire()).toBeNull();
@@ -248,9 +229,9 @@ it('does not write anything to try for permits that are not free, or that others
   expect(permit?.isHeld).toBe(true);
 });
 
-it('lets one who has just been told of a permit find the next one free', async () => {
-  const { root, semaphore } = await open(20);
-  const other = (await openLocks({ root })).semaphore('k', { permits: 20 });
+it('finds the next permit free right after a grant', async () => {
+  const { semaphore, join } = await open(20);
+  const [other] = await join(20);
   const held: (Permit | null)[] = [];
   for (let taken = 0; taken < 20; taken++) {
     held.push(await (taken % 2 ? other : semaphore).tryAcquire());
@@ -273,22 +254,19 @@ it('never gives out more than there are to many that try at once', async () => {
 
 it('works on where its empty directories have vanished', async () => {
   const { semaphore, inspector, directory, root } = await open(1);
-  for (const gone of ['locks', 'leases', '']) {
+  for (const gone of [`${directory}/locks`, `${directory}/leases`, root]) {
     await semaphore.withPermit(() => undefined);
-    await inspector.deleteTree(gone === '' ? root : `${directory}/${gone}`);
+    await inspector.deleteTree(gone);
   }
   await semaphore.withPermit((permit) => expect(permit.isHeld).toBe(true));
 });
 
 it('needs an answer from ZooKeeper, and says so', async () => {
-  const { root } = await open(1);
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const locks = await openLocks({ root, servers: proxy.connectString, connectTimeoutMs: 2_000 });
-  const semaphore = locks.semaphore('k', { permits: 1 });
-  await proxy.refuse();
-  await proxy.cut();
-  await waitFor(() => !locks.session.isConnected, { what: 'the connection to be lost' });
+  const { join } = await openSemaphorePlace();
+  const proxy = await openProxy();
+  const options = { servers: proxy.connectString, connectTimeoutMs: 2_000 };
+  const [semaphore, locks] = await join(1, options);
+  await cutOff(proxy, locks);
   for (const asking of [
     () => semaphore.acquire({ timeoutMs: 100 }),
     () => semaphore.tryAcquire(),
@@ -297,4 +275,26 @@ it('needs an answer from ZooKeeper, and says so', async () => {
     await expect(asking()).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
   }
   await proxy.accept();
+});
+
+it('serves two clients that each want all permits, without a deadlock', async () => {
+  const { semaphore, join, empty } = await open(2);
+  const [other] = await join(2);
+  let inside = 0;
+  let rounds = 0;
+  const work = async (): Promise<void> => {
+    expect(++inside).toBe(1);
+    await sleep(0);
+    inside--;
+    rounds++;
+  };
+  await Promise.all(
+    [semaphore, other].map(async (one) => {
+      for (let round = 0; round < 50; round++) {
+        await one.withPermit({ permits: 2, timeoutMs: 20_000 }, work);
+      }
+    }),
+  );
+  expect(rounds).toBe(100);
+  await empty();
 });

@@ -1,26 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Lock, LockMode } from 'nestjs-zk-lock';
-import { openPlace } from '../interop/support/place.js';
-import {
-  openInspector,
-  openLocks,
-  ownRoot,
-  shortSession,
-  type TestLocks,
-} from '../support/locks.js';
-import { waitFor } from '../support/wait-for.js';
-
-/** Two processes, as far as ZooKeeper can tell. */
-async function openTwo(
-  options: object = {},
-): Promise<{ root: string; locks: TestLocks; others: TestLocks }> {
-  const root = ownRoot();
-  return {
-    root,
-    locks: await openLocks({ root, ...options }),
-    others: await openLocks({ root, ...options }),
-  };
-}
+import type { Lock } from 'nestjs-zk-lock';
+import { openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { openTwo } from '../support/place.js';
 
 it('reads beside readers, and one at a time of its kind', async () => {
   const { locks, others } = await openTwo();
@@ -40,14 +21,13 @@ it('reads beside readers, and one at a time of its kind', async () => {
 });
 
 it('writes alone once the readers have left, and then reads on', async () => {
-  const { locks, others } = await openTwo();
+  const { locks, others, queued } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const reader = await others.acquire('k', { mode: 'read' });
   let isUpgraded = false;
   const upgrading = lock.upgrade().finally(() => (isUpgraded = true));
-  await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
-    what: 'the marker',
-  });
+  // The marker.
+  await queued(3);
   // It stops those who come later.
   expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
   expect(isUpgraded).toBe(false);
@@ -66,8 +46,7 @@ it('writes alone once the readers have left, and then reads on', async () => {
 });
 
 it('lets no other writer in between, also none that has waited for longer', async () => {
-  const { root, queued } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others, queued } = await openTwo();
   const granted: string[] = [];
   const lock = await locks.acquireUpgradable('k');
   const reader = await others.acquire('k', { mode: 'read' });
@@ -90,8 +69,7 @@ it('lets no other writer in between, also none that has waited for longer', asyn
 });
 
 it('keeps readers out whose writer gives up before them', async () => {
-  const { root, queued } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others, queued } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const gaveUp = new AbortController();
   const writer = others.acquire('k', { signal: gaveUp.signal }).catch(() => undefined);
@@ -111,55 +89,8 @@ it('keeps readers out whose writer gives up before them', async () => {
   await lock.release();
 });
 
-it('never lets a writer and anybody else in together, whoever gives up', async () => {
-  const root = ownRoot();
-  const managers = await Promise.all(Array.from({ length: 3 }, () => openLocks({ root })));
-  const inside = { readers: 0, writers: 0 };
-  const visit = async (mode: LockMode): Promise<void> => {
-    const group = mode === 'read' ? 'readers' : 'writers';
-    inside[group]++;
-    const isAlone = (): boolean =>
-      inside.writers === 0 || (inside.writers === 1 && inside.readers === 0);
-    expect(isAlone()).toBe(true);
-    await new Promise(setImmediate);
-    expect(isAlone()).toBe(true);
-    inside[group]--;
-  };
-  const upgrades = { done: 0 };
-  const rounds = async (locks: TestLocks, task: number): Promise<void> => {
-    for (let round = 0; round < 15; round++) {
-      const timeoutMs = (task + round) % 3 === 0 ? 5 : 30_000;
-      const attempt =
-        task % 4 === 0
-          ? locks.withUpgradableLock('k', {}, async (lock) => {
-              inside.readers++;
-              await new Promise(setImmediate);
-              inside.readers--;
-              const writing = await lock.upgrade({ timeoutMs });
-              await visit('write');
-              upgrades.done++;
-              await writing.release();
-            })
-          : locks.withLock(
-              'k',
-              { mode: task % 4 === 1 ? 'write' : 'read', timeoutMs },
-              ({ mode }) => visit(mode),
-            );
-      await attempt.catch((error: unknown) => {
-        const { code } = error as { code?: string };
-        if (code !== 'LOCK_TIMEOUT' && code !== 'ZK_UNAVAILABLE') throw error;
-      });
-    }
-  };
-  await Promise.all(
-    managers.flatMap((locks) => Array.from({ length: 8 }, (_, task) => rounds(locks, task))),
-  );
-  expect(upgrades.done).toBeGreaterThan(20);
-}, 60_000);
-
 it('stays a reader when the readers do not leave in time, or the wait is aborted', async () => {
-  const { root, queue } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others, queued } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const reader = await others.acquire('k', { mode: 'read' });
   await expect(lock.upgrade({ timeoutMs: 1_000 })).rejects.toMatchObject({
@@ -170,7 +101,8 @@ it('stays a reader when the readers do not leave in time, or the wait is aborted
   await expect(lock.upgrade({ signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: 'LOCK_ABORTED',
   });
-  await waitFor(async () => (await queue()).length === 2, { what: 'the marker to be gone' });
+  // The marker is gone.
+  await queued(2);
   expect(lock.isHeld).toBe(true);
   await (await others.acquire('k', { mode: 'read' })).release();
   await reader.release();
@@ -196,7 +128,7 @@ it('is joined by readers inside, and by writers while it is upgraded', async () 
 });
 
 it('gives everything back with the reader, also while it is upgraded', async () => {
-  const { root, locks, others } = await openTwo();
+  const { root, inspector, locks, others } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const writing = await lock.upgrade();
   await lock.release();
@@ -207,23 +139,19 @@ it('gives everything back with the reader, also while it is upgraded', async () 
   // Where those who want it take turns is no key.
   expect(await locks.list()).toEqual(['k']);
   await next.release();
-  const inspector = await openInspector();
   expect((await inspector.tree(root)).filter((path) => /\d{10}$/.test(path))).toEqual([]);
 });
 
 it.each(['the reader', 'the intent'])(
   'is lost when an operator deletes the node of %s',
   async (which) => {
-    const { root, locks, others } = await openTwo();
-    const inspector = await openInspector();
+    const { root, inspector, locks, others, queued } = await openTwo();
     const lock = await locks.acquireUpgradable('k');
     const directory = which === 'the reader' ? `${root}/k` : `${root}/k%upgradable`;
     const [node] = await inspector.children(directory);
     const reader = await others.acquire('k', { mode: 'read' });
     const upgrading = lock.upgrade().catch((error: unknown) => error);
-    await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
-      what: 'the marker',
-    });
+    await queued(3);
     await inspector.delete(`${directory}/${node!}`);
     expect(await upgrading).toMatchObject({ code: 'LOCK_LOST', reason: 'node-deleted' });
     expect(lock.isHeld).toBe(false);
@@ -233,27 +161,23 @@ it.each(['the reader', 'the intent'])(
 );
 
 it('goes on with an upgrade whose marker an operator deletes', async () => {
-  const { root, directory, inspector, queue, queued } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others, queue, queued, remove } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const reader = await others.acquire('k', { mode: 'read' });
   const upgrading = lock.upgrade();
   await queued(3);
-  const marker = (await queue()).at(-1)!;
-  await inspector.delete(`${directory}/${marker}`);
+  await remove((await queue()).at(-1));
   await reader.release();
   await (await upgrading).release();
   await lock.release();
 });
 
 it('ends a waiting upgrade when the service closes', async () => {
-  const { locks, others } = await openTwo(shortSession);
+  const { locks, others, queued } = await openTwo(shortSession);
   const lock = await locks.acquireUpgradable('k');
   const reader: Lock = await others.acquire('k', { mode: 'read' });
   const upgrading = lock.upgrade().catch((error: unknown) => error);
-  await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
-    what: 'the marker',
-  });
+  await queued(3);
   await locks.close();
   expect(await upgrading).toMatchObject({
     code: expect.stringMatching(/LOCK_(SERVICE_CLOSED|LOST)/) as string,

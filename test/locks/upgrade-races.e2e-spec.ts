@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import { openPlace } from '../interop/support/place.js';
 import { holdReads } from '../support/hold-reads.js';
-import { openLocks, type TestLocks } from '../support/locks.js';
+import type { TestLocks } from '../support/locks.js';
+import { openTwo, type Place } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Keeps back the answers to reads of some nodes until it is called. */
@@ -20,14 +20,20 @@ function keepBackReads({ session }: TestLocks, isMeant: (path: string) => boolea
   return open;
 }
 
-it('waits for a reader that got in because its writer gave up just then, and not before it', async () => {
-  const { root, directory, inspector, queue, queued } = await openPlace();
-  const locks = await openLocks({ root });
-  const lock = await locks.acquireUpgradable('k');
+/** Puts a writer and a reader of another library behind the first node of the queue. */
+async function putBehind({ directory, inspector }: Place) {
   const node = (kind: string, sequence: number): string =>
-    `${directory}/_c_${randomUUID()}-__${kind}__${String(sequence).padStart(10, '0')}`;
+    `${directory}/_c_${randomUUID()}-__${kind}__000000000${sequence}`;
   const [writer, reader] = [node('WRIT', 1), node('READ', 2)];
   for (const path of [writer, reader]) await inspector.create(path);
+  return { writer, reader };
+}
+
+it('waits for a reader that got in because its writer gave up just then, and not before it', async () => {
+  const place = await openTwo();
+  const { locks, inspector, queue, queued } = place;
+  const lock = await locks.acquireUpgradable('k');
+  const { writer, reader } = await putBehind(place);
   // The server counts them: the marker will come after them.
   const create = locks.session.create.bind(locks.session);
   vi.spyOn(locks.session, 'create').mockImplementation(async (lease, path, data, mode) => {
@@ -53,13 +59,10 @@ it('waits for a reader that got in because its writer gave up just then, and not
 });
 
 it('knows its own writer also when another upgrade gives up just before that is created', async () => {
-  const { root, directory, inspector } = await openPlace();
-  const locks = await openLocks({ root });
+  const place = await openTwo();
+  const { locks, inspector } = place;
   const lock = await locks.acquireUpgradable('k');
-  const node = (kind: string, sequence: number): string =>
-    `${directory}/_c_${randomUUID()}-__${kind}__${String(sequence).padStart(10, '0')}`;
-  const [writer, reader] = [node('WRIT', 1), node('READ', 2)];
-  for (const path of [writer, reader]) await inspector.create(path);
+  const { writer, reader } = await putBehind(place);
   const create = locks.session.create.bind(locks.session);
   let placed = 0;
   vi.spyOn(locks.session, 'create').mockImplementation(async (lease, path, data, mode) => {
@@ -85,8 +88,7 @@ it('knows its own writer also when another upgrade gives up just before that is 
 });
 
 it('is not told that another upgrade is before it, which has given up and looks who was in its way', async () => {
-  const { root } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const reader = await others.acquire('k', { mode: 'read' });
   const first = lock.upgrade({ timeoutMs: 1_000 });
@@ -107,8 +109,7 @@ it('is not told that another upgrade is before it, which has given up and looks 
 });
 
 it('keeps its writer when a reader of the same section leaves as the upgrade comes through', async () => {
-  const { root } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others } = await openTwo();
   const get = locks.session.get.bind(locks.session);
   for (let turns = 0; turns < 16; turns++) {
     await locks.withUpgradableLock('k', {}, async (lock) => {
@@ -133,8 +134,7 @@ it('keeps its writer when a reader of the same section leaves as the upgrade com
 });
 
 it('waits for every reader that got in, also while the server refuses to take its node back', async () => {
-  const { root, queued, queue } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others, queued, queue } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const gaveUp = new AbortController();
   const writer = others.acquire('k', { signal: gaveUp.signal }).catch(() => undefined);
@@ -177,8 +177,7 @@ it('waits for every reader that got in, also while the server refuses to take it
 });
 
 it('ends an upgrade that waits with the section that it belongs to', async () => {
-  const { root, queued } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others, queued } = await openTwo();
   const reader = await others.acquire('k', { mode: 'read' });
   let upgrading: Promise<unknown> | undefined;
   await locks.withUpgradableLock('k', {}, async (lock) => {
@@ -192,8 +191,7 @@ it('ends an upgrade that waits with the section that it belongs to', async () =>
 });
 
 it('bounds each of several upgrades by its own time and signal', async () => {
-  const { root, queued } = await openPlace();
-  const [locks, others] = [await openLocks({ root }), await openLocks({ root })];
+  const { locks, others, queued } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const reader = await others.acquire('k', { mode: 'read' });
   const first = lock.upgrade();
@@ -210,8 +208,7 @@ it('bounds each of several upgrades by its own time and signal', async () => {
 });
 
 it('keeps to its time when the last answers stay away, and leaves nothing', async () => {
-  const { root, queued } = await openPlace();
-  const locks = await openLocks({ root });
+  const { locks, queued } = await openTwo();
   const toIntent = keepBackReads(locks, (path) => path.includes('%upgradable'));
   await expect(locks.acquireUpgradable('k', { timeoutMs: 100 })).rejects.toMatchObject({
     code: 'ZK_UNAVAILABLE',
@@ -231,10 +228,8 @@ it('keeps to its time when the last answers stay away, and leaves nothing', asyn
 });
 
 it('leaves no reader behind when it may not see its intent', async () => {
-  const { root, inspector, queued } = await openPlace();
   // The other client knows its intent by its creation, and takes another one when that is unreadable.
-  const locks = await openLocks({ root, client: 'native' });
-  const others = await openLocks({ root });
+  const { root, inspector, queued, locks, others } = await openTwo({ client: 'native' });
   const writer = await others.acquire('k');
   const { letGo } = holdReads(locks, (path) => path.includes('%upgradable/'));
   const acquiring = locks.acquireUpgradable('k').catch((error: unknown) => error);
@@ -248,8 +243,7 @@ it('leaves no reader behind when it may not see its intent', async () => {
 });
 
 it('waits for the readers behind a writer’s node that comes late, in a place before its own', async () => {
-  const { root, directory, inspector } = await openPlace();
-  const [one, other] = [await openLocks({ root }), await openLocks({ root })];
+  const { root, directory, inspector, locks: one, others: other } = await openTwo();
   for (const path of [root, directory]) await inspector.create(path);
   const prefix = `${directory}/_c_${randomUUID()}-__WRIT__`;
   const past = await inspector.create(prefix, '', 'persistentSequential');

@@ -1,10 +1,12 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { Locks, type LocksOptions } from 'zk-locks';
 import type { Session } from '../../libs/zk-locks/src/session/session.js';
+import type { FaultProxy } from './fault-proxy.js';
 import { InspectClient } from './inspect-client.js';
 import { LockWorker } from './lock-worker.js';
 import { sharedServer, uniqueRoot } from './shared-server.js';
+import { waitFor } from './wait-for.js';
 
 /** Sessions short enough to be waited for; 500 ms is the tick of the servers that tests start. */
 export const shortSession = { sessionTimeoutMs: 2_000, tickTimeMs: 500 } as const;
@@ -63,4 +65,36 @@ export function ownRoot(digest?: string): string {
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
   });
   return root;
+}
+
+/** What a holder is told of its loss, once it is told. */
+export async function lossOf({ signal }: { readonly signal: AbortSignal }): Promise<unknown> {
+  await waitFor(() => signal.aborted, { what: 'the loss to be told' });
+  return signal.reason;
+}
+
+/** Resolves once so many calls of these locks wait. */
+export async function untilWaiting(locks: TestLocks, count = 1): Promise<void> {
+  await waitFor(() => locks.counts.waiting === count, { what: `${count} to wait` });
+}
+
+/** Resets the connection of these locks, and refuses new ones until `proxy.accept()`. */
+export async function cutOff(proxy: FaultProxy, { session }: TestLocks): Promise<void> {
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(() => !session.isConnected, { what: 'the session to be suspended' });
+}
+
+/** Resets the connection of these locks, and waits for the next one. */
+export async function reconnect(proxy: FaultProxy, { session }: TestLocks): Promise<void> {
+  let wasSuspended = false;
+  const stop = session.onState(({ name }) => (wasSuspended ||= name === 'suspended'));
+  await proxy.cut();
+  await waitFor(() => wasSuspended && session.isConnected, { what: 'the session to reconnect' });
+  stop();
+}
+
+/** Each token is greater than the one before it. */
+export function expectRising(tokens: readonly bigint[]): void {
+  expect(tokens).toEqual([...new Set(tokens)].toSorted((a, b) => (a < b ? -1 : 1)));
 }

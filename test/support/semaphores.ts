@@ -1,43 +1,39 @@
-import type { InspectClient } from './inspect-client.js';
-import { lockNodes, openInspector, ownRoot } from './locks.js';
+import type { LocksOptions } from 'zk-locks';
+import type { Semaphore, SemaphoreOptions } from '../../libs/zk-locks/src/semaphore/semaphore.js';
+import type { TestLocks } from './locks.js';
+import { inOrder, openPlace, type Place } from './place.js';
 import { waitFor } from './wait-for.js';
 
-/** A root of the test's own, with the directories of the one semaphore that the test uses. */
-export interface SemaphorePlace {
-  readonly root: string;
-  /** Of the key `k`. */
-  readonly directory: string;
-  readonly inspector: InspectClient;
-  /** The names in the queue, in order. */
-  queue(): Promise<string[]>;
+/** A root of the test's own, with the directories of the one semaphore that the test uses, `k`. */
+export interface SemaphorePlace extends Omit<Place, 'remove'> {
   /** The names of the leases, in order. */
   leases(): Promise<string[]>;
-  /** Resolves once there are so many in the queue. */
-  queued(count: number): Promise<void>;
   /** Resolves once there are so many leases, those of a call that waits for others among them. */
   leased(count: number): Promise<void>;
-  /** Resolves once nobody queues up and no lease is left. */
+  /** Resolves once the queue is empty and no lease is left. */
   empty(): Promise<void>;
+  /** Deletes a node below the directory of the semaphore, as an operator does. */
+  remove(part: 'locks' | 'leases', name: string): Promise<void>;
+  /** The semaphore in a session of its own, and that session's locks. */
+  join(
+    permits: SemaphoreOptions['permits'],
+    options?: Partial<LocksOptions>,
+  ): Promise<[Semaphore, TestLocks]>;
 }
 
 /** When the test is over, nobody may have left a node there. */
 export async function openSemaphorePlace(): Promise<SemaphorePlace> {
-  const root = ownRoot();
-  const directory = `${root}/k`;
-  const inspector = await openInspector();
-  const list = async (part: string): Promise<string[]> => {
-    const names = await lockNodes(inspector, `${directory}/${part}`);
-    return names.toSorted((a, b) => sequence(a) - sequence(b));
-  };
+  const place = await openPlace();
+  const { directory, inspector } = place;
+  const list = async (part: string): Promise<string[]> =>
+    inOrder(await inspector.childrenIfAny(`${directory}/${part}`));
   const reach = async (part: string, count: number): Promise<void> => {
     await waitFor(async () => (await list(part)).length === count, {
       what: `${count} nodes in ${part}`,
     });
   };
   return {
-    root,
-    directory,
-    inspector,
+    ...place,
     queue: () => list('locks'),
     leases: () => list('leases'),
     queued: (count) => reach('locks', count),
@@ -46,9 +42,10 @@ export async function openSemaphorePlace(): Promise<SemaphorePlace> {
       await reach('leases', 0);
       await reach('locks', 0);
     },
+    remove: (part, name) => inspector.delete(`${directory}/${part}/${name}`),
+    join: async (permits, options) => {
+      const locks = await place.open(options);
+      return [locks.semaphore('k', { permits }), locks];
+    },
   };
-}
-
-function sequence(name: string): number {
-  return Number(/\d{10}$/.exec(name)?.[0]);
 }

@@ -1,5 +1,5 @@
 import { EmbeddedZooKeeper } from 'zk-embedded';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
 import { freePort } from './free-port.js';
 import {
@@ -18,8 +18,8 @@ export interface TestServer extends AsyncDisposable {
   fourLetterWord(word: FourLetterWord): Promise<string>;
   /** Lets it serve again, with the same data on the same port, also when it was halted or killed. */
   restart(changes?: ChangedLimits): Promise<void>;
-  /** Sets the number that the next sequential child of a directory gets; may restart the server. */
-  setNextSequence(directory: string, next: number): Promise<void>;
+  /** Sets the number that the next sequential child of each directory gets; may restart the server. */
+  setNextSequences(next: Readonly<Record<string, number>>): Promise<void>;
   /** Ends it in good order and keeps its data for {@link restart}. */
   halt(): Promise<void>;
   /** Ends it at once, as a crash does, and keeps its data for {@link restart}. */
@@ -34,6 +34,13 @@ export interface TestServer extends AsyncDisposable {
 /** A server of the kind that this project of tests is run against. */
 export function startServer(options: ZooKeeperServerOptions = {}): Promise<TestServer> {
   return startServerOfKind(inject('serverKind'), options);
+}
+
+/** As {@link startServer}, until the test is over. */
+export async function openServer(options?: ZooKeeperServerOptions): Promise<TestServer> {
+  const server = await startServer(options);
+  onTestFinished(() => server.stop());
+  return server;
 }
 
 export function startServerOfKind(
@@ -75,8 +82,8 @@ class EmbeddedTestServer implements TestServer {
     return this.zk.restart({ keep: true, ...changes });
   }
 
-  setNextSequence(directory: string, next: number): Promise<void> {
-    return this.zk.setNextSequence(directory, next);
+  async setNextSequences(next: Readonly<Record<string, number>>): Promise<void> {
+    for (const entry of Object.entries(next)) await this.zk.setNextSequence(...entry);
   }
 
   halt(): Promise<void> {

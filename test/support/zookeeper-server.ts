@@ -164,11 +164,13 @@ export class ZooKeeperServer implements AsyncDisposable {
     rmSync(join(this.directory, 'version-2'), { recursive: true, force: true });
   }
 
-  /** Restarts it, with another number for the next sequential child of a directory. */
-  async setNextSequence(directory: string, next: number): Promise<void> {
+  /** Restarts it, with other numbers for the next sequential child of each directory. */
+  async setNextSequences(next: Readonly<Record<string, number>>): Promise<void> {
     const zxid = await this.lastZxid();
     await this.halt();
-    this.logNextSequence(zxid, directory, next);
+    for (const [index, [directory, number]] of Object.entries(next).entries()) {
+      this.logNextSequence(zxid + BigInt(10 * index), directory, number);
+    }
     await this.restart();
   }
 

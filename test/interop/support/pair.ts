@@ -1,7 +1,7 @@
 import type { DialectName } from '../../../libs/zk-locks/src/queue/dialect.js';
 import type { LockMode } from 'nestjs-zk-lock';
 import type { Partner } from './partner.js';
-import type { Place } from './place.js';
+import type { Place } from '../../support/place.js';
 import type { StartPartner } from './start.js';
 
 /** A dialect of ours, and whose locks it shares. */

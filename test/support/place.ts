@@ -1,0 +1,79 @@
+import type { LocksOptions } from 'zk-locks';
+import type { FaultProxy } from './fault-proxy.js';
+import type { InspectClient } from './inspect-client.js';
+import { lockNodes, openInspector, openLocks, ownRoot, type TestLocks } from './locks.js';
+import { openProxy } from './open-proxy.js';
+import { waitFor } from './wait-for.js';
+
+/** A root of the test's own, with the directory of the one key that the test uses. */
+export interface Place {
+  readonly root: string;
+  /** Of the key `k`. */
+  readonly directory: string;
+  readonly inspector: InspectClient;
+  /** The names in the queue, in order. */
+  queue(): Promise<string[]>;
+  /** Resolves once there are so many in the queue. */
+  queued(count: number): Promise<void>;
+  /** Deletes a node of the queue as an operator does; the first one unless another is named. */
+  remove(name?: string): Promise<void>;
+  /** Locks in this root, with a session of their own. */
+  open(options?: Partial<LocksOptions>): Promise<TestLocks>;
+}
+
+/** Two processes that share a place, as far as ZooKeeper can tell. */
+export interface SharedPlace extends Place {
+  readonly locks: TestLocks;
+  readonly others: TestLocks;
+}
+
+/** When the test is over, nobody may have left a lock node there, of whatever dialect. */
+export async function openPlace(): Promise<Place> {
+  const root = ownRoot();
+  const directory = `${root}/k`;
+  const inspector = await openInspector();
+  const queue = async (): Promise<string[]> => inOrder(await lockNodes(inspector, directory));
+  return {
+    ...{ root, directory, inspector, queue },
+    queued: async (count) => {
+      await waitFor(async () => (await queue()).length === count, {
+        what: `${count} in the queue`,
+      });
+    },
+    remove: async (name) => inspector.delete(`${directory}/${name ?? (await queue())[0]!}`),
+    open: (options) => openLocks({ root, ...options }),
+  };
+}
+
+/**
+ * As {@link openPlace}, with a persistent directory. kazoo makes sure of the directory and then creates
+ * its node: it fails with `NoNodeError` where ZooKeeper removes an empty container in between.
+ */
+export async function openLastingPlace(): Promise<Place> {
+  const place = await openPlace();
+  await place.inspector.create(place.root);
+  await place.inspector.create(place.directory);
+  return place;
+}
+
+/** A place with two sessions that have the same options. */
+export async function openTwo(options: Partial<LocksOptions> = {}): Promise<SharedPlace> {
+  const place = await openPlace();
+  return { ...place, locks: await place.open(options), others: await place.open(options) };
+}
+
+/** A place with a session behind a proxy, which gets the options, and one beside it. */
+export async function openBehindProxy(
+  options: Partial<LocksOptions> = {},
+): Promise<SharedPlace & { readonly proxy: FaultProxy }> {
+  const place = await openPlace();
+  const proxy = await openProxy();
+  const locks = await place.open({ servers: proxy.connectString, ...options });
+  return { ...place, proxy, locks, others: await place.open() };
+}
+
+/** Names of sequential nodes in the order of their numbers. */
+export function inOrder(names: readonly string[]): string[] {
+  const sequence = (name: string): number => Number(/\d{10}$/.exec(name)?.[0]);
+  return names.toSorted((a, b) => sequence(a) - sequence(b));
+}
