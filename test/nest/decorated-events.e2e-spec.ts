@@ -4,17 +4,19 @@ import {
   type ClientProxy,
   ClientProxyFactory,
   MessagePattern,
+  type MicroserviceOptions,
   Payload,
   Transport,
 } from '@nestjs/microservices';
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { Test } from '@nestjs/testing';
 import { CurrentLock, type Lock, Locked, currentLock } from 'nestjs-zk-lock';
 import { Observable, concat, firstValueFrom, lastValueFrom, of, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { waitFor } from '../support/wait-for.js';
 import { DECORATORS } from './support/decorators.js';
-import { Gate } from './support/gate.js';
+import { useGate } from './support/gate.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -25,16 +27,10 @@ const REFUSALS = {
   NOT_LEADER: 'Another instance of the service does this. Try again.',
 };
 
-let gate: Gate;
+const gate = useGate();
 let runs: string[];
 
-beforeEach(() => {
-  gate = new Gate();
-  runs = [];
-});
-afterEach(() => {
-  gate.open();
-});
+beforeEach(() => (runs = []));
 
 async function runUnderLock(): Promise<void> {
   runs.push(currentLock().key);
@@ -117,7 +113,7 @@ describe('@Locked: an @OnEvent() listener', () => {
   );
 });
 
-describe('@Locked: a @MessagePattern() handler', () => {
+describe('@Locked: a @MessagePattern() handler of an application without HTTP', () => {
   @Controller()
   class Messages {
     @Locked('order:{0}')
@@ -142,18 +138,18 @@ describe('@Locked: a @MessagePattern() handler', () => {
     }
   }
 
-  let client: ClientProxy | undefined;
-  afterEach(async () => {
-    await client?.close();
-    client = undefined;
-  });
+  let close: () => Promise<unknown>;
+  afterEach(() => close());
 
   async function connect(controller: Type = Messages): Promise<ClientProxy> {
     const options = { host: '127.0.0.1', port: await freePort() };
-    const app = await apps.start({ imports: [apps.zkLock()], controllers: [controller] });
-    app.connectMicroservice({ transport: Transport.TCP, options });
-    await app.startAllMicroservices();
-    client = ClientProxyFactory.create({ transport: Transport.TCP, options });
+    const metadata = { imports: [apps.zkLock()], controllers: [controller] };
+    const module = await Test.createTestingModule(metadata).compile();
+    const server = { transport: Transport.TCP, options } as const;
+    const app = module.createNestMicroservice<MicroserviceOptions>(server);
+    await app.listen();
+    const client = ClientProxyFactory.create({ transport: Transport.TCP, options });
+    close = () => Promise.all([client.close(), app.close()]);
     return client;
   }
 

@@ -1,26 +1,20 @@
 import { Controller, Get, HttpCode, Param, ParseIntPipe, Post, Query, Scope } from '@nestjs/common';
 import { LockService } from 'nestjs-zk-lock';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { DECORATORS, type Decorator, WAITING } from './support/decorators.js';
-import { Gate } from './support/gate.js';
+import { useGate } from './support/gate.js';
 import { openRequest } from './support/open-request.js';
 import { PLATFORMS } from './support/platforms.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
 
-let gate: Gate;
+const gate = useGate();
 let runs: string[];
 /** Aborts when what the handler holds is lost. */
 let signal: AbortSignal;
-beforeEach(() => {
-  gate = new Gate();
-  runs = [];
-});
-afterEach(() => {
-  gate.open();
-});
+beforeEach(() => (runs = []));
 
 const entered = () => waitFor(() => gate.arrivals === 1, { what: 'the handler to run' });
 

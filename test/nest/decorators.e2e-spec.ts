@@ -3,21 +3,17 @@ import { LockKeyError, LockService, LockServiceClosedError } from 'nestjs-zk-loc
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { DECORATORS, WAITING } from './support/decorators.js';
-import { Gate } from './support/gate.js';
+import { useGate } from './support/gate.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
 
 class CardDeclined extends Error {}
 
-let gate: Gate;
+const gate = useGate();
 let runs: unknown[];
-beforeEach(() => {
-  gate = new Gate();
-  runs = [];
-});
+beforeEach(() => (runs = []));
 afterEach(() => {
-  gate.open();
   vi.restoreAllMocks();
 });
 

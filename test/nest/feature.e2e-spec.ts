@@ -199,11 +199,4 @@ describe('permits that forFeature() names', () => {
     const taking = await startWith(WithPermit(() => 'cards', { take: () => 5 }) as MethodDecorator);
     await expect(taking.render()).rejects.toThrow('`take` must be an integer from 1 to 4; got 5');
   });
-
-  it('are what LockService.semaphore() must agree with', async () => {
-    const app = await startFarm();
-    const locks = app.get(LockService);
-    expect(await locks.semaphore('cards', { permits: 4 }).permits()).toBe(4);
-    expect(() => locks.semaphore('cards', { permits: 5 })).toThrow(ZkLockConfigError);
-  });
 });

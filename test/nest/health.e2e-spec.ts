@@ -125,17 +125,6 @@ describe('the health of the lock service', () => {
     });
   });
 
-  it('is down while nothing has answered yet', async () => {
-    await using server = await startServer();
-    await server.halt();
-    const connection = ZkLockModule.forRoot({ servers: server.connectString, lazy: true });
-    const url = await apps.listen(application(connection));
-    expect(await ask(`${url}/health`)).toMatchObject({
-      status: 503,
-      zookeeper: { status: 'down', state: 'connecting' },
-    });
-  });
-
   it('is asked for by the name of the connection', async () => {
     const url = await apps.listen(application(apps.zkLock({ name: 'archive' })));
     expect((await fetch(`${url}/health/archive`)).status).toBe(200);

@@ -17,7 +17,6 @@ import { APP_FILTER } from '@nestjs/core';
 import { LockTimeoutError, Locked } from 'nestjs-zk-lock';
 import { type Observable, catchError, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../support/test-server.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -55,17 +54,6 @@ class Reports {
   @UseInterceptors(Conflicts)
   below(): Promise<string> {
     return Promise.resolve('done');
-  }
-
-  @Get('patient')
-  @Locked('report')
-  patient(): Promise<string> {
-    return Promise.resolve('done');
-  }
-
-  @Get('other')
-  other(): Promise<string> {
-    return Promise.reject(new ConflictException('not about locks'));
   }
 }
 
@@ -129,27 +117,4 @@ describe('a lock error that leaves a handler', () => {
       expect((await fetch(`${url}/${path}`)).status).toBe(409);
     },
   );
-
-  it('is the only one that is mapped', async () => {
-    const url = await apps.listen({ imports: [apps.zkLock()], controllers: [Reports] });
-    const response = await fetch(`${url}/other`);
-    expect(response.status).toBe(409);
-    expect(await response.json()).toMatchObject({ message: 'not about locks' });
-  });
-
-  it('becomes a 503 while ZooKeeper cannot be reached', async () => {
-    await using server = await startServer();
-    const imports = [apps.zkLock({ servers: server.connectString })];
-    const url = await apps.listen({ imports, controllers: [Reports] });
-    expect((await fetch(`${url}/patient`)).status).toBe(200);
-    await server.halt();
-    const response = await fetch(`${url}/report`);
-    expect(response.status).toBe(503);
-    expect(await response.json()).toEqual({
-      statusCode: 503,
-      message: 'The lock service cannot be reached. Try again later.',
-      error: 'Service Unavailable',
-      code: 'ZK_UNAVAILABLE',
-    });
-  });
 });

@@ -1,12 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { Locked, LockUpgradeError, currentLock } from 'nestjs-zk-lock';
+import { Test } from '@nestjs/testing';
+import {
+  LockService,
+  LockTimeoutError,
+  LockUpgradeError,
+  Locked,
+  currentLock,
+} from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
-import { waitFor } from '../support/wait-for.js';
-import { Gate } from './support/gate.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
+
+async function build<T>(type: Type<T>): Promise<T> {
+  const app = await apps.start({ imports: [apps.zkLock()], providers: [type] });
+  return app.resolve(type);
+}
 
 /** Notices when two calls are inside at once. */
 class Room {
@@ -22,11 +32,6 @@ class Room {
 }
 
 describe('@Locked: a method of a provider', () => {
-  async function build<T>(type: Type<T>): Promise<T> {
-    const app = await apps.start({ imports: [apps.zkLock()], providers: [type] });
-    return app.resolve(type);
-  }
-
   it('takes one lock for an override and the method it overrides', async () => {
     const tokens: bigint[] = [];
     class Base {
@@ -47,48 +52,6 @@ describe('@Locked: a method of a provider', () => {
     await (await build(Derived)).save(7);
     expect(tokens).toHaveLength(2);
     expect(tokens[0]).toBe(tokens[1]);
-  });
-
-  it('keeps other keys out of each other’s way', async () => {
-    const gate = new Gate();
-    @Injectable()
-    class Orders {
-      @Locked('order:{0}')
-      async ship(_id: number): Promise<void> {
-        await gate.pass();
-      }
-    }
-    const orders = await build(Orders);
-    const shipped = [1, 2, 3].map((id) => orders.ship(id));
-    await waitFor(() => gate.arrivals === 3, { what: 'all three to be inside' });
-    gate.open();
-    await Promise.all(shipped);
-  });
-
-  it('lets readers in together, and a writer only after them', async () => {
-    const order: string[] = [];
-    const gate = new Gate();
-    @Injectable()
-    class Catalogue {
-      @Locked('catalogue', { mode: 'read' })
-      async read(): Promise<void> {
-        await gate.pass();
-        order.push('read');
-      }
-
-      @Locked('catalogue')
-      async write(): Promise<void> {
-        order.push('write');
-      }
-    }
-    const catalogue = await build(Catalogue);
-    const reads = [catalogue.read(), catalogue.read()];
-    await waitFor(() => gate.arrivals === 2, { what: 'both readers to be inside' });
-    const write = catalogue.write();
-    await apps.untilQueued(3);
-    gate.open();
-    await Promise.all([...reads, write]);
-    expect(order).toEqual(['read', 'read', 'write']);
   });
 
   it('joins the lock of the method that calls it', async () => {
@@ -117,44 +80,6 @@ describe('@Locked: a method of a provider', () => {
     const orders = await build(Orders);
     expect(new Set(await orders.ship(7)).size).toBe(1);
     await expect(orders.upgrade(7)).rejects.toThrow(LockUpgradeError);
-  });
-
-  it('runs after the method that starts it, with `reentrant: false`', async () => {
-    const order: string[] = [];
-    @Injectable()
-    class Orders {
-      left: Promise<void> | undefined;
-
-      @Locked('order:{0}')
-      async ship(id: number): Promise<void> {
-        this.left = this.tidy(id);
-        await apps.untilQueued(2);
-        order.push('shipped');
-      }
-
-      @Locked('order:{0}', { reentrant: false })
-      async tidy(_id: number): Promise<void> {
-        order.push('tidied');
-      }
-    }
-    const orders = await build(Orders);
-    await orders.ship(7);
-    await orders.left;
-    expect(order).toEqual(['shipped', 'tidied']);
-  });
-
-  it('takes two locks, the outer one first, when it is decorated twice', async () => {
-    @Injectable()
-    class Orders {
-      @Locked('warehouse', { mode: 'read' })
-      @Locked('order:{0}')
-      async ship(_id: number): Promise<string[]> {
-        expect(currentLock().key).toBe('order:7');
-        return apps.lockNodes();
-      }
-    }
-    const nodes = await (await build(Orders)).ship(7);
-    expect(nodes.map((node) => node.split('/')[0])).toEqual(['order:7', 'warehouse']);
   });
 
   it('takes none of several locks, and does not run, where one of them is busy', async () => {
@@ -188,5 +113,58 @@ describe('@Locked: a method of a provider', () => {
     }
     await Promise.all([1, 2, 3].map(() => build(Migrations)));
     expect(room.visits).toBe(3);
+  });
+
+  it('runs in an application context, without HTTP', async () => {
+    @Injectable()
+    class Reports {
+      @Locked('report')
+      async run(): Promise<string> {
+        return Promise.resolve(currentLock().key);
+      }
+    }
+    const metadata = { imports: [apps.zkLock()], providers: [Reports] };
+    const context = await Test.createTestingModule(metadata).compile();
+    await context.init();
+    expect(await context.get(Reports).run()).toBe('report');
+    const locks = context.get(LockService);
+    await context.close();
+    expect(locks.session.snapshot.state.name).toBe('closed');
+  });
+});
+
+describe('a @Locked() method with several keys', () => {
+  @Injectable()
+  class Bank {
+    constructor(private readonly locks: LockService) {}
+
+    @Locked(['account:{0}', 'account:{1}'], { timeoutMs: 5_000 })
+    async transfer(_from: string, _to: string, between: () => Promise<void>): Promise<string> {
+      await between();
+      return currentLock().key;
+    }
+
+    @Locked((...ids: string[]) => ids.map((id) => `account:${id}`), { timeoutMs: 0 })
+    async close(...ids: string[]): Promise<number> {
+      return ids.filter((id) => this.locks.currentLock(`account:${id}`).isHeld).length;
+    }
+  }
+
+  it('holds all of them while it runs, and its own lock is that of the first', async () => {
+    const [bank, other] = [await build(Bank), await build(Bank)];
+    const key = await bank.transfer('z', 'a', async () => {
+      // Nested calls join; those of others find any of the keys taken.
+      for (const id of ['a', 'z']) {
+        expect(await bank.close(id)).toBe(1);
+        await expect(other.close('c', id)).rejects.toThrow(LockTimeoutError);
+      }
+    });
+    expect(key).toBe('account:z');
+    expect(await bank.close('a', 'z')).toBe(2);
+  });
+
+  it('does not run without keys', async () => {
+    const nothing = (await build(Bank)).close();
+    await expect(nothing).rejects.toMatchObject({ code: 'LOCK_KEY_INVALID' });
   });
 });

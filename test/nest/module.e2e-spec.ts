@@ -80,17 +80,6 @@ describe('ZkLockModule', () => {
     await expect(compiled).rejects.toThrow(/can't resolve dependencies of the Consumer/);
   });
 
-  it('keeps named connections apart', async () => {
-    const app = await apps.start({
-      imports: [apps.zkLock(), apps.zkLock({ name: 'a' }), apps.zkLock({ name: 'b' })],
-    });
-    const services = [undefined, 'a', 'b'].map((name) =>
-      app.get<LockService>(getLockServiceToken(name)),
-    );
-    expect(new Set(services).size).toBe(3);
-    expect(services[0]).toBe(app.get(LockService));
-  });
-
   it('replaces nothing but the service where a test overrides it, and connects to nobody', async () => {
     const substitute = { withLock: (_key: string, fn: () => unknown) => fn() };
     const port = await freePort();
@@ -119,15 +108,7 @@ describe('ZkLockModule', () => {
 
   it.each<[option: string, options: object | undefined]>([
     ['servers', { servers: '' }],
-    ['servers', { servers: undefined }],
-    ['servers', { servers: 'host:port' }],
     ['sessionTimeoutMs', { sessionTimeoutMs: -1 }],
-    ['acquireTimeoutMs', { acquireTimeoutMs: -1 }],
-    ['root', { root: 'locks' }],
-    ['credentials', { credentials: { username: 'user' } }],
-    ['shutdownGraceMs', { shutdownGraceMs: -1 }],
-    ['shutdownGraceMs', { shutdownGraceMs: '5s' }],
-    ['lazy', { lazy: 'yes' }],
     ['mapErrors', { mapErrors: 1 }],
     ['retries', { retries: 5 }],
   ])('refuses to start and names the option at fault: %s in %j', async (option, options) => {

@@ -248,18 +248,4 @@ describe('under the instrumentation of @nestjs/observe', () => {
     expect(await b.post('report')).toMatchObject({ status: 201 });
     await collector.sees('Reports.run');
   });
-
-  it('a shutdown ends the waits, lets holders finish, and leaves nothing behind', async () => {
-    const { app, post } = await start();
-    const held = post('ship/7');
-    await inside(1);
-    const waiting = post('ship/7');
-    await waitFor(() => app.get(LockService).counts.waiting === 1, { what: 'a call that waits' });
-    const closed = app.close();
-    expect(await waiting).toMatchObject({ status: 503 });
-    room.gate.open();
-    expect(await held).toMatchObject({ status: 201 });
-    await closed;
-    expect(await apps.lockNodes()).toEqual([]);
-  });
 });

@@ -14,7 +14,6 @@ import { NestFactory } from '@nestjs/core';
 import {
   CurrentLock,
   type Lock,
-  LockLostError,
   LockService,
   LockServiceClosedError,
   NotLeaderError,
@@ -22,25 +21,17 @@ import {
   currentLock,
 } from 'nestjs-zk-lock';
 import request from 'supertest';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { sharedServer } from '../support/shared-server.js';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
-import { Gate } from './support/gate.js';
+import { useGate } from './support/gate.js';
 import { openRequest } from './support/open-request.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
 
-let gate: Gate;
+const gate = useGate();
 let runs: string[];
-beforeEach(() => {
-  gate = new Gate();
-  runs = [];
-});
-afterEach(() => {
-  gate.open();
-});
+beforeEach(() => (runs = []));
 
 @Injectable()
 class Reports {
@@ -58,13 +49,6 @@ class Reports {
   @OnlyLeader('reports', { onFollower: async (name: string) => `${name} elsewhere` })
   async answered(name: string): Promise<string> {
     return `${name} here`;
-  }
-
-  @OnlyLeader('reports')
-  async slow(): Promise<bigint> {
-    const { fencingToken } = currentLock();
-    await gate.pass();
-    return fencingToken;
   }
 }
 
@@ -123,22 +107,6 @@ describe('@OnlyLeader: a method of a provider', () => {
     expect(await apps.lockNodes()).toHaveLength(1);
   });
 
-  it('rejects with the loss after it has ended, and leads again by itself', async () => {
-    const { service, election } = await start(Reports);
-    const { signal, fencingToken } = await election.whenLeader();
-    let settled = false;
-    const slow = service.slow().finally(() => (settled = true));
-    slow.catch(() => undefined);
-    await apps.deleteLockNodes('reports');
-    await waitFor(() => signal.aborted, { what: 'the loss' });
-    const next = await election.whenLeader();
-    expect(next.fencingToken).toBeGreaterThan(fencingToken);
-    expect(settled).toBe(false);
-    gate.open();
-    await expect(slow).rejects.toThrow(LockLostError);
-    expect(await service.run('after')).toBe('after by reports');
-  });
-
   it('is not ended by a release of its lock, and nested calls join it', async () => {
     @Injectable()
     class Nested {
@@ -165,22 +133,6 @@ describe('@OnlyLeader: a method of a provider', () => {
     await election.whenLeader();
     await election.asLeader((lock) => lock.release());
     expect(election.isLeader).toBe(true);
-  });
-
-  it('starts without ZooKeeper where it is lazy, as a follower, and leads once it is there', async () => {
-    const proxy = await FaultProxy.start(sharedServer().port);
-    onTestFinished(() => proxy.stop());
-    await proxy.refuse();
-    const { service, election } = await start(Reports, {
-      servers: proxy.connectString,
-      lazy: true,
-    });
-    await service.tick('before');
-    await expect(service.run('before')).rejects.toThrow(NotLeaderError);
-    await proxy.accept();
-    await election.whenLeader();
-    await service.tick('after');
-    expect(runs).toEqual(['after']);
   });
 });
 
@@ -238,23 +190,6 @@ describe('@OnlyLeader: closing the application of a leader', () => {
     gate.open();
     expect(await answer.catch((error: unknown) => error)).toBeDefined();
     await closed;
-  });
-
-  it('lets a method that runs finish first', async () => {
-    const { leader, follower } = await startPair(Reports);
-    const slow = leader.service.slow();
-    await waitFor(() => gate.arrivals === 1, { what: 'the method to run' });
-    const closed = leader.app.close();
-    await waitFor(() => !leader.election.isLeader, { what: 'the term to end' });
-    await waitFor(
-      async () => (await follower.election.participants({ linearizable: true })).leader,
-      { what: 'a look at the queue' },
-    );
-    expect(follower.election.isLeader).toBe(false);
-    gate.open();
-    expect(await slow).toBeTypeOf('bigint');
-    await closed;
-    await follower.election.whenLeader();
   });
 
   it('leaves neither a warning nor an error in the log, leading or waiting', async () => {

@@ -1,19 +1,14 @@
-import { Controller, Injectable, Module, type OnApplicationShutdown, Post } from '@nestjs/common';
+import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { INestApplication } from '@nestjs/common';
 import { LockService, LockServiceClosedError, Locked } from 'nestjs-zk-lock';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
-import { Gate } from './support/gate.js';
-import { openRequest } from './support/open-request.js';
+import { useGate } from './support/gate.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
 
-let gate: Gate;
-beforeEach(() => (gate = new Gate()));
-afterEach(() => {
-  gate.open();
-});
+const gate = useGate();
 
 const isClosing = (locks: LockService): Promise<boolean> =>
   locks.acquire('probe').then(
@@ -50,16 +45,6 @@ describe('closing the application', () => {
     await expect(locks.tryAcquire('key')).rejects.toThrow(LockServiceClosedError);
   });
 
-  it('takes locks from holders that outstay the grace, and tells them first', async () => {
-    const [app, locks] = await start(50);
-    const lock = await locks.acquire('key');
-    await app.close();
-    expect(lock.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'service-closed' });
-    expect(lock.isHeld).toBe(false);
-    expect(await apps.lockNodes()).toEqual([]);
-    await lock.release();
-  });
-
   it('may be asked for twice', async () => {
     const [app] = await start();
     await Promise.all([app.close(), app.close()]);
@@ -94,23 +79,5 @@ describe('closing the application', () => {
     const flusher = app.get(Flusher, { strict: false });
     await app.close();
     expect(flusher.flushed).toBe(true);
-  });
-
-  it('answers 503 to requests that wait for a lock, and does not wait for them', async () => {
-    @Controller()
-    class Reports {
-      @Post('report')
-      @Locked('report')
-      async report(): Promise<string> {
-        return Promise.resolve('done');
-      }
-    }
-    const app = await apps.start({ imports: [apps.zkLock()], controllers: [Reports] });
-    await app.listen(0, '127.0.0.1');
-    await using _lock = await (await apps.replica()).acquire('report');
-    const { answer } = openRequest(`${await app.getUrl()}/report`);
-    await apps.untilQueued(2);
-    await app.close();
-    expect(await answer).toMatchObject({ status: 503, body: { code: 'LOCK_SERVICE_CLOSED' } });
   });
 });

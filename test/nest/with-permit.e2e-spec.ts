@@ -3,7 +3,6 @@ import {
   CurrentLock,
   type Lock,
   LockService,
-  type LockTimeoutError,
   Locked,
   NoCurrentLockError,
   NoCurrentPermitError,
@@ -12,19 +11,12 @@ import {
   currentLock,
   currentPermit,
 } from 'nestjs-zk-lock';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
-import { Gate } from './support/gate.js';
 import { PLATFORMS } from './support/platforms.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
-
-let gate: Gate;
-beforeEach(() => (gate = new Gate()));
-afterEach(() => {
-  gate.open();
-});
 
 async function build<T>(type: Type<T>): Promise<T> {
   const app = await apps.start({ imports: [apps.zkLock()], providers: [type] });
@@ -83,35 +75,6 @@ describe('@WithPermit: a method of a provider', () => {
     const nested = await build(Nested);
     await expect(nested.outer()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', key: 'gpu' });
     await nested.inner();
-  });
-
-  it('follows a shared count that is changed at run time', async () => {
-    const permits = { sharedCount: `${apps.root}/count`, seed: 1 };
-    @Injectable()
-    class Mail {
-      @WithPermit('mail', { permits })
-      async send(): Promise<void> {
-        await gate.pass();
-      }
-    }
-    const root = `${apps.root}/locks`;
-    const app = await apps.start({ imports: [apps.zkLock({ root })], providers: [Mail] });
-    const mail = app.get(Mail);
-    const sent = [mail.send(), mail.send(), mail.send()];
-    const semaphore = (await apps.replica({ root })).semaphore('mail', { permits });
-    const seen = async (holders: number, waiters: number): Promise<void> => {
-      await waitFor(() => gate.arrivals === holders, { what: `${holders} calls to be inside` });
-      await waitFor(async () => (await semaphore.inspect()).waiters.length === waiters, {
-        what: `${waiters} waiters`,
-      });
-    };
-    await seen(1, 2);
-    await semaphore.setPermits(2);
-    await seen(2, 1);
-    await semaphore.setPermits(3);
-    await seen(3, 0);
-    gate.open();
-    await Promise.all(sent);
   });
 });
 
@@ -236,18 +199,6 @@ describe.each(PLATFORMS)('@WithPermit: a handler on %s', (_platform, adapter) =>
     async lockless(@CurrentLock() lock: Lock): Promise<string> {
       return Promise.resolve(lock.key);
     }
-
-    @Get('nested')
-    @WithPermit('gpu', { permits: 1 })
-    async nested(): Promise<unknown> {
-      return this.single().catch((error: unknown) => (error as LockTimeoutError).code);
-    }
-
-    @Get('single')
-    @WithPermit('gpu', { permits: 1, timeoutMs: 0 })
-    async single(): Promise<string> {
-      return Promise.resolve('done');
-    }
   }
 
   const listen = () => apps.listen({ imports: [apps.zkLock()], controllers: [Films] }, adapter());
@@ -262,10 +213,5 @@ describe.each(PLATFORMS)('@WithPermit: a handler on %s', (_platform, adapter) =>
 
   it('gets no lock as an argument without @Locked()', async () => {
     expect((await fetch(`${await listen()}/films/alien/lockless`)).status).toBe(500);
-  });
-
-  it('takes a permit of its own where it calls another one', async () => {
-    const response = await fetch(`${await listen()}/films/alien/nested`);
-    expect(await response.text()).toBe('LOCK_TIMEOUT');
   });
 });

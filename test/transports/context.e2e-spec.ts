@@ -4,7 +4,6 @@ import { ClsService } from 'nestjs-cls';
 import { Locked } from 'nestjs-zk-lock';
 import { type Observable, of } from 'rxjs';
 import request from 'supertest';
-import type { App } from 'supertest/types.js';
 import { describe, expect, it } from 'vitest';
 import { PaperListener } from '../../apps/warehouse/src/paper.listener.js';
 import { PLATFORMS } from '../nest/support/platforms.js';
@@ -78,24 +77,6 @@ describe('@OnEvent() beside @Locked()', () => {
       { what: 'label', sku: 'bolts', key: 'label:bolts', requestId: 'a' },
       { what: 'reorder', sku: 'bolts', key: 'reorder:bolts', requestId: 'a' },
     ]);
-  });
-});
-
-describe('health', () => {
-  it('tells how many locks are held', async () => {
-    const warehouse = await openWarehouse(apps);
-    const pick = (await openCaller('TCP', warehouse)).pick({ sku: 'bolts' });
-    await waitFor(() => warehouse.gate.arrivals === 1, { what: 'the pick to begin' });
-    const server = warehouse.app.getHttpServer() as App;
-    const answer = await request(server).get('/health').expect(200);
-    expect(answer.body as unknown).toMatchObject({
-      details: { zookeeper: { status: 'up', held: 1 } },
-    });
-    await request(server)
-      .get('/stock/bolts')
-      .expect({ sku: 'bolts', left: 100, picking: 1, waiting: 0 });
-    warehouse.gate.open();
-    await pick;
   });
 });
 

@@ -138,6 +138,18 @@ describe('createTTL', () => {
     await wire.remove(`${root}/parent/child`);
     await waitFor(() => gone(`${root}/parent`), { what: 'the parent to go' });
   });
+
+  it('makes a node that has its whole time again when its data are set', async () => {
+    const { root, wire } = await openScene();
+    await wire.createTTL(`${root}/renewed`, 2_000n);
+    await wire.createTTL(`${root}/left`, 2_000n);
+    const leftIsGone = async () => {
+      await wire.setData(`${root}/renewed`);
+      return (await wire.exists(`${root}/left`)).err === 'noNode';
+    };
+    await waitFor(leftIsGone, { what: 'the other node to go' });
+    expect(await wire.children(root)).toEqual(['renewed']);
+  });
 });
 
 describe('sequence numbers', () => {

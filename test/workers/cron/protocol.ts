@@ -6,8 +6,6 @@ export interface CronWorkerOptions {
   /** The job is due whenever the replica's clock shows a multiple of so many seconds. */
   readonly everySeconds: number;
   readonly minHoldMs: number;
-  /** How long the job takes; without it, it is done at once. */
-  readonly jobMs?: number;
   /** How late the replica's clock is. */
   readonly lateMs: number;
 }
