@@ -17,7 +17,7 @@ import {
 import { upgrade } from '../../libs/zk-locks/src/read-write/upgrade.js';
 import type { LockGrant } from '../../libs/zk-locks/src/read-write/lock-grant.js';
 import type { Session } from '../../libs/zk-locks/src/session/session.js';
-import { type ModelNode, ModelSession } from './model-session.js';
+import { type ModelClient, type ModelNode, ModelSession } from './model-session.js';
 
 const DIRECTORY = '/locks/k';
 
@@ -80,7 +80,11 @@ export class World {
 
   readonly #context: ReadWriteContext;
 
-  constructor(private readonly hasReaders: boolean) {
+  constructor(
+    private readonly hasReaders: boolean,
+    client: ModelClient = 'wire',
+  ) {
+    this.server.client = client;
     this.#dialect = dialectOf(hasReaders ? 'curator-rw' : 'curator-mutex');
     this.#context = {
       session: this.#session,

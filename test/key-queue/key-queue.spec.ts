@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { replaceBuiltin } from '../support/replace-builtin.js';
 import { World } from './key-queue-world.js';
+import { MODEL_CLIENTS } from './model-session.js';
 
 /** Pauses before another attempt are short; the long ones, before a refused deletion, do not end. */
 const pause = (async (ms = 0, _value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {
@@ -50,8 +51,8 @@ it.each<[string, boolean, string[], Story]>([
     const story = fc.array(step, { minLength: 10, maxLength: 80, size: 'max' });
     const done = { grants: 0, upgrades: 0 };
     await fc.assert(
-      fc.asyncProperty(story, async (steps) => {
-        const world = new World(hasReaders);
+      fc.asyncProperty(story, fc.constantFrom(...MODEL_CLIENTS), async (steps, client) => {
+        const world = new World(hasReaders, client);
         try {
           for (const [name, pick] of [...start, ...steps]) {
             world.steps[name]!(pick);

@@ -1,6 +1,10 @@
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
 import { join, nameOf } from '../../libs/zk-locks/src/client/node-path.js';
-import type { NodeContent, NodeEvent } from '../../libs/zk-locks/src/client/zookeeper-client.js';
+import type {
+  Created,
+  NodeContent,
+  NodeEvent,
+} from '../../libs/zk-locks/src/client/zookeeper-client.js';
 import { Clock } from '../../libs/zk-locks/src/session/clock.js';
 import { Feed } from '../../libs/zk-locks/src/session/feed.js';
 import { NodeWatches, type NodeListener } from '../../libs/zk-locks/src/session/node-watches.js';
@@ -13,6 +17,10 @@ export interface ModelNode {
   readonly czxid: bigint;
   readonly isOurs: boolean;
 }
+
+/** What a client's `create` answers, and when: wire its czxid, native its path, and later both. */
+export const MODEL_CLIENTS = ['wire', 'native', 'native with ACLs'] as const;
+export type ModelClient = (typeof MODEL_CLIENTS)[number];
 
 interface Request {
   readonly run: () => unknown;
@@ -35,6 +43,7 @@ export class ModelSession {
   readonly #states = new Feed<SessionState>(CONNECTED);
   readonly lease: SessionLease;
   readonly restrictsNodes = false;
+  client: ModelClient = 'wire';
   nodes: ModelNode[] = [];
   isConnected = true;
   /** The next deletions that are refused. */
@@ -75,8 +84,8 @@ export class ModelSession {
 
   // What a session offers.
 
-  create(_: SessionLease, path: string, _data: Buffer, mode: string): Promise<unknown> {
-    return this.#send(() => {
+  create(_: SessionLease, path: string, _data: Buffer, mode: string): Promise<Created> {
+    const creating = this.#send(() => {
       if (path === this.directory) {
         if (this.#hasDirectory) throw refusal(ReturnCode.nodeExists);
         this.#hasDirectory = true;
@@ -88,6 +97,23 @@ export class ModelSession {
       const sequence = isSequential ? undefined : Number(path.slice(-10));
       const created = this.add(nameOf(path), true, sequence);
       return { path: join(this.directory, created.name), czxid: created.czxid };
+    });
+    if (this.client === 'wire' || mode !== 'ephemeral-sequential') return creating;
+    if (this.client === 'native')
+      return creating.then((created) => ({ ...created, czxid: undefined }));
+    return creating.then((created) =>
+      this.complete(this.lease, created.path).then(
+        () => created,
+        () => Promise.reject(refusal(ReturnCode.runtimeInconsistency)),
+      ),
+    );
+  }
+
+  /** Also finds out whether it is there. */
+  async complete(_: SessionLease, path: string): Promise<void> {
+    if (this.client !== 'native with ACLs') return;
+    await this.#send(() => {
+      if (!this.nodes.some(({ name }) => name === nameOf(path))) throw refusal(ReturnCode.noNode);
     });
   }
 
@@ -122,10 +148,6 @@ export class ModelSession {
       }
       if (!this.remove(nameOf(path))) throw refusal(ReturnCode.noNode);
     }, 'delete');
-  }
-
-  secure(): Promise<void> {
-    return Promise.resolve();
   }
 
   sync(): Promise<void> {

@@ -163,21 +163,31 @@ it('gives way where somebody else has taken a directory, says so, and cleans up'
   expect(lock.isHeld).toBe(true);
 });
 
+it('removes the node of a lock that somebody else has taken, and says so', async () => {
+  const scene = await openScene();
+  const { root, insider, proxy, locks } = scene;
+  await BEFORE['the directory of a key'](scene);
+  await insider.create(`${root}/k`);
+  const lost = await proxy.loseNextRequest('setData');
+  await proxy.refuse();
+  const acquiring = locks.acquire('k').catch((error: unknown) => error);
+  await lost.happened;
+  const [name] = await insider.children(`${root}/k`);
+  await insider.restrictTo(`${root}/k/${name}`, 'mallory', 'secret');
+  await proxy.accept();
+  expect(await acquiring).toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
+  await waitFor(async () => (await insider.children(`${root}/k`)).length === 0, {
+    what: 'the node to be removed',
+  });
+  await using lock = await locks.acquire('k');
+  expect(lock.isHeld).toBe(true);
+});
+
 it('does not take back what somebody wrote into a node meanwhile', async () => {
   const { client } = await openClient(sharedServer().port, {}, 'native');
   const inspector = await openInspector();
-  const acl = onlyFor('digest', 'nobody:hash');
-  const { path } = await client.create(
-    '/test-secure-',
-    Buffer.from('ours'),
-    'ephemeral-sequential',
-    acl,
-  );
+  const { path } = await client.create('/test-open-', Buffer.alloc(0), 'ephemeral-sequential');
   await inspector.set(path, '__REVOKE__');
-  await client.secure?.(
-    path,
-    [{ permissions: 31, scheme: 'world', id: 'anyone' }],
-    Buffer.from('ours'),
-  );
+  await client.complete?.(path, Buffer.from('ours'), onlyFor('world', 'anyone'));
   expect((await inspector.get(path)).data.toString()).toBe('__REVOKE__');
 });

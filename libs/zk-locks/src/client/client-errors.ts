@@ -67,6 +67,7 @@ const REPLY_CODES: Readonly<Record<number, ReplyCode>> = {
 
 export const ReturnCode = {
   ok: 0,
+  runtimeInconsistency: -2,
   connectionLoss: -4,
   marshallingError: -5,
   unimplemented: -6,

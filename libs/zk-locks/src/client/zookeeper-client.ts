@@ -58,17 +58,16 @@ export interface ZooKeeperClient {
   readonly server: string;
 
   /**
-   * Where the answer names the owner of an ephemeral node, that is this session.
-   *
-   * An adapter that has {@link secure} cannot send the `acl` along: it makes the node open, and an
-   * ephemeral one without its data, and `secure` has to follow as soon as the path is known.
+   * Resolves when the node has its data and its ACL. With the czxid, it was seen to be this session's.
+   * Rejects as `ambiguous` also where an adapter has created a sequential node and could not
+   * {@link complete} it.
    */
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created>;
   /**
-   * Gives a node that `create` has made what it still lacks: the ACL, and `data` (of an ephemeral
-   * node) unless somebody has written to it. May be repeated.
+   * Gives an ephemeral node whose `create` was `ambiguous` its ACL, and its data unless somebody has
+   * written to it. May be repeated. Absent where `create` sends all at once.
    */
-  secure?(path: string, acl: Acl, data?: Buffer): Promise<void>;
+  complete?(path: string, data: Buffer, acl: Acl): Promise<void>;
   /** Replaces the ACL, whatever it was. */
   setAcl(path: string, acl: Acl): Promise<void>;
   /** Whether the node's ACL lets this client write to it; writes nothing. */

@@ -59,7 +59,7 @@ async function contend<T>(
   if (!own) return undefined;
   let claimed: T | undefined;
   try {
-    claimed = await wait.for(unlessRefused(claim(own), granted.secured));
+    claimed = await wait.for(claim(own));
   } finally {
     if (claimed === undefined) {
       own.abandon();
@@ -67,11 +67,6 @@ async function contend<T>(
     }
   }
   return claimed;
-}
-
-/** The claim's requests were sent behind those that secure the node: there is nothing to wait for. */
-function unlessRefused<T>(claiming: Promise<T>, secured?: Promise<void>): Promise<T> {
-  return secured ? Promise.all([claiming, secured]).then(([claimed]) => claimed) : claiming;
 }
 
 /** Whether a newcomer would have to wait, by one read that leaves no trace. */

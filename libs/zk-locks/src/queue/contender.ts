@@ -1,6 +1,7 @@
+import type { Created } from '../client/zookeeper-client.js';
 import type { LockMode } from '../lock.js';
 import type { Place } from './known-queue.js';
-import type { CreatedNode, Ground, NodePlace } from './lock-node.js';
+import type { Ground, NodePlace } from './lock-node.js';
 import type { Removal } from './node-remover.js';
 import type { NodeKeeper, OwnNode } from './own-node.js';
 import type { Step, Wait } from './wait.js';
@@ -27,14 +28,12 @@ export interface ContenderListener {
 export class Contender implements Step, NodeKeeper {
   state: ContenderState = 'creating';
   /** Set while `creating`. */
-  creation: Promise<CreatedNode> | undefined;
+  creation: Promise<Created> | undefined;
   /** Set once its creation was answered, as is what follows. */
   own: OwnNode | undefined;
   sequence = -1;
   /** Lists with a higher number show its node, if it exists. */
   since = 0;
-  /** Resolves when its node has its ACL and data; rejects with the server's refusal. */
-  secured: Promise<void> | undefined;
   /** Where it stands; undefined until that is known. */
   place: Place<Contender> | undefined;
   /** The node that it waits for. */

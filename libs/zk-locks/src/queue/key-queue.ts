@@ -1,3 +1,4 @@
+import type { Created } from '../client/zookeeper-client.js';
 import type { LeaseListener, SessionLease } from '../session/session-lease.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
@@ -11,7 +12,7 @@ import {
 import type { Dialect } from './dialect.js';
 import { KnownQueue, type Place } from './known-queue.js';
 import type { QueueNode } from './lock-queue.js';
-import { type CreatedNode, createLockNode } from './lock-node.js';
+import { createLockNode } from './lock-node.js';
 import type { Removal } from './node-remover.js';
 import { OwnNode } from './own-node.js';
 import { SessionOverError } from './retry.js';
@@ -205,16 +206,15 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     return false;
   }
 
-  #created(contender: Contender, { path, czxid, secured }: CreatedNode): void {
+  #created(contender: Contender, { path, czxid }: Created): void {
     this.#creating--;
     contender.creation = undefined;
     if (contender.state === 'ended') return this.#restIfIdle();
     const { session, lease, dialect, directory, succession } = this.context;
-    secured?.catch((error: unknown) => contender.entry.wait.stop(error as Error));
     const own = new OwnNode({ session, lease, path, czxid });
     const sequence = Number(dialect.sequenceText(own.name));
     const since = this.#lists.next();
-    Object.assign(contender, { state: 'queued', own, sequence, secured, since });
+    Object.assign(contender, { state: 'queued', own, sequence, since });
     this.#contenders.set(own.name, contender);
     this.#isAlone = sequence === (this.#known?.lastSequence ?? NaN) + 1;
     const isMadeAgain = this.#known && sequence <= this.#known.lastSequence;

@@ -1,27 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
 import { join, nameOf } from '../client/node-path.js';
+import type { Created } from '../client/zookeeper-client.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { NodeRemover } from './node-remover.js';
-import { retryDelay } from './retry.js';
-import { retryUntilAnswered, untilReconnected } from './retry.js';
-import { secureContender } from './restricted-node.js';
+import { retryDelay, retryUntilAnswered, untilReconnected } from './retry.js';
 import type { Wait } from './wait.js';
-
-/** A contender's znode. */
-export interface CreatedNode {
-  readonly path: string;
-  /** Undefined where the answer to its creation did not tell. */
-  readonly czxid: bigint | undefined;
-  /**
-   * Resolves when it is restricted and has its data, behind which the next request is sent at once;
-   * rejects with the server's refusal. Undefined where nodes are open.
-   */
-  readonly secured: Promise<void> | undefined;
-}
 
 /** What it takes to make nodes. */
 export interface Ground {
@@ -59,8 +46,8 @@ export async function createLockNode(
   place: NodePlace,
   wait: Wait,
   onSent?: () => void,
-): Promise<CreatedNode> {
-  const { session, lists, directories, remover } = ground;
+): Promise<Created> {
+  const { session, directories, remover } = ground;
   const { data, directory } = place;
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await retryDelay(attempt, wait);
@@ -71,11 +58,10 @@ export async function createLockNode(
       const creating = session.create(lease, wanted, data, 'ephemeral-sequential');
       onSent?.();
       directories.check(lease, directory);
-      const { path, czxid } = await creating;
-      remover.nodes.add(lease, path);
-      checkNumber(ground, lease, directory, path, name);
-      const secured = secureContender(session, lease, path, data);
-      return { path, czxid, secured };
+      const created = await creating;
+      remover.nodes.add(lease, created.path);
+      checkNumber(ground, lease, directory, created.path, name);
+      return created;
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) {
         await retryUntilAnswered(session, lease, async () => {
@@ -83,15 +69,8 @@ export async function createLockNode(
           await directories.create(lease, directory);
         });
       } else if (isConnectionError(error)) {
-        await untilReconnected(session, lease);
-        const path = await findByPrefix(session, lists, lease, directory, name);
-        if (path !== undefined) {
-          remover.nodes.add(lease, path);
-          checkNumber(ground, lease, directory, path, name);
-          const secured = secureContender(session, lease, path, data);
-          return { path, czxid: undefined, secured };
-        }
-        remover.expectLate(lease, directory, name);
+        const found = await findUnanswered(ground, lease, place, name);
+        if (found) return found;
       } else {
         throw error;
       }
@@ -102,7 +81,7 @@ export async function createLockNode(
 }
 
 /** A contender's znode, and the children of its directory as they were just after it was created. */
-export interface ListedNode extends CreatedNode {
+export interface ListedNode extends Created {
   /** Undefined where the list's answer was lost. */
   readonly names: string[] | undefined;
 }
@@ -137,18 +116,36 @@ function checkNumber(
   }
 }
 
-/** After a reconnect: `sync` waits for what the lost connection had sent, as far as it is on its way. */
-async function findByPrefix(
-  session: Session,
-  lists: DirectoryLists,
+/**
+ * The node whose creation got no answer, as it was wanted; undefined where there is none. `sync` waits
+ * for what a lost connection had sent, as far as it is on its way.
+ */
+async function findUnanswered(
+  ground: Ground,
   lease: SessionLease,
-  directory: string,
+  { directory, data }: NodePlace,
   prefix: string,
-): Promise<string | undefined> {
+): Promise<Created | undefined> {
+  const { session, lists, remover } = ground;
+  await untilReconnected(session, lease);
   const names = await retryUntilAnswered(session, lease, async () => {
     await session.sync(lease, directory);
     return lists.list(lease, directory);
   });
   const name = names.find((candidate) => candidate.startsWith(prefix));
-  return name === undefined ? undefined : join(directory, name);
+  if (name === undefined) {
+    remover.expectLate(lease, directory, prefix);
+    return undefined;
+  }
+  const path = join(directory, name);
+  remover.nodes.add(lease, path);
+  checkNumber(ground, lease, directory, path, prefix);
+  try {
+    await retryUntilAnswered(session, lease, () => session.complete(lease, path, data));
+    return { path, czxid: undefined };
+  } catch (error) {
+    void remover.remove(lease, path);
+    if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
+    throw error;
+  }
 }

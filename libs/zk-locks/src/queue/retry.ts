@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { isConnectionError } from '../client/client-errors.js';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import type { CreateMode } from '../client/zookeeper-client.js';
 import { backoffDelay } from '../session/backoff.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
@@ -31,6 +32,21 @@ export async function retryUntilAnswered<T>(
       if (!isConnectionError(error)) throw error;
       await untilReconnected(session, lease);
     }
+  }
+}
+
+/** Makes sure that there is a node of this name. May be repeated when an answer was lost. */
+export async function ensureNode(
+  session: Session,
+  lease: SessionLease,
+  path: string,
+  data: Buffer,
+  mode: Exclude<CreateMode, 'ephemeral-sequential'>,
+): Promise<void> {
+  try {
+    await session.create(lease, path, data, mode);
+  } catch (error) {
+    if (!hasReturnCode(error, ReturnCode.nodeExists)) throw error;
   }
 }
 

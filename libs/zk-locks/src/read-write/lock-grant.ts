@@ -6,7 +6,7 @@ import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
 import type { NodeRemover } from '../queue/node-remover.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { ensureNode } from '../queue/restricted-node.js';
+import { ensureNode } from '../queue/retry.js';
 import { retryUntilAnswered } from '../queue/retry.js';
 import type { Succession } from '../queue/succession.js';
 import type { Session } from '../session/session.js';

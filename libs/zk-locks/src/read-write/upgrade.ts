@@ -71,9 +71,7 @@ class Upgrade {
     const { lease } = this.grant;
     const creating = createListedNode(queue, lease, queue.place, wait);
     try {
-      const created = await wait.for(creating);
-      created.secured?.catch((error: unknown) => wait.stop(error as Error));
-      return created;
+      return await wait.for(creating);
     } catch (error) {
       queue.remover.adopt(lease, creating);
       throw error;

@@ -76,9 +76,6 @@ export class PermitClaim implements NodeKeeper {
       throw error;
     });
     this.#leases = created.map(({ path }) => path);
-    for (const { secured } of created) {
-      secured?.catch((error: unknown) => wait.stop(error as Error));
-    }
     if (count.kind === 'shared') return undefined;
     // Any list that shows all of them is as new as the last of them.
     const lists = new Set(created.map(({ names = [] }) => names));

@@ -114,7 +114,7 @@ export class Session implements LockSession {
     return this.#problems.reason;
   }
 
-  /** Whether what it creates is for its own user alone, once {@link secure} has been answered. */
+  /** Whether what it creates is for its own user alone, once its creation is answered. */
   get restrictsNodes(): boolean {
     return this.#acl !== undefined;
   }
@@ -173,13 +173,13 @@ export class Session implements LockSession {
     );
   }
 
-  /** Completes the creation of a node where nodes are restricted; `data` are those of an ephemeral one. */
-  async secure(lease: SessionLease, path: string, data?: Buffer): Promise<void> {
+  /** Gives a node that was found after its creation got no answer what it may lack. */
+  async complete(lease: SessionLease, path: string, data: Buffer): Promise<void> {
     const acl = this.#acl;
     if (!acl) return;
-    const client = this.#requests.clientOf(lease, 'setAcl', path);
+    const client = this.#requests.clientOf(lease, 'create', path);
     if (client instanceof ZooKeeperError) throw client;
-    await client.secure?.(path, acl, data);
+    await client.complete?.(path, data, acl);
   }
 
   /** Restricts a node that was there before, where nodes are restricted. */

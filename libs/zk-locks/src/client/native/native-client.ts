@@ -19,9 +19,10 @@ import type {
   NodeEvent,
   ZooKeeperClient,
 } from '../zookeeper-client.js';
+import { completeNode, createRestricted, type OpenCreation } from './create-restricted.js';
 import { parkDescriptor } from './descriptor-parking.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
-import type { NativeCalls, NativeHandle } from './native-module.js';
+import type { NativeCalls, NativeHandle, NativeStat } from './native-module.js';
 import { clearTimeout, performance, setImmediate, setTimeout } from '../../real-time.js';
 
 const CREATE_FLAGS: Record<CreateMode, number> = {
@@ -42,7 +43,7 @@ interface PendingCall {
 }
 
 /** One connection over the npm package `zookeeper`. */
-export class NativeClient implements ZooKeeperClient {
+export class NativeClient implements ZooKeeperClient, OpenCreation {
   readonly sessionId: string;
   readonly #pending = new Set<PendingCall>();
   readonly #handle: NativeHandle;
@@ -81,21 +82,24 @@ export class NativeClient implements ZooKeeperClient {
     return this.#sessionPassword;
   }
 
-  /** The binding makes every node open: those that say who holds a lock stay empty until `secure`. */
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
-    const first = acl && mode.startsWith('ephemeral') ? NO_DATA : data;
+    if (!acl) return this.createOpen(path, data, mode);
+    return createRestricted(this, path, data, mode, acl);
+  }
+
+  async complete(path: string, data: Buffer, acl: Acl): Promise<void> {
+    await completeNode(this, path, data, acl);
+  }
+
+  createOpen(path: string, data: Buffer, mode: CreateMode): Promise<Created> {
     return this.#call('create', path, (resolve) =>
-      this.#native.a_create(path, first, CREATE_FLAGS[mode], (rc, _, created) =>
+      this.#native.a_create(path, data, CREATE_FLAGS[mode], (rc, _, created) =>
         resolve(orNonsense(rc, isCreatedPath(path, mode, created)), {
           path: created,
           czxid: undefined,
         }),
       ),
     );
-  }
-
-  async secure(path: string, acl: Acl, data?: Buffer): Promise<void> {
-    await Promise.all([this.setAcl(path, acl), data && this.#writeFirst(path, data)]);
   }
 
   setAcl(path: string, acl: Acl): Promise<void> {
@@ -139,8 +143,19 @@ export class NativeClient implements ZooKeeperClient {
     );
   }
 
-  set(path: string, data: Buffer): Promise<void> {
-    return this.#set(path, data, ANY_VERSION);
+  async set(path: string, data: Buffer): Promise<void> {
+    await this.#set(path, data, ANY_VERSION);
+  }
+
+  async setFirst(path: string, data: Buffer): Promise<bigint | undefined> {
+    try {
+      const stat = await this.#set(path, data, NEVER_WRITTEN);
+      // A node of another session is read before it is believed to be ours.
+      return stat?.ephemeralOwner === this.sessionId ? BigInt(stat.czxid) : undefined;
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+      return undefined;
+    }
   }
 
   delete(path: string): Promise<void> {
@@ -186,19 +201,10 @@ export class NativeClient implements ZooKeeperClient {
     return true;
   }
 
-  #set(path: string, data: Buffer, version: number): Promise<void> {
+  #set(path: string, data: Buffer, version: number): Promise<NativeStat | null> {
     return this.#call('set', path, (resolve) =>
-      this.#native.a_set(path, data, version, (rc) => resolve(rc)),
+      this.#native.a_set(path, data, version, (rc, _, stat) => resolve(rc, stat)),
     );
-  }
-
-  /** An earlier attempt may have written, and somebody may have asked for the lock since. */
-  async #writeFirst(path: string, data: Buffer): Promise<void> {
-    try {
-      await this.#set(path, data, NEVER_WRITTEN);
-    } catch (error) {
-      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
-    }
   }
 
   #hasEnded(): boolean {
