@@ -5,17 +5,25 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no GUID: a create whose answer was lost counts as not executed',
     file: 'queue/lock-node.ts',
-    from: 'const path = await findByPrefix(session, lists, lease, directory, name);',
-    to: 'continue;',
+    from: 'const found = await findUnanswered(ground, lease, place, name);',
+    to: 'await untilReconnected(session, lease); continue;',
     faults: ['answers lost'],
   },
   {
     name: 'what is not to be seen after a reconnect counts as never to come',
     file: 'queue/lock-node.ts',
-    from: 'remover.expectLate(lease, directory, name);',
+    from: 'remover.expectLate(lease, directory, prefix);',
     to: '',
     faults: [],
     test: 'test/faults/lost-answers.e2e-spec.ts',
+  },
+  {
+    name: 'a node that is found after a reconnect counts as restricted',
+    file: 'queue/lock-node.ts',
+    from: 'await retryUntilAnswered(session, lease, () => session.complete(lease, path, data));',
+    to: '',
+    faults: [],
+    test: 'test/security/lost-answers.e2e-spec.ts',
   },
   {
     name: 'no check of the own node',
