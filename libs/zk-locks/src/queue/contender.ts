@@ -32,7 +32,7 @@ export class Contender implements Step, NodeKeeper {
   /** Set once its creation was answered, as is what follows. */
   own: OwnNode | undefined;
   sequence = -1;
-  /** Lists with a higher number show its node, if it exists. */
+  /** Set when its creation is sent: lists with a higher number show its node, if it exists. */
   since = 0;
   /** Where it stands; undefined until that is known. */
   place: Place<Contender> | undefined;

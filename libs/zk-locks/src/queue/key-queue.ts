@@ -86,6 +86,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       const contender = new Contender(this, entry, { resolve, reject });
       this.#creating++;
       const onSent = (): void => {
+        contender.since = this.#lists.next();
         if (!this.#expectsNext) this.#list();
       };
       const creation = createLockNode(ground, this.lease, place, wait, onSent);
@@ -213,8 +214,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const { session, lease, dialect, directory, succession } = this.context;
     const own = new OwnNode({ session, lease, path, czxid });
     const sequence = Number(dialect.sequenceText(own.name));
-    const since = this.#lists.next();
-    Object.assign(contender, { state: 'queued', own, sequence, since });
+    Object.assign(contender, { state: 'queued', own, sequence });
     this.#contenders.set(own.name, contender);
     this.#isAlone = sequence === (this.#known?.lastSequence ?? NaN) + 1;
     const isMadeAgain = this.#known && sequence <= this.#known.lastSequence;
