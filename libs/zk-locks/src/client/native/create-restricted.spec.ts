@@ -35,7 +35,7 @@ function create(
 }
 
 const outcomeOf = (creating: Promise<Created>): Promise<unknown> =>
-  creating.catch(({ returnCode }: ZooKeeperError) => returnCode);
+  creating.catch((error: unknown) => (error as ZooKeeperError).returnCode);
 
 describe('a sequential node', () => {
   it('is open and empty until its path is known', async () => {
