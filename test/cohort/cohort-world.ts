@@ -1,12 +1,13 @@
 import { vi } from 'vitest';
 import { Cohort } from '../../libs/zk-locks/src/cohort/cohort.js';
-import type { CohortGrant } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
-import type { TurnGrant } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
+import type { CohortGrant, TurnGrant } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
+import { KeptTurns } from '../../libs/zk-locks/src/cohort/kept-turns.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
 import type { LockRequest } from '../../libs/zk-locks/src/read-write/take-lock.js';
 import { FakeGrant, isExcluding, KEY, type Node, Queue } from './model-queue.js';
+import { ModelSession } from './model-session.js';
 
 /** Who has been let in, by a node of another process or as a member under ours. */
 interface Inside {
@@ -14,6 +15,15 @@ interface Inside {
   readonly node: Node;
   readonly mode: () => LockMode;
   readonly isHeld: () => boolean;
+}
+
+/** How things stood when a token was made. */
+interface Moment {
+  readonly at: number;
+  readonly isConnected: boolean;
+  readonly isToldAlone: boolean;
+  /** Whether the lock was kept, with nobody inside to pass it on. */
+  readonly wasKept: boolean;
 }
 
 /** A call for the lock. */
@@ -31,6 +41,8 @@ interface Grant extends Inside {
 }
 
 const LIMITS = { maxHandovers: 3, maxTenureMs: 50 };
+/** Where locks are kept. */
+export const KEEP_MS = 200;
 
 /**
  * A cohort, and others who want the same lock. A step that makes no sense at the moment is passed
@@ -38,6 +50,16 @@ const LIMITS = { maxHandovers: 3, maxTenureMs: 50 };
  */
 export class World {
   readonly queue = new Queue();
+  readonly session = new ModelSession(this.queue);
+  readonly #kept: KeptTurns | undefined;
+  /** Since when nobody of ours is inside, by the node. */
+  readonly #emptySince = new Map<Node, number>();
+  readonly #revoked = new Set<Node>();
+  readonly #moments = new Map<Node, Moment[]>();
+  #isPassingOn = false;
+  #isClosed = false;
+  /** Grants that no turn without keeping would have given. */
+  keptGrants = 0;
   readonly holdings: FakeGrant[] = [];
   readonly calls: Call[] = [];
   readonly grants: Grant[] = [];
@@ -55,18 +77,28 @@ export class World {
   readonly broken: string[] = [];
   idle = 0;
 
-  readonly cohort = new Cohort(
-    {
-      limits: LIMITS,
-      takeLock: (request, wait) => this.#takeLock(request, wait),
-      newWait: (request, onBlocked) => newWait(request.timeoutMs, onBlocked),
-    },
-    () => {
+  readonly cohort: Cohort;
+
+  constructor(isKeeping: boolean) {
+    const { session } = this;
+    const dialect = { sequenceText: (name: string) => name };
+    if (isKeeping) this.#kept = new KeptTurns({ session, dialect, keepMs: KEEP_MS });
+    const context = {
+      limits: { ...LIMITS, keepMs: isKeeping ? KEEP_MS : 0 },
+      kept: this.#kept,
+      takeLock: (request: LockRequest, wait: Wait) => this.#takeLock(request, wait),
+      newWait: (request: LockRequest, onBlocked: () => void) =>
+        newWait(request.timeoutMs, onBlocked),
+    };
+    this.cohort = new Cohort(context, () => {
       this.idle++;
-      const isInUse = this.#asking + this.inside().length > 0;
+      const isHolding = this.holdings.some(
+        ({ node, isReleased, signal }) => this.#wasGranted(node) && !isReleased && !signal.aborted,
+      );
+      const isInUse = isHolding || this.#asking + this.inside().length > 0;
       this.#check(!isInUse, 'nobody is forgotten');
-    },
-  );
+    });
+  }
 
   readonly steps: Record<string, (pick: number) => void | Promise<void>> = {
     writerCalls: () => this.#call('write', Infinity),
@@ -82,6 +114,14 @@ export class World {
     memberLeaves: (pick) => {
       const grant = this.#insideBy(pick);
       if (grant) this.#release(grant);
+    },
+    callsCome: async (pick) => {
+      for (let times = 0; times < 3; times++) {
+        for (const grant of this.inside()) this.#release(grant);
+        await this.rest();
+        this.#call((pick + times) % 5 === 0 ? 'read' : 'write', Infinity);
+        await this.rest();
+      }
     },
     callGivesUp: (pick) => {
       const waiting = this.calls.filter(({ isSettled }) => !isSettled);
@@ -107,8 +147,29 @@ export class World {
       if (!holding) return;
       const tokens = this.cohort.sight.members.map(({ fencingToken: token }) => token);
       const own = tokens.filter((token) => token >> 10n === holding.node.czxid);
-      this.#lastTokens.set(holding.node.czxid, own.at(-1) ?? holding.fencingToken);
+      this.#lastTokens.set(holding.node.czxid, own.at(-1) ?? fencingToken(holding.node.czxid));
+      this.#revoked.add(holding.node);
       holding.revoke();
+    },
+    connectionIsLost: () => this.session.disconnect(),
+    connectionIsBack: (pick) => {
+      this.session.reconnect(() => pick % 2 === 0 && this.#call('write', Infinity));
+    },
+    serverWorks: () => this.session.serverWorks(),
+    newsArrive: (pick) => this.session.newsArrive(pick % 3),
+    keptNodeIsDeletedInTheGap: (pick) => {
+      const holding = this.#pickHolding(pick);
+      const isInUse = this.cohort.sight.members.length > 0;
+      if (!holding || this.session.isConnected || isInUse || !this.#wasGranted(holding.node))
+        return;
+      this.queue.leave(holding.node);
+      // Its own node is read beside the list, and may be answered later.
+      this.session.whenConnected(() => this.session.hear(() => holding.lose()));
+    },
+    closes: (pick) => {
+      if (pick > 0) return;
+      this.#isClosed = true;
+      this.#kept?.close();
     },
     serverRefuses: () => {
       this.#isRefusing = true;
@@ -123,7 +184,12 @@ export class World {
 
   /** Lets promises do their work. */
   async rest(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    do {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.session.serverWorks();
+      this.session.newsArrive();
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (this.session.isBusy);
     this.#isRefusing = false;
     this.#checkRest();
   }
@@ -133,11 +199,14 @@ export class World {
     const isDone = (): boolean =>
       this.queue.nodes.length + this.inside().length === 0 &&
       this.calls.every(({ isSettled }) => isSettled);
+    this.session.reconnect();
+    await this.rest();
     for (let rounds = 0; !isDone(); rounds++) {
       if (rounds > 200) throw new Error('somebody waits for ever');
       void this.steps.otherLeaves?.(0);
       for (const grant of this.inside()) this.#release(grant);
       await this.rest();
+      vi.advanceTimersByTime(KEEP_MS / 10);
     }
   }
 
@@ -165,10 +234,15 @@ export class World {
   }
 
   #release(grant: Grant): void {
-    const { member } = grant;
+    const { member, node } = grant;
     const [isLost, isRevoked] = [member.signal.aborted, member.revoked.aborted];
     grant.released = { isLost, isRevoked };
+    if (!this.inside().some((other) => other.node === node)) {
+      this.#emptySince.set(node, performance.now());
+    }
+    this.#isPassingOn = true;
     void member.unshare(member.mode);
+    this.#isPassingOn = false;
   }
 
   #call(mode: LockMode, timeoutMs: number): void {
@@ -177,9 +251,13 @@ export class World {
     this.calls.push(call);
     const request = { key: KEY, mode, timeoutMs } as LockRequest;
     const mayPass = call.isTry && this.cohort.sight.waiting === 0;
-    const isFree = mayPass && this.queue.nodes.length === 0 && !this.#isRefusing;
-    void this.cohort
-      .take(request, wait)
+    const isAsking = this.session.isConnected && !this.#isRefusing;
+    const isInUse = this.cohort.sight.members.length + this.#asking > 0;
+    const isOursAlone = this.queue.nodes.every(({ isOurs }) => isOurs);
+    const isFree = mayPass && isOursAlone && !isInUse && isAsking;
+    const kept = this.cohort.takeKept(request);
+    const taking = kept ? Promise.resolve(kept) : this.cohort.take(request, wait);
+    void taking
       .then(
         (member) => {
           this.#check(mayPass || !call.isTry, 'a try passes nobody');
@@ -206,8 +284,10 @@ export class World {
     }
   }
 
-  async #queueUp({ mode }: LockRequest, wait: Wait): Promise<TurnGrant> {
-    if (this.#isRefusing) {
+  async #queueUp({ mode, timeoutMs }: LockRequest, wait: Wait): Promise<TurnGrant> {
+    const { session } = this;
+    if (timeoutMs > 0) await wait.for(new Promise<void>((done) => session.whenConnected(done)));
+    if (this.#isRefusing || !session.isConnected) {
       // As where the node cannot be restricted to its user.
       wait.stop(new Error('refused'));
       wait.signal.throwIfAborted();
@@ -219,7 +299,10 @@ export class World {
       node = this.queue.enter(mode, true, () => {
         // In the turn in which the node's own time begins.
         this.#beganAt.set(node.czxid, performance.now());
-        const holding = new FakeGrant(this.queue, node);
+        const holding = new FakeGrant(this.queue, node, session);
+        const moments: Moment[] = [];
+        this.#moments.set(node, moments);
+        holding.onGrant = () => moments.push(this.#momentOf(node, moments.length));
         holding.isOverByTheClock = this.#isNextOver;
         this.#isNextOver = false;
         this.holdings.push(holding);
@@ -230,7 +313,7 @@ export class World {
     try {
       await wait.for(turn);
     } catch (error) {
-      this.queue.leave(node);
+      session.whenConnected(() => this.queue.leave(node));
       throw error;
     }
     return this.#holdingOf(node.czxid);
@@ -267,12 +350,29 @@ export class World {
     // Between the grant and this turn, time or somebody may have taken it again.
     if (isHeld()) this.#checkEntrance(grant);
     this.#checkOrder(call);
-    this.#check(index <= LIMITS.maxHandovers, 'limit of grants');
-    const tenureMs = performance.now() - (this.#beganAt.get(node.czxid) ?? NaN);
-    this.#check(index === 0 || tenureMs < LIMITS.maxTenureMs, 'limit of time');
+    this.#checkLimits(node, index);
     const last = this.#lastTokens.get(node.czxid) ?? member.fencingToken;
     this.#check(member.fencingToken <= last, 'nobody is let in after a request');
     this.grants.push(grant);
+  }
+
+  #momentOf(node: Node, index: number): Moment {
+    const { isConnected, isToldAlone } = this.session;
+    const members = this.cohort.sight.members.map(({ fencingToken: token }) => token >> 10n);
+    const wasKept = index > 0 && !this.#isPassingOn && !members.includes(node.czxid);
+    return { at: performance.now(), isConnected, isToldAlone, wasKept };
+  }
+
+  /** Beyond the limits of a turn, nobody is let in but where all others are known to be absent. */
+  #checkLimits(node: Node, index: number): void {
+    const moment = this.#moments.get(node)?.[index];
+    if (!moment) throw new Error('a token was made by nobody');
+    const tenureMs = moment.at - (this.#beganAt.get(node.czxid) ?? NaN);
+    const isInTime = index === 0 || tenureMs < LIMITS.maxTenureMs;
+    const isWithin = isInTime && index <= LIMITS.maxHandovers;
+    this.#check(isWithin || moment.isToldAlone, 'limits of a turn');
+    this.#check(moment.isConnected || !moment.wasKept, 'nothing kept is granted while suspended');
+    if (moment.wasKept) this.keptGrants++;
   }
 
   /** Exclusion, and tokens that rise. */
@@ -306,19 +406,22 @@ export class World {
     const waiting = this.calls.filter(({ isSettled }) => !isSettled);
     const ours = this.queue.nodes.filter(({ isOurs }) => isOurs);
     for (const node of ours) {
-      const isUsed = node.isGranted
-        ? this.inside().some((grant) => grant.node === node)
-        : waiting.length > 0;
-      this.#check(isUsed, 'nothing is kept that nobody wants');
+      const isInside = this.inside().some((grant) => grant.node === node);
+      const isUsed = node.isGranted ? isInside : waiting.length > 0;
+      const mayBeLeft = !this.session.isConnected || this.#mayBeKept(node);
+      this.#check(isUsed || mayBeLeft, 'nothing is kept that nobody wants');
+      if (isUsed && !this.session.isConnected) continue;
       const isForReaders = this.inside().every(
         (grant) => grant.node !== node || grant.mode() === 'read',
       );
       const ageMs = performance.now() - (this.#beganAt.get(node.czxid) ?? Infinity);
-      if (isForReaders && ageMs >= 2 * LIMITS.maxTenureMs) {
+      const isAlone = this.#kept !== undefined && this.queue.nodes.length === 1;
+      if (isInside && isForReaders && !isAlone && ageMs >= 2 * LIMITS.maxTenureMs) {
         this.#check(node.mode === 'read', 'readers let others read');
       }
     }
-    this.#check(waiting.length === 0 || ours.length > 0, 'somebody stands for who waits');
+    const isServed = waiting.length === 0 || ours.length > 0 || !this.session.isConnected;
+    this.#check(isServed, 'somebody stands for who waits');
     this.#check(this.cohort.sight.waiting === waiting.length, 'who waits is seen');
     for (const { member, holding } of this.inside()) {
       // Not asked for its loss, which may tell it: time may pass at once after this.
@@ -334,6 +437,17 @@ export class World {
       this.#check(member.signal.aborted === released.isLost, 'no loss after the release');
       this.#check(member.revoked.aborted === released.isRevoked, 'no request after the release');
     }
+  }
+
+  /** Whether a node with nobody inside need not be given back. */
+  #mayBeKept(node: Node): boolean {
+    if (!this.#kept || this.#isClosed || this.#revoked.has(node)) return false;
+    const isAlone = this.queue.nodes.length === 1;
+    return isAlone && performance.now() - (this.#emptySince.get(node) ?? NaN) < KEEP_MS;
+  }
+
+  #wasGranted(node: Node): boolean {
+    return (this.#moments.get(node)?.length ?? 0) > 0;
   }
 
   #check(isKept: boolean, promise: string): void {

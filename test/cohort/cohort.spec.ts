@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { World } from './cohort-world.js';
+import { KEEP_MS, World } from './cohort-world.js';
+
+const RUNS = Number(process.env.MODEL_RUNS ?? 300);
 
 describe('a cohort', () => {
   beforeEach(
@@ -8,36 +10,50 @@ describe('a cohort', () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  it('keeps its promises, whatever happens in whichever order', async () => {
-    const often = ['writerCalls', 'readerCalls', 'readerCalls', 'memberLeaves', 'memberLeaves'];
-    const name = fc.constantFrom(...Object.keys(new World().steps), ...often);
-    const step = fc.tuple(name, fc.nat(9), fc.boolean());
-    let handovers = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
-        const world = new World();
-        for (const [name, pick, rests] of steps) {
-          // Promises do their work before any time passes, and before a try.
-          const isApart = name === 'timePasses' || name === 'somebodyTries';
-          if (isApart) await world.rest();
-          await world.steps[name]?.(pick);
-          if (rests) await world.rest();
-        }
-        await world.rest();
-        await world.disperse();
-        expect(world.broken).toEqual([]);
-        expect(vi.getTimerCount()).toBe(0);
-        if (world.calls.length > 0) expect(world.idle).toBeGreaterThan(0);
-        handovers += world.grants.filter(({ token }) => token % 1_024n > 0).length;
-      }),
-      { numRuns: 300 },
-    );
-    // A run in which nobody handed anything over would have shown nothing.
-    expect(handovers).toBeGreaterThan(300);
-  });
+  it.each([
+    ['', false],
+    [', where locks are kept', true],
+  ])(
+    'keeps its promises, whatever happens in whichever order%s',
+    async (_, isKeeping) => {
+      const often = ['writerCalls', 'readerCalls', 'readerCalls', 'memberLeaves', 'memberLeaves'];
+      const oftenKept = [...often, 'callsCome', 'callsCome', 'connectionIsBack', 'otherLeaves'];
+      const all = Object.keys(new World(isKeeping).steps);
+      const name = fc.constantFrom(...all, ...often, ...(isKeeping ? oftenKept : []));
+      const step = fc.tuple(name, fc.nat(9), fc.boolean());
+      let handovers = 0;
+      let keptGrants = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
+          const world = new World(isKeeping);
+          for (const [name, pick, rests] of steps) {
+            // Promises do their work before any time passes, and before a try.
+            const isApart = name === 'timePasses' || name === 'somebodyTries';
+            if (isApart) await world.rest();
+            await world.steps[name]?.(pick);
+            if (rests) await world.rest();
+          }
+          await world.rest();
+          await world.disperse();
+          expect(world.broken).toEqual([]);
+          // The timer of what is kept stays until then.
+          vi.advanceTimersByTime(KEEP_MS);
+          expect(vi.getTimerCount()).toBe(0);
+          if (world.calls.length > 0) expect(world.idle).toBeGreaterThan(0);
+          keptGrants += world.keptGrants;
+          handovers += world.grants.filter(({ token }) => token % 1_024n > 0).length;
+        }),
+        { numRuns: RUNS },
+      );
+      // A run in which nobody handed anything over would have shown nothing.
+      expect(handovers).toBeGreaterThan(RUNS);
+      if (isKeeping) expect(keptGrants).toBeGreaterThan(RUNS);
+    },
+    60_000,
+  );
 
   it('is forgotten after a try that was over before it began', async () => {
-    const world = new World();
+    const world = new World(false);
     await world.triesInVain();
     expect(world.idle).toBe(1);
     expect(world.broken).toEqual([]);

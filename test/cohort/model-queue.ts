@@ -1,13 +1,16 @@
 import { Grant } from '../../libs/zk-locks/src/grant/grant.js';
 import type { LockLossReason } from '../../libs/zk-locks/src/lock-errors.js';
+import type { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
+import type { ModelSession } from './model-session.js';
 
 export const KEY = 'k';
 
 /** A contender in ZooKeeper's queue, of ours or of another process. */
 export interface Node {
   readonly czxid: bigint;
+  readonly name: string;
   readonly isOurs: boolean;
   /** A writer's that is downgraded becomes a reader's, in the same place. */
   mode: LockMode;
@@ -22,10 +25,14 @@ export const isExcluding = (one: LockMode, other: LockMode): boolean =>
 export class Queue {
   #zxid = 0n;
   readonly nodes: Node[] = [];
+  /** A node has come or gone. */
+  onChange: () => void = () => undefined;
 
   enter(mode: LockMode, isOurs: boolean, onTurn: () => void): Node {
-    const node = { czxid: ++this.#zxid, mode, isOurs, onTurn, isGranted: false };
+    const czxid = ++this.#zxid;
+    const node = { czxid, name: `n${czxid}`, mode, isOurs, onTurn, isGranted: false };
     this.nodes.push(node);
+    this.onChange();
     return node;
   }
 
@@ -35,7 +42,9 @@ export class Queue {
 
   leave(node: Node): void {
     const place = this.nodes.indexOf(node);
-    if (place !== -1) this.nodes.splice(place, 1);
+    if (place === -1) return;
+    this.nodes.splice(place, 1);
+    this.onChange();
     this.pass();
   }
 
@@ -53,20 +62,35 @@ export class Queue {
 export class FakeGrant extends Grant {
   readonly key = KEY;
   readonly nodeName = '_c_model';
-  readonly fencingToken: bigint;
+  readonly path: string;
+  /** Called for each grant under the node, in the moment in which its token is made. */
+  onGrant: () => void = () => undefined;
+  #mode: LockMode;
   /** Its lease is over, which nobody has noticed yet: whoever asks for the loss is told, and so are all. */
   isOverByTheClock = false;
 
   constructor(
     private readonly queue: Queue,
     readonly node: Node,
+    private readonly session: ModelSession,
   ) {
     super();
-    this.fencingToken = fencingToken(node.czxid);
+    this.path = `/${KEY}/${node.name}`;
+    this.#mode = node.mode;
   }
 
+  /** The node changes when the server hears of it. */
   get mode(): LockMode {
-    return this.node.mode;
+    return this.#mode;
+  }
+
+  get fencingToken(): bigint {
+    this.onGrant();
+    return fencingToken(this.node.czxid);
+  }
+
+  get lease(): SessionLease {
+    return this.session.lease;
   }
 
   whenCertain(): Promise<void> {
@@ -79,18 +103,25 @@ export class FakeGrant extends Grant {
     this.queue.leave(this.node);
   }
 
-  protected override findLoss(): undefined {
-    if (this.isOverByTheClock && !this.isReleased && !this.isLost) this.lose();
+  protected override findLoss(): LockLossReason | undefined {
+    if (!this.isOverByTheClock || this.isReleased) return undefined;
+    if (!this.isLost) this.lose();
+    return 'lease-expired';
   }
 
   protected override giveBack(): Promise<void> {
-    this.queue.leave(this.node);
+    this.session.whenConnected(() => this.queue.leave(this.node));
     return Promise.resolve();
   }
 
   protected override stopWriting(): Promise<void> {
-    this.node.mode = 'read';
-    this.queue.pass();
+    this.#mode = 'read';
+    this.session.whenConnected(() => {
+      // A reader's node takes the place of the writer's.
+      this.node.mode = 'read';
+      this.queue.onChange();
+      this.queue.pass();
+    });
     return Promise.resolve();
   }
 }

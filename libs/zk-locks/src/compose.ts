@@ -47,7 +47,7 @@ export function compose(
   for (const line of options.exposures) logger.warn(line);
   const onLost: OnLost = (loss) => logLoss(logger, loss);
   const activeLocks = new ActiveLocks(onLost, options.maxWaiting);
-  const isInUse = (): boolean => activeLocks.isInUse;
+  const isInUse = (): boolean => activeLocks.isInUse || cohorts?.isKeeping === true;
   const session = new Session({ ...options, isInUse }, logger);
   const queues = new KeyQueues(session);
   const isHolding = (): boolean => activeLocks.counts.held > 0;
@@ -65,10 +65,10 @@ export function compose(
     activeLocks,
     observer: new CallObserver(connection, () => activeLocks.counts),
   };
-  const { cohort: limits } = options;
-  const cohorts = limits && new Cohorts({ ...context, limits });
-  const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));
   const { closing } = activeLocks;
+  const { cohort: limits } = options;
+  const cohorts = limits && new Cohorts({ ...context, limits, closing });
+  const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));
   const holdersHere = cohorts && ((directory: string) => cohorts.holdersOf(directory));
   const holderReport = new HolderReport({ ...context, holdersHere, closing });
   const locks = new ReadWriteLocks({ ...context, cohorts, holderReport });

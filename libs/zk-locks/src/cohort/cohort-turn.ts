@@ -2,13 +2,19 @@ import { Grant } from '../grant/grant.js';
 import type { LockMode } from '../lock.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 import { MAX_GRANTS } from '../queue/fencing-token.js';
+import type { SessionLease } from '../session/session-lease.js';
 import type { CohortLimits } from './cohort-options.js';
+import type { KeptTurn, KeptTurns } from './kept-turns.js';
+import type { OtherContenders } from './other-contenders.js';
 
 /** What was granted in ZooKeeper, for as many as one node may serve. */
 export interface TurnGrant extends Grant {
   readonly mode: LockMode;
   /** Of the node that stands in the queue for it. */
   readonly nodeName: string;
+  readonly lease: SessionLease;
+  /** Of the node that was granted. */
+  readonly path: string;
 }
 
 /**
@@ -60,21 +66,31 @@ export class CohortGrant extends Grant {
  * The time for which one node serves grants of this process: one writer, or several readers, at a
  * time. It lasts until its limits are reached, somebody asks for the lock, it is lost, or nobody is
  * inside; then it serves nobody else, and with the last one inside the node is given back.
+ *
+ * Where locks are kept, it may outlast the last one inside. While no other contender is there, only the
+ * room of its fencing token limits it.
  */
-export class CohortTurn {
+export class CohortTurn implements KeptTurn {
   readonly #members = new Set<CohortGrant>();
   readonly #since = performance.now();
   #writers = 0;
   #grants = 0;
   #isEnding = false;
   #timer: NodeJS.Timeout | undefined;
+  readonly #others: OtherContenders | undefined;
+  #isKept = false;
+  keptSince = 0;
+  previous: KeptTurn | undefined;
+  next: KeptTurn | undefined;
 
   /** @param onChange somebody has left, or nobody else is served any more */
   constructor(
     private readonly grant: TurnGrant,
     private readonly limits: CohortLimits,
     private readonly onChange: () => void,
+    private readonly kept?: KeptTurns,
   ) {
+    this.#others = kept?.watchOthers(grant, this.#onOthers);
     grant.share(grant.mode);
     grant.signal.addEventListener('abort', this.#onLost, { once: true });
     grant.revoked.addEventListener('abort', this.#onRevoked, { once: true });
@@ -100,6 +116,11 @@ export class CohortTurn {
     return this.#members.size === 0;
   }
 
+  /** Whether its node is kept while no call is inside. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
   whenCertain(): Promise<void> {
     return this.grant.whenCertain();
   }
@@ -120,6 +141,7 @@ export class CohortTurn {
 
   /** The next grant under the node, to a call that it serves and nobody inside excludes. */
   admit(mode: LockMode, label?: string): CohortGrant {
+    this.#leaveKept();
     const token = this.grant.fencingToken + BigInt(this.#grants++);
     const member = new CohortGrant(this, mode, token, label);
     this.#members.add(member);
@@ -135,7 +157,20 @@ export class CohortTurn {
     if (!this.#members.delete(member)) return;
     if (member.mode === 'write') this.#writers--;
     this.onChange();
-    if (this.isEmpty) await this.end();
+    if (this.isEmpty && !this.#isKept) await this.end();
+  }
+
+  /** Keeps the node while no call is inside. False where it has to be given back. */
+  keep(): boolean {
+    if (!this.#mayBeKept()) return false;
+    this.#isKept ||= this.kept?.keep(this) === true;
+    return this.#isKept;
+  }
+
+  giveBack(): void {
+    this.#leaveKept();
+    this.#isEnding = true;
+    this.onChange();
   }
 
   async downgrade(): Promise<void> {
@@ -149,6 +184,8 @@ export class CohortTurn {
   end(): Promise<void> {
     this.#isEnding = true;
     clearTimeout(this.#timer);
+    this.#leaveKept();
+    this.#others?.stop();
     this.grant.signal.removeEventListener('abort', this.#onLost);
     this.grant.revoked.removeEventListener('abort', this.#onRevoked);
     return this.grant.release();
@@ -159,10 +196,28 @@ export class CohortTurn {
   }
 
   #mayGoOn(): boolean {
-    const { maxHandovers, maxTenureMs } = this.limits;
-    if (this.grant.revoked.aborted) return false;
-    if (this.#grants > maxHandovers || this.#grants >= MAX_GRANTS) return false;
-    return performance.now() - this.#since < maxTenureMs;
+    const { maxHandovers } = this.limits;
+    if (this.grant.revoked.aborted || this.#grants >= MAX_GRANTS) return false;
+    if (this.#others?.areAbsent) return true;
+    if (this.#isKept && !this.#others?.isConnected) return false;
+    return this.#grants <= maxHandovers && !this.#isTimeUp();
+  }
+
+  #isTimeUp(): boolean {
+    return performance.now() - this.#since >= this.limits.maxTenureMs;
+  }
+
+  #mayBeKept(): boolean {
+    if (!this.#others || this.#others.arePresent || this.#isEnding) return false;
+    if (this.grant.revoked.aborted || this.#grants === 0 || this.#grants >= MAX_GRANTS)
+      return false;
+    return this.grant.loss === undefined;
+  }
+
+  #leaveKept(): void {
+    if (!this.#isKept) return;
+    this.#isKept = false;
+    this.kept?.take(this);
   }
 
   /** Readers may stay for long, under a node that keeps out the readers of others. */
@@ -171,9 +226,18 @@ export class CohortTurn {
   }
 
   readonly #onTimeUp = (): void => {
+    if (!this.#others?.areAbsent) this.#letReadersIn();
+  };
+
+  readonly #onOthers = (): void => {
+    if (this.#isTimeUp()) this.#letReadersIn();
+    this.onChange();
+  };
+
+  #letReadersIn(): void {
     if (this.#writers > 0 || this.isEmpty || this.grant.mode === 'read') return;
     void this.#stopWriting();
-  };
+  }
 
   /** Only readers are left: those of other processes may come in beside them. */
   #stopWriting(): Promise<void> {

@@ -4,8 +4,8 @@ import type { Wait } from '../queue/wait.js';
 import type { LockRequest } from '../read-write/take-lock.js';
 import type { CohortLimits } from './cohort-options.js';
 import { type InLine, Line } from './line.js';
-import type { CohortGrant } from './cohort-turn.js';
-import { CohortTurn, type TurnGrant } from './cohort-turn.js';
+import { CohortTurn, type CohortGrant, type TurnGrant } from './cohort-turn.js';
+import type { KeptTurns } from './kept-turns.js';
 
 export interface CohortContext {
   readonly limits: CohortLimits;
@@ -13,6 +13,8 @@ export interface CohortContext {
   readonly takeLock: (request: LockRequest, wait: Wait) => Promise<TurnGrant>;
   /** Of a queued. `onBlocked` is called when somebody is found ahead of it. */
   readonly newWait: (request: LockRequest, onBlocked: () => void) => Wait;
+  /** Where locks are kept. */
+  readonly kept?: KeptTurns | undefined;
 }
 
 /** A call of this process that waits for its turn in it. */
@@ -37,8 +39,8 @@ interface QueuedNode {
  * first served, and one node stands in ZooKeeper's queue for all of them.
  *
  * Whenever the head of the line is not served by the present turn, a contender queues up for the
- * next one. A turn without anybody inside is over at once, and so is a contender without anybody
- * behind it: nothing is kept that nobody wants.
+ * next one. A turn without anybody inside is over at once, unless its node is kept for the next call.
+ * So is a contender without anybody behind it.
  */
 export class Cohort {
   readonly #line = new Line<LocalWaiter>();
@@ -73,6 +75,12 @@ export class Cohort {
       : this.#standInLine(request, wait);
   }
 
+  /** Grants a lock that is kept, without a request; undefined where the call has to {@link take} it. */
+  takeKept({ mode, label }: LockRequest): CohortGrant | undefined {
+    const turn = this.#turn;
+    return turn?.isKept && turn.serves(mode) ? turn.admit(mode, label) : undefined;
+  }
+
   async #standInLine(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     let granted: CohortGrant | undefined;
     let waiter!: LocalWaiter;
@@ -103,6 +111,8 @@ export class Cohort {
       if (this.#head() || this.#queued || isExcluded) wait.blocked();
       wait.throwIfOver();
       if (turn?.serves(mode)) return turn.admit(mode, label);
+      // Its own process's node would be in the way of the new one.
+      if (turn?.isEmpty) this.#end(turn);
       const own = this.#begin(await this.context.takeLock(request, wait));
       return own.admit(mode, label);
     } finally {
@@ -134,7 +144,7 @@ export class Cohort {
   #settleOnce(): void {
     if (this.#turn) {
       this.#serve(this.#turn);
-      this.#endIfEmpty(this.#turn);
+      this.#rest(this.#turn);
     }
     const head = this.#head();
     if (this.#queued) {
@@ -155,8 +165,14 @@ export class Cohort {
     }
   }
 
-  #endIfEmpty(turn: CohortTurn): void {
+  /** Keeps or ends a turn with no call inside. */
+  #rest(turn: CohortTurn): void {
     if (!turn.isEmpty) return;
+    const isWanted = this.#head() !== undefined || this.#queued !== undefined;
+    if (turn !== this.#turn || isWanted || !turn.keep()) this.#end(turn);
+  }
+
+  #end(turn: CohortTurn): void {
     this.#turns.delete(turn);
     if (this.#turn === turn) this.#turn = undefined;
     void turn.end();
@@ -201,12 +217,17 @@ export class Cohort {
   }
 
   #begin(grant: TurnGrant): CohortTurn {
-    const turn = new CohortTurn(grant, this.context.limits, () => {
-      if (turn !== this.#turn) this.#endIfEmpty(turn);
+    const { limits, kept } = this.context;
+    const onChange = (): void => {
+      if (turn !== this.#turn) this.#rest(turn);
       this.#settle();
-    });
+    };
+    const turn: CohortTurn = new CohortTurn(grant, limits, onChange, kept);
+    const before = this.#turn;
     this.#turns.add(turn);
-    return (this.#turn = turn);
+    this.#turn = turn;
+    if (before) this.#rest(before);
+    return turn;
   }
 }
 

@@ -7,10 +7,13 @@ import { type LockRequest, type ReadWriteContext, takeLock } from '../read-write
 import type { CohortLimits } from './cohort-options.js';
 import { Cohort, type CohortContext } from './cohort.js';
 import type { CohortGrant } from './cohort-turn.js';
+import { KeptTurns } from './kept-turns.js';
 
 export interface CohortsContext extends ReadWriteContext {
   readonly limits: CohortLimits;
   readonly sessionTimeoutMs: number;
+  /** Aborts when closing begins: then no lock is kept any more. */
+  readonly closing: AbortSignal;
 }
 
 /** The cohorts of one process: one for each key that is in use. */
@@ -18,13 +21,21 @@ export class Cohorts {
   readonly #byDirectory = new Map<string, Cohort>();
   readonly #context: CohortContext;
   readonly #application: string | undefined;
+  readonly #kept: KeptTurns | undefined;
 
   constructor(context: CohortsContext) {
-    const { limits, session, sessionTimeoutMs } = context;
+    const { limits, session, sessionTimeoutMs, dialect, closing } = context;
     this.#application = context.application;
+    const { keepMs } = limits;
+    const use = { cohort: true, keepMs: keepMs > 0 ? keepMs : undefined };
+    if (keepMs > 0) {
+      const kept = (this.#kept = new KeptTurns({ session, dialect, keepMs }));
+      closing.addEventListener('abort', () => kept.close(), { once: true });
+    }
     this.#context = {
       limits,
-      takeLock: (request, wait) => takeLock({ ...request, forCohort: true }, wait, context),
+      kept: this.#kept,
+      takeLock: (request, wait) => takeLock({ ...request, use }, wait, context),
       newWait: (request, onBlocked) => newWait(request, session, sessionTimeoutMs, onBlocked),
     };
   }
@@ -32,6 +43,16 @@ export class Cohorts {
   /** @throws as {@link Cohort.take} */
   take(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     return this.#of(request.directory).take(request, wait);
+  }
+
+  /** Grants a lock that is kept, without a request; undefined where the call has to {@link take} it. */
+  takeKept(request: LockRequest): CohortGrant | undefined {
+    return this.#byDirectory.get(request.directory)?.takeKept(request);
+  }
+
+  /** Whether locks are kept, which asks for proofs that the session lives as holding them does. */
+  get isKeeping(): boolean {
+    return this.#kept?.isEmpty === false;
   }
 
   /** Undefined where nobody here holds the lock of the directory by way of a cohort, or waits for it. */

@@ -80,8 +80,14 @@ export class ActiveLocks {
       await grant.release();
       throw new LockServiceClosedError();
     }
-    this.#keep(grant, onLost);
+    this.#add(grant, onLost);
     return grant;
+  }
+
+  /** Takes charge of what was granted without a wait. */
+  add<G extends Grant>(grant: G): Promise<G> {
+    this.#add(grant, this.onLost);
+    return Promise.resolve(grant);
   }
 
   /**
@@ -134,7 +140,7 @@ export class ActiveLocks {
     return setTimeout(end, Math.min(this.#longestWaitMs, MAX_TIMER_MS));
   }
 
-  #keep(grant: Grant, onLost: OnLost): void {
+  #add(grant: Grant, onLost: OnLost): void {
     this.#grants.add(grant);
     grant.onSettled(() => {
       this.#grants.delete(grant);

@@ -80,7 +80,8 @@ export interface LocksOptions {
   /**
    * Serves several calls of this process under one znode. Calls that want the same key pass the lock
    * on in memory, up to `maxHandovers` times or for `maxTenureMs`, before other processes get their
-   * turn. Readers share the znode. Pass `{}` for the default limits.
+   * turn. Readers share the znode. Pass `{}` for the default limits. With `keepMs`, the lock is kept for
+   * so long after its last release, unless another process asks for it.
    * @default false
    */
   cohort?: CohortOptions | false;
@@ -169,7 +170,7 @@ const DEFAULTS = {
   dialect: 'curator-rw',
 } as const;
 
-const DEFAULT_COHORT: CohortLimits = { maxHandovers: 1_000, maxTenureMs: 100 };
+const DEFAULT_COHORT: CohortLimits = { maxHandovers: 1_000, maxTenureMs: 100, keepMs: 0 };
 
 /** As they are called elsewhere. */
 const TLS_OPTIONS = ['ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'];

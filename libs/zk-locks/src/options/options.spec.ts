@@ -23,8 +23,8 @@ describe('options of a lock manager', () => {
   it('limit how long a process keeps a lock to itself', () => {
     const resolve = (cohort: CohortOptions) =>
       resolveLocksOptions({ servers: 'zk', cohort }).cohort;
-    expect(resolve({})).toEqual({ maxHandovers: 1_000, maxTenureMs: 100 });
-    expect(resolve({ maxHandovers: 7 })).toEqual({ maxHandovers: 7, maxTenureMs: 100 });
+    expect(resolve({})).toEqual({ maxHandovers: 1_000, maxTenureMs: 100, keepMs: 0 });
+    expect(resolve({ maxHandovers: 7 })).toEqual({ maxHandovers: 7, maxTenureMs: 100, keepMs: 0 });
   });
 
   it('make a user of the credentials, to whom nodes are restricted unless told otherwise', () => {

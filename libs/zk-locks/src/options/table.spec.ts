@@ -18,6 +18,7 @@ it.each<[name: OptionName, sound: readonly unknown[], refused: readonly unknown[
   ['signal', [AbortSignal.abort()], [{}, Object.create(AbortSignal.prototype)]],
   ['cohort', [false, {}], [true, null, []]],
   ['cohort.maxHandovers', [1, 1_023], [0, 1_024]],
+  ['cohort.keepMs', [0, 60_000], [-1, 0.5, Infinity]],
   ['maxWaiting.total', [1, Infinity], [0, 1.5, -Infinity]],
   ['shutdownGraceMs', [0, 0.5], [Infinity, -1]],
   ['minHoldMs', [0, 0x7fff_ffff], [-1, Infinity]],

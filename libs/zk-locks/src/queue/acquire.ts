@@ -3,6 +3,7 @@ import type { LockMode } from '../lock.js';
 import type { Dialect } from './dialect.js';
 import type { KeyQueues } from './key-queues.js';
 import type { Ground, NodePlace } from './lock-node.js';
+import type { QueueNode } from './lock-queue.js';
 import type { OwnNode } from './own-node.js';
 import { retryDelay } from './retry.js';
 import { SessionOverError } from './retry.js';
@@ -69,10 +70,12 @@ async function contend<T>(
   return claimed;
 }
 
-/** Whether a newcomer would have to wait, by one read that leaves no trace. */
-export async function isBusy(queue: Queue, lease: SessionLease): Promise<boolean> {
-  const { lists, dialect, mode, place } = queue;
+/** The nodes that a newcomer would have to wait for, by one read that leaves no trace. */
+export async function findBlockers(
+  { lists, dialect, mode, place }: Queue,
+  lease: SessionLease,
+): Promise<readonly QueueNode[]> {
   const names = await lists.list(lease, place.directory);
   const nodes = dialect.parse(place.directory, names);
-  return mode === 'write' ? nodes.length > 0 : nodes.some((node) => node.mode === 'write');
+  return mode === 'write' ? nodes : nodes.filter((node) => node.mode === 'write');
 }

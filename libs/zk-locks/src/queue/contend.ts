@@ -1,11 +1,13 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { join } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { LockAccessError, LockTimeoutError } from '../lock-errors.js';
-import { acquire, type Claim, isBusy, type Queue } from './acquire.js';
+import { acquire, type Claim, findBlockers, type Queue } from './acquire.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { KeyQueues } from './key-queues.js';
+import { parseHolderData } from './holder-data.js';
 import type { NodeRemover } from './node-remover.js';
 import type { Wait } from './wait.js';
 import { unavailable, type WaitRequest } from './wait-request.js';
@@ -34,7 +36,7 @@ export function contend<T>(
   wait: Wait,
   claim: Claim<T>,
 ): Promise<T> {
-  const look = (lease: SessionLease): Promise<boolean> => isBusy(queue, lease);
+  const look = (lease: SessionLease): Promise<boolean> => isBusy(queue, wait, lease);
   return explainRefusal(queue.place.directory, () =>
     request.timeoutMs === 0
       ? refuseIfBusy(queue.session, request, wait, look).then(() => acquire(queue, wait, claim))
@@ -56,6 +58,27 @@ export async function refuseIfBusy(
   });
   if (busy) wait.blocked();
   wait.throwIfOver();
+}
+
+/**
+ * Whether a single try has to give up. Where one node is in the way whose process may keep it unused,
+ * it queues up for a moment: that process gives the lock back when another contender comes.
+ */
+async function isBusy(queue: Queue, wait: Wait, lease: SessionLease): Promise<boolean> {
+  const blockers = await findBlockers(queue, lease);
+  const [blocker] = blockers;
+  if (!blocker || blockers.length > 1) return blockers.length > 0;
+  const path = join(queue.place.directory, blocker.name);
+  const data = await queue.session.get(lease, path).then(
+    (content) => content.data,
+    (error: unknown) => {
+      if (isConnectionError(error)) throw error;
+      return undefined;
+    },
+  );
+  if (!data || parseHolderData(data)?.keepMs === undefined) return true;
+  wait.tolerateBlocker();
+  return false;
 }
 
 /** A single try that found somebody in the way has not failed. */

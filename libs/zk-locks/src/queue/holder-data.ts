@@ -12,6 +12,8 @@ export interface HolderData {
   readonly permits?: number | undefined;
   /** Whether other calls of its process may be served under the same node, by the option `cohort`. */
   readonly cohort?: boolean | undefined;
+  /** For how long its process may keep the lock unused, in milliseconds, by the option `cohort`. */
+  readonly keepMs?: number | undefined;
   /**
    * When it asked for the lock, by its own clock: ISO 8601, in UTC. Of a call that its own process
    * sees inside its cohort, when it was let in.
@@ -20,6 +22,9 @@ export interface HolderData {
   /** When it was asked to give the lock up, by the clock of who asked. */
   readonly revokedAt?: string | undefined;
 }
+
+/** What the holder data say of the use of a node, where that is not one call's. */
+export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs'>;
 
 /** Ours are much shorter; what is longer is not read at all. */
 const MAX_DATA_BYTES = 4_096;
@@ -31,7 +36,7 @@ let host: string | undefined;
 export function ownHolder(
   application: string | undefined,
   label: string | undefined,
-  { permits, cohort }: Pick<HolderData, 'permits' | 'cohort'> = {},
+  { permits, cohort, keepMs }: NodeUse = {},
   since = new Date(),
 ): HolderData {
   return {
@@ -41,6 +46,7 @@ export function ownHolder(
     label,
     permits,
     cohort,
+    keepMs,
     since: since.toISOString(),
   };
 }
@@ -60,10 +66,8 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { host, pid, application, label, permits, cohort, since, revokedAt } = value as Record<
-    string,
-    unknown
-  >;
+  const { host, pid, application, label, permits, cohort, keepMs, since, revokedAt } =
+    value as Record<string, unknown>;
   if (typeof host !== 'string' || typeof pid !== 'number' || typeof since !== 'string') {
     return undefined;
   }
@@ -74,6 +78,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     ...(typeof label === 'string' && { label }),
     ...(isCount(permits) && { permits }),
     ...(cohort === true && { cohort }),
+    ...(isCount(keepMs) && { keepMs }),
     since,
     ...(typeof revokedAt === 'string' && { revokedAt }),
   };

@@ -15,6 +15,10 @@ export interface WaitLimits {
   readonly onBlocked?: (() => void) | undefined;
 }
 
+/** So long does a single try wait for a kept lock: {@link Wait.tolerateBlocker}. */
+const LEAST_TOLERANCE_MS = 100;
+const TOLERANCE = 5;
+
 /** What a wait is for at the moment. */
 export interface Step {
   /** The wait is over: nobody waits for this any more. */
@@ -32,6 +36,8 @@ export class Wait {
   readonly #steps: Step[] = [];
   readonly #end = new LazySignal<Error>();
   #isBlocked = false;
+  #toleratesSince: number | undefined;
+  #tolerance: NodeJS.Timeout | undefined;
 
   constructor(private readonly limits: WaitLimits) {
     const { signal, timeoutMs, answerWithinMs } = limits;
@@ -75,7 +81,17 @@ export class Wait {
   blocked(): void {
     this.#isBlocked = true;
     this.limits.onBlocked?.();
-    if (this.limits.timeoutMs === 0) this.timeOut();
+    if (this.limits.timeoutMs > 0) return;
+    if (this.#toleratesSince === undefined) this.timeOut();
+    else this.#tolerate(performance.now() - this.#toleratesSince);
+  }
+
+  /**
+   * Of a single try: it goes on when it is blocked, five times as long as it took until then, and at
+   * least 100 ms.
+   */
+  tolerateBlocker(): void {
+    this.#toleratesSince = performance.now();
   }
 
   stop(error: Error): void {
@@ -87,6 +103,7 @@ export class Wait {
   /** Frees the timer and the listener on the caller's signal. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#tolerance);
     clearImmediate(this.#lastRead);
     if (this.limits.signal) unlistenForAbort(this.limits.signal, this);
   }
@@ -102,6 +119,10 @@ export class Wait {
     // There are one or two.
     const index = this.#steps.indexOf(step);
     if (index !== -1) this.#steps.splice(index, 1);
+  }
+
+  #tolerate(tookMs: number): void {
+    this.#tolerance ??= setTimeout(onTimer, Math.max(LEAST_TOLERANCE_MS, TOLERANCE * tookMs), this);
   }
 
   /** The result of `work`, unless the wait ends first: then it rejects with the wait's error. */

@@ -46,6 +46,8 @@ export interface ReadWriteLocksContext extends ReadWriteContext {
 /** Takes locks for several calls of this process together. */
 export interface CohortTaker {
   take(request: LockRequest, wait: Wait): Promise<Grant>;
+  /** Without a wait; undefined where it takes one. */
+  takeKept(request: LockRequest): Grant | undefined;
 }
 
 /** The read/write locks of one process, by key; those of one async context join each other. */
@@ -90,12 +92,20 @@ export class ReadWriteLocks {
     );
   }
 
-  /** By way of those of this process who want the same key, where there are cohorts. */
   #take(request: LockRequest): Promise<Grant> {
     const { cohorts } = this.context;
-    return cohorts
-      ? this.#granted(request, (wait) => cohorts.take(request, wait))
-      : this.take(request);
+    return cohorts ? this.#takeShared(request, cohorts) : this.take(request);
+  }
+
+  /** Together with other calls of this process, without a wait where the lock is kept for them. */
+  #takeShared(request: LockRequest, cohorts: CohortTaker): Promise<Grant> {
+    const { activeLocks, observer } = this.context;
+    return observer.take(request, () => {
+      const kept = request.signal?.aborted ? undefined : cohorts.takeKept(request);
+      if (kept) return activeLocks.add(kept);
+      const take = (wait: Wait): Promise<Grant> => cohorts.take(request, wait);
+      return activeLocks.take(request, () => this.#newWait(request), take);
+    });
   }
 
   /** Waits for a grant of its own, which is not shared yet. */

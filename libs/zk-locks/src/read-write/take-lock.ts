@@ -3,7 +3,7 @@ import type { LockMode, ReleaseMode } from '../lock.js';
 import { contend, type QueueContext } from '../queue/contend.js';
 import type { Queue } from '../queue/acquire.js';
 import type { Dialect } from '../queue/dialect.js';
-import { ownHolderData } from '../queue/holder-data.js';
+import { type NodeUse, ownHolderData } from '../queue/holder-data.js';
 import type { Wait } from '../queue/wait.js';
 import type { WaitRequest } from '../queue/wait-request.js';
 import { LockGrant } from './lock-grant.js';
@@ -19,8 +19,8 @@ export interface LockRequest extends WaitRequest {
   /** Whether it joins a lock of the same key that its async context holds. */
   readonly reentrant: boolean;
   readonly release: ReleaseMode;
-  /** Whether other calls of its process may be served under its node. */
-  readonly forCohort?: boolean;
+  /** What its node says of its use. */
+  readonly use?: NodeUse;
 }
 
 export interface ReadWriteContext extends QueueContext {
@@ -53,16 +53,11 @@ export function takeLock(
 
 /** The queue of a read/write lock, as it is for a contender in this mode. */
 export function readWriteQueue(
-  {
-    mode,
-    directory,
-    label,
-    forCohort,
-  }: Pick<LockRequest, 'mode' | 'directory' | 'label' | 'forCohort'>,
+  { mode, directory, label, use }: Pick<LockRequest, 'mode' | 'directory' | 'label' | 'use'>,
   { session, lists, directories, remover, queues, dialect, application }: ReadWriteContext,
 ): Queue {
   const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
-  const data = ownHolderData(application, label, { cohort: forCohort });
+  const data = ownHolderData(application, label, use);
   return {
     session,
     lists,

@@ -1,7 +1,7 @@
 import type { SessionLease } from '../session/session-lease.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
-import { acquire, isBusy, type Queue } from '../queue/acquire.js';
+import { acquire, findBlockers, type Queue } from '../queue/acquire.js';
 import { explainRefusal, refuseIfBusy, type QueueContext } from '../queue/contend.js';
 import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
@@ -105,7 +105,7 @@ async function areTaken(
 ): Promise<boolean> {
   const { session, lists } = queue;
   const [isQueueing, leases, all] = await Promise.all([
-    isBusy(queue, lease),
+    findBlockers(queue, lease).then((blockers) => blockers.length > 0),
     lists.list(lease, semaphorePathsOf(directory).leases),
     readCount(session, lease, count),
   ]);

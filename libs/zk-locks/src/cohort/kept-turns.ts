@@ -1,0 +1,97 @@
+import { nameOf, parentOf } from '../client/node-path.js';
+import type { Dialect } from '../queue/dialect.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { type InLine, Line } from './line.js';
+import { OtherContenders } from './other-contenders.js';
+
+/** The most nodes that are kept at a time. Each costs its server a watch, and its session the room of its path. */
+const MOST_KEPT = 1_000;
+
+export interface KeepingContext {
+  readonly session: Pick<Session, 'connectedLease' | 'list' | 'watch' | 'unwatch' | 'onState'>;
+  readonly dialect: Pick<Dialect, 'sequenceText'>;
+  readonly keepMs: number;
+  readonly mostKept?: number;
+}
+
+/** A turn with no call inside, whose node is kept. */
+export interface KeptTurn extends InLine<KeptTurn> {
+  keptSince: number;
+  giveBack(): void;
+}
+
+/**
+ * The turns of all cohorts that are kept with no call inside, the oldest first. It is given back after
+ * `keepMs`, or when there are too many. One timer serves them all.
+ */
+export class KeptTurns {
+  readonly #line = new Line<KeptTurn>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #connection = 0;
+
+  constructor(private readonly context: KeepingContext) {
+    context.session.onState(({ name }) => {
+      if (name !== 'connected') this.#connection++;
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#line.head === undefined;
+  }
+
+  /** Looks out for other contenders than a node that was granted. */
+  watchOthers(
+    { lease, path }: { readonly lease: SessionLease; readonly path: string },
+    onPresent: () => void,
+  ): OtherContenders {
+    const { session, dialect } = this.context;
+    const own = dialect.sequenceText(nameOf(path));
+    return new OtherContenders({
+      ...{ session, lease, directory: parentOf(path), onPresent },
+      // The reader's node of a downgrade has the number of the writer's.
+      isOwn: (name) => dialect.sequenceText(name) === own,
+      connection: () => this.#connection,
+    });
+  }
+
+  /** False where it is not to be kept, since all are about to be closed. */
+  keep(turn: KeptTurn): boolean {
+    if (this.#isClosed) return false;
+    turn.keptSince = performance.now();
+    this.#line.join(turn);
+    if (this.#line.length > (this.context.mostKept ?? MOST_KEPT)) this.#line.head?.giveBack();
+    if (!this.#timer) this.#schedule();
+    return true;
+  }
+
+  /** It is granted again, or given back. */
+  take(turn: KeptTurn): void {
+    this.#line.leave(turn);
+  }
+
+  /** Gives back all of them, and keeps no other one. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (let { head } = this.#line; head; { head } = this.#line) head.giveBack();
+  }
+
+  /** For the oldest one. The timer stays when that is granted again, which may be long before. */
+  #schedule(): void {
+    const { head } = this.#line;
+    if (!head) return;
+    const ms = head.keptSince + this.context.keepMs - performance.now();
+    this.#timer = setTimeout(this.#onTime, Math.max(Math.ceil(ms), 1)).unref();
+  }
+
+  readonly #onTime = (): void => {
+    const latest = performance.now() - this.context.keepMs;
+    this.#timer = undefined;
+    for (let { head } = this.#line; head && head.keptSince <= latest; { head } = this.#line) {
+      head.giveBack();
+    }
+    this.#schedule();
+  };
+}

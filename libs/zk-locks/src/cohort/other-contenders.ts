@@ -1,0 +1,83 @@
+import { isConnectionError } from '../client/client-errors.js';
+import type { NodeEvent } from '../client/zookeeper-client.js';
+import type { NodeListener } from '../session/node-watches.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+
+export interface OtherContendersContext {
+  readonly session: Pick<Session, 'connectedLease' | 'list' | 'watch' | 'unwatch'>;
+  readonly lease: SessionLease;
+  readonly directory: string;
+  readonly isOwn: (name: string) => boolean;
+  /** Changes with each loss of the connection. */
+  readonly connection: () => number;
+  readonly onPresent: () => void;
+}
+
+/**
+ * Whether a lock directory has other nodes than those of one grant.
+ *
+ *     unknown ◄──► absent        unknown, absent ──► present
+ *
+ * Only a list can tell that others are absent. It sets the watch that tells of the next one to come, so
+ * that what it has told stays true until then, or until the connection is lost. Behind each gap the
+ * directory is listed again. Once others were present, they are for good: the grant has to end.
+ */
+export class OtherContenders implements NodeListener {
+  #lists = 0;
+  #arePresent = false;
+  /** The connection on which the watch stands. */
+  #absentOn: number | undefined;
+
+  constructor(private readonly context: OtherContendersContext) {
+    context.session.watch(context.directory, this);
+    this.#list();
+  }
+
+  get arePresent(): boolean {
+    return this.#arePresent;
+  }
+
+  get areAbsent(): boolean {
+    const { connection } = this.context;
+    return !this.#arePresent && this.#absentOn === connection() && this.isConnected;
+  }
+
+  get isConnected(): boolean {
+    const { session, lease } = this.context;
+    return session.connectedLease === lease;
+  }
+
+  onNodeEvent(event: NodeEvent | 'gap'): void {
+    if (event === 'gap') this.#list();
+    else this.#see();
+  }
+
+  stop(): void {
+    this.#lists++;
+    this.context.session.unwatch(this.context.directory, this);
+  }
+
+  #list(): void {
+    const { session, lease, directory, isOwn } = this.context;
+    const list = ++this.#lists;
+    const connection = this.context.connection();
+    session.list(lease, directory, { watch: true }).then(
+      (names) => {
+        if (list !== this.#lists) return;
+        // Its own node is missing where it was deleted, which it may not have heard of yet.
+        if (names.length > 0 && names.every(isOwn)) this.#absentOn = connection;
+        else this.#see();
+      },
+      (error: unknown) => {
+        if (list === this.#lists && !isConnectionError(error)) this.#see();
+      },
+    );
+  }
+
+  #see(): void {
+    if (this.#arePresent) return;
+    this.#arePresent = true;
+    this.context.onPresent();
+  }
+}

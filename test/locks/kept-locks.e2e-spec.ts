@@ -1,0 +1,248 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LocksOptions } from 'zk-locks';
+import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+const LONG_MS = 60_000;
+const NONE = { create: 0, delete: 0, getChildren: 0, getData: 0 };
+
+async function open(options: Partial<LocksOptions> = {}) {
+  const root = ownRoot();
+  const proxy = await FaultProxy.start(sharedServer().port);
+  onTestFinished(() => proxy.stop());
+  const inspector = await openInspector();
+  const nodes = (key = 'k'): Promise<string[]> => lockNodes(inspector, `${root}/${key}`);
+  const given = { root, servers: proxy.connectString, cohort: { keepMs: LONG_MS } };
+  const locks = await openLocks({ ...given, ...options });
+  const others = await openLocks({ root });
+  /** Takes and releases a lock, which is kept from then on: all that this asks is answered. */
+  const keep = async (key = 'k', mode: LockMode = 'write'): Promise<bigint> => {
+    const { fencingToken } = await use(await locks.acquire(key, { mode }));
+    await locks.session.sync(locks.session.connectedLease!, root);
+    return fencingToken;
+  };
+  const isGivenBack = async (): Promise<void> => {
+    await waitFor(async () => (await nodes()).length === 0, { what: 'the kept node to be gone' });
+  };
+  return { root, proxy, inspector, nodes, locks, others, keep, isGivenBack };
+}
+
+async function use(lock: Lock): Promise<Lock> {
+  await lock.release();
+  return lock;
+}
+
+it('is granted again without a request, with tokens that rise under one node', async () => {
+  const { proxy, locks, keep, nodes } = await open();
+  let last = await keep();
+  await proxy.resetCounters();
+  for (let times = 1; times <= 100; times++) {
+    const { fencingToken } = await use(await locks.acquire('k'));
+    expect(fencingToken).toBe(last + 1n);
+    last = fencingToken;
+  }
+  await use((await locks.tryAcquire('k', { mode: 'read' }))!);
+  await locks.withLock('k', () => expect(locks.counts).toEqual({ held: 1, waiting: 0 }));
+  expect(await proxy.requests()).toMatchObject(NONE);
+  expect(await nodes()).toHaveLength(1);
+});
+
+it('is not counted as held, and does not keep a shutdown waiting', async () => {
+  const { locks, keep, nodes } = await open();
+  await keep();
+  expect(locks.counts).toEqual({ held: 0, waiting: 0 });
+  const began = performance.now();
+  await locks.close({ graceMs: LONG_MS });
+  expect(performance.now() - began).toBeLessThan(LONG_MS / 2);
+  expect(await nodes()).toEqual([]);
+});
+
+it('is given back when closing begins, while another lock is still held', async () => {
+  const { locks, others, keep } = await open();
+  await keep();
+  const holder = await locks.acquire('another');
+  const closing = locks.close({ graceMs: LONG_MS });
+  await use(await others.acquire('k'));
+  expect(holder.isHeld).toBe(true);
+  await holder.release();
+  await closing;
+});
+
+it('gets a new node when its tokens are used up', async () => {
+  const { proxy, locks, keep } = await open();
+  const tokens = [await keep()];
+  await proxy.resetCounters();
+  while (tokens.length < 1_025) {
+    tokens.push((await use(await locks.acquire('k'))).fencingToken);
+  }
+  expect(tokens[1_023]).toBe(tokens[0]! + 1_023n);
+  expect(tokens[1_024]! >> 10n).toBeGreaterThan(tokens[0]! >> 10n);
+  expect(await proxy.requests()).toMatchObject({ create: 1, delete: 1 });
+});
+
+it.each<[LockMode, LockMode]>([
+  ['write', 'write'],
+  ['write', 'read'],
+  ['read', 'write'],
+  ['read', 'read'],
+])('a %s lock is given back when another process asks for a %s lock', async (kept, wanted) => {
+  const { proxy, others, keep, locks, isGivenBack } = await open();
+  const token = await keep('k', kept);
+  await proxy.resetCounters();
+  const lock = await others.acquire('k', { mode: wanted });
+  expect(lock.fencingToken).toBeGreaterThan(token);
+  expect(await locks.tryAcquire('k')).toBeNull();
+  await lock.release();
+  await isGivenBack();
+  expect(await proxy.requests()).toMatchObject({ create: 0, delete: 1 });
+});
+
+it('is granted to readers where a reader left it, and makes way for a writer', async () => {
+  const { proxy, locks, keep } = await open();
+  const token = await keep('k', 'read');
+  await proxy.resetCounters();
+  const reader = await use(await locks.acquire('k', { mode: 'read' }));
+  expect(reader.fencingToken).toBe(token + 1n);
+  expect(await proxy.requests()).toMatchObject(NONE);
+  const writer = await use((await locks.tryAcquire('k'))!);
+  expect(writer.fencingToken >> 10n).toBeGreaterThan(token >> 10n);
+  expect(await proxy.requests()).toMatchObject({ create: 1, delete: 1 });
+});
+
+it('is taken by a single try in another process, which waits for it to be given back', async () => {
+  const { others, keep, isGivenBack } = await open();
+  for (const mode of ['write', 'read'] as const) {
+    await keep();
+    const lock = await others.tryAcquire('k', { mode });
+    expect(lock?.isHeld).toBe(true);
+    await lock!.release();
+    await isGivenBack();
+  }
+});
+
+it('is busy for a single try while it is held', async () => {
+  const { locks, others, keep, nodes } = await open();
+  await keep();
+  const holder = await locks.acquire('k');
+  expect(await others.tryAcquire('k')).toBeNull();
+  expect(holder.isHeld).toBe(true);
+  await waitFor(async () => (await nodes()).length === 1, { what: 'the try to leave nothing' });
+  // Someone else was seen.
+  await holder.release();
+  expect(await nodes()).toEqual([]);
+});
+
+it('is given back after keepMs without a call', async () => {
+  const { locks, keep, isGivenBack } = await open({ cohort: { keepMs: 200 } });
+  await keep();
+  await isGivenBack();
+  expect(await locks.inspect('k')).not.toHaveProperty('cohort');
+});
+
+it('is given back when another process asks for it by revoke()', async () => {
+  const { others, keep, isGivenBack } = await open();
+  await keep();
+  expect(await others.revoke('k')).toBe(1);
+  await isGivenBack();
+});
+
+it('says in its node for how long it may be kept', async () => {
+  const { locks, others, keep } = await open();
+  await keep();
+  const { holders } = await others.inspect('k');
+  expect(holders).toMatchObject([{ holder: { cohort: true, keepMs: LONG_MS } }]);
+  expect((await locks.inspect('k')).cohort).toEqual({ members: [], waiting: 0 });
+});
+
+it('is forgotten without a word when its node is deleted', async () => {
+  const { root, inspector, locks, keep, nodes } = await open();
+  const token = await keep();
+  const [node] = await nodes();
+  await inspector.delete(`${root}/k/${String(node)}`);
+  await waitFor(async () => (await locks.inspect('k')).cohort === undefined, {
+    what: 'the kept lock to be forgotten',
+  });
+  const lock = await use(await locks.acquire('k'));
+  expect(lock.fencingToken >> 10n).toBeGreaterThan(token >> 10n);
+});
+
+it('is not kept where another contender waits behind it', async () => {
+  const { locks, others, nodes } = await open();
+  const holder = await locks.acquire('k');
+  const waiting = others.acquire('k');
+  await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
+  await holder.release();
+  await use(await waiting);
+});
+
+it('makes way for an upgradable lock and an election of its own process', async () => {
+  const { locks, keep } = await open();
+  await keep();
+  await use(await locks.acquireUpgradable('k', { timeoutMs: 10_000 }));
+  await keep();
+  const election = locks.election('k');
+  await election.whenLeader();
+  await election.close();
+});
+
+describe('after a gap of the connection', () => {
+  it('is granted without a request again once a list has shown that it is alone', async () => {
+    const { proxy, locks, keep } = await open();
+    const token = await keep();
+    await proxy.resetCounters();
+    await proxy.cut();
+    await waitFor(async () => (await proxy.requests()).getChildren === 1, { what: 'the list' });
+    const lease = await locks.session.whenConnected(AbortSignal.timeout(10_000));
+    await locks.session.sync(lease, '/');
+    const lock = await use(await locks.acquire('k'));
+    expect(lock.fencingToken).toBe(token + 1n);
+    expect(await proxy.requests()).toMatchObject({ create: 0, delete: 0, getChildren: 1 });
+  });
+
+  it('is not granted under its node while the connection is lost, nor before that list', async () => {
+    const { proxy, locks, keep } = await open();
+    const token = await keep();
+    await proxy.refuse();
+    await proxy.cut();
+    await waitFor(() => !locks.session.isConnected, { what: 'the loss of the connection' });
+    const acquiring = locks.acquire('k');
+    await proxy.accept();
+    const lock = await use(await acquiring);
+    expect(lock.fencingToken >> 10n).toBeGreaterThan(token >> 10n);
+  });
+
+  it('is given back to those who came meanwhile', async () => {
+    const { proxy, others, locks, keep, nodes } = await open();
+    await keep();
+    await proxy.refuse();
+    await proxy.cut();
+    await waitFor(() => !locks.session.isConnected, { what: 'the loss of the connection' });
+    const acquiring = others.acquire('k');
+    await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
+    await proxy.accept();
+    await use(await acquiring);
+  });
+});
+
+it('is lost without a word with its session, and taken anew in the next one', async () => {
+  const { proxy, locks, keep, nodes } = await open(shortSession);
+  const token = await keep();
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(async () => (await nodes()).length === 0, { what: 'the end of the session' });
+  const acquiring = locks.acquire('k');
+  await proxy.accept();
+  const lock = await use(await acquiring);
+  expect(lock.fencingToken >> 10n).toBeGreaterThan(token >> 10n);
+});
+
+it('has its session proved alive by transactions, as one that is held', async () => {
+  const { proxy, keep } = await open(shortSession);
+  await keep();
+  await proxy.resetCounters();
+  await waitFor(async () => (await proxy.requests()).heartbeat >= 2, { what: 'two heartbeats' });
+  expect(await proxy.requests()).toMatchObject({ sync: 0 });
+});
