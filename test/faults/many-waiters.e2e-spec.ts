@@ -1,14 +1,12 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { openLocks, ownRoot } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
+import { expect, it } from 'vitest';
+import { expectRising, openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
+import { openProxy } from '../support/open-proxy.js';
 
 const WAITERS = 1_000;
 
 it('serves a thousand waiters of one process in order, also after their connection was reset', async () => {
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
+  const proxy = await openProxy();
   const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
   const locks = await openLocks({ ...session, root: ownRoot(), servers: proxy.connectString });
   const before = locks.session.snapshot.state;
@@ -36,7 +34,7 @@ it('serves a thousand waiters of one process in order, also after their connecti
   await Promise.all(waiting);
   // No look is needed where the turns pass on within one process, however many wait behind.
   expect(await proxy.requests()).toMatchObject({ getChildren: 0, getData: 0 });
-  expect(tokens).toEqual(tokens.toSorted((a, b) => Number(a - b)));
-  expect(new Set(tokens).size).toBe(WAITERS);
+  expect(tokens).toHaveLength(WAITERS);
+  expectRising(tokens);
   expect(locks.session.snapshot.state).toEqual(before);
 }, 90_000);

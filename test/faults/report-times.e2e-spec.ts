@@ -4,8 +4,8 @@ import { machineTime } from '../workers/soak/journal.js';
 import { shortestTimeoutMs } from '../../libs/zk-locks/src/session/lease-times.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import type { LocksOptions } from 'zk-locks';
-import { openLocks, type TestLocks } from '../support/locks.js';
-import { openLinkedEnsemble } from '../support/open-linked-ensemble.js';
+import { openLocks, untilWaiting, type TestLocks } from '../support/locks.js';
+import { openLinkedEnsemble } from '../support/open-servers.js';
 import {
   alignReports,
   alignWithObserver,
@@ -13,7 +13,6 @@ import {
   untilReportIsDue,
   worstReport,
 } from '../support/report-phase.js';
-import { waitFor } from '../support/wait-for.js';
 
 const HOLDERS = 3;
 const SESSIONS = { minSessionTimeoutMs: 1_000, maxSessionTimeoutMs: 40_000 };
@@ -37,7 +36,7 @@ async function openHolders(
     await using _next = await next.acquire(lock.key, { timeoutMs: 60_000 });
     return lock.signal.aborted;
   });
-  await waitFor(() => next.counts.waiting === HOLDERS, { what: 'the waiters to wait' });
+  await untilWaiting(next, HOLDERS);
   const assertHeld = (): void => {
     for (const lock of opened) lock.assertHeld();
   };

@@ -1,28 +1,21 @@
-import { Connection } from 'zk-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { openLocks, shortSession } from '../support/locks.js';
+import { lossOf, expectRising, openLocks, shortSession } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
-import { ZooKeeperEnsemble, type ZooKeeperEnsembleOptions } from '../support/zookeeper-ensemble.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { connect } from '../support/connect.js';
+import { contest } from '../support/contest.js';
+import { openProxy } from '../support/open-proxy.js';
+import { openEnsemble, openZooKeeper } from '../support/open-servers.js';
 
 /** What docs/decisions/0017-server-assumptions.md says of configurations that keep the promises. */
-
-async function startEnsemble(options: ZooKeeperEnsembleOptions): Promise<ZooKeeperEnsemble> {
-  const ensemble = await ZooKeeperEnsemble.start(options);
-  onTestFinished(() => ensemble.stop());
-  return ensemble;
-}
 
 it.each(['follower', 'leader'] as const)(
   'tells a holder on a %s with local sessions before the lock is given to another process',
   async (role) => {
     const local = { localSessionsEnabled: 'true', localSessionsUpgradingEnabled: 'true' };
-    const ensemble = await startEnsemble({ extraConfigOf: () => local });
+    const ensemble = await openEnsemble({ extraConfigOf: () => local });
     const [follower, another] = await ensemble.followers();
     const server = role === 'leader' ? await ensemble.leader() : follower!;
-    const proxy = await FaultProxy.start(server.port);
-    onTestFinished(() => proxy.stop());
+    const proxy = await openProxy(server.port);
     const holders = await openLocks({ ...shortSession, servers: proxy.connectString });
     const waiters = await openLocks({ ...shortSession, servers: another!.connectString });
     // Its first ephemeral node makes the session global; with several at once, inside a `multi`.
@@ -33,42 +26,33 @@ it.each(['follower', 'leader'] as const)(
     await waitFor(() => msHeld() > 2 * shortSession.sessionTimeoutMs, { what: 'two timeouts' });
     lock!.assertHeld();
 
-    const waiting = waiters.acquire('k', { timeoutMs: 60_000 });
-    await waitFor(() => waiters.counts.waiting === 1, { what: 'the waiter to wait' });
+    const { toldInTime } = await contest(lock!, waiters);
     await proxy.freeze();
-    await using next = await waiting;
-    expect(lock!.signal.aborted).toBe(true);
-    expect(next.fencingToken).toBeGreaterThan(lock!.fencingToken);
+    await toldInTime();
   },
   60_000,
 );
 
 it('grants nothing while the leader stalls, and tells the holder before the leader goes on', async () => {
-  const ensemble = await startEnsemble({ syncLimit: 100 });
+  const ensemble = await openEnsemble({ syncLimit: 100 });
   const [first, second] = await ensemble.followers();
   const leader = await ensemble.leader();
   const holders = await openLocks({ ...shortSession, servers: first!.connectString });
   const waiters = await openLocks({ ...shortSession, servers: second!.connectString });
   const lock = await holders.acquire('k');
-  let isGranted = false;
-  const waiting = waiters
-    .acquire('k', { timeoutMs: 60_000 })
-    .then((next) => ((isGranted = true), next));
-  await waitFor(() => waiters.counts.waiting === 1, { what: 'the waiter to wait' });
-
+  const rival = await contest(lock, waiters);
   await leader.pause();
   try {
-    await waitFor(() => lock.signal.aborted, { what: 'the holder to be told' });
-    expect(isGranted).toBe(false);
+    await lossOf(lock);
+    expect(rival.isGranted).toBe(false);
   } finally {
     leader.resume();
   }
-  await using next = await waiting;
-  expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
+  await rival.toldInTime();
 }, 60_000);
 
 it('never goes on with a server that has become read-only', async () => {
-  const ensemble = await startEnsemble({ systemProperties: { 'readonlymode.enabled': 'true' } });
+  const ensemble = await openEnsemble({ systemProperties: { 'readonlymode.enabled': 'true' } });
   const [server, ...others] = ensemble.members;
   const locks = await openLocks({ ...shortSession, servers: server!.connectString });
   const lock = await locks.acquire('k');
@@ -76,14 +60,9 @@ it('never goes on with a server that has become read-only', async () => {
   const isReadOnly = async (): Promise<boolean> =>
     (await server!.fourLetterWord('srvr', 1_000).catch(() => '')).includes('Mode: read-only');
   await waitFor(isReadOnly, { what: 'the server to be read-only', timeoutMs: 30_000 });
-  await waitFor(() => lock.signal.aborted, { what: 'the holder to be told' });
+  await lossOf(lock);
   expect(locks.session.isConnected).toBe(false);
-  await expect(
-    Connection.open({
-      ...{ host: '127.0.0.1', port: server!.port, sessionTimeoutMs: 2_000 },
-      listener: { onEvent: () => undefined, onEnd: () => undefined },
-    }),
-  ).rejects.toThrow();
+  await expect(connect(server!.port)).rejects.toThrow();
 
   await Promise.all(others.map((other) => other.restart()));
   await using next = await locks.acquire('k', { timeoutMs: 30_000 });
@@ -91,7 +70,7 @@ it('never goes on with a server that has become read-only', async () => {
 }, 120_000);
 
 it('keeps a lock, and the order of tokens, when the zxid of an epoch is used up', async () => {
-  const ensemble = await startEnsemble({
+  const ensemble = await openEnsemble({
     // So many transactions before the end.
     systemProperties: { 'zookeeper.testingonly.initialZxid': String(0xffff_ffff - 200) },
   });
@@ -105,21 +84,17 @@ it('keeps a lock, and the order of tokens, when the zxid of an epoch is used up'
       tokens.push(fencingToken);
     });
   }
-  expect(tokens).toEqual(tokens.toSorted((one, another) => (one < another ? -1 : 1)));
+  expectRising(tokens);
   lock.assertHeld();
   await lock.release();
 }, 120_000);
 
 it('refuses a waiter for whom a quota has no room, and keeps the holder', async () => {
-  const server = await ZooKeeperServer.start({
+  const server = await openZooKeeper({
     systemProperties: { 'zookeeper.enforceQuota': 'true' },
   });
-  onTestFinished(() => server.stop());
   const locks = await openLocks({ ...shortSession, servers: server.connectString });
-  const operator = await Connection.open({
-    ...{ host: '127.0.0.1', port: server.port, sessionTimeoutMs: 20_000 },
-    listener: { onEvent: () => undefined, onEnd: () => undefined },
-  });
+  const operator = await connect(server.port);
   onTestFinished(() => operator.abandon());
   const lock = await locks.acquire('k');
   const quota = '/zookeeper/quota/locks';

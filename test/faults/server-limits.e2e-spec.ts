@@ -1,17 +1,10 @@
-import { Connection } from 'zk-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { newSharedController } from '../../libs/zk-locks/src/queue/shared-controller.js';
-import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
-import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
-import { ZooKeeperServer, type ZooKeeperServerOptions } from '../support/zookeeper-server.js';
-
-async function startServer(options: ZooKeeperServerOptions = {}): Promise<ZooKeeperServer> {
-  const server = await ZooKeeperServer.start(options);
-  onTestFinished(() => server.stop());
-  return server;
-}
+import { connect } from '../support/connect.js';
+import { openProxy } from '../support/open-proxy.js';
+import { openZooKeeper, openEnsemble } from '../support/open-servers.js';
 
 /** The longest that keys may be. */
 const LONG_KEY = 'k'.repeat(512);
@@ -21,9 +14,8 @@ const TOO_MANY = 4_000;
 
 /** A process that holds the lock of {@link LONG_KEY}, and as many waits for it as are asked for. */
 async function openQueue() {
-  const server = await startServer();
-  const proxy = await FaultProxy.start(server.port);
-  onTestFinished(() => proxy.stop());
+  const server = await openZooKeeper();
+  const proxy = await openProxy(server.port);
   const locks = await openLocks({
     servers: proxy.connectString,
     sessionTimeoutMs: 20_000,
@@ -33,6 +25,10 @@ async function openQueue() {
   const inspector = await openInspector(server.connectString);
   const countNodes = async (): Promise<number> =>
     (await lockNodes(inspector, `/locks/${LONG_KEY}`)).length;
+  const untilLeft = (count: number): Promise<unknown> =>
+    waitFor(async () => (await countNodes()) === count, {
+      ...{ what: `${count} nodes to be left`, timeoutMs: 60_000 },
+    });
 
   /** Begins waits, and goes on once each has its node or was refused. */
   const begin = async (count: number) => {
@@ -51,28 +47,22 @@ async function openQueue() {
     const leave = async (): Promise<void> => {
       leaving.abort();
       await Promise.all(waits);
-      await waitFor(async () => (await countNodes()) === 1, {
-        what: 'the nodes to be removed',
-        timeoutMs: 60_000,
-      });
+      await untilLeft(1);
       // Behind the answers to the deletions.
       await locks.session.sync(locks.session.connectedLease!, '/');
     };
     return { refusals, leave };
   };
-  return { server, proxy, held, countNodes, begin };
+  return { server, proxy, held, untilLeft, begin };
 }
 
 it('refuses lock nodes that make the session larger than servers can read', async () => {
-  const { server, proxy, countNodes, begin } = await openQueue();
+  const { server, proxy, untilLeft, begin } = await openQueue();
   const { refusals } = await begin(TOO_MANY);
   const refused = [...refusals];
   await proxy.freeze();
-  await waitFor(async () => (await countNodes()) === 0, {
-    what: 'the session to expire',
-    timeoutMs: 60_000,
-  });
-
+  // The session expires.
+  await untilLeft(0);
   // It reads the end of the session from its log.
   await server.restart();
   const next = await openLocks({ servers: server.connectString });
@@ -92,23 +82,17 @@ it('has room for new lock nodes when others are gone', async () => {
 }, 200_000);
 
 it('keeps a lock while the server throttles requests', async () => {
-  const server = await startServer({
+  const server = await openZooKeeper({
     systemProperties: {
       'zookeeper.request_throttle_max_requests': '2',
       'zookeeper.request_throttle_stall_time': '20',
       'zookeeper.throttled_op_wait_time': '5',
     },
   });
-  const proxy = await FaultProxy.start(server.port);
-  onTestFinished(() => proxy.stop());
+  const proxy = await openProxy(server.port);
   const locks = await openLocks({ servers: proxy.connectString, sessionTimeoutMs: 20_000 });
   const lock = await locks.acquire('k');
-  const others = await Connection.open({
-    host: '127.0.0.1',
-    port: server.port,
-    sessionTimeoutMs: 20_000,
-    listener: { onEvent: () => undefined, onEnd: () => undefined },
-  });
+  const others = await connect(server.port);
   let throttled = 0;
   let isOver = false;
   const keepBusy = async (): Promise<void> => {
@@ -142,10 +126,9 @@ it('keeps a lock while the server throttles requests', async () => {
 }, 100_000);
 
 it('says that a server whose sessions stay local has no locks', async () => {
-  const ensemble = await ZooKeeperEnsemble.start({
+  const ensemble = await openEnsemble({
     extraConfigOf: () => ({ localSessionsEnabled: 'true' }),
   });
-  onTestFinished(() => ensemble.stop());
   const locks = await openLocks({ servers: ensemble.connectString });
   await expect(locks.acquire('k')).rejects.toMatchObject({ code: 'ZK_LOCAL_SESSION' });
 }, 60_000);

@@ -1,12 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { InspectClient } from '../support/inspect-client.js';
-import { openLocks } from '../support/locks.js';
+import { expect, it } from 'vitest';
+import { lossOf, openLocks, untilWaiting } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
-import { startServer } from '../support/test-server.js';
+import { openServer } from '../support/open-servers.js';
 
 async function open(sessionTimeoutMs: number) {
-  const server = await startServer();
-  onTestFinished(() => server.stop());
+  const server = await openServer();
   const options = { servers: server.connectString, sessionTimeoutMs, tickTimeMs: 500 };
   const holders = await openLocks(options);
   const waiters = await openLocks(options);
@@ -17,7 +15,7 @@ it('keeps the lock and the queue when the server comes back within the session t
   const { server, holders, waiters } = await open(20_000);
   const lock = await holders.acquire('k');
   const waiting = waiters.acquire('k');
-  await waitFor(() => waiters.counts.waiting === 1, { what: 'the waiter to wait' });
+  await untilWaiting(waiters);
   const before = holders.session.snapshot.state;
 
   await server.kill();
@@ -44,8 +42,7 @@ it('ends the lock when the server comes back too late, and lets the queue go on'
   holders.session.onState((state) => states.push(state.name));
 
   await server.kill();
-  await waitFor(() => lock.signal.aborted, { what: 'the holder to be told' });
-  expect(lock.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'lease-expired' });
+  expect(await lossOf(lock)).toMatchObject({ code: 'LOCK_LOST', reason: 'lease-expired' });
   expect(lock.isHeld).toBe(false);
   await server.restart();
 
@@ -55,6 +52,5 @@ it('ends the lock when the server comes back too late, and lets the queue go on'
   expect(await holders.tryAcquire('k')).toBeNull();
   expect(states).toEqual(['connected', 'suspended', 'lost', 'connecting', 'connected']);
 
-  await using inspector = await InspectClient.connect(server.connectString);
-  expect(await inspector.children('/locks/k')).toHaveLength(1);
+  expect(await holders.inspect('k')).toMatchObject({ total: 1 });
 });

@@ -1,14 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
 import { openLocks, TestLocks } from '../support/locks.js';
-import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
+import { openServer } from '../support/open-servers.js';
 
 const limits = { tickTimeMs: 4_000, minSessionTimeoutMs: 1_000 };
 
 it('refuses to start where the server grants a session too short for its tick', async () => {
-  const server = await startServer({ ...limits, maxSessionTimeoutMs: 2_000 });
-  onTestFinished(() => server.stop());
+  const server = await openServer({ ...limits, maxSessionTimeoutMs: 2_000 });
   const options = { servers: server.connectString, connectTimeoutMs: 60_000 };
   const locks = new TestLocks({ ...options, sessionTimeoutMs: 8_000, tickTimeMs: 4_000 });
   onTestFinished(() => locks.close());
@@ -19,8 +18,7 @@ it('refuses to start where the server grants a session too short for its tick', 
 }, 60_000);
 
 it('names the loss where a reconnect is granted a session too short for the tick', async () => {
-  const server = await startServer({ ...limits, maxSessionTimeoutMs: 20_000 });
-  onTestFinished(() => server.stop());
+  const server = await openServer({ ...limits, maxSessionTimeoutMs: 20_000 });
   const servers = server.connectString;
   const locks = await openLocks({ servers, sessionTimeoutMs: 20_000, tickTimeMs: 4_000 });
   const lock = await locks.acquire('k');

@@ -5,7 +5,7 @@ import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
 import type { LocksOptions } from 'zk-locks';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
-import { openLocks, type TestLocks } from '../support/locks.js';
+import { lossOf, openLocks, type TestLocks } from '../support/locks.js';
 import { startSaslServer } from '../support/sasl-server.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
@@ -13,7 +13,8 @@ import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { HOST, makeCertificate, makeTrustStore, STORE_PASSWORD } from './support/certificates.js';
 import { credentials } from './support/place.js';
-import { connect, credentialsOf } from './support/session-outsider.js';
+import { connect } from '../support/connect.js';
+import { credentialsOf } from './support/session-outsider.js';
 
 /** Far longer than a test: locks that go do not go by themselves. */
 const sessionTimeoutMs = 30_000;
@@ -53,7 +54,7 @@ async function expectTwoHolders({ proxy, lock, waiting }: Holder): Promise<void>
   const next = await waiting;
   expect([lock.isHeld, next.isHeld]).toEqual([true, true]);
   await proxy.thaw();
-  await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+  await lossOf(lock);
   await next.release();
 }
 

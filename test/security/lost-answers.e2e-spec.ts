@@ -30,6 +30,13 @@ async function openScene(): Promise<Scene> {
   return { ...place, proxy, locks };
 }
 
+/** What the nodes of the key say. */
+async function contents({ root, insider }: Scene): Promise<string[]> {
+  const names = await insider.children(`${root}/k`);
+  const nodes = await Promise.all(names.map((name) => insider.get(`${root}/k/${name}`)));
+  return nodes.map(({ data }) => data.toString());
+}
+
 /** What is there already, so that the first node to be made is the one in question. */
 const BEFORE = {
   'a directory whose parent is missing': async () => undefined,
@@ -41,63 +48,40 @@ const BEFORE = {
   },
 } satisfies Record<string, (place: RestrictedPlace) => Promise<void>>;
 
-const FAULTS = [
-  ...Object.keys(BEFORE).flatMap((node) =>
-    LOSSES.map((loss) => ({
-      node: node as keyof typeof BEFORE,
-      loss,
-      operation: 'setACL' as const,
-    })),
-  ),
-  ...LOSSES.map((loss) => ({
-    node: 'the node of a lock' as const,
-    loss,
-    operation: 'setData' as const,
-  })),
-  ...LOSSES.map((loss) => ({
-    node: 'the node of a lock' as const,
-    loss,
-    operation: 'create' as const,
-  })),
-];
+const FAULTS = (
+  [
+    ['a directory whose parent is missing', 'setACL'],
+    ['the directory of a key', 'setACL'],
+    ['the node of a lock', 'setACL'],
+    ['the node of a lock', 'setData'],
+    ['the node of a lock', 'create'],
+  ] as const
+).flatMap(([node, operation]) => LOSSES.map((loss) => ({ node, operation, loss })));
 
 it.each(FAULTS)('closes $node although a $operation is lost ($loss)', async (fault) => {
   const scene = await openScene();
-  const { root, insider, outsiders, proxy, locks } = scene;
+  const { root, outsiders, proxy, locks } = scene;
   await BEFORE[fault.node](scene);
   const lost = await proxy[fault.loss](fault.operation);
   await using lock = await locks.acquire('k', { mode: 'read' });
   await lost.happened;
   expect(lock.isHeld).toBe(true);
   expect(await outsiders.deedsBelow(root)).toEqual([]);
-  const names = await insider.children(`${root}/k`);
-  const contents = await Promise.all(names.map((name) => insider.get(`${root}/k/${name}`)));
-  const applications = contents
-    .map(({ data }) => data.toString())
-    .filter((text) => text.includes('behind the proxy'));
-  expect(applications).toHaveLength(1);
+  const ours = (await contents(scene)).filter((text) => text.includes('behind the proxy'));
+  expect(ours).toHaveLength(1);
 });
 
 it('shows nothing of a holder before its node is closed', async () => {
   const scene = await openScene();
-  const { root, insider, outsiders, proxy, locks } = scene;
+  const { root, outsiders, proxy, locks } = scene;
   await BEFORE['the directory of a key'](scene);
   const first = await (await scene.open()).acquire('k', { mode: 'read' });
   const lost = await proxy.loseNextRequest('setACL');
   await proxy.refuse();
   const acquiring = locks.acquire('k', { mode: 'read' });
   await lost.happened;
-  const names = await waitFor(
-    async () => {
-      const found = await insider.children(`${root}/k`);
-      return found.length === 2 && found;
-    },
-    { what: 'the node' },
-  );
-  const sizes = await Promise.all(
-    names.map(async (name) => (await insider.get(`${root}/k/${name}`)).data.length),
-  );
-  expect(Math.min(...sizes)).toBe(0);
+  await waitFor(async () => (await contents(scene)).length === 2, { what: 'the node' });
+  expect(await contents(scene)).toContain('');
   await proxy.accept();
   await using lock = await acquiring;
   expect(lock.isHeld).toBe(true);
@@ -106,19 +90,15 @@ it('shows nothing of a holder before its node is closed', async () => {
 });
 
 it('closes the node of somebody who goes on waiting when the connection is back', async () => {
-  const { root, insider, outsiders, proxy, locks, open } = await openScene();
+  const scene = await openScene();
+  const { root, outsiders, proxy, locks, open } = scene;
   const holder = await (await open()).acquire('k');
   const lost = await proxy.loseNextRequest('setACL');
   const waiting = locks.acquire('k');
   await lost.happened;
-  await waitFor(
-    async () => {
-      const names = await insider.children(`${root}/k`);
-      const nodes = await Promise.all(names.map((name) => insider.get(`${root}/k/${name}`)));
-      return nodes.length === 2 && nodes.every(({ data }) => data.length > 0);
-    },
-    { what: 'both nodes to say whose they are' },
-  );
+  await waitFor(async () => (await contents(scene)).filter(Boolean).length === 2, {
+    what: 'both nodes to say whose they are',
+  });
   expect(await outsiders.deedsBelow(root)).toEqual([]);
   await holder.release();
   await (await waiting).release();

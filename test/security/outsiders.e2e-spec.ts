@@ -7,107 +7,96 @@ import { credentials, openRestrictedPlace } from './support/place.js';
 
 const sharedCount = `${uniqueRoot()}/counts/gpu`;
 
-interface Kind {
-  readonly what: string;
-  /** Takes it twice over where that makes one wait, and answers what lets go of all. */
-  readonly take: (locks: TestLocks) => Promise<() => Promise<unknown>>;
-  readonly nodes: number;
-}
+/** Takes it twice over where that makes one wait, and answers what lets go of all. */
+type Take = (locks: TestLocks) => Promise<() => unknown>;
 
-const KINDS: readonly Kind[] = [
-  {
-    what: 'a write lock, and who waits for it',
-    nodes: 3,
-    take: async (locks) => {
+/** What is taken, how many nodes that makes, and how. */
+const KINDS: readonly [what: string, nodes: number, take: Take][] = [
+  [
+    'a write lock, and its waiter',
+    3,
+    async (locks) => {
       const lock = await locks.acquire('k');
-      const stop = new AbortController();
-      const waiting = locks.acquire('k', { signal: stop.signal }).catch(() => undefined);
+      const waiting = locks.acquire('k');
       await waitFor(async () => (await locks.inspect('k')).total === 2, { what: 'a waiter' });
       return async () => {
-        stop.abort();
-        await waiting;
         await lock.release();
+        await (await waiting).release();
       };
     },
-  },
-  {
-    what: 'read locks',
-    nodes: 3,
-    take: async (locks) => {
+  ],
+  [
+    'read locks',
+    3,
+    async (locks) => {
       const readers = [
         await locks.acquire('k', { mode: 'read' }),
         await locks.acquire('k', { mode: 'read' }),
       ];
       return () => Promise.all(readers.map((reader) => reader.release()));
     },
-  },
-  {
-    what: 'an upgradable lock that was upgraded',
-    nodes: 5,
-    take: async (locks) => {
+  ],
+  [
+    'an upgradable lock that was upgraded',
+    5,
+    async (locks) => {
       const lock = await locks.acquireUpgradable('k');
       await lock.upgrade();
       return () => lock.release();
     },
-  },
-  {
-    what: 'a reader that has been a writer',
-    nodes: 2,
-    take: async (locks) => {
-      let reader!: Awaited<ReturnType<TestLocks['acquire']>>;
-      await locks.withLock('k', async () => {
-        reader = await locks.acquire('k', { mode: 'read' });
-      });
+  ],
+  [
+    'a reader that has been a writer',
+    2,
+    async (locks) => {
+      const reader = await locks.withLock('k', () => locks.acquire('k', { mode: 'read' }));
       return () => reader.release();
     },
-  },
-  {
-    what: 'permits of a fixed number, and who waits for one',
-    nodes: 6,
-    take: async (locks) => {
+  ],
+  [
+    'permits of a fixed number, and a waiter for one',
+    6,
+    async (locks) => {
       const semaphore = locks.semaphore('k', { permits: 2 });
       const permit = await semaphore.acquire({ permits: 2 });
-      const stop = new AbortController();
-      const waiting = semaphore.acquire({ signal: stop.signal }).catch(() => undefined);
-      await waitFor(async () => (await semaphore.inspect()).waiters.length === 1, {
-        what: 'a waiter',
-      });
+      const waiting = semaphore.acquire();
+      const isWaiting = async () => (await semaphore.inspect()).waiters.length === 1;
+      await waitFor(isWaiting, { what: 'a waiter' });
       return async () => {
-        stop.abort();
-        await waiting;
         await permit.release();
+        await (await waiting).release();
       };
     },
-  },
-  {
-    what: 'permits of a shared count',
-    nodes: 4,
-    take: async (locks) => {
+  ],
+  [
+    'permits of a shared count',
+    4,
+    async (locks) => {
       const permits = { sharedCount, seed: 3 };
       const permit = await locks.semaphore('k', { permits }).acquire();
       return () => permit.release();
     },
-  },
-  {
-    what: 'several locks together',
-    nodes: 4,
-    take: async (locks) => {
+  ],
+  [
+    'several locks together',
+    4,
+    async (locks) => {
       const locked = await locks.acquireAll(['a', { key: 'b', mode: 'read' }]);
       return () => locked.release();
     },
-  },
-  {
-    what: 'an election',
-    nodes: 2,
-    take: async (locks) => {
+  ],
+  [
+    'an election',
+    2,
+    async (locks) => {
       const election = locks.election('k');
       await election.whenLeader();
       return () => election.close();
     },
-  },
+  ],
 ];
 
-it.each(KINDS)('can do nothing to $what', async ({ take, nodes }) => {
+it.each(KINDS)('can do nothing to %s', async (_, nodes, take) => {
   const { root, insider, outsiders, open } = await openRestrictedPlace();
   const locks = await open({ application: 'billing' });
   const release = await take(locks);

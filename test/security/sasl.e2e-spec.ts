@@ -16,10 +16,8 @@ beforeAll(async () => {
 }, 60_000);
 
 it('takes locks as a user of SASL, whose nodes nobody else can touch', async () => {
-  const [a, b] = [
-    await openLocks({ servers, credentials, client }),
-    await openLocks({ servers, credentials, client }),
-  ];
+  const a = await openLocks({ servers, credentials, client });
+  const b = await openLocks({ servers, credentials, client });
   const lock = await a.acquire('k');
   expect(await b.tryAcquire('k')).toBeNull();
   const outsider = await openInspector(servers);

@@ -65,10 +65,8 @@ async function startStunnel(values: Readonly<Record<string, string>>) {
 
 it('takes locks through the stunnel of the documentation', async () => {
   const stunnel = await startStunnel({});
-  const [a, b] = [
-    await openLocks({ servers: stunnel.servers, credentials }),
-    await openLocks({ servers: stunnel.servers, credentials }),
-  ];
+  const a = await openLocks({ servers: stunnel.servers, credentials });
+  const b = await openLocks({ servers: stunnel.servers, credentials });
   const lock = await a.acquire('k');
   expect(await b.tryAcquire('k')).toBeNull();
   const waiting = b.acquire('k');
@@ -102,10 +100,8 @@ function tlsOptions(ca: string, servername = HOST) {
 }
 
 it('takes locks by TLS without a stunnel', async () => {
-  const [a, b] = [
-    await openLocks(tlsOptions('server.pem')),
-    await openLocks(tlsOptions('server.pem')),
-  ];
+  const a = await openLocks(tlsOptions('server.pem'));
+  const b = await openLocks(tlsOptions('server.pem'));
   const lock = await a.acquire('k');
   expect(await b.tryAcquire('k')).toBeNull();
   await lock.release();

@@ -9,9 +9,19 @@ import { openClient } from '../support/clients.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
 import { openProxy } from '../support/open-proxy.js';
-import { openInspector, openLocks, ownRoot, shortSession, TestLocks } from '../support/locks.js';
+import {
+  lossOf,
+  cutOff,
+  openInspector,
+  openLocks,
+  ownRoot,
+  shortSession,
+  TestLocks,
+  untilWaiting,
+} from '../support/locks.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
+import { openBehindProxy } from '../support/place.js';
 
 it('shows where it stands, and nothing secret', async () => {
   const credentials = { username: 'app', password: 'hunter2' };
@@ -122,18 +132,13 @@ it('shows its credentials on every connection, and says what is wrong without th
 });
 
 it('ends its session on the server when it is closed, also while it is suspended', async () => {
-  const root = ownRoot();
-  const inspector = await openInspector();
-  const proxy = await openProxy();
-  const locks = await openLocks({ root, servers: proxy.connectString, sessionTimeoutMs: 20_000 });
+  const { proxy, locks, queue } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
   await locks.acquire('k');
-  await proxy.refuse();
-  await proxy.cut();
-  await waitFor(() => !locks.session.isConnected, { what: 'the session to be suspended' });
+  await cutOff(proxy, locks);
   const closing = locks.close();
   await proxy.accept();
   await closing;
-  expect(await inspector.childrenIfAny(`${root}/k`)).toEqual([]);
+  expect(await queue()).toEqual([]);
 });
 
 it.each([
@@ -142,16 +147,12 @@ it.each([
 ] as const)(
   'ends its session on the server when the connection is lost while $client closes it',
   async ({ client, lose }) => {
-    const root = ownRoot();
-    const inspector = await openInspector();
-    const proxy = await openProxy();
-    const servers = proxy.connectString;
-    const locks = await openLocks({ root, servers, client, sessionTimeoutMs: 20_000 });
+    const { proxy, locks, queue } = await openBehindProxy({ client, sessionTimeoutMs: 20_000 });
     await locks.acquire('k');
     const loss = await lose(proxy);
     await locks.close();
     await loss.happened;
-    expect(await inspector.childrenIfAny(`${root}/k`)).toEqual([]);
+    expect(await queue()).toEqual([]);
   },
 );
 
@@ -165,10 +166,7 @@ it('does not wait for its first connection once it is closed', async () => {
 });
 
 it('closes in time while the servers cannot be reached, and leaves its session to expire', async () => {
-  const root = ownRoot();
-  const proxy = await openProxy();
-  const locks = await openLocks({ ...shortSession, root, servers: proxy.connectString });
-  const other = await openLocks({ ...shortSession, root });
+  const { proxy, locks, others } = await openBehindProxy(shortSession);
   const lock = await locks.acquire('k');
   await proxy.freeze();
   const startedAt = performance.now();
@@ -176,46 +174,34 @@ it('closes in time while the servers cannot be reached, and leaves its session t
   expect(performance.now() - startedAt).toBeLessThan(5_000);
   expect(lock.isHeld).toBe(false);
   expect(lock.signal.aborted).toBe(true);
-  await using next = await other.acquire('k');
+  await using next = await others.acquire('k');
   expect(next.isHeld).toBe(true);
 });
 
 it('replaces a session that was ended on the server, and tells of every step', async () => {
-  const root = ownRoot();
-  const proxy = await openProxy();
-  const locks = await openLocks({ ...shortSession, root, servers: proxy.connectString });
+  const { proxy, locks } = await openBehindProxy(shortSession);
   const states: string[] = [];
   locks.session.onState((state) => states.push(state.name));
   const lock = await locks.acquire('k');
   const waiting = locks.acquire('k', { timeoutMs: 10_000 });
-  await waitFor(() => locks.counts.waiting === 1, { what: 'the waiter to wait' });
+  await untilWaiting(locks);
 
   const { credentials: session } = await locks.session.whenConnected(AbortSignal.timeout(1_000));
-  await proxy.refuse();
-  await proxy.cut();
-  await waitFor(() => !locks.session.isConnected, { what: 'the session to be suspended' });
+  await cutOff(proxy, locks);
   const { client: administrator } = await openClient(sharedServer().port, { session });
   await administrator.close();
   expect(lock.isHeld).toBe(true);
   await proxy.accept();
 
-  await waitFor(() => lock.signal.aborted, { what: 'the holder to be told' });
-  expect(lock.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'session-expired' });
+  expect(await lossOf(lock)).toMatchObject({ code: 'LOCK_LOST', reason: 'session-expired' });
   await using next = await waiting;
   expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
   expect(states).toEqual(['connected', 'suspended', 'lost', 'connecting', 'connected']);
 });
 
 it('renews the lease by nothing that the server has not answered', async () => {
-  const root = ownRoot();
-  const proxy = await openProxy();
   const credentials = { username: 'app', password: 'hunter2' };
-  const locks = await openLocks({
-    ...shortSession,
-    root,
-    credentials,
-    servers: proxy.connectString,
-  });
+  const { root, proxy, locks } = await openBehindProxy({ ...shortSession, credentials });
   const { session } = locks;
   const lease = await session.whenConnected(AbortSignal.timeout(5_000));
   const deadline = (): number => performance.now() + lease.msLeft();

@@ -1,5 +1,5 @@
 import { EmbeddedZooKeeper } from 'zk-embedded';
-import { inject, onTestFinished } from 'vitest';
+import { inject } from 'vitest';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
 import { freePort } from './free-port.js';
 import {
@@ -34,13 +34,6 @@ export interface TestServer extends AsyncDisposable {
 /** A server of the kind that this project of tests is run against. */
 export function startServer(options: ZooKeeperServerOptions = {}): Promise<TestServer> {
   return startServerOfKind(inject('serverKind'), options);
-}
-
-/** As {@link startServer}, until the test is over. */
-export async function openServer(options?: ZooKeeperServerOptions): Promise<TestServer> {
-  const server = await startServer(options);
-  onTestFinished(() => server.stop());
-  return server;
 }
 
 export function startServerOfKind(

@@ -4,9 +4,10 @@ import { collectLockMetrics } from 'nestjs-zk-lock/prometheus';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { lossOf, shortSession } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
+import { openPlace } from '../support/place.js';
 
 interface Dashboard {
   readonly panels: { id: number; title: string; targets: { expr: string }[] }[];
@@ -53,15 +54,12 @@ function usedBy(expr: string): { metrics: string[]; labels: string[]; errors: nu
 async function exposed(): Promise<Map<string, Set<string>>> {
   const registry = new Registry();
   onTestFinished(collectLockMetrics({ registry }));
+  const { open, remove } = await openPlace();
   const proxy = await openProxy();
-  const root = ownRoot();
-  const locks = await openLocks({ servers: proxy.connectString, root, ...shortSession });
-  const inspector = await openInspector();
+  const locks = await open({ servers: proxy.connectString, ...shortSession });
   const lock = await locks.acquire('k');
-  for (const node of await inspector.children(`${root}/k`)) {
-    await inspector.delete(`${root}/k/${node}`);
-  }
-  await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+  await remove();
+  await lossOf(lock);
   await lock.release();
   const has = async (text: string): Promise<boolean> => (await registry.metrics()).includes(text);
   await proxy.cut();

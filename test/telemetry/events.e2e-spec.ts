@@ -2,40 +2,28 @@ import { channel } from 'node:diagnostics_channel';
 import { LOCK_CHANNELS, readConnections } from 'nestjs-zk-lock';
 import { expect, it, onTestFinished } from 'vitest';
 import { LockLostError, LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
-import {
-  lockNodes,
-  openInspector,
-  openLocks,
-  ownRoot,
-  shortSession,
-  TestLocks,
-} from '../support/locks.js';
+import { lossOf, openLocks, ownRoot, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { recordEvents } from './support/record-events.js';
+import { openTwo, openPlace } from '../support/place.js';
 
 it('tells of the wait for a lock and of its holding, with all that the call said', async () => {
   const locks = await openLocks({ root: ownRoot() });
   const events = recordEvents();
-  const said = {
-    mode: 'read',
-    label: 'invoice 7',
-    pattern: 'order:{id}',
-    timeoutMs: 9_000,
-  } as const;
-  const lock = await locks.acquire('order:7', said);
+  const said = { mode: 'read', label: 'invoice 7', pattern: 'order:{id}' } as const;
+  const lock = await locks.acquire('order:7', { ...said, timeoutMs: 9_000 });
   await lock.release();
 
   const [waitStart, waitEnd, holdStart, holdEnd] = events.calls.map(({ event }) => event);
+  const { id } = waitStart as { id: number };
   const call = {
+    ...said,
     connection: 'default',
     kind: 'lock',
-    mode: 'read',
     key: 'order:7',
-    pattern: 'order:{id}',
-    label: 'invoice 7',
     permits: undefined,
-    id: (waitStart as { id: number }).id,
+    id,
   };
   const ms = expect.any(Number) as number;
   const wait = { ...call, timeoutMs: 9_000 };
@@ -52,12 +40,12 @@ it('tells of the wait for a lock and of its holding, with all that the call said
 });
 
 it('measures how long a call waited, and for how long it held the lock', async () => {
-  const locks = await openLocks({ root: ownRoot() });
+  const { locks, queued } = await openTwo();
   const events = recordEvents();
   const first = await locks.acquire('k');
   const waitingSince = performance.now();
   const second = locks.acquire('k');
-  await waitFor(async () => (await locks.inspect('k')).total === 2, { what: 'the second call' });
+  await queued(2);
   const waited = performance.now() - waitingSince;
   await first.release();
   await (await second).release();
@@ -70,9 +58,7 @@ it('measures how long a call waited, and for how long it held the lock', async (
 });
 
 it('says what a wait was ended by', async () => {
-  const root = ownRoot();
-  const locks = await openLocks({ root });
-  const others = await openLocks({ root });
+  const { locks, others } = await openTwo();
   await using _lock = await others.acquire('k');
   const events = recordEvents();
   const stop = new AbortController();
@@ -96,16 +82,12 @@ it('says what a wait was ended by', async () => {
 });
 
 it('tells of a loss, with its reason', async () => {
-  const root = ownRoot();
-  const locks = await openLocks({ root });
-  const inspector = await openInspector();
+  const { locks, remove } = await openTwo();
   const events = recordEvents();
   const lock = await locks.acquire('k');
-  const [node] = await lockNodes(inspector, `${root}/k`);
-  await inspector.delete(`${root}/k/${node!}`);
-  await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+  await remove();
+  expect(await lossOf(lock)).toBeInstanceOf(LockLostError);
   await lock.release();
-  expect(lock.signal.reason).toBeInstanceOf(LockLostError);
   expect(events.of('holdEnd')).toMatchObject([{ result: 'lost', lossReason: 'node-deleted' }]);
 });
 
@@ -188,11 +170,11 @@ it('tells how the session of a named connection fares, and which reconnects keep
 });
 
 it('says what each connection holds and waits for, until it is closed', async () => {
-  const root = ownRoot();
-  const locks = await openLocks({ root });
+  const { open, queued } = await openPlace();
+  const locks = await open();
   const held = await locks.acquire('k');
   const waiting = locks.acquire('k');
-  await waitFor(async () => (await locks.inspect('k')).total === 2, { what: 'the waiter' });
+  await queued(2);
   expect(readConnections()).toEqual([
     { connection: 'default', state: 'connected', held: 1, waiting: 1 },
   ]);

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { expect, it, vi } from 'vitest';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
-import { openProxy } from '../support/open-proxy.js';
+import { openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
+import { openTwo, openBehindProxy } from '../support/place.js';
 
 const SELF = `${hostname()} (pid ${process.pid})`;
 
@@ -20,9 +20,8 @@ async function refusedWithHolders(acquire: () => Promise<unknown>): Promise<Lock
 }
 
 it('names the holder in the error of who waited in vain, by message and as data', async () => {
-  const root = ownRoot();
-  const others = await openLocks({ root, application: 'billing' });
-  const locks = await openLocks({ root });
+  const { locks, open } = await openTwo();
+  const others = await open({ application: 'billing' });
   await using _lock = await others.acquire('k', { label: 'invoice 7' });
   const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 1_000 }));
   expect(error.message).toMatch(
@@ -36,8 +35,7 @@ it('names the holder in the error of who waited in vain, by message and as data'
 });
 
 it('names the first of several readers, and counts the rest', async () => {
-  const root = ownRoot();
-  const locks = await openLocks({ root });
+  const { locks } = await openTwo();
   const readers = await Promise.all(
     Array.from({ length: 4 }, () => locks.acquire('k', { mode: 'read' })),
   );
@@ -48,11 +46,9 @@ it('names the first of several readers, and counts the rest', async () => {
 });
 
 it('names the node of another library', async () => {
-  const root = ownRoot();
-  const locks = await openLocks({ root });
+  const { locks, inspector, directory } = await openTwo();
   await (await locks.acquire('k')).release();
-  const inspector = await openInspector();
-  const theirs = `${root}/k/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`;
+  const theirs = `${directory}/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`;
   const node = await inspector.create(theirs, '192.168.0.7', 'ephemeralSequential');
   const name = node.slice(node.lastIndexOf('/') + 1);
   const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 1_000 }));
@@ -76,11 +72,7 @@ it('names who has the permits of a semaphore, and who holds an upgradable lock',
 });
 
 it('says of a call that waits in its cohort that its own process holds it, also while no server answers', async () => {
-  const proxy = await openProxy();
-  const locks = await openLocks({
-    ...{ root: ownRoot(), servers: proxy.connectString },
-    ...{ application: 'billing', cohort: {} },
-  });
+  const { proxy, locks } = await openBehindProxy({ application: 'billing', cohort: {} });
   const readers = [
     await locks.acquire('k', { mode: 'read', label: 'first' }),
     await locks.acquire('k', { mode: 'read' }),
@@ -122,15 +114,12 @@ it('names the node that has taken the place of a downgraded one, in a cohort', a
 });
 
 it('names those who keep a reader from becoming a writer, and not itself nor who waits behind it', async () => {
-  const root = ownRoot();
-  const others = await openLocks({ root, application: 'billing' });
-  const locks = await openLocks({ root });
+  const { locks, open, queued } = await openTwo();
+  const others = await open({ application: 'billing' });
   await using upgradable = await locks.acquireUpgradable('k', { label: 'itself' });
   const reader = await others.acquire('k', { mode: 'read', label: 'report' });
   const writing = others.acquire('k', { label: 'writer' });
-  await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
-    what: 'a writer that waits',
-  });
+  await queued(3);
   const error = await refusedWithHolders(() => upgradable.upgrade({ timeoutMs: 1_000 }));
   expect(error.message).toMatch(/^The write lock "k" was not free within 1000 ms\./);
   expect(error.message).toContain(`Held by billing on ${SELF} for "report", who asked`);
@@ -142,9 +131,7 @@ it('names those who keep a reader from becoming a writer, and not itself nor who
 });
 
 it('looks at nothing after a single try, nor for those who get their lock', async () => {
-  const root = ownRoot();
-  const others = await openLocks({ root });
-  const locks = await openLocks({ root });
+  const { locks, others } = await openTwo();
   await using _lock = await others.acquire('k');
   const reads = vi.spyOn(locks.session, 'get');
   expect(await locks.tryAcquire('k')).toBeNull();
@@ -155,10 +142,7 @@ it('looks at nothing after a single try, nor for those who get their lock', asyn
 });
 
 it('tells a waiter that its time is over also while no server answers', async () => {
-  const root = ownRoot();
-  const others = await openLocks({ root });
-  const proxy = await openProxy();
-  const locks = await openLocks({ root, servers: proxy.connectString });
+  const { proxy, locks, others, queued } = await openBehindProxy();
   await using _lock = await others.acquire('k');
   const reads = vi.spyOn(locks.session, 'get');
   const waiting = locks.acquire('k', { timeoutMs: 2_000 }).catch((thrown: unknown) => thrown);
@@ -170,5 +154,5 @@ it('tells a waiter that its time is over also while no server answers', async ()
   expect(error).toBeInstanceOf(LockTimeoutError);
   expect((error as LockTimeoutError).holders).toEqual([]);
   await proxy.thaw();
-  await waitFor(async () => (await others.inspect('k')).total === 1, { what: 'its node to go' });
+  await queued(1);
 });

@@ -1,49 +1,42 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
-import { openInspector, ownRoot, shortSession, TestLocks } from '../support/locks.js';
+import { lossOf, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
+import { openPlace } from '../support/place.js';
 
-function openLogged(servers = sharedServer().connectString) {
+async function openLogged(servers = sharedServer().connectString) {
+  const { root, remove } = await openPlace();
   const logger = new RecordingLogger();
-  const root = ownRoot();
   const locks = new TestLocks({ servers, root, ...shortSession }, logger);
   onTestFinished(() => locks.close());
-  return { locks, root, logger };
+  await locks.start();
+  return { locks, remove, logger };
 }
 
 it('has a warning for a lock that somebody takes away, and no line for one that is given back', async () => {
-  const { locks, root, logger } = openLogged();
-  await locks.start();
+  const { locks, remove, logger } = await openLogged();
   const before = logger.lines.length;
   await locks.withLock('k', () => undefined);
   expect(logger.lines.slice(before)).toEqual([]);
   const lock = await locks.acquire('k');
-  await deleteNodes(`${root}/k`);
-  await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+  await remove();
+  await lossOf(lock);
   await lock.release();
   expect(logger.of('warn', 'error')).toEqual([
     expect.stringMatching(/^warn: The write lock "k" was lost: its znode was deleted by somebody/),
   ]);
 });
 
-async function deleteNodes(directory: string): Promise<void> {
-  const inspector = await openInspector();
-  for (const node of await inspector.children(directory)) {
-    await inspector.delete(`${directory}/${node}`);
-  }
-}
-
 it('has one warning for a term that somebody ends by deleting its node', async () => {
-  const { locks, root, logger } = openLogged();
-  await locks.start();
+  const { locks, remove, logger } = await openLogged();
   const election = locks.election('k');
   const term = await election.whenLeader();
   const before = logger.lines.length;
-  await deleteNodes(`${root}/k`);
-  await waitFor(() => term.signal.aborted, { what: 'the end of the term' });
+  await remove();
+  await lossOf(term);
   await election.whenLeader();
   expect(logger.lines.slice(before)).toEqual([
     expect.stringMatching(/^warn: Leads "k" no more: The write lock "k" was lost: its znode was/),
@@ -53,16 +46,14 @@ it('has one warning for a term that somebody ends by deleting its node', async (
 });
 
 it('has one warning for the lock of a term that was given up while work goes on under it', async () => {
-  const { locks, root, logger } = openLogged();
-  await locks.start();
+  const { locks, remove, logger } = await openLogged();
   const election = locks.election('k');
   await election.whenLeader();
   const isOver = election.asLeader(async (lock) => {
-    const inspector = await openInspector();
     const [holder] = (await locks.inspect('k')).holders;
     void election.resign();
-    await inspector.delete(`${root}/k/${holder!.node}`);
-    await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+    await remove(holder!.node);
+    await lossOf(lock);
   });
   await expect(isOver).rejects.toThrow(LockLostError);
   expect(logger.of('warn', 'error')).toEqual([
@@ -72,16 +63,14 @@ it('has one warning for the lock of a term that was given up while work goes on 
 
 it('has one error for a lost session, however many locks were lost with it, and says why it cannot connect', async () => {
   const proxy = await openProxy();
-  const { locks, logger } = openLogged(proxy.connectString);
-  await locks.start();
+  const { locks, logger } = await openLogged(proxy.connectString);
   const held = await Promise.all(['a', 'b', 'c'].map((key) => locks.acquire(key)));
   await proxy.refuse();
   await proxy.cut();
   await waitFor(() => held.every(({ signal }) => signal.aborted), { what: 'the loss' });
   expect(logger.of('warn', 'error').filter((line) => line.includes('lock "'))).toEqual([]);
-  expect(
-    logger.of('debug').filter((line) => line.startsWith('debug: The write lock')),
-  ).toHaveLength(3);
+  const told = logger.of('debug').filter((line) => line.startsWith('debug: The write lock'));
+  expect(told).toHaveLength(3);
   expect(logger.of('error')).toEqual([
     expect.stringMatching(/^error: The ZooKeeper session is lost/),
   ]);
@@ -94,8 +83,7 @@ it('has one error for a lost session, however many locks were lost with it, and 
 });
 
 it('has one warning for what the shutdown takes away', async () => {
-  const { locks, logger } = openLogged();
-  await locks.start();
+  const { locks, logger } = await openLogged();
   await locks.acquire('k');
   await locks.close();
   expect(logger.of('warn', 'error')).toEqual([

@@ -1,18 +1,18 @@
 import { collectLockMetrics } from 'nestjs-zk-lock/prometheus';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { openInspector, ownRoot, shortSession, TestLocks } from '../support/locks.js';
+import { lossOf, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { scrape } from './support/scrape.js';
+import { openPlace } from '../support/place.js';
 
 it('counts losses, reconnects and sessions lost, and shows the state of each session', async () => {
   const registry = new Registry();
   const stop = collectLockMetrics({ registry });
   onTestFinished(stop);
   const proxy = await openProxy();
-  const inspector = await openInspector();
-  const root = ownRoot();
+  const { root, remove } = await openPlace();
   const options = { servers: proxy.connectString, root, ...shortSession };
   const locks = new TestLocks(options, undefined, 'billing');
   onTestFinished(() => locks.close());
@@ -27,9 +27,8 @@ it('counts losses, reconnects and sessions lost, and shows the state of each ses
     'zk_lock_session_reconnects_total{connection="billing"} 0',
   );
   const lock = await locks.acquire('k', { pattern: 'k' });
-  for (const node of await inspector.children(`${root}/k`))
-    await inspector.delete(`${root}/k/${node}`);
-  await waitFor(() => lock.signal.aborted, { what: 'the loss' });
+  await remove();
+  await lossOf(lock);
   await lock.release();
   await proxy.cut();
   await waitFor(

@@ -1,4 +1,4 @@
-import { Connection, type ConnectionOptions, type SessionCredentials } from 'zk-client';
+import type { SessionCredentials } from 'zk-client';
 
 /**
  * The password of a session, as each ZooKeeper server from 3.5 to 3.9 computes it from the id:
@@ -19,18 +19,4 @@ export function sessionPassword(id: bigint): Buffer {
 export function credentialsOf(sessionId: string): SessionCredentials {
   const id = BigInt.asIntN(64, BigInt(`0x${sessionId}`));
   return { id, password: sessionPassword(id) };
-}
-
-/** A client that knows no credentials of the locks' user. */
-export function connect(
-  port: number,
-  options: Partial<Omit<ConnectionOptions, 'port'>> = {},
-): Promise<Connection> {
-  return Connection.open({
-    host: '127.0.0.1',
-    port,
-    sessionTimeoutMs: 10_000,
-    listener: { onEvent: () => undefined, onEnd: () => undefined },
-    ...options,
-  });
 }

@@ -1,0 +1,50 @@
+import { expect } from 'vitest';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import type { Granted } from '../workers/lock/protocol.js';
+import type { LockWorker } from './lock-worker.js';
+import { type TestLocks, untilWaiting } from './locks.js';
+
+export interface Contest {
+  readonly isGranted: boolean;
+  /** Resolves once the waiter has the lock, whose holder was told of its loss before. */
+  toldInTime(): Promise<void>;
+}
+
+/** Another process of this test waits for a lock that is held. */
+export async function contest(lock: Lock, waiters: TestLocks): Promise<Contest> {
+  let wasTold = false;
+  let isGranted = false;
+  lock.signal.addEventListener('abort', () => (wasTold = true));
+  const waiting = waiters.acquire(lock.key, { timeoutMs: 60_000 }).then((next) => {
+    isGranted = true;
+    return { next, wasTold };
+  });
+  await untilWaiting(waiters);
+  return {
+    get isGranted() {
+      return isGranted;
+    },
+    async toldInTime() {
+      const { next, wasTold: inTime } = await waiting;
+      expect(inTime).toBe(true);
+      expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
+      await next.release();
+    },
+  };
+}
+
+/**
+ * The worker that holds a lock is told of its loss before another one is granted it.
+ *
+ * @returns how much earlier, in ms
+ */
+export async function toldBeforeGrant(
+  holder: LockWorker,
+  held: Granted,
+  waiting: Promise<Granted>,
+): Promise<number> {
+  const [lost, granted] = await Promise.all([holder.loss(held.lock), waiting]);
+  expect(granted.at).toBeGreaterThan(lost.at);
+  expect(BigInt(granted.fencingToken)).toBeGreaterThan(BigInt(held.fencingToken));
+  return granted.at - lost.at;
+}
