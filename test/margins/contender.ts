@@ -1,3 +1,4 @@
+import { machineTime } from '../workers/soak/journal.js';
 import type { Notice } from './notice.js';
 
 /** A process that takes the locks of one library. All times are milliseconds of `machineTime`. */
@@ -22,3 +23,14 @@ export interface SessionOptions {
 }
 
 export type StartContender = (session: SessionOptions) => Promise<Contender>;
+
+/**
+ * What another process has measured between a question of this one and its answer.
+ *
+ * @throws {Error} when that cannot have been the clock of this process
+ */
+export function onOneClock(askedAt: number, at: number): number {
+  const answeredAt = machineTime();
+  if (at >= askedAt && at <= answeredAt) return at;
+  throw new Error(`the clocks differ: ${at} ms is not between ${askedAt} and ${answeredAt} ms`);
+}

@@ -3,7 +3,7 @@ import { LinkedEnsemble } from '../support/linked-ensemble.js';
 import type { ZooKeeperServer } from '../support/zookeeper-server.js';
 import type { Contender } from './contender.js';
 import type { Library, LibraryName } from './libraries.js';
-import { machineTime } from './machine-time.js';
+import { machineTime } from '../workers/soak/journal.js';
 import type { MarginOptions } from './options.js';
 import { phases, type Turns } from './phases.js';
 import type { OnResult, Scenario } from './results.js';

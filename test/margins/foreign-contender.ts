@@ -1,8 +1,8 @@
 import type { Partner, PartnerLock } from '../interop/support/partner.js';
 import { curatorIn, startKazoo, type StartPartner } from '../interop/support/start.js';
 import { waitFor } from '../support/wait-for.js';
-import type { Contender, StartContender } from './contender.js';
-import { machineTime, onOneClock } from './machine-time.js';
+import { type Contender, onOneClock, type StartContender } from './contender.js';
+import { machineTime } from '../workers/soak/journal.js';
 import { noticeOf } from './notice.js';
 
 /** Curator's mutex, as compiled into a folder. */

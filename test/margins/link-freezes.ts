@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { LINK_FREEZES } from '../support/link-freezes.js';
 import type { Library } from './libraries.js';
-import { machineTime } from './machine-time.js';
+import { machineTime } from '../workers/soak/journal.js';
 import type { MarginOptions } from './options.js';
 import { phases, type Turns } from './phases.js';
 import type { OnResult } from './results.js';

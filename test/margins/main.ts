@@ -15,7 +15,7 @@ import { prepare, type LibraryName } from './libraries.js';
 import { freezeLinks } from './link-freezes.js';
 import { parseOptions } from './options.js';
 import { Progress } from './progress.js';
-import { failuresOf, histograms, table } from './report.js';
+import { failuresOf, table } from './report.js';
 import type { Result } from './results.js';
 import { versions } from './versions.js';
 
@@ -57,7 +57,6 @@ function report(): void {
     `${availableParallelism()} cores, load average ${load} over the last 15 minutes`,
     'margin = next grant − told, in ms (in session timeouts); told late: margin ≤ 0',
     ...['', table(results, options)],
-    ...['', histograms(results, options)],
   );
 }
 

@@ -1,6 +1,6 @@
 import { LockWorker } from '../support/lock-worker.js';
-import type { StartContender } from './contender.js';
-import { machineTime, onOneClock } from './machine-time.js';
+import { onOneClock, type StartContender } from './contender.js';
+import { machineTime } from '../workers/soak/journal.js';
 
 /** Machines that run hundreds of freezes may be slow to start a process, which is not measured. */
 const PATIENCE_MS = 120_000;

@@ -1,11 +1,10 @@
 import { LIBRARIES, type LibraryName } from './libraries.js';
 import type { MarginOptions } from './options.js';
-import { LINK_SCENARIOS, SCENARIOS, type Result } from './results.js';
+import { SCENARIOS, type Result } from './results.js';
 import { marginOf } from './round.js';
-import { histogram, summarize, type Summary } from './statistics.js';
+import { summarize, type Summary } from './statistics.js';
 
 const FIGURES = ['min', 'p1', 'median', 'p99', 'max'] as const satisfies (keyof Summary)[];
-const BAR_WIDTH = 50;
 
 const marginsOf = (results: readonly Result[]): number[] =>
   results.map(marginOf).filter((margin) => margin !== undefined);
@@ -26,12 +25,7 @@ export function failuresOf(results: readonly Result[], library: LibraryName): Re
 /** One line for each library and scenario. */
 export function table(results: readonly Result[], { sessionTimeoutMs }: MarginOptions): string {
   const heads = [
-    'library',
-    'freeze',
-    'freezes',
-    'told late',
-    'LOST late',
-    'not granted',
+    ...['library', 'freeze', 'freezes', 'told late', 'LOST late', 'not granted'],
     ...FIGURES,
   ];
   const rows = LIBRARIES.flatMap((library) =>
@@ -67,27 +61,4 @@ function aligned(rows: readonly (readonly string[])[]): string {
   const cell = (text: string, column: number): string =>
     column < 2 ? text.padEnd(width(column)) : text.padStart(width(column));
   return rows.map((row) => row.map(cell).join('  ')).join('\n');
-}
-
-/** The margins of each library over the freezes of its links, two bins for each tick. */
-export function histograms(results: readonly Result[], { tickTimeMs }: MarginOptions): string {
-  const ofLinks = results.filter(({ scenario }) =>
-    LINK_SCENARIOS.some((known) => known === scenario),
-  );
-  return LIBRARIES.flatMap((library) => {
-    const margins = marginsOf(ofLinks.filter((result) => result.library === library));
-    return margins.length === 0 ? [] : [`${library}\n${bars(margins, tickTimeMs / 2)}`];
-  }).join('\n\n');
-}
-
-function bars(values: readonly number[], width: number): string {
-  const bins = histogram(values, width);
-  const most = Math.max(...bins.map(({ count }) => count));
-  return bins
-    .map(({ from, count }) => {
-      const range = `${from} to ${from + width} ms`.padStart(20);
-      const bar = '█'.repeat(Math.ceil((count / most) * BAR_WIDTH));
-      return `${range}  ${bar} ${count}`;
-    })
-    .join('\n');
 }

@@ -2,11 +2,8 @@ import { LINK_FREEZES } from '../support/link-freezes.js';
 import type { LibraryName } from './libraries.js';
 import type { Sample } from './round.js';
 
-/** Freezes of the link between a holder and its server. */
-export const LINK_SCENARIOS = LINK_FREEZES.map(({ name }) => name);
-
 export const SCENARIOS = [
-  ...LINK_SCENARIOS,
+  ...LINK_FREEZES.map(({ name }) => name),
   'follower off its leader',
   'leader off its quorum',
 ] as const;

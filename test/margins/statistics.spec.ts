@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { histogram, summarize } from './statistics.js';
+import { summarize } from './statistics.js';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
@@ -23,23 +23,5 @@ describe('summarize', () => {
 
   it('says nothing about nothing', () => {
     expect(() => summarize([])).toThrow(RangeError);
-  });
-});
-
-describe('histogram', () => {
-  it('counts a value on a border in the bin that begins there', () => {
-    expect(histogram([0, 9, 10, 11], 10)).toEqual([
-      { from: 0, count: 2 },
-      { from: 10, count: 2 },
-    ]);
-  });
-
-  it('shows the empty bins between, and values below zero apart from those above', () => {
-    expect(histogram([25, -1, 1], 10)).toEqual([
-      { from: -10, count: 1 },
-      { from: 0, count: 1 },
-      { from: 10, count: 0 },
-      { from: 20, count: 1 },
-    ]);
   });
 });

@@ -28,18 +28,3 @@ function percentile(sorted: readonly number[], percent: number): number {
   if (value === undefined) throw new RangeError('there are no values');
   return value;
 }
-
-/** The values from `from` up to, not including, `from + width`. */
-export interface Bin {
-  readonly from: number;
-  readonly count: number;
-}
-
-/** Bins whose borders are multiples of `width`, from the smallest value to the largest, with the empty ones between. */
-export function histogram(values: readonly number[], width: number): Bin[] {
-  const indexes = values.map((value) => Math.floor(value / width));
-  const first = Math.min(...indexes);
-  const counts = Array.from({ length: Math.max(...indexes) - first + 1 }, () => 0);
-  for (const index of indexes) counts[index - first]! += 1;
-  return counts.map((count, index) => ({ from: (first + index) * width, count }));
-}
