@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bench } from './bench.js';
 import { CONTENDERS } from './contenders/contenders.js';
-import { middleOf } from './driver/buckets.js';
-import { percentile, total } from './measure/histogram.js';
 import type { Failure, Results, Sample } from './measure/results.js';
 import { WORKLOADS } from './workloads/workloads.js';
 
-const SECONDS = 0.5;
+const SECONDS = 0.2;
 const OWN = 'own keys, 16 tasks';
 const LINE = '10 waiters';
 
@@ -48,31 +46,26 @@ describe('npm run bench', () => {
   });
 
   it.each(['ours', 'raw-socket'])('counts what %s did in time', (contender) => {
-    const { figures, acquire, cycle } = sample(OWN, contender);
+    const figures = sample(OWN, contender);
     const inTime = figures.perSecond! * SECONDS;
     expect(inTime).toBeCloseTo(Math.round(inTime), 6);
-    // The last one of each task began in time, and ended late.
-    expect(total(cycle!)).toBe(total(acquire!));
-    expect(total(cycle!) - inTime).toBeGreaterThanOrEqual(1);
-    expect(total(cycle!) - inTime).toBeLessThanOrEqual(16);
-    expect(percentile(cycle!, 50)).toBeGreaterThan(percentile(acquire!, 50)!);
-    // No task was idle meanwhile.
-    const busyMs = Object.entries(cycle!).reduce(
-      (sum, [bucket, count]) => sum + middleOf(Number(bucket)) * count,
-      0,
-    );
-    expect(busyMs).toBeGreaterThan(16 * SECONDS * 1_000 * 0.95);
+    expect(figures.cycleP50).toBeGreaterThan(figures.acquireP50!);
+    expect(figures.cycleP99).toBeGreaterThanOrEqual(figures.cycleP50!);
     expect(figures.fairness ?? 1).toBeGreaterThanOrEqual(1 / 16);
     expect(figures.fairness ?? 1).toBeLessThanOrEqual(1);
+    const entries = results.workloads.find(({ workload }) => workload === OWN)?.entries;
+    const warmUp = entries?.find((entry) => entry.contender === contender)?.warmUp;
+    expect(warmUp?.length).toBeGreaterThanOrEqual(3);
   });
 
   it('counts what a hand-over costs', () => {
-    const { figures } = sample(LINE, 'ours');
+    const figures = sample(LINE, 'ours');
     expect(figures.events).toBeCloseTo(1, 6);
     expect(figures.requests).toBeGreaterThanOrEqual(1);
     expect(figures.requests).toBeLessThan(10);
     expect(figures.bytes).toBeGreaterThan(100);
     expect(figures.watches).toBeGreaterThanOrEqual(1);
     expect(figures.handOverMs! * figures.perSecond!).toBeCloseTo(1_000, 3);
+    expect(figures.handOverP99).toBeGreaterThanOrEqual(figures.handOverMs!);
   });
 });

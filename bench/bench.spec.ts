@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bench, rotated } from './bench.js';
 import type { Contender } from './contenders/contender.js';
 import { CONTENDERS } from './contenders/contenders.js';
-import type { Failure } from './measure/results.js';
+import type { Failure, Load } from './measure/results.js';
 import type { Round, Workload } from './workloads/workload.js';
 
 const contenders = ['a', 'b', 'c'].map((name): Contender => ({ ...CONTENDERS[0]!, name }));
@@ -23,6 +23,8 @@ interface Run {
   readonly failures: readonly Failure[];
   /** What was kept of each contender, by round. */
   readonly kept: Record<string, (number | undefined)[]>;
+  readonly warmUps: Record<string, readonly number[]>;
+  readonly loads: readonly Load[];
 }
 
 async function run(one: Workload, rounds: number): Promise<Run> {
@@ -37,32 +39,80 @@ async function run(one: Workload, rounds: number): Promise<Run> {
   );
   const entries = results.workloads[0]!.entries.map(
     ({ contender, samples }) =>
-      [contender, Object.values(samples).map((sample) => sample?.figures.perSecond)] as const,
+      [contender, Object.values(samples).map((sample) => sample?.perSecond)] as const,
   );
-  return { turns: turns.join(' '), failures: results.failures, kept: Object.fromEntries(entries) };
+  const { loads } = results.workloads[0]!;
+  const warmUps = results.workloads[0]!.entries.map(
+    ({ contender, warmUp }) => [contender, warmUp] as const,
+  );
+  return {
+    ...{ turns: turns.join(' '), failures: results.failures, loads },
+    ...{ kept: Object.fromEntries(entries), warmUps: Object.fromEntries(warmUps) },
+  };
 }
 
-/** Says how many rounds it has done, the warm-up among them. */
-function counting(): Round {
+/** Its rate grows by one with each round, once it has warmed up for `windows`. */
+function counting(windows = 3): Round {
   let rounds = 0;
-  return () => Promise.resolve({ figures: { perSecond: ++rounds } });
+  return () => Promise.resolve({ perSecond: Math.max(1, ++rounds - windows + 1) });
 }
 
 describe('bench', () => {
   it('lets each come first in turn, and does not count the round to warm up', async () => {
-    const { turns, kept } = await run(workload(counting), 3);
+    const { turns, kept } = await run(
+      workload(() => counting()),
+      3,
+    );
     expect(turns).toBe('a0 b0 c0 b1 c1 a1 c2 a2 b2 a3 b3 c3');
     expect(kept).toEqual({ a: [2, 3, 4], b: [2, 3, 4], c: [2, 3, 4] });
   });
 
+  it('warms each up until its rate is level, or for 15 windows', async () => {
+    const rates: Record<string, number[]> = {
+      a: [10, 50, 90, 100, 98, 102],
+      b: [1, 1, 1],
+      c: Array.from({ length: 15 }, (_, index) => 2 ** index),
+    };
+    const left = structuredClone(rates);
+    const { warmUps, kept } = await run(
+      workload(
+        ({ name }) =>
+          () =>
+            Promise.resolve({ perSecond: left[name]!.shift() ?? 7 }),
+      ),
+      1,
+    );
+    expect(warmUps).toEqual(rates);
+    expect(kept).toEqual({ a: [7], b: [7], c: [7] });
+  });
+
+  it('tells the load of the machine before and during each round', async () => {
+    const { loads } = await run(
+      workload(() => counting()),
+      2,
+    );
+    expect(loads).toHaveLength(2);
+    for (const { before, during } of loads) {
+      expect(before).toBeGreaterThanOrEqual(0);
+      expect(during).toBeGreaterThanOrEqual(0);
+    }
+  });
+
   it('warms nothing up where a workload has few rounds', async () => {
-    const { turns, kept } = await run(workload(counting, { someRounds: () => 1 }), 5);
+    const { turns, kept, warmUps } = await run(
+      workload(() => counting(), { someRounds: () => 1 }),
+      5,
+    );
     expect(turns).toBe('b1 c1 a1');
     expect(kept).toEqual({ a: [1], b: [1], c: [1] });
+    expect(warmUps).toEqual({ a: [], b: [], c: [] });
   });
 
   it('asks only those who can', async () => {
-    const { kept } = await run(workload(counting, { suits: ({ name }) => name !== 'b' }), 1);
+    const { kept } = await run(
+      workload(() => counting(), { suits: ({ name }) => name !== 'b' }),
+      1,
+    );
     expect(Object.keys(kept)).toEqual(['a', 'c']);
   });
 
@@ -71,7 +121,7 @@ describe('bench', () => {
       const round = counting();
       return async (seconds) => {
         const sample = await round(seconds);
-        if (name === 'b' && sample.figures.perSecond === 3) throw new Error('the lock got stuck');
+        if (name === 'b' && sample.perSecond === 3) throw new Error('the lock got stuck');
         return sample;
       };
     });

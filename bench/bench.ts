@@ -1,5 +1,7 @@
+import { loadavg } from 'node:os';
 import type { Contender } from './contenders/contender.js';
-import type { Entry, Failure, Results, WorkloadResult } from './measure/results.js';
+import type { Entry, Failure, Load, Results, WorkloadResult } from './measure/results.js';
+import { warmUp } from './measure/warm-up.js';
 import type { BenchOptions } from './options.js';
 import { type PlaceName, Stage } from './servers/stage.js';
 import { type Round, roundsOf, type Workload } from './workloads/workload.js';
@@ -16,7 +18,7 @@ type Plan = Pick<BenchOptions, 'workloads' | 'contenders' | 'rounds' | 'seconds'
 /** Contenders that have failed are out of the workload, not of the others. */
 interface Entrant {
   readonly contender: Contender;
-  readonly entry: Entry;
+  readonly entry: Entry & { warmUp: readonly number[] };
   round: Round | undefined;
 }
 
@@ -32,7 +34,7 @@ export async function bench(plan: Plan, listener: Listener): Promise<Results> {
     },
   };
   for (const [place, there] of byPlace(plan.workloads)) {
-    await using stage = new Stage(place, 2 * plan.seconds);
+    await using stage = new Stage(place);
     for (const workload of there) {
       const result = await runWorkload(workload, stage, plan, noting);
       workloads.push(result);
@@ -59,7 +61,7 @@ async function runWorkload(
   const entrants = contenders
     .filter((contender) => workload.suits(contender))
     .map((contender): Entrant => {
-      const entry = { contender: contender.name, samples: [] };
+      const entry = { contender: contender.name, warmUp: [], samples: [] };
       return { contender, entry, round: undefined };
     });
   const guard = guardedBy(workload, listener);
@@ -70,17 +72,27 @@ async function runWorkload(
       }),
     ),
   );
+  const loads: Load[] = [];
   for (const round of roundsOf(workload, rounds)) {
+    const load = { before: load1(), during: 0 };
+    if (round > 0) loads.push(load);
     for (const entrant of rotated(entrants, round)) {
       await guard(entrant, async () => {
-        if (!entrant.round) return;
+        const { round: work, entry } = entrant;
+        if (!work) return;
         listener.onRound(workload, entrant.contender, round);
-        const sample = await entrant.round(seconds);
-        if (round > 0) entrant.entry.samples[round - 1] = sample;
+        if (round > 0) entry.samples[round - 1] = await work(seconds);
+        else entry.warmUp = await warmUp(seconds, async (s) => (await work(s)).perSecond ?? 0);
       });
+      load.during = Math.max(load.during, load1());
     }
   }
-  return { workload: workload.name, entries: entrants.map(({ entry }) => entry) };
+  return { workload: workload.name, entries: entrants.map(({ entry }) => entry), loads };
+}
+
+/** Of the last minute. */
+function load1(): number {
+  return loadavg()[0] ?? NaN;
 }
 
 function guardedBy(workload: Workload, listener: Listener) {
@@ -89,11 +101,16 @@ function guardedBy(workload: Workload, listener: Listener) {
       await step();
     } catch (error) {
       entrant.round = undefined;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = describe(error);
       const { name: contender } = entrant.contender;
       listener.onFailure({ workload: workload.name, contender, message });
     }
   };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause ? `${error.message}: ${describe(error.cause)}` : error.message;
 }
 
 /** Nobody always comes first, or always after the same one. */

@@ -4,10 +4,11 @@ import { bench, type Listener } from './bench.js';
 import { readCommandLine, say } from '../test/support/command-line.js';
 import { type BenchOptions, parseCommandLine, USAGE } from './options.js';
 import type { Results } from './measure/results.js';
-import { document } from './report/document.js';
-import { describeMachine, type Machine } from './report/machine.js';
+import { conditions, document, goalRows, type Run } from './report/document.js';
+import { describeMachine } from './report/machine.js';
 import { plot } from './report/plot.js';
 import { Progress } from './report/progress.js';
+import { publish, readRun, writeRun } from './report/publish.js';
 import { aligned, ratioRows, workloadRows } from './report/table.js';
 import { roundsOf } from './workloads/workload.js';
 
@@ -27,7 +28,7 @@ function listener(progress: Progress): Listener {
     },
     onResult: (workload, result) => {
       progress.clear();
-      say(`\n${workload.name}\n${aligned(workloadRows(workload, result))}`);
+      say(`\n${workload.name}\n${aligned(workloadRows(workload, result))}\n${conditions(result)}`);
     },
     onFailure: ({ workload, contender, message }) => {
       progress.clear();
@@ -36,20 +37,19 @@ function listener(progress: Progress): Listener {
   };
 }
 
-/** @returns the folder of the document */
-function write(results: Results, machine: Machine, options: BenchOptions): string {
+/** @returns what was written */
+async function write(run: Run, { isWhole }: BenchOptions): Promise<string[]> {
+  if (isWhole && run.failures.length === 0) return publish(run);
   mkdirSync(REPORTS, { recursive: true });
-  const { seconds, rounds } = options;
-  const json = JSON.stringify({ machine, seconds, rounds, ...results }, undefined, 1);
-  writeFileSync(`${REPORTS}/results.json`, json);
-  const folder = options.isWhole && results.failures.length === 0 ? 'bench' : REPORTS;
-  writeFileSync(`${folder}/RESULTS.md`, `${document(results, machine, options)}\n`);
-  writeFileSync(`${folder}/RESULTS.svg`, plot(results.workloads));
-  return folder;
+  writeRun(`${REPORTS}/results.json`, run);
+  writeFileSync(`${REPORTS}/RESULTS.md`, `${document(run)}\n`);
+  writeFileSync(`${REPORTS}/RESULTS.svg`, plot(run.workloads));
+  return ['results.json', 'RESULTS.md', 'RESULTS.svg'].map((name) => `${REPORTS}/${name}`);
 }
 
 async function run(options: BenchOptions): Promise<void> {
   const machine = await describeMachine();
+  say(`load ${machine.load.toFixed(1)} before the run`);
   const progress = new Progress(stepsOf(options));
   let results: Results;
   try {
@@ -57,9 +57,11 @@ async function run(options: BenchOptions): Promise<void> {
   } finally {
     progress.end();
   }
-  const folder = write(results, machine, options);
+  const { rounds, seconds } = options;
+  const files = await write({ machine, rounds, seconds, ...results }, options);
   say(`\ntimes as much per second as the reference\n${aligned(ratioRows(results.workloads))}`);
-  say(`\n${folder}/RESULTS.md, ${folder}/RESULTS.svg, ${REPORTS}/results.json`);
+  say(`\n${aligned(goalRows(results))}`);
+  say(`\n${files.join(', ')}`);
   if (results.failures.length > 0) process.exitCode = 1;
 }
 
@@ -67,4 +69,5 @@ async function run(options: BenchOptions): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const options = readCommandLine(parseCommandLine, USAGE);
-if (options) await run(options);
+if (options?.publish) say((await publish(readRun(options.publish))).join('\n'));
+else if (options) await run(options);

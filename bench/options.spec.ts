@@ -15,6 +15,7 @@ describe('options', () => {
 
   it.each([
     ['--quick'],
+    ['--goals'],
     ['--workload', 'one key'],
     ['--contender', 'curator'],
     ['--seconds', '1'],
@@ -30,9 +31,16 @@ describe('options', () => {
     ]);
     expect(names(workloads)).toEqual(['one key, 64 tasks', 'one key, 64 tasks, 95% read']);
     expect(names(contenders)).toEqual([
-      ...['ours-wire', 'ours', 'ours-cohort-wire', 'ours-cohort'],
+      ...['ours-wire', 'ours-locked', 'ours-withLock', 'ours', 'ours-cohort-wire', 'ours-cohort'],
       'kazoo',
     ]);
+  });
+
+  it('pick what the goals are about', () => {
+    const { workloads, contenders } = parseCommandLine(['--goals']);
+    expect(names(workloads)).toContain('10,000 waiters');
+    expect(names(workloads)).not.toContain('10 waiters');
+    expect(names(contenders)).toEqual([...['ours-wire', 'curator', 'redlock-fsync', 'raw-socket']]);
   });
 
   it('take a time and a number of rounds, also for a quick run', () => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CONTENDERS } from './contenders/contenders.js';
 import type { Contender } from './contenders/contender.js';
+import { GOALS } from './report/goals.js';
 import type { Workload } from './workloads/workload.js';
 import { WORKLOADS } from './workloads/workloads.js';
 
@@ -13,9 +14,11 @@ export interface BenchOptions {
   readonly contenders: readonly Contender[];
   /** Whether all there is was measured for as long as it should be, so that it is worth keeping. */
   readonly isWhole: boolean;
+  /** Results of an earlier run: nothing is measured then. */
+  readonly publish?: string;
 }
 
-const WHOLE = { seconds: 2, rounds: 3 };
+const WHOLE = { seconds: 3, rounds: 5 };
 const QUICK = { seconds: 0.25, rounds: 2 };
 
 const list = (entries: readonly { name: string }[]): string =>
@@ -23,14 +26,17 @@ const list = (entries: readonly { name: string }[]): string =>
 
 export const USAGE = `npm run bench -- [options]
 
-  --quick            all of it in less than three minutes, too short for figures to keep
+  --quick            as short as possible, too short for figures to keep
+  --goals            only workloads and contenders that a goal is about
   --workload TEXT    only workloads whose name has this text in it; may be given several times
   --contender TEXT   only contenders whose name has this text in it; may be given several times
   --seconds N        how long each contender works in each round (${WHOLE.seconds}; quick: ${QUICK.seconds})
-  --rounds N         how many rounds count, after one to warm up (${WHOLE.rounds}; quick: ${QUICK.rounds})
+  --rounds N         how many rounds count, after the warm-up (${WHOLE.rounds}; quick: ${QUICK.rounds})
 
-A whole run writes bench/RESULTS.md and bench/RESULTS.svg; any other one writes them to
-reports/bench, where results.json is always.
+  --publish FILE     measures nothing, and has all documents quote the results.json of a run
+
+A whole run writes bench/results.json and all that is made of it: bench/RESULTS.md and .svg, and
+the figures in docs. Any other run writes reports/bench.
 
 Workloads:
 ${list(WORKLOADS)}
@@ -45,6 +51,8 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
     args: [...args],
     options: {
       quick: { type: 'boolean', default: false },
+      goals: { type: 'boolean', default: false },
+      publish: text,
       workload: { ...text, multiple: true },
       contender: { ...text, multiple: true },
       seconds: text,
@@ -53,8 +61,12 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
   });
   const length = values.quick ? QUICK : WHOLE;
   const { seconds, rounds } = values;
-  const workloads = pick('workload', WORKLOADS, values.workload);
-  const contenders = pick('contender', CONTENDERS, values.contender);
+  const workloads = pick('workload', WORKLOADS, values.workload).filter(
+    ({ name }) => !values.goals || GOALS.some(({ workload }) => workload === name),
+  );
+  const contenders = pick('contender', CONTENDERS, values.contender).filter(
+    ({ name }) => !values.goals || GOALS.some((goal) => goal.contenders.includes(name)),
+  );
   const some = workloads.filter((workload) => contenders.some((one) => workload.suits(one)));
   if (some.length === 0) throw new Error('none of these contenders can do any of these workloads');
   return {
@@ -62,6 +74,7 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
     rounds: rounds === undefined ? length.rounds : toWhole('rounds', rounds, 1, 1_000),
     ...{ workloads: some, contenders },
     isWhole: Object.values(values).every((value) => value === false),
+    ...(values.publish !== undefined && { publish: values.publish }),
   };
 }
 

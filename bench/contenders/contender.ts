@@ -21,7 +21,5 @@ export interface Contender {
   readonly maxWaiters: number;
   /** Below so many tasks there is nothing to measure. @default 1 */
   readonly minTasks?: number;
-  /** Whether it is a way to use this library, and keeps the order of arrival or serves cohorts. */
-  readonly ours?: 'strict' | 'cohort';
   start(servers: string): Promise<Driver>;
 }

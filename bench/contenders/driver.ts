@@ -33,6 +33,10 @@ export class Driver extends CommandProcess<DriverCommands> {
     return this.tell('hand', handOvers);
   }
 
+  stall(): Promise<ReturnType<DriverCommands['stall']>> {
+    return this.tell('stall');
+  }
+
   memory(): Promise<ReturnType<DriverCommands['memory']>> {
     return this.tell('memory');
   }

@@ -5,7 +5,7 @@ const program = fileURLToPath(new URL('../../dist/bench/driver/main.js', import.
 
 /** Starts the driver that was built, which uses the libraries that were built. */
 export async function startNodeDriver(
-  library: 'ours' | 'redlock' | 'etcd' | 'raw-native' | 'raw-socket',
+  library: 'ours' | 'ours-guarded' | 'redlock' | 'etcd' | 'etcd-rpc' | 'raw-native' | 'raw-socket',
   servers: string,
   options: object = {},
 ): Promise<Driver> {

@@ -2,26 +2,74 @@ import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import type { Contender } from './contender.js';
 import { startNodeDriver } from './node-driver.js';
 
-export interface Variant {
-  readonly name: string;
-  readonly about: string;
-  readonly ours: 'strict' | 'cohort';
+interface Variant extends Pick<Contender, 'name' | 'about'> {
   /** What its module is given, besides servers and root. */
   readonly options: Partial<ZkLockModuleOptions>;
+  readonly skills: Contender['skills'];
+  readonly maxWaiters?: number;
+  /** @default `LockService.acquire()` */
+  readonly through?: '@Locked' | 'withLock';
 }
 
-const SHAPES: Readonly<Record<Variant['ours'], Pick<Contender, 'skills' | 'maxWaiters'>>> = {
-  strict: { skills: ['own', 'one', 'mixed', 'try', 'decorators'], maxWaiters: 10_000 },
-  // Elsewhere they change nothing, and their waiters stand in no queue that could be seen.
-  cohort: { skills: ['one', 'mixed'], maxWaiters: 0 },
-};
+const STRICT = { skills: ['own', 'one', 'mixed', 'try'], maxWaiters: 10_000 } as const;
+const GUARDED = { skills: ['own', 'one', 'mixed'], options: { client: 'wire' } } as const;
+// Elsewhere they change nothing.
+const COHORT = { skills: ['one', 'mixed'] } as const;
+
+/** The default: what the goals are about. */
+export const OURS = 'ours-wire';
+
+/** The ways to use this library, each a contender. */
+const VARIANTS: readonly Variant[] = [
+  {
+    ...STRICT,
+    name: OURS,
+    about: 'nestjs-zk-lock over zk-client, the default',
+    skills: [...STRICT.skills, 'decorators'],
+    options: { client: 'wire' },
+  },
+  {
+    ...GUARDED,
+    name: 'ours-locked',
+    about: 'the same through `@Locked`, with default timeouts and metrics for Prometheus',
+    through: '@Locked',
+  },
+  {
+    ...GUARDED,
+    name: 'ours-withLock',
+    about: 'the same through `withLock`, with default timeouts and metrics for Prometheus',
+    through: 'withLock',
+  },
+  {
+    ...STRICT,
+    name: 'ours',
+    about: 'nestjs-zk-lock over npm `zookeeper`',
+    options: { client: 'native' },
+  },
+  {
+    ...COHORT,
+    name: 'ours-cohort-wire',
+    about: 'nestjs-zk-lock over zk-client, the default, with cohorts',
+    options: { client: 'wire', cohort: {} },
+  },
+  {
+    ...COHORT,
+    name: 'ours-cohort',
+    about: 'nestjs-zk-lock over npm `zookeeper`, with cohorts',
+    options: { client: 'native', cohort: {} },
+  },
+];
 
 /** This library: a service of a Nest application, from what was built. */
-export function ours({ name, about, ours, options }: Variant): Contender {
-  return {
-    ...{ name, about, ours },
+export const ours: readonly Contender[] = VARIANTS.map(
+  ({ options, through, maxWaiters = 0, ...variant }) => ({
+    ...variant,
+    maxWaiters,
     backend: 'zookeeper',
-    ...SHAPES[ours],
-    start: (servers) => startNodeDriver('ours', servers, { root: `/bench/${name}`, ...options }),
-  };
-}
+    start: (servers) =>
+      startNodeDriver(through ? 'ours-guarded' : 'ours', servers, {
+        ...{ root: `/bench/${variant.name}`, ...options },
+        ...(through && { through }),
+      }),
+  }),
+);

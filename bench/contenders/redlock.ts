@@ -1,6 +1,9 @@
 import type { Contender } from './contender.js';
 import { startNodeDriver } from './node-driver.js';
 
+export const REDLOCK_FSYNC = 'redlock-fsync';
+export const REDLOCK_MEMORY = 'redlock-memory';
+
 const common = {
   skills: ['own', 'one', 'try'],
   // Its waiters ask again and again: there is no line to hand over in.
@@ -11,14 +14,14 @@ const common = {
 export const redlocks: readonly Contender[] = [
   {
     ...common,
-    name: 'redlock-fsync',
+    name: REDLOCK_FSYNC,
     about:
       'redlock over ioredis, Redis with `appendfsync always`, so that a grant survives a crash',
     backend: 'redis-fsync',
   },
   {
     ...common,
-    name: 'redlock-memory',
+    name: REDLOCK_MEMORY,
     about: 'redlock over ioredis, Redis without persistence: a crash forgets who holds a lock',
     backend: 'redis',
   },

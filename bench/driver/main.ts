@@ -13,7 +13,9 @@ import { WaitingLine } from './waiting-line.js';
 const LIBRARIES: Record<string, () => Promise<OpenLocksmith>> = {
   ours: async () => (await import('./clients/ours.js')).openOurs,
   redlock: async () => (await import('./clients/redlock.js')).openRedlock,
+  'ours-guarded': async () => (await import('./clients/ours-guarded.js')).openOursGuarded,
   etcd: async () => (await import('./clients/etcd.js')).openEtcd,
+  'etcd-rpc': async () => (await import('./clients/etcd-rpc.js')).openEtcdRpc,
   'raw-native': async () => (await import('./clients/raw-native.js')).openRawNative,
   'raw-socket': async () => (await import('./clients/raw-socket.js')).openRawSocket,
 };
@@ -27,6 +29,7 @@ function commandsOf(locksmith: Locksmith): Serving<DriverCommands> {
       await line.fill(waiters, name);
     },
     hand: (handOvers) => line.hand(handOvers),
+    stall: () => line.stall(),
     memory: async () => {
       globalThis.gc?.();
       // Some of what is dropped only now is let go by what the first collection has queued.

@@ -21,6 +21,8 @@ export interface Outcome {
   readonly acquire: Counts;
   /** From asking to having given back. */
   readonly cycle: Counts;
+  /** From one grant to the next: empty unless all tasks write under one key. */
+  readonly handOver: Counts;
 }
 
 /** The commands of a driver. */
@@ -28,8 +30,10 @@ export interface DriverCommands {
   run(work: Work, keys: Keys, tasks: number, seconds: number, name: string): Outcome;
   /** Takes a lock, and asks for it so many times more; answers when it has it. */
   fill(waiters: number, name: string): void;
-  /** Lets the lock go through so many hands; the milliseconds that takes. */
-  hand(handOvers: number): number;
+  /** Lets the lock go through so many hands; the milliseconds of each hand-over. */
+  hand(handOvers: number): number[];
+  /** The longest stall of the event loop since `fill`, in milliseconds; null where there is no loop. */
+  stall(): number | null;
   /** Bytes on the heap, after a collection; null where the language cannot tell. */
   memory(): number | null;
   /** What decorators cost, in nanoseconds per call ({@link Overhead}). */

@@ -59,8 +59,9 @@ describe('runTasks', () => {
 
   it('sends all tasks for the same key', async () => {
     const locks = new LocalLocks();
-    await runTasks(locks, plan({ keys: 'one' }));
+    const { handOver } = await runTasks(locks, plan({ keys: 'one' }));
     expect(new Set(locks.taken.map(({ key }) => key))).toEqual(new Set(['k']));
+    expect(sum(handOver)).toBe(locks.taken.length - 1);
   });
 
   it('reads 19 times in 20', async () => {
@@ -98,7 +99,10 @@ describe('WaitingLine', () => {
     const line = new WaitingLine(locks);
     await line.fill(10, 'k');
     expect([locks.taken.length, locks.held]).toEqual([1, 1]);
-    await expect(line.hand(2)).resolves.toBeGreaterThan(0);
+    const handOvers = await line.hand(2);
+    expect(handOvers).toHaveLength(2);
+    expect(Math.min(...handOvers)).toBeGreaterThan(0);
+    expect(line.stall()).toBeGreaterThanOrEqual(0);
     expect([locks.taken.length, locks.held]).toEqual([3, 1]);
     await line.hand(8);
     expect([locks.taken.length, locks.held]).toEqual([11, 1]);

@@ -17,9 +17,11 @@ export interface Plan {
 /** Runs tasks that begin their next cycle at once, until the time is over. */
 export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcome> {
   const { tasks, name, work } = plan;
+  const isOneLine = plan.keys === 'one' && work === 'write';
   const holder = work === 'try' ? await locksmith.take(keyOf(plan, 0), 'write') : undefined;
   const acquire: number[] = [];
   const cycle: number[] = [];
+  const grants: number[] = [];
   const endsAt = performance.now() + plan.seconds * 1_000;
 
   async function task(number: number): Promise<number> {
@@ -30,6 +32,7 @@ export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcom
       if (askedAt >= endsAt) return inTime;
       const release = await take(locksmith, key, work, turn);
       const heldAt = performance.now();
+      if (isOneLine) grants.push(heldAt);
       await release?.();
       const releasedAt = performance.now();
       acquire.push(heldAt - askedAt);
@@ -40,7 +43,8 @@ export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcom
 
   try {
     const cycles = await Promise.all(Array.from({ length: tasks }, (_, number) => task(number)));
-    return { cycles, acquire: count(acquire), cycle: count(cycle) };
+    const handOver = grants.slice(1).map((grant, index) => grant - (grants[index] ?? NaN));
+    return { cycles, acquire: count(acquire), cycle: count(cycle), handOver: count(handOver) };
   } catch (error) {
     throw new Error(`${work} ${name}`, { cause: error });
   } finally {

@@ -1,14 +1,20 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Locksmith, Release } from './locksmith.js';
 
 const AT_ONCE = 100;
 
+/** How often the event loop is looked at. */
+const RESOLUTION_MS = 5;
+
 /** Many waiters for one key, whose lock goes from one to the next on command. */
 export class WaitingLine {
+  readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #grants = 0;
   /** The grant at which the lock stays where it is. */
   #last = 1;
   #held: Release | undefined;
+  #grantedAt: number[] = [];
   #arrived: (() => void) | undefined;
   #failed: ((error: unknown) => void) | undefined;
 
@@ -16,6 +22,7 @@ export class WaitingLine {
 
   /** Resolves when somebody has the lock, and the others have asked for it. */
   async fill(waiters: number, key: string): Promise<void> {
+    this.#delay.enable();
     const arrived = this.#arrival();
     this.#ask(key);
     await arrived;
@@ -26,14 +33,21 @@ export class WaitingLine {
     }
   }
 
-  /** @returns the milliseconds that so many hand-overs took */
-  async hand(handOvers: number): Promise<number> {
+  /** @returns the longest stall of the event loop since `fill`, in milliseconds */
+  stall(): number {
+    this.#delay.disable();
+    return Math.max(0, this.#delay.max / 1e6 - RESOLUTION_MS);
+  }
+
+  /** @returns the milliseconds of each hand-over */
+  async hand(handOvers: number): Promise<number[]> {
     this.#last = this.#grants + handOvers;
     const arrived = this.#arrival();
-    const startedAt = performance.now();
+    this.#grantedAt = [performance.now()];
     void this.#held?.();
     await arrived;
-    return performance.now() - startedAt;
+    const [startedAt = 0, ...grants] = this.#grantedAt;
+    return grants.map((at, index) => at - (grants[index - 1] ?? startedAt));
   }
 
   #arrival(): Promise<void> {
@@ -52,6 +66,7 @@ export class WaitingLine {
 
   #onGrant(release: Release): void {
     this.#grants++;
+    this.#grantedAt.push(performance.now());
     if (this.#grants < this.#last) {
       void release();
       return;

@@ -1,24 +1,30 @@
-import type { Counts } from '../driver/protocol.js';
+/**
+ * What one contender came to in one round of one workload. `perSecond` is what contenders are compared
+ * by; the others are what a workload has to say.
+ */
+export type Sample = Readonly<Record<string, number>>;
 
-/** What one contender came to in one round of one workload. */
-export interface Sample {
-  /** `perSecond` is what contenders are compared by; the others are what a workload has to say. */
-  readonly figures: Readonly<Record<string, number>>;
-  /** From asking to having. */
-  readonly acquire?: Counts;
-  /** From asking to having given back. */
-  readonly cycle?: Counts;
-}
-
-/** One contender's rounds of one workload, without the warm-up; nothing for a round that failed. */
+/** One contender's rounds of one workload. */
 export interface Entry {
   readonly contender: string;
-  readonly samples: (Sample | undefined)[];
+  /** `perSecond` of each window in which it warmed up. */
+  readonly warmUp: readonly number[];
+  /** Nothing for a round that failed. */
+  readonly samples: (Sample | null)[];
+}
+
+/** How many processes ran or waited to run, the mean of a minute; contenders and servers are in it. */
+export interface Load {
+  readonly before: number;
+  /** The highest. */
+  readonly during: number;
 }
 
 export interface WorkloadResult {
   readonly workload: string;
   readonly entries: readonly Entry[];
+  /** Of the machine, by round. */
+  readonly loads: readonly Load[];
 }
 
 /** A round that threw. */
@@ -35,5 +41,21 @@ export interface Results {
 
 /** A figure of each round. */
 export function figuresOf({ samples }: Entry, name: string): (number | undefined)[] {
-  return samples.map((sample) => sample?.figures[name]);
+  return samples.map((sample) => sample?.[name]);
+}
+
+/** Contenders whose rates were still changing when their rounds began. */
+export function unsteady({ entries }: WorkloadResult): string[] {
+  return entries.flatMap(({ contender, warmUp }) =>
+    warmUp.length > 0 && !isLevel(warmUp) ? [contender] : [],
+  );
+}
+
+const LEVEL_WINDOWS = 3;
+const LEVEL = 1.05;
+
+/** Whether the last three rates are within five per cent. */
+export function isLevel(rates: readonly number[]): boolean {
+  const last = rates.slice(-LEVEL_WINDOWS);
+  return last.length === LEVEL_WINDOWS && Math.max(...last) <= LEVEL * Math.min(...last);
 }

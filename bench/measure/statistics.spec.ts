@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fairness, median, ratios } from './statistics.js';
+import { fairness, median, percentileOf, ratios } from './statistics.js';
 
 describe('median', () => {
   it.each([
@@ -33,5 +33,15 @@ describe('ratios', () => {
     const right = [10, 10, undefined, 0];
     expect(ratios(left, right)).toEqual({ median: 3, min: 3, max: 3 });
     expect(ratios([1], [])).toBeUndefined();
+  });
+});
+
+describe('percentileOf', () => {
+  it.each([
+    [[3, 1, 2], 50, 2],
+    [[3, 1, 2], 99, 3],
+    [[], 99, undefined],
+  ])('of %j, %d%%, is %s', (values, percent, expected) => {
+    expect(percentileOf(values, percent)).toBe(expected);
   });
 });

@@ -7,6 +7,12 @@ export function median(values: readonly number[]): number | undefined {
   return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2;
 }
 
+/** The nearest rank: what so many per cent of the values do not exceed. */
+export function percentileOf(values: readonly number[], percent: number): number | undefined {
+  const rank = Math.max(1, Math.ceil((percent / 100) * values.length));
+  return values.toSorted((a, b) => a - b)[rank - 1];
+}
+
 /**
  * Jain's index of fairness: 1 where all have the same, 1/n where one of n has everything.
  *

@@ -1,4 +1,3 @@
-import { merge, percentile } from '../measure/histogram.js';
 import { type Entry, figuresOf } from '../measure/results.js';
 import { median, ratios } from '../measure/statistics.js';
 import { bytes, duration, factor, NOTHING, plain } from './words.js';
@@ -23,17 +22,6 @@ function figure(title: string, name: string, words: Words): Column {
   return { title, cell: (entry) => orNothing(median(known(figuresOf(entry, name))), words) };
 }
 
-/** A percentile over all rounds together. */
-function latency(title: string, of: 'acquire' | 'cycle', percent: number): Column {
-  return {
-    title,
-    cell: ({ samples }) => {
-      const counts = samples.flatMap((sample) => (sample?.[of] ? [sample[of]] : []));
-      return orNothing(percentile(merge(counts), percent), duration);
-    },
-  };
-}
-
 /** Times as fast as the reference, with the least and the most of all rounds. */
 export const RATIO: Column = {
   title: 'ratio',
@@ -42,6 +30,7 @@ export const RATIO: Column = {
     const spread = ratioTo(reference, entry);
     if (!spread) return NOTHING;
     if (entry === reference) return factor(1);
+    if (spread.min === spread.max) return factor(spread.median);
     return `${factor(spread.median)} (${factor(spread.min)}–${factor(spread.max)})`;
   },
 };
@@ -64,31 +53,39 @@ export function acquireIn(unit: string, contender: string): Column {
 }
 
 export function acquireRatio(entry: Entry, unit: Entry): ReturnType<typeof ratios> {
-  const p50 = ({ samples }: Entry): (number | undefined)[] =>
-    samples.map((sample) => sample?.acquire && percentile(sample.acquire, 50));
-  return ratios(p50(entry), p50(unit));
+  return ratios(figuresOf(entry, 'acquireP50'), figuresOf(unit, 'acquireP50'));
 }
 
 export const THROUGHPUT_COLUMNS: readonly Column[] = [
   figure('cycles/s', 'perSecond', plain),
   RATIO,
-  latency('acquire p50', 'acquire', 50),
-  latency('p99', 'acquire', 99),
-  latency('cycle p50', 'cycle', 50),
-  latency('p99', 'cycle', 99),
+  figure('acquire p50', 'acquireP50', duration),
+  figure('p99', 'acquireP99', duration),
+  figure('cycle p50', 'cycleP50', duration),
+  figure('p99', 'cycleP99', duration),
   figure('fairness', 'fairness', (value) => value.toFixed(2)),
   figure('CPU per cycle', 'cpuMicrosPerCycle', (micros) => duration(micros / 1_000)),
+];
+
+/** Of one line of writers in one process. */
+export const HAND_OVER_COLUMN = figure('hand-over p99', 'handOverP99', duration);
+
+export const VISITOR_COLUMNS: readonly Column[] = [
+  figure('visitor’s cycles/s', 'visitorPerSecond', plain),
+  figure('acquire p99', 'visitorAcquireP99', duration),
 ];
 
 export const WAITER_COLUMNS: readonly Column[] = [
   figure('hand-overs/s', 'perSecond', plain),
   RATIO,
   figure('time each', 'handOverMs', duration),
+  HAND_OVER_COLUMN,
   figure('requests', 'requests', (value) => value.toFixed(1)),
   figure('events', 'events', (value) => value.toFixed(1)),
   figure('bytes', 'bytes', bytes),
   figure('join', 'joinMs', duration),
   figure('watches per waiter', 'watches', (value) => value.toFixed(2)),
+  figure('longest stall', 'stallMs', duration),
   figure('heap per waiter', 'heapBytes', bytes),
   figure('process per waiter', 'residentBytes', bytes),
 ];

@@ -1,55 +1,83 @@
-import type { Results, WorkloadResult } from '../measure/results.js';
-import type { BenchOptions } from '../options.js';
-import type { Workload } from '../workloads/workload.js';
-import { type Goal, goalsOf, isReached } from './goals.js';
+import { CONTENDERS } from '../contenders/contenders.js';
+import { type Results, unsteady, type WorkloadResult } from '../measure/results.js';
+import { WORKLOADS } from '../workloads/workloads.js';
+import { GOALS, isMet, reached } from './goals.js';
 import type { Machine } from './machine.js';
 import { markdown, ratioRows, workloadRows } from './table.js';
 import { NOTHING, plain } from './words.js';
 
+/** A run, as `results.json` has it. */
+export interface Run extends Results {
+  readonly machine: Machine;
+  readonly rounds: number;
+  /** Of each contender in each round. */
+  readonly seconds: number;
+}
+
 /** What a run found, as Markdown. */
-export function document(results: Results, machine: Machine, options: BenchOptions): string {
-  const { contenders, workloads } = options;
+export function document(run: Run): string {
+  const { workloads } = run;
+  const names = new Set(workloads.flatMap(({ entries }) => entries.map((one) => one.contender)));
+  const contenders = CONTENDERS.filter(({ name }) => names.has(name));
   return [
     '# Results of `npm run bench`',
-    introduction(machine, options),
+    introduction(run),
     '## Times as much per second as Curator',
     'The median over the rounds of the ratio in each round. What stands in a row was measured within minutes, on the same servers; numbers of different rows say nothing about each other.',
-    markdown(ratioRows(results.workloads)),
+    markdown(ratioRows(workloads)),
     '![The same as bars](RESULTS.svg)',
     '## Goals',
-    markdown(goalRows(goalsOf(results, contenders))),
-    ...results.workloads.map((result) => section(result, workloads)),
+    markdown(goalRows(run)),
+    ...workloads.map(section),
     '## Contenders',
     contenders.map(({ name, about }) => `- \`${name}\`: ${about}.`).join('\n'),
-    ...failures(results),
+    ...failures(run),
   ].join('\n\n');
 }
 
-function introduction(machine: Machine, { rounds, seconds }: BenchOptions): string {
-  const { date, cpu, cores, memoryGb, system, fileSystem, load, versions } = machine;
-  const versionList = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+/** On what a run was made, and for how long. */
+export function provenance({ machine, rounds, seconds }: Run): string {
+  const { date, cpu, cores, memoryGb, system, fileSystem, load } = machine;
+  return `${date}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}, data of all servers on ${fileSystem}, load ${load.toFixed(1)} before the run; ${rounds} round${rounds === 1 ? '' : 's'} of ${seconds} s.`;
+}
+
+function introduction(run: Run): string {
+  const versions = Object.entries(run.machine.versions).map((entry) => entry.join(' '));
   return [
-    `${date}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}, data of all servers on ${fileSystem}, load ${load.toFixed(1)} before the run.`,
-    `${versionList.join(', ')}.`,
-    `Everything on one machine, over loopback. Of each workload, contenders take turns in ${rounds} round${rounds === 1 ? '' : 's'} of ${seconds} s each, after one to warm up; of the long lines of waiters, in fewer.`,
+    provenance(run),
+    `${versions.join(', ')}.`,
+    'Everything on one machine, over loopback. [How it is measured](../docs/performance.md#how-it-is-measured).',
   ].join('\n\n');
 }
 
-function goalRows(goals: readonly Goal[]): string[][] {
-  const rows = goals.map((goal) => [
-    goal.what,
-    `${goal.atMost ? '≤' : '≥'} ${goal.wanted}`,
-    goal.reached === undefined ? NOTHING : plain(goal.reached),
-    { true: 'yes', false: '**no**', undefined: NOTHING }[String(isReached(goal))] ?? NOTHING,
-  ]);
-  return [['goal, by the best variant', 'wanted', 'measured', 'reached'], ...rows];
+export function goalRows(run: Results): string[][] {
+  const rows = GOALS.map((goal) => {
+    const now = reached(goal, run);
+    const met = now === undefined ? NOTHING : isMet(goal, now) ? 'yes' : '**no**';
+    const wanted = `${goal.atMost ? '≤' : '≥'} ${goal.wanted}`;
+    return [goal.what, wanted, now === undefined ? NOTHING : plain(now), met];
+  });
+  return [['goal', 'wanted', 'now', 'met'], ...rows];
 }
 
-function section(result: WorkloadResult, workloads: readonly Workload[]): string {
-  const workload = workloads.find(({ name }) => name === result.workload);
+function section(result: WorkloadResult): string {
+  const workload = WORKLOADS.find(({ name }) => name === result.workload);
   if (!workload) throw new Error(`there is no workload "${result.workload}"`);
   const { name, about } = workload;
-  return [`## ${capital(name)}`, about, markdown(workloadRows(workload, result))].join('\n\n');
+  const table = markdown(workloadRows(workload, result));
+  const parts = [`## ${capital(name)}`, about, table, conditions(result)];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** What the machine did meanwhile; empty where nothing is known of it. */
+export function conditions(result: WorkloadResult): string {
+  if (result.loads.length === 0) return '';
+  const loads = result.loads.map(
+    ({ before, during }) => `${before.toFixed(1)} → ${during.toFixed(1)}`,
+  );
+  const names = unsteady(result);
+  const warning = names.length === 0 ? '' : ` Not level after the warm-up: ${names.join(', ')}.`;
+  return `Load of one minute, before each round → the highest during it: ${loads.join('; ')}.${warning}`;
 }
 
 function failures({ failures: all }: Results): string[] {

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { plot } from './plot.js';
 
 const result = (workload: string, rates: Record<string, number>) => ({
-  workload,
+  ...{ workload, loads: [] },
   entries: Object.entries(rates).map(([contender, perSecond]) => ({
     contender,
-    samples: [{ figures: { perSecond } }],
+    warmUp: [],
+    samples: [{ perSecond }],
   })),
 });
 

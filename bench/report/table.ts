@@ -29,10 +29,14 @@ export function workloadRows({ columns }: Workload, result: WorkloadResult): Row
   ];
 }
 
-/** One line for each workload, one column for each contender: how many times as much per second. */
-export function ratioRows(results: readonly WorkloadResult[]): Row[] {
+/**
+ * One line for each workload, one column for each contender: how many times as much per second.
+ *
+ * @param only these contenders
+ */
+export function ratioRows(results: readonly WorkloadResult[], only?: readonly string[]): Row[] {
   const compared = results.filter((result) => (referenceOf(result) ? hasRates(result) : false));
-  const names = [
+  const names = only ?? [
     ...new Set(compared.flatMap(({ entries }) => entries.map(({ contender }) => contender))),
   ];
   return [
@@ -42,7 +46,7 @@ export function ratioRows(results: readonly WorkloadResult[]): Row[] {
 }
 
 function hasRates({ entries }: WorkloadResult): boolean {
-  return entries.some(({ samples }) => samples.some((sample) => sample?.figures.perSecond));
+  return entries.some(({ samples }) => samples.some((sample) => sample?.perSecond));
 }
 
 function ratioCell(result: WorkloadResult, contender: string): string {

@@ -7,8 +7,11 @@ import { startRedis } from './redis-server.js';
 import { connectString, type RunningServer, together } from './running-server.js';
 import { startZooKeeper, startZooKeeperEnsemble } from './zookeeper.js';
 
-/** Where servers stand: one of each kind, the same one behind a longer way, or three of each. */
-export type PlaceName = 'standalone' | 'distant' | 'ensemble';
+/**
+ * Where servers stand: one of each kind; one for a single driver at a time, so that all that it has
+ * is of that driver; one behind a longer way; or three of each.
+ */
+export type PlaceName = 'standalone' | 'alone' | 'distant' | 'ensemble';
 
 /** What a round trip takes longer at the distant place. */
 export const ADDED_ROUND_TRIP_MS = 5;
@@ -36,11 +39,7 @@ export class Stage implements AsyncDisposable {
   readonly #drivers = new Map<string, Promise<Driver[]>>();
   #relays: Promise<RelayHost> | undefined;
 
-  /** @param warmUpSeconds how long each driver works before it is used */
-  constructor(
-    readonly place: PlaceName,
-    private readonly warmUpSeconds: number,
-  ) {}
+  constructor(readonly place: PlaceName) {}
 
   /** Drivers of a contender, so many processes; the same ones every time. */
   drivers(contender: Contender, processes: number): Promise<Driver[]> {
@@ -78,17 +77,7 @@ export class Stage implements AsyncDisposable {
 
   async #startDrivers(contender: Contender, processes: number): Promise<Driver[]> {
     const servers = await this.#connectString(contender.backend);
-    const drivers = await Promise.all(
-      Array.from({ length: processes }, () => contender.start(servers)),
-    );
-    // Compilers wait until they know what runs often; and connections are made.
-    const load = { work: 'write', keys: 'own', tasks: 16 } as const;
-    await Promise.all(
-      drivers.map((driver, index) =>
-        driver.run({ ...load, name: `warm-up-${index}` }, this.warmUpSeconds),
-      ),
-    );
-    return drivers;
+    return Promise.all(Array.from({ length: processes }, () => contender.start(servers)));
   }
 
   /** As the contenders of this place reach the servers. */

@@ -12,6 +12,6 @@ export const decorators: Workload = {
   async open(stage, contender) {
     const [driver] = await stage.drivers(contender, 1);
     if (!driver) throw new Error(`no driver of ${contender.name}`);
-    return async (seconds) => ({ figures: { ...(await driver.overhead(seconds)) } });
+    return async (seconds) => ({ ...(await driver.overhead(seconds)) });
   },
 };

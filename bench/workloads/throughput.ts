@@ -1,11 +1,11 @@
 import type { Contender, Skill } from '../contenders/contender.js';
 import type { Driver, Load } from '../contenders/driver.js';
 import type { Keys, Outcome, Work } from '../driver/protocol.js';
-import { merge, total } from '../measure/histogram.js';
+import { merge, percentile, total } from '../measure/histogram.js';
 import { cpuMs } from '../measure/process-gauge.js';
 import type { Sample } from '../measure/results.js';
 import { fairness } from '../measure/statistics.js';
-import { THROUGHPUT_COLUMNS, type Column } from '../report/column.js';
+import { type Column, THROUGHPUT_COLUMNS } from '../report/column.js';
 import type { PlaceName } from '../servers/stage.js';
 import type { Workload } from './workload.js';
 
@@ -17,8 +17,12 @@ export interface Throughput {
   readonly tasks: number;
   /** @default 'write' */
   readonly work?: Work;
+  /** @default that of its work or keys */
+  readonly skill?: Skill;
   /** @default 1 */
   readonly processes?: number;
+  /** Tasks of one more process, which want the first keys. @default 0 */
+  readonly visitors?: number;
   /** @default 'standalone' */
   readonly place?: PlaceName;
   /** @default those of every throughput */
@@ -27,8 +31,8 @@ export interface Throughput {
 
 /** Tasks that take and give back, again and again, with nothing in between. */
 export function throughput(of: Throughput): Workload {
-  const { name, about, keys, tasks, work = 'write', processes = 1 } = of;
-  const skill: Skill = work === 'write' ? keys : work;
+  const { name, about, keys, tasks, work = 'write', processes = 1, visitors = 0 } = of;
+  const skill: Skill = of.skill ?? (work === 'write' ? keys : work);
   const key = name.replaceAll(/[^\w]+/g, '-');
   return {
     ...{ name, about },
@@ -36,9 +40,15 @@ export function throughput(of: Throughput): Workload {
     columns: of.columns ?? THROUGHPUT_COLUMNS,
     suits: ({ skills, minTasks = 1 }: Contender) => skills.includes(skill) && tasks >= minTasks,
     async open(stage, contender) {
-      const drivers = await stage.drivers(contender, processes);
+      const drivers = await stage.drivers(contender, processes + Math.min(1, visitors));
       const load = { work, keys, tasks, name: key };
-      return (seconds) => measure(drivers, load, seconds);
+      return async (seconds) => {
+        const [sample, visit] = await Promise.all([
+          measure(drivers.slice(0, processes), load, seconds),
+          drivers[processes]?.run({ ...load, tasks: visitors }, seconds),
+        ]);
+        return { ...sample, ...(visit && visitOf(visit, seconds)) };
+      };
     },
   };
 }
@@ -55,14 +65,32 @@ export function sampleOf(outcomes: readonly Outcome[], seconds: number, usedCpuM
   const cycles = outcomes.flatMap((outcome) => outcome.cycles);
   const cycle = merge(outcomes.map((outcome) => outcome.cycle));
   const acquire = merge(outcomes.map((outcome) => outcome.acquire));
-  const inTime = cycles.reduce((sum, count) => sum + count, 0);
-  const even = fairness(cycles);
+  // One process knows nothing of the grants of another.
+  const handOver = outcomes.length === 1 ? (outcomes[0]?.handOver ?? {}) : {};
   return {
-    figures: {
-      perSecond: inTime / seconds,
-      ...(even !== undefined && { fairness: even }),
-      cpuMicrosPerCycle: (usedCpuMs * 1_000) / Math.max(1, total(cycle)),
-    },
-    ...{ acquire, cycle },
+    perSecond: sum(cycles) / seconds,
+    ...known({
+      fairness: fairness(cycles),
+      ...{ acquireP50: percentile(acquire, 50), acquireP99: percentile(acquire, 99) },
+      ...{ cycleP50: percentile(cycle, 50), cycleP99: percentile(cycle, 99) },
+      handOverP99: percentile(handOver, 99),
+    }),
+    cpuMicrosPerCycle: (usedCpuMs * 1_000) / Math.max(1, total(cycle)),
   };
+}
+
+function visitOf({ cycles, acquire }: Outcome, seconds: number): Sample {
+  const visitorPerSecond = sum(cycles) / seconds;
+  return { visitorPerSecond, ...known({ visitorAcquireP99: percentile(acquire, 99) }) };
+}
+
+function known(figures: Readonly<Record<string, number | undefined>>): Sample {
+  const entries = Object.entries(figures);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, number] => entry[1] !== undefined),
+  );
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((a, b) => a + b, 0);
 }

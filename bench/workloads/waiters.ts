@@ -6,11 +6,16 @@ import type { Contender } from '../contenders/contender.js';
 import type { Driver } from '../contenders/driver.js';
 import { residentBytes } from '../measure/process-gauge.js';
 import type { Sample } from '../measure/results.js';
+import { percentileOf } from '../measure/statistics.js';
+import { warmUp } from '../measure/warm-up.js';
 import { WAITER_COLUMNS } from '../report/column.js';
 import type { Workload } from './workload.js';
 
 const PATIENCE_MS = 60_000;
 const QUIET_MS = 500;
+
+/** The longest line. */
+export const TEN_THOUSAND = '10,000 waiters';
 
 /** Of fewer, what the process uses anyway hides what each one costs. */
 const MANY = 1_000;
@@ -22,7 +27,7 @@ const someRounds = (asked: number): number => Math.min(3, Math.ceil(asked / 2));
 export const waiters: readonly Workload[] = [10, 1_000, 10_000].map((count) => ({
   name: `${count.toLocaleString('en')} waiters`,
   about: `${count.toLocaleString('en')} tasks of one process wait for one key, and each gives the lock back as soon as it has it. Between client and server, a relay counts.`,
-  place: 'standalone',
+  place: 'alone',
   columns: WAITER_COLUMNS,
   someRounds,
   suits: ({ maxWaiters }) => maxWaiters >= count,
@@ -30,7 +35,7 @@ export const waiters: readonly Workload[] = [10, 1_000, 10_000].map((count) => (
     const proxy = await stage.openCounter();
     const [port = 0] = await stage.ports('zookeeper');
     const line = new MeasuredLine(contender, count, proxy, port);
-    return () => line.round();
+    return (seconds) => line.round(seconds);
   },
 }));
 
@@ -49,16 +54,25 @@ class MeasuredLine {
     private readonly serverPort: number,
   ) {}
 
-  async round(): Promise<Sample> {
+  async round(seconds: number): Promise<Sample> {
     const empty = await this.#serverCounts();
     const driver = await this.contender.start(this.proxy.connectString);
     try {
+      const load = { work: 'write', keys: 'own', tasks: 16, name: 'warm-up' } as const;
+      await warmUp(seconds, async (window) => {
+        const { cycles } = await driver.run(load, window);
+        return cycles.reduce((a, b) => a + b, 0);
+      });
       return await this.#measure(driver, empty);
     } finally {
       await driver.stop();
       // Where it was killed, its nodes stay as long as its session.
-      await waitFor(async () => (await this.#serverCounts()).nodes <= empty.nodes, {
-        what: 'the waiters’ nodes to go',
+      const isEmpty = async (): Promise<boolean> => {
+        const { nodes, watches } = await this.#serverCounts();
+        return nodes <= empty.nodes && watches <= empty.watches;
+      };
+      await waitFor(isEmpty, {
+        what: 'the waiters’ nodes and watches to go',
         timeoutMs: PATIENCE_MS,
         intervalMs: 50,
       });
@@ -71,18 +85,18 @@ class MeasuredLine {
     await driver.fill(this.waiters, `line-${this.waiters}-${this.#rounds++}`);
     const full = await this.#filled(empty);
     const filledAt = performance.now() - QUIET_MS;
+    const stall = await driver.stall();
     const after = await memoryOf(driver);
     const each = (sum: number): number => sum / this.waiters;
     return {
-      figures: {
-        ...(await this.#handOver(driver)),
-        watches: each(full.watches - empty.watches),
-        ...(this.waiters >= MANY && {
-          joinMs: each(filledAt - startedAt),
-          residentBytes: each(after.resident - before.resident),
-          ...(before.heap !== null && { heapBytes: each((after.heap ?? NaN) - before.heap) }),
-        }),
-      },
+      ...(await this.#handOver(driver)),
+      watches: each(full.watches - empty.watches),
+      ...(this.waiters >= MANY && {
+        joinMs: each(filledAt - startedAt),
+        residentBytes: each(after.resident - before.resident),
+        ...(stall !== null && { stallMs: stall }),
+        ...(before.heap !== null && { heapBytes: each((after.heap ?? NaN) - before.heap) }),
+      }),
     };
   }
 
@@ -94,7 +108,8 @@ class MeasuredLine {
     // What these still tell and ask is not counted.
     await sleep(QUIET_MS);
     await this.proxy.resetCounters();
-    const ms = await driver.hand(count);
+    const each = await driver.hand(count);
+    const ms = each.reduce((a, b) => a + b, 0);
     // What the last grant still asks for belongs to it.
     await sleep(QUIET_MS);
     const [requests, events, bytes] = await Promise.all([
@@ -103,6 +118,7 @@ class MeasuredLine {
     return {
       perSecond: (count * 1_000) / ms,
       handOverMs: ms / count,
+      handOverP99: percentileOf(each, 99) ?? NaN,
       requests: requests / count,
       events: events / count,
       bytes: (bytes.client + bytes.server) / count,
@@ -111,11 +127,10 @@ class MeasuredLine {
 
   /** Once all have their watches, and nothing more is asked. */
   #filled({ watches }: ServerCounts): Promise<ServerCounts> {
-    // A cohort waits by one node together.
-    const most = this.contender.ours === 'cohort' ? 1 : this.waiters;
     return waitFor(
       async () => {
-        if ((await this.#serverCounts()).watches < watches + most) return undefined;
+        const now = await this.#serverCounts();
+        if (now.watches < watches + this.waiters) throw new Error(JSON.stringify(now));
         const asked = await this.#asked();
         await sleep(QUIET_MS);
         return (await this.#asked()) === asked && (await this.#serverCounts());

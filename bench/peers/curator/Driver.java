@@ -76,7 +76,9 @@ final class Driver {
                 line.fill(Integer.parseInt(words[2]), root + "/" + words[3]);
                 return "null";
             case "hand":
-                return String.valueOf(line.hand(Integer.parseInt(words[2])));
+                return line.hand(Integer.parseInt(words[2])).toString();
+            case "stall":
+                return "null";
             case "memory":
                 System.gc();
                 Runtime runtime = Runtime.getRuntime();

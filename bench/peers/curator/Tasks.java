@@ -21,6 +21,8 @@ final class Tasks {
     private final boolean ownKeys;
     private final String path;
     private final Locks shared;
+    private final Histogram handOver = new Histogram();
+    private long grantedAt;
 
     Tasks(CuratorFramework client, String work, String keys, String path, boolean shareLocks) {
         this.client = client;
@@ -67,7 +69,14 @@ final class Tasks {
         }
         pool.shutdown();
         String counts = cycles.stream().collect(Collectors.joining(",", "[", "]"));
-        return "{\"cycles\":" + counts + ",\"acquire\":" + acquire + ",\"cycle\":" + cycle + "}";
+        return "{\"cycles\":" + counts + ",\"acquire\":" + acquire + ",\"cycle\":" + cycle
+                + ",\"handOver\":" + handOver + "}";
+    }
+
+    /** By the holder of the one key. */
+    private synchronized void granted(long at) {
+        if (grantedAt != 0) handOver.add(at - grantedAt);
+        grantedAt = at;
     }
 
     private String keyOf(int task) {
@@ -94,6 +103,7 @@ final class Tasks {
                 if (askedAt >= endsAt) return this;
                 InterProcessMutex held = take(turn);
                 long heldAt = System.nanoTime();
+                if (work.equals("write") && !ownKeys) granted(heldAt);
                 if (held != null) held.release();
                 long releasedAt = System.nanoTime();
                 acquire.add(heldAt - askedAt);

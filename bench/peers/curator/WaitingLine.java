@@ -1,3 +1,5 @@
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -6,6 +8,8 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 final class WaitingLine {
     private final CuratorFramework client;
     private long grants;
+    private List<Double> handOvers = new ArrayList<>();
+    private long grantedAt;
     /** The grant at which the lock stays where it is. */
     private long last = 1;
     private CountDownLatch arrived;
@@ -24,17 +28,18 @@ final class WaitingLine {
         for (int i = 0; i < waiters; i++) ask(path);
     }
 
-    /** The milliseconds that so many hand-overs took. */
-    double hand(int handOvers) throws Exception {
+    /** The milliseconds of each of so many hand-overs. */
+    List<Double> hand(int handOvers) throws Exception {
         CountDownLatch done = arrival(handOvers);
-        long startedAt = System.nanoTime();
         held.countDown();
         done.await();
-        return (System.nanoTime() - startedAt) / 1e6;
+        return this.handOvers;
     }
 
     private synchronized CountDownLatch arrival(int handOvers) {
         if (handOvers > 0) last = grants + handOvers;
+        this.handOvers = new ArrayList<>();
+        grantedAt = System.nanoTime();
         arrived = new CountDownLatch(1);
         return arrived;
     }
@@ -58,6 +63,9 @@ final class WaitingLine {
     /** What the new holder waits for before it lets go. */
     private synchronized CountDownLatch granted() {
         grants++;
+        long now = System.nanoTime();
+        handOvers.add((now - grantedAt) / 1e6);
+        grantedAt = now;
         CountDownLatch letGo = new CountDownLatch(1);
         if (grants < last) {
             letGo.countDown();

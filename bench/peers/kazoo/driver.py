@@ -30,6 +30,10 @@ def count(values: List[float]) -> Dict[str, int]:
     return counts
 
 
+def intervals(moments: List[float]) -> List[float]:
+    return [after - before for before, after in zip(moments, moments[1:])]
+
+
 class Tasks:
     """Threads that begin their next cycle at once until the time is over."""
 
@@ -40,6 +44,7 @@ class Tasks:
         self._path = path
         self._acquire: List[float] = []
         self._cycle: List[float] = []
+        self._grants: List[float] = []
         self._errors: List[BaseException] = []
 
     def run(self, tasks: int, seconds: float) -> Dict[str, Any]:
@@ -64,6 +69,7 @@ class Tasks:
             "cycles": cycles,
             "acquire": count(self._acquire),
             "cycle": count(self._cycle),
+            "handOver": count(intervals(self._grants)),
         }
 
     def _key_of(self, task: int) -> str:
@@ -78,6 +84,8 @@ class Tasks:
                 return in_time
             is_held = lock.acquire(blocking=self._work != "try")
             held_at = time.perf_counter()
+            if self._work == "write" and not self._own_keys:
+                self._grants.append(held_at)
             if is_held:
                 assert self._work != "try", "taken by two"
                 lock.release()
@@ -93,7 +101,7 @@ class WaitingLine:
 
     def __init__(self, client: KazooClient) -> None:
         self._client = client
-        self._grants = 0
+        self._grants: List[float] = []
         # The grant at which the lock stays where it is.
         self._last = 1
         self._mutex = threading.Lock()
@@ -107,16 +115,17 @@ class WaitingLine:
         for _ in range(waiters):
             self._ask(path)
 
-    def hand(self, hand_overs: int) -> float:
-        """The milliseconds that so many hand-overs took."""
+    def hand(self, hand_overs: int) -> List[float]:
+        """The milliseconds of each of so many hand-overs."""
         with self._mutex:
-            self._last = self._grants + hand_overs
+            self._last = hand_overs
             self._arrived = threading.Event()
-        started_at = time.perf_counter()
+            started_at = time.perf_counter()
+            self._grants = []
         assert self._held
         self._held.set()
         self._arrived.wait()
-        return (time.perf_counter() - started_at) * 1e3
+        return [seconds * 1e3 for seconds in intervals([started_at, *self._grants])]
 
     def _ask(self, path: str) -> None:
         def wait() -> None:
@@ -131,8 +140,8 @@ class WaitingLine:
         """What the new holder waits for before it lets go."""
         let_go = threading.Event()
         with self._mutex:
-            self._grants += 1
-            if self._grants < self._last:
+            self._grants.append(time.perf_counter())
+            if len(self._grants) < self._last:
                 let_go.set()
             else:
                 self._held = let_go
@@ -153,7 +162,10 @@ class Driver:
     def fill(self, waiters: int, name: str) -> None:
         self._line.fill(waiters, f"{self._root}/{name}")
 
-    def hand(self, hand_overs: int) -> float:
+    def stall(self) -> None:
+        """There is no event loop."""
+
+    def hand(self, hand_overs: int) -> List[float]:
         return self._line.hand(hand_overs)
 
     def memory(self) -> None:

@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { CURATOR } from '../contenders/curator.js';
+import { OURS } from '../contenders/ours.js';
+import { REDLOCK_FSYNC, REDLOCK_MEMORY } from '../contenders/redlock.js';
+import { ONE_KEY } from '../workloads/one-key.js';
+import { OWN_KEY, OWN_KEYS } from '../workloads/own-keys.js';
+import { document, goalRows, provenance, type Run } from './document.js';
+import { plot } from './plot.js';
+import { markdown, ratioRows } from './table.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The run that all documents quote. */
+export const RESULTS = `${root}bench/results.json`;
+
+const COLUMNS = [
+  ...[OURS, 'ours', 'ours-cohort-wire', CURATOR, 'kazoo', REDLOCK_FSYNC, REDLOCK_MEMORY],
+];
+
+/** What documents quote of a run, by the name in `<!-- bench:NAME -->`. */
+const QUOTES: Readonly<Record<string, (run: Run) => string>> = {
+  goals: (run) => markdown(goalRows(run)),
+  ratios: ({ workloads }) => markdown(ratioRows(workloads, COLUMNS)),
+  comparison: ({ workloads }) => {
+    const rows = workloads.filter(({ workload }) =>
+      [OWN_KEY, OWN_KEYS, ONE_KEY].includes(workload),
+    );
+    return markdown(ratioRows(rows, COLUMNS));
+  },
+};
+
+const BLOCK = /(<!-- bench:(\w+) -->).*?(<!-- \/bench -->)/gs;
+
+export function readRun(file: string): Run {
+  return JSON.parse(readFileSync(file, 'utf8')) as Run;
+}
+
+/** One workload a line, and no more digits than count. */
+export function writeRun(file: string, run: Run): void {
+  const rounded = (_: string, value: unknown): unknown =>
+    typeof value === 'number' ? Number(value.toPrecision(5)) : value;
+  const text = JSON.stringify(run, rounded).replaceAll('{"workload"', '\n{"workload"');
+  writeFileSync(file, `${text}\n`);
+}
+
+/** Everything that shows figures of a run, by its path from the root of the repository. */
+export async function rendered(run: Run): Promise<Map<string, string>> {
+  const files = new Map([
+    ['bench/RESULTS.md', `${document(run)}\n`],
+    ['bench/RESULTS.svg', plot(run.workloads)],
+  ]);
+  for (const path of ['docs/performance.md', 'docs/comparison.md']) {
+    const text = readFileSync(root + path, 'utf8').replaceAll(
+      BLOCK,
+      (_, begin: string, name: string, end: string) =>
+        [begin, provenance(run), quoted(name, run), end].join('\n\n'),
+    );
+    const style = await resolveConfig(root + path);
+    files.set(path, await format(text, { ...style, parser: 'markdown' }));
+  }
+  return files;
+}
+
+export async function publish(run: Run): Promise<string[]> {
+  writeRun(RESULTS, run);
+  const files = await rendered(readRun(RESULTS));
+  for (const [path, text] of files) writeFileSync(root + path, text);
+  return ['bench/results.json', ...files.keys()];
+}
+
+function quoted(name: string, run: Run): string {
+  const quote = QUOTES[name];
+  if (!quote)
+    throw new Error(`there is no "bench:${name}"; there are ${Object.keys(QUOTES).join()}`);
+  return quote(run);
+}
