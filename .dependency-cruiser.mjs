@@ -147,7 +147,7 @@ export default {
       severity: 'error',
       from: {
         path: `${core}/`,
-        pathNot: `${core}/(client/(wire/|native/find-reason\\.ts$|client-name\\.ts$)|options/locks-options\\.ts$)`,
+        pathNot: `${core}/(client/(wire/|native/native-connector\\.ts$|client-name\\.ts$)|options/locks-options\\.ts$)`,
       },
       to: { path: '^libs/zk-client/' },
     },

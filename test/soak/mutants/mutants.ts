@@ -137,7 +137,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'watches not set again after a reconnect',
     file: 'session/session.ts',
-    from: 'if (!isNew) this.#watches.fireGap();',
+    from: 'if (!isNew) this.watches.fireGap();',
     to: '',
     faults: ['connection reset'],
   },
@@ -196,7 +196,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the time of a report capped by the session timeout',
-    file: 'session/lease-times.ts',
+    file: 'session/lease-deadline.ts',
     from: 'return tickTimeMs / 2;',
     to: 'return Math.min(tickTimeMs / 2, 800);',
     faults: [],

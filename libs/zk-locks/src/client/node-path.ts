@@ -1,3 +1,5 @@
+import type { CreateMode } from './zookeeper-client.js';
+
 /**
  * Characters ZooKeeper refuses in a path (`PathUtils.validatePath`): controls, and everything from
  * the surrogates through the private use area, which covers all characters beyond the BMP.
@@ -46,4 +48,20 @@ export function nameOf(path: string): string {
 
 export function join(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
+}
+
+/** What the server appends to the path of a sequential node. */
+const SEQUENCE = /^(\d{10}|-\d{9,10})$/;
+
+/** Whether a node that was to be created at `path` can have been created there. */
+export function isCreatedPath(path: string, mode: CreateMode, created: unknown): boolean {
+  if (typeof created !== 'string' || !created.startsWith(path)) return false;
+  const appended = created.slice(path.length);
+  return mode === 'ephemeral-sequential' ? SEQUENCE.test(appended) : appended === '';
+}
+
+/** Whether a node can have this name. */
+export function isName(name: unknown): boolean {
+  if (typeof name !== 'string' || name === '' || name.includes('/')) return false;
+  return name !== '.' && name !== '..';
 }

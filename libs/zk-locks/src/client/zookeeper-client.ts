@@ -1,5 +1,4 @@
-import type { Acl } from './acl.js';
-import type { User } from './user.js';
+import type { Acl, User } from './user.js';
 
 /** The kinds of znode the recipes create. */
 export type CreateMode = 'persistent' | 'container' | 'ephemeral' | 'ephemeral-sequential';
@@ -133,4 +132,15 @@ export interface ZooKeeperConnector {
    * `ambiguous` when this server could not be reached in time
    */
   connect(request: ConnectRequest): Promise<ZooKeeperClient>;
+}
+
+/** A server may raise what it is asked for to a minimum of its own, which is 2 ticks where nobody set it. */
+const MOST_TIMES = 4;
+
+/**
+ * How much of a granted session timeout is believed. All that watches the server counts in it, and
+ * whoever asked for seconds must not be deaf for days. A lease that is over too early is a safe one.
+ */
+export function believableTimeoutMs(grantedMs: number, askedMs: number): number {
+  return Math.min(grantedMs, MOST_TIMES * askedMs);
 }

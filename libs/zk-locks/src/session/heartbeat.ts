@@ -1,4 +1,4 @@
-import { heartbeatMs } from './lease-times.js';
+import { heartbeatMs } from './lease-deadline.js';
 import type { SessionLease } from './session-lease.js';
 import { clearInterval, clearTimeout, performance, setInterval, setTimeout } from '../real-time.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LeaseDeadline } from './lease-deadline.js';
-import { reportMs, withoutMargin } from './lease-times.js';
+import { reportMs, withoutMargin } from './lease-deadline.js';
 
 const T = 10_000;
 const TICK = 2_000;

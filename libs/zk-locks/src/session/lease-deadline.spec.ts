@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseDeadline } from './lease-deadline.js';
-import { heartbeatMs } from './lease-times.js';
+import { AnsweredRequests, heartbeatMs, LeaseDeadline } from './lease-deadline.js';
 
 /** T = 10 s, tick = 2 s: a follower reports every 1,000 ms; the margin is 500 ms. */
 const T = 10_000;
@@ -128,5 +127,28 @@ describe('lease deadline', () => {
       record.answered(at, at + 2, true);
       if (at > T) expect(record.deadline - at).toBeGreaterThan(T / 2);
     }
+  });
+});
+
+describe('answered requests', () => {
+  it('tell when the latest one answered by an instant was sent', () => {
+    const requests = new AnsweredRequests();
+    expect(requests.latestSentOfAnsweredBy(10)).toBeUndefined();
+    requests.add(1, 5, 0);
+    requests.add(2, 7, 0);
+    requests.add(6, 9, 0);
+    expect(requests.latestSentOfAnsweredBy(4)).toBeUndefined();
+    expect(requests.latestSentOfAnsweredBy(7)).toBe(2);
+    expect(requests.latestSentOfAnsweredBy(8)).toBe(2);
+    expect(requests.latestSentOfAnsweredBy(100)).toBe(6);
+  });
+
+  it('leave out what is answered closely behind the one before, and forget all when cleared', () => {
+    const requests = new AnsweredRequests();
+    requests.add(1, 5, 3);
+    requests.add(2, 7, 3);
+    expect(requests.latestSentOfAnsweredBy(100)).toBe(1);
+    requests.clear();
+    expect(requests.latestSentOfAnsweredBy(100)).toBeUndefined();
   });
 });

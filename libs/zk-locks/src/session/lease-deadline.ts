@@ -1,5 +1,37 @@
-import { AnsweredRequests } from './answered-requests.js';
-import { reportMs, withoutMargin } from './lease-times.js';
+/** The period of the heartbeat, as a part of the session timeout. */
+const HEARTBEAT = 1 / 10;
+
+/** A healthy session's lease is renewed by the third heartbeat behind a request: see {@link LeaseDeadline}. */
+const HEARTBEATS = 3;
+
+/** Kept back from every deadline, for clocks that run at different rates and timers that fire late. */
+const MARGIN = 1 / 20;
+
+/** Between two heartbeats, in milliseconds. */
+export function heartbeatMs(timeoutMs: number): number {
+  return timeoutMs * HEARTBEAT;
+}
+
+/** The session timeout without the margin, in milliseconds. */
+export function withoutMargin(timeoutMs: number): number {
+  return timeoutMs * (1 - MARGIN);
+}
+
+/**
+ * How long a follower may take to report a session to the leader, in milliseconds: it does so in
+ * answer to the leader's pings, of which there are two a tick.
+ */
+export function reportMs(tickTimeMs: number): number {
+  return tickTimeMs / 2;
+}
+
+/**
+ * The shortest session timeout of which three heartbeats fit into the lease, which is the timeout
+ * without the margin and without the time of a report: 0.77 ticks.
+ */
+export function shortestTimeoutMs(tickTimeMs: number): number {
+  return Math.ceil(reportMs(tickTimeMs) / (1 - MARGIN - HEARTBEATS * HEARTBEAT));
+}
 
 /** Answers are kept this fraction of the session timeout apart; leaving some out only shortens the lease. */
 const GRAIN = 1 / 50;
@@ -112,5 +144,38 @@ export class LeaseDeadline {
   #raise(reportedAt: number): void {
     const knownAt = this.#answers.latestSentOfAnsweredBy(reportedAt);
     if (knownAt !== undefined) this.#knownAt = Math.max(this.#knownAt, knownAt);
+  }
+}
+
+interface AnsweredRequest {
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
+/** When requests were sent and answered, oldest first, for questions about instants that only rise. */
+export class AnsweredRequests {
+  #requests: AnsweredRequest[] = [];
+
+  /** Leaves it out where the latest one was answered less than `grainMs` before. */
+  add(sentAt: number, answeredAt: number, grainMs: number): void {
+    const last = this.#requests.at(-1);
+    if (last && answeredAt - last.answeredAt < grainMs) return;
+    this.#requests.push({ sentAt, answeredAt });
+  }
+
+  /**
+   * When the latest request that was answered by `instant` had been sent. Forgets those before it: a
+   * later question about an earlier instant may find less.
+   */
+  latestSentOfAnsweredBy(instant: number): number | undefined {
+    const isAnswered = (request: AnsweredRequest | undefined): boolean =>
+      request !== undefined && request.answeredAt <= instant;
+    while (isAnswered(this.#requests[1])) this.#requests.shift();
+    const [latest] = this.#requests;
+    return isAnswered(latest) ? latest?.sentAt : undefined;
+  }
+
+  clear(): void {
+    this.#requests = [];
   }
 }

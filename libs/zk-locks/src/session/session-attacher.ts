@@ -9,8 +9,9 @@ import type {
   ZooKeeperClient,
   ZooKeeperConnector,
 } from '../client/zookeeper-client.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { Clock } from './clock.js';
-import { shortestTimeoutMs, timeoutTooShort } from './lease-times.js';
+import { shortestTimeoutMs } from './lease-deadline.js';
 import { SessionLease } from './session-lease.js';
 import { untilAborted } from './until-aborted.js';
 
@@ -99,9 +100,15 @@ export class SessionAttacher {
   #checkTimeout(client: ZooKeeperClient, lease: SessionLease | undefined): void {
     const { tickTimeMs } = this.options;
     const timeoutMs = lease?.timeoutMs ?? client.sessionTimeoutMs;
-    if (timeoutMs >= shortestTimeoutMs(tickTimeMs)) return;
+    const shortest = shortestTimeoutMs(tickTimeMs);
+    if (timeoutMs >= shortest) return;
     lease?.end('session-too-short');
-    throw timeoutTooShort(timeoutMs, tickTimeMs);
+    // The servers' limits decide what is granted, so only the granted timeout is judged.
+    throw new ZkLockConfigError(
+      'sessionTimeoutMs',
+      `was granted as ${timeoutMs} ms by ZooKeeper, which is too short for a \`tickTimeMs\` of ${tickTimeMs} ms: a loss could be told too late`,
+      `Raise \`sessionTimeoutMs\`, and \`maxSessionTimeout\` on the servers, to ${shortest} or more; or set \`tickTimeMs\` to the servers' \`tickTime\` if that is smaller.`,
+    );
   }
 
   /** Before it shows who it is, a connection is any outsider's: only so can it tell what these may do. */

@@ -2,7 +2,7 @@ import type { SessionCredentials } from '../client/zookeeper-client.js';
 import { callAll } from './call-all.js';
 import type { Clock } from './clock.js';
 import { LeaseDeadline } from './lease-deadline.js';
-import { reportMs } from './lease-times.js';
+import { reportMs } from './lease-deadline.js';
 import type { SessionLossReason } from './session-state.js';
 
 /** The clock was set forward, or the machine stood still, beyond the deadline. */

@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
-import type { ZooKeeperClient } from '../client/zookeeper-client.js';
+import type { Acl } from '../client/user.js';
+import type {
+  Created,
+  CreateMode,
+  NodeContent,
+  ZooKeeperClient,
+} from '../client/zookeeper-client.js';
 import { backoffDelay } from './backoff.js';
 import type { Clock } from './clock.js';
+import { NodeWatches, type NodeListener } from './node-watches.js';
 import type { SessionLease } from './session-lease.js';
 
-/** Short beside the period of a heartbeat, which may be throttled as well. */
+/** Short compared with the period of a heartbeat, which may be throttled as well. */
 const THROTTLED_RETRY = { baseMs: 20, capMs: 250 };
 
 type Send<T> = (client: ZooKeeperClient) => Promise<T>;
@@ -13,31 +20,110 @@ type Send<T> = (client: ZooKeeperClient) => Promise<T>;
 const ALWAYS = (): boolean => true;
 const NEVER = (): boolean => false;
 
-/** Sends the requests of a session, and counts their answers for its lease. */
-export class SessionRequests {
-  /** @param connectedClient the client of the session of a lease, while that is connected */
+/**
+ * The requests of a session, whose answers count for its lease. Each takes the lease of the session
+ * that it is meant for, and rejects at once when that session is not connected.
+ */
+export abstract class SessionRequests {
+  protected readonly watches = new NodeWatches();
+
+  /**
+   * @param isInUse whether anything depends on the session's life now
+   * @param acl of the nodes that it creates; undefined where they are open
+   */
   constructor(
     private readonly clock: Clock,
-    private readonly connectedClient: (lease: SessionLease) => ZooKeeperClient | undefined,
+    private readonly isInUse: () => boolean,
+    private readonly acl: Acl | undefined,
   ) {}
 
-  /** A write is committed by the leader, so that its answer proves that the session lives. */
-  write<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
-    return this.send(lease, request, path, ALWAYS, send);
+  /** The client of the session of `lease`, while that is connected. */
+  protected abstract clientOf(lease: SessionLease): ZooKeeperClient | undefined;
+
+  /** Whether the nodes that it creates are for its own user alone. */
+  get restrictsNodes(): boolean {
+    return this.acl !== undefined;
   }
 
-  /** A follower answers reads by itself, so that they prove nothing. */
-  read<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
-    return this.send(lease, request, path, NEVER, send);
+  create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<Created> {
+    return this.write(lease, 'create', path, (client) => client.create(path, data, mode, this.acl));
+  }
+
+  /** Gives a node that was found after its creation got no answer what it may lack. */
+  async complete(lease: SessionLease, path: string, data: Buffer): Promise<void> {
+    if (!this.acl) return;
+    // Where nothing is sent, nothing may count as answered.
+    const client = this.#clientOrError(lease, 'create', path);
+    if (client instanceof ZooKeeperError) throw client;
+    await client.complete?.(path, data, this.acl);
+  }
+
+  /** Restricts a node that was there before, where nodes are restricted. */
+  async restrict(lease: SessionLease, path: string): Promise<void> {
+    const { acl } = this;
+    if (acl) await this.write(lease, 'setAcl', path, (client) => client.setAcl(path, acl));
+  }
+
+  list(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<string[]> {
+    return this.#read(lease, 'list', path, (client) => client.list(path, options));
+  }
+
+  get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
+    const content = this.#read(lease, 'get', path, (client) => client.get(path, options));
+    return options?.watch === true ? this.watches.reading(path, content) : content;
   }
 
   /**
-   * Rejects at once when the session of `lease` is not the connected one.
-   *
+   * Sets a watch, as `get` does, unless an earlier one has not fired yet. By `get`, not `exists`: a
+   * watch on an absent node would stay on the server.
+   */
+  async setWatch(lease: SessionLease, path: string): Promise<void> {
+    await (this.watches.read(path) ?? this.get(lease, path, { watch: true }));
+  }
+
+  set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
+    return this.write(lease, 'set', path, (client) => client.set(path, data));
+  }
+
+  delete(lease: SessionLease, path: string): Promise<void> {
+    return this.write(lease, 'delete', path, (client) => client.delete(path));
+  }
+
+  sync(lease: SessionLease, path: string): Promise<void> {
+    const isProof = (): boolean => !this.isInUse();
+    return this.#send(lease, 'sync', path, isProof, (client) => client.sync(path));
+  }
+
+  /** `listener` hears of events on `path`, once `get` or `list` has set a watch there. */
+  watch(path: string, listener: NodeListener): void {
+    this.watches.add(path, listener);
+  }
+
+  /** It hears no more of them; the watch on the server stays. */
+  unwatch(path: string, listener: NodeListener): void {
+    this.watches.remove(path, listener);
+  }
+
+  /** The leader commits a write, so its answer proves that the session lives. */
+  protected write<T>(
+    lease: SessionLease,
+    request: string,
+    path: string,
+    send: Send<T>,
+  ): Promise<T> {
+    return this.#send(lease, request, path, ALWAYS, send);
+  }
+
+  /** A follower answers reads by itself, so they prove nothing. */
+  #read<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
+    return this.#send(lease, request, path, NEVER, send);
+  }
+
+  /**
    * @param request names it in errors, together with `path`
    * @param isProof whether an answer to what is sent now proves that the session lives
    */
-  send<T>(
+  #send<T>(
     lease: SessionLease,
     request: string,
     path: string,
@@ -45,28 +131,30 @@ export class SessionRequests {
     send: Send<T>,
     attempt = 0,
   ): Promise<T> {
-    const client = this.clientOf(lease, request, path);
+    const client = this.#clientOrError(lease, request, path);
     if (client instanceof ZooKeeperError) return Promise.reject(client);
     const sentAt = this.clock.now();
     const sent = { isProof: isProof() };
     return send(client).then(
       (answer) => {
-        if (client === this.connectedClient(lease)) lease.answered(sentAt, sent);
+        if (client === this.clientOf(lease)) lease.answered(sentAt, sent);
         return answer;
       },
       async (error: unknown) => {
         if (!hasReturnCode(error, ReturnCode.throttled)) throw error;
         // A busy server has done nothing: it can be asked again, whatever the request is.
         await sleep(backoffDelay(attempt, THROTTLED_RETRY));
-        return this.send(lease, request, path, isProof, send, attempt + 1);
+        return this.#send(lease, request, path, isProof, send, attempt + 1);
       },
     );
   }
 
-  /** The client of the session of `lease`, or the error while it is not connected. */
-  clientOf(lease: SessionLease, request: string, path: string): ZooKeeperClient | ZooKeeperError {
+  #clientOrError(
+    lease: SessionLease,
+    request: string,
+    path: string,
+  ): ZooKeeperClient | ZooKeeperError {
     if (lease.lossReason) return new ZooKeeperError(ReturnCode.sessionExpired, request, path);
-    const client = this.connectedClient(lease);
-    return client ?? new ZooKeeperError(ReturnCode.invalidState, request, path);
+    return this.clientOf(lease) ?? new ZooKeeperError(ReturnCode.invalidState, request, path);
   }
 }

@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Acl } from '../client/acl.js';
-import { ZooKeeperError } from '../client/client-errors.js';
 import { formatConnectString, type ConnectString } from '../client/connect-string.js';
 import type {
   ClientEnd,
   ClientListener,
-  Created,
-  CreateMode,
-  NodeContent,
   NodeEvent,
   ZooKeeperClient,
 } from '../client/zookeeper-client.js';
@@ -19,7 +14,6 @@ import { ConnectProblems } from './connect-problems.js';
 import { ConnectedListeners } from './connected-listeners.js';
 import { Feed } from './feed.js';
 import { Heartbeat } from './heartbeat.js';
-import { NodeWatches, type NodeListener } from './node-watches.js';
 import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
 import { SessionLease } from './session-lease.js';
 import { SessionRequests } from './session-requests.js';
@@ -54,16 +48,12 @@ type ConnectionEnd = ClientEnd | 'closing';
  * session is in use it is a transaction, which a quorum has to commit; else `sync`, which costs the
  * servers no write, and which a leader without its quorum still answers.
  */
-export class Session implements LockSession {
+export class Session extends SessionRequests implements LockSession {
   #state: SessionState = { name: 'connecting' };
   readonly #states = new Feed<SessionState>(this.#state);
-  readonly #watches = new NodeWatches();
-  readonly #clock: Clock;
   readonly #attacher: SessionAttacher;
-  readonly #requests: SessionRequests;
   readonly #closing = new AbortController();
   readonly #problems: ConnectProblems;
-  readonly #acl: Acl | undefined;
   #isRootOpen: boolean | undefined;
   readonly #connected = new ConnectedListeners();
   readonly #heartbeat = new Heartbeat((lease) => this.#askForProof(lease));
@@ -77,12 +67,9 @@ export class Session implements LockSession {
     private readonly options: SessionOptions,
     private readonly logger: ZkLockLogger,
   ) {
-    this.#clock = options.clock ?? new Clock();
-    if (options.restrictsNodes) this.#acl = options.user?.onlyAcl();
-    this.#attacher = new SessionAttacher(options, this.#clock);
-    this.#requests = new SessionRequests(this.#clock, (lease) =>
-      lease === this.#lease ? this.#client : undefined,
-    );
+    const clock = options.clock ?? new Clock();
+    super(clock, options.isInUse, options.restrictsNodes ? options.user?.onlyAcl() : undefined);
+    this.#attacher = new SessionAttacher(options, clock);
     this.#problems = new ConnectProblems(logger, formatConnectString(options.connectString));
   }
 
@@ -112,11 +99,6 @@ export class Session implements LockSession {
   /** Why there is no connection, for messages; undefined while there is one, or nothing has failed. */
   get connectProblem(): string | undefined {
     return this.#problems.reason;
-  }
-
-  /** Whether what it creates is for its own user alone, once its creation is answered. */
-  get restrictsNodes(): boolean {
-    return this.#acl !== undefined;
   }
 
   /** Whether outsiders may write to the root; undefined where it was not there, or nodes are open. */
@@ -163,71 +145,6 @@ export class Session implements LockSession {
     if (lease.lossReason) return false;
     if (this.#client && this.#lease === lease) return true;
     return this.#connected.isNextOf(lease);
-  }
-
-  // Requests on the session of `lease`, which reject at once when it is not the connected one.
-
-  create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<Created> {
-    return this.#requests.write(lease, 'create', path, (client) =>
-      client.create(path, data, mode, this.#acl),
-    );
-  }
-
-  /** Gives a node that was found after its creation got no answer what it may lack. */
-  async complete(lease: SessionLease, path: string, data: Buffer): Promise<void> {
-    const acl = this.#acl;
-    if (!acl) return;
-    const client = this.#requests.clientOf(lease, 'create', path);
-    if (client instanceof ZooKeeperError) throw client;
-    await client.complete?.(path, data, acl);
-  }
-
-  /** Restricts a node that was there before, where nodes are restricted. */
-  async restrict(lease: SessionLease, path: string): Promise<void> {
-    const acl = this.#acl;
-    if (!acl) return;
-    await this.#requests.write(lease, 'setAcl', path, (client) => client.setAcl(path, acl));
-  }
-
-  list(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<string[]> {
-    return this.#requests.read(lease, 'list', path, (client) => client.list(path, options));
-  }
-
-  get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    const content = this.#requests.read(lease, 'get', path, (client) => client.get(path, options));
-    return options?.watch === true ? this.#watches.reading(path, content) : content;
-  }
-
-  /**
-   * Has the next event on a node told to whoever listens, as `get` with a watch does; a watch that an
-   * earlier call has set serves them as well. By `get`, not `exists`: a watch on an absent node would
-   * stay on the server.
-   */
-  async setWatch(lease: SessionLease, path: string): Promise<void> {
-    await (this.#watches.read(path) ?? this.get(lease, path, { watch: true }));
-  }
-
-  set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
-    return this.#requests.write(lease, 'set', path, (client) => client.set(path, data));
-  }
-
-  delete(lease: SessionLease, path: string): Promise<void> {
-    return this.#requests.write(lease, 'delete', path, (client) => client.delete(path));
-  }
-
-  sync(lease: SessionLease, path: string): Promise<void> {
-    const isProof = (): boolean => !this.options.isInUse();
-    return this.#requests.send(lease, 'sync', path, isProof, (client) => client.sync(path));
-  }
-
-  /** `listener` hears of events on `path`, once `get` or `list` has set a watch there. */
-  watch(path: string, listener: NodeListener): void {
-    this.#watches.add(path, listener);
-  }
-
-  /** It hears no more of them; the watch on the server stays. */
-  unwatch(path: string, listener: NodeListener): void {
-    this.#watches.remove(path, listener);
   }
 
   /** Drops the connection, over which something was said that cannot be; the session is attached anew. */
@@ -302,7 +219,7 @@ export class Session implements LockSession {
     if (this.#state.name === 'lost') this.#enter({ name: 'connecting' });
     let onEnd!: (end: ConnectionEnd) => void;
     const ended = new Promise<ConnectionEnd>((resolve) => (onEnd = resolve));
-    const onNode = (path: string, event: NodeEvent): void => this.#watches.fire(path, event);
+    const onNode = (path: string, event: NodeEvent): void => this.watches.fire(path, event);
     const attached = await this.#attach({ onNode, onEnd });
     if (!attached) return;
     const { client, lease, isRootOpen } = attached;
@@ -340,7 +257,7 @@ export class Session implements LockSession {
 
   #onConnected(client: ZooKeeperClient, lease: SessionLease): void {
     const isNew = lease !== this.#lease;
-    this.#watches.connected();
+    this.watches.connected();
     this.#client = client;
     this.#lease = lease;
     this.#lastServer = client.server;
@@ -359,7 +276,7 @@ export class Session implements LockSession {
     }
     this.#heartbeat.watch(lease);
     this.#enter({ name: 'connected', sessionId, timeoutMs });
-    if (!isNew) this.#watches.fireGap();
+    if (!isNew) this.watches.fireGap();
     this.#connected.tell(lease);
   }
 
@@ -385,10 +302,14 @@ export class Session implements LockSession {
 
   async #askForProof(lease: SessionLease): Promise<void> {
     if (this.options.isInUse()) {
-      await this.#requests.write(lease, 'heartbeat', '/', (client) => client.proveSession());
+      await this.write(lease, 'heartbeat', '/', (client) => client.proveSession());
     } else {
       await this.sync(lease, '/');
     }
+  }
+
+  protected clientOf(lease: SessionLease): ZooKeeperClient | undefined {
+    return lease === this.#lease ? this.#client : undefined;
   }
 
   #enter(state: SessionState): void {

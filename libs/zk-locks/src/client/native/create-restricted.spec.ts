@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onlyFor } from '../acl.js';
+import { onlyFor } from '../user.js';
 import { ReturnCode, ZooKeeperError } from '../client-errors.js';
 import type { Created, CreateMode } from '../zookeeper-client.js';
 import { createRestricted, type OpenCreation } from './create-restricted.js';

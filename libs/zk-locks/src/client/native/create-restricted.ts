@@ -1,4 +1,4 @@
-import type { Acl } from '../acl.js';
+import type { Acl } from '../user.js';
 import { hasReturnCode, isConnectionError, ReturnCode, ZooKeeperError } from '../client-errors.js';
 import type { Created, CreateMode } from '../zookeeper-client.js';
 

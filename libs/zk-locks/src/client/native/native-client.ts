@@ -6,10 +6,9 @@ import {
   ReturnCode,
   ZooKeeperError,
 } from '../client-errors.js';
-import { isCreatedPath, isName } from '../plausible.js';
-import type { User } from '../user.js';
+import { isCreatedPath, isName } from '../node-path.js';
 import { canWriteBy, proveBy } from '../by-refusal.js';
-import type { Acl } from '../acl.js';
+import type { Acl, User } from '../user.js';
 import type {
   ClientEnd,
   ClientListener,

@@ -1,15 +1,15 @@
+import { whyNotServing } from 'zk-client';
 import { formatAddress } from '../connect-string.js';
 import { ReturnCode, ZooKeeperError } from '../client-errors.js';
-import { believableTimeoutMs } from '../plausible.js';
-import type {
-  ConnectRequest,
-  SessionCredentials,
-  ZooKeeperClient,
-  ZooKeeperConnector,
+import {
+  believableTimeoutMs,
+  type ConnectRequest,
+  type SessionCredentials,
+  type ZooKeeperClient,
+  type ZooKeeperConnector,
 } from '../zookeeper-client.js';
 import { nextDescriptor } from './descriptor-parking.js';
 import { dropConnection, openAfterDrops } from './drop-connection.js';
-import { withReason } from './find-reason.js';
 import { NativeClient } from './native-client.js';
 import { loadNativeModule, type NativeCalls, type NativeHandle } from './native-module.js';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../real-time.js';
@@ -23,6 +23,9 @@ const NONE = -1;
 
 /** Never let the binding end a session by itself because an answer came in many small pieces. */
 const NO_RESPONSE_LIMIT = 0x7fffffff;
+
+/** A server that answers at all answers sooner, and the next attempt to connect waits for it. */
+const REASON_TIMEOUT_MS = 250;
 
 /** Opens connections over the npm package `zookeeper` 7 (a binding to Apache's C client). */
 export class NativeConnector implements ZooKeeperConnector {
@@ -99,4 +102,23 @@ function connect(handle: NativeHandle, server: string, timeoutMs: number): Promi
     handle.on('close', (_, code) => fail(code || ReturnCode.connectionLoss));
     handle.init({});
   });
+}
+
+/**
+ * The failure of an attempt to connect, with its reason as the cause where there is one to be had. The C
+ * client writes the system's error into its own log only. So Node makes one more connection to the same
+ * address: its error, or what the server says of itself, is what holds a moment later.
+ */
+async function withReason(
+  error: unknown,
+  { address: { host, port }, connectTimeoutMs }: ConnectRequest,
+): Promise<unknown> {
+  const isRefused =
+    error instanceof ZooKeeperError && error.returnCode === ReturnCode.connectionLoss;
+  if (!isRefused) return error;
+  const signal = AbortSignal.timeout(Math.min(connectTimeoutMs, REASON_TIMEOUT_MS));
+  const cause = await whyNotServing({ host, port, signal }).catch((reason: unknown) =>
+    signal.aborted ? undefined : reason,
+  );
+  return new ZooKeeperError(error.returnCode, error.request, error.path, { cause });
 }

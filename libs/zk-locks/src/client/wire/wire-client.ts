@@ -4,13 +4,12 @@ import {
   type Connection,
   type CreateModeName,
   OPEN_ACL,
+  RequestError,
   type Stat,
 } from 'zk-client';
-import type { Acl } from '../acl.js';
+import type { Acl, User } from '../user.js';
 import { isConnectionError, ReturnCode, ZooKeeperError } from '../client-errors.js';
-import { checkPath } from '../node-path.js';
-import { isCreatedPath, isName } from '../plausible.js';
-import type { User } from '../user.js';
+import { checkPath, isCreatedPath, isName } from '../node-path.js';
 import { canWriteBy, proveBy } from '../by-refusal.js';
 import type {
   Created,
@@ -19,7 +18,6 @@ import type {
   NodeStat,
   ZooKeeperClient,
 } from '../zookeeper-client.js';
-import { explain, explained } from './explain.js';
 import type { WireListener } from './wire-listener.js';
 import { queueMicrotask } from '../../real-time.js';
 
@@ -202,4 +200,25 @@ function toNodeStat({ czxid, ctime, ephemeralOwner, aversion }: Stat): NodeStat 
 /** A session id, as everybody else writes it. */
 function inHex(id: bigint): string {
   return BigInt.asUintN(64, id).toString(16);
+}
+
+/** The failure of a request as an error of the port; what is none of zk-client's as it is. */
+export function explain(request: string, path: string, error: unknown): unknown {
+  if (!(error instanceof RequestError)) return error;
+  const isUnsent = !error.wasSent && !error.isRefusal;
+  const returnCode = isUnsent ? ReturnCode.invalidState : error.code;
+  return new ZooKeeperError(returnCode, request, path, { cause: error.cause });
+}
+
+/** What `send` answers, or its failure as an error of the port. */
+export async function explained<T>(
+  request: string,
+  path: string,
+  send: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    throw explain(request, path, error);
+  }
 }

@@ -1,15 +1,14 @@
 import { Batching, Connection, type TlsOptions } from 'zk-client';
 import { formatAddress } from '../connect-string.js';
-import { believableTimeoutMs } from '../plausible.js';
-import type {
-  ConnectRequest,
-  ServerAddress,
-  SessionCredentials,
-  ZooKeeperClient,
-  ZooKeeperConnector,
+import {
+  believableTimeoutMs,
+  type ConnectRequest,
+  type ServerAddress,
+  type SessionCredentials,
+  type ZooKeeperClient,
+  type ZooKeeperConnector,
 } from '../zookeeper-client.js';
-import { explained } from './explain.js';
-import { WireClient } from './wire-client.js';
+import { explained, WireClient } from './wire-client.js';
 import { WireListener } from './wire-listener.js';
 
 /** Room for the names of a million contenders: a longer list would end each connection that asks for it. */

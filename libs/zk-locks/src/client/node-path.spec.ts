@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { believableTimeoutMs, isCreatedPath, isName } from './plausible.js';
+import { isCreatedPath, isName } from './node-path.js';
+import { believableTimeoutMs } from './zookeeper-client.js';
 
 it.each([
   ['what was asked for', 10_000, 10_000, 10_000],
