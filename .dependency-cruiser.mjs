@@ -67,7 +67,7 @@ export default {
     layer('session', ['client']),
     layer('telemetry', []),
     room('queue', []),
-    room('grant', ['queue']),
+    room('grant', ['observation', 'queue']),
     room('observation', []),
     room('read-write', ['observation', 'inspection', 'grant', 'queue']),
     room('cohort', ['read-write', 'grant', 'inspection', 'queue']),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { LocksContext } from '../../libs/zk-locks/src/grant/locks-context.js';
 import { silentLogger } from '../../libs/zk-locks/src/logger.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { dialectOf } from '../../libs/zk-locks/src/queue/dialect.js';
@@ -9,11 +10,7 @@ import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
 import { inOrder, otherReaders, type QueueNode } from '../../libs/zk-locks/src/queue/lock-queue.js';
 import { NodeRemover } from '../../libs/zk-locks/src/queue/node-remover.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
-import {
-  takeLock,
-  type LockRequest,
-  type ReadWriteContext,
-} from '../../libs/zk-locks/src/read-write/take-lock.js';
+import { takeLock, type LockRequest } from '../../libs/zk-locks/src/read-write/take-lock.js';
 import { upgrade } from '../../libs/zk-locks/src/read-write/upgrade.js';
 import type { LockGrant } from '../../libs/zk-locks/src/read-write/lock-grant.js';
 import type { Session } from '../../libs/zk-locks/src/session/session.js';
@@ -71,14 +68,9 @@ export class World {
     300_000,
   );
   readonly #lists = new DirectoryLists(this.#session);
-  readonly #directories = new Directories({
-    session: this.#session,
-    chroot: '/',
-    root: '/locks',
-    logger: silentLogger,
-  });
+  readonly #directories = new Directories(this.#session, silentLogger, '/locks', '/');
 
-  readonly #context: ReadWriteContext;
+  readonly #context: LocksContext;
 
   constructor(
     private readonly hasReaders: boolean,
@@ -94,7 +86,7 @@ export class World {
       queues: this.#queues,
       dialect: this.#dialect,
       application: undefined,
-    };
+    } as Partial<LocksContext> as LocksContext;
   }
 
   readonly steps: Record<string, (pick: number) => void> = {

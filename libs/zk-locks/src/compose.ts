@@ -4,6 +4,7 @@ import { Cohorts } from './cohort/cohorts.js';
 import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
 import { ActiveLocks, type OnLost } from './grant/active-locks.js';
+import type { LocksContext } from './grant/locks-context.js';
 import { HolderReport } from './inspection/holder-report.js';
 import { Inspector } from './inspection/inspector.js';
 import { refuseHoles } from './key-holes.js';
@@ -51,40 +52,32 @@ export function compose(
   const session = new Session({ ...options, isInUse }, logger);
   const queues = new KeyQueues(session);
   const isHolding = (): boolean => activeLocks.counts.held > 0;
-  const { root, connectTimeoutMs, lateCreateTimeoutMs } = options;
-  const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
+  const { root, connectTimeoutMs, lateCreateTimeoutMs, cohort: limits } = options;
   const { chroot } = options.connectString;
-  const context = {
+  const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
+  const context: LocksContext = {
     ...options,
     session,
     lists: new DirectoryLists(session),
     remover,
     queues,
-    directories: new Directories({ session, root, chroot, logger }),
+    directories: new Directories(session, logger, root, chroot),
     dialect: dialectOf(options.dialect),
     activeLocks,
     observer: new CallObserver(connection, () => activeLocks.counts),
   };
-  const { closing } = activeLocks;
-  const { cohort: limits } = options;
-  const cohorts = limits && new Cohorts({ ...context, limits, closing });
+  const cohorts = limits && new Cohorts(context, limits);
   const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));
   const holdersHere = cohorts && ((directory: string) => cohorts.holdersOf(directory));
-  const holderReport = new HolderReport({ ...context, holdersHere, closing });
-  const locks = new ReadWriteLocks({ ...context, cohorts, holderReport });
-  const inspector = new Inspector({
-    ...context,
-    root,
-    sightOf,
-    timeoutMs: connectTimeoutMs,
-    closing,
-  });
+  const holderReport = new HolderReport(context, activeLocks.closing, holdersHere);
+  const locks = new ReadWriteLocks(context, holderReport, cohorts);
+  const inspector = new Inspector(context, activeLocks.closing, sightOf);
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {
     const { pattern, ...permits } = readSemaphoreOptions(given);
     const count = resolvePermitCount(permits, chroot, root);
     const place = { key, directory: directoryOf(root, key), pattern };
     refuseHoles(place);
-    return new ManagedSemaphore(place, count, { ...context, inspector, holderReport });
+    return new ManagedSemaphore(place, count, context, inspector, holderReport);
   };
   const elections = new Elections((key, given) => {
     const alone = { ...given, timeoutMs: Infinity, reentrant: false } as AcquireOptions;

@@ -5,7 +5,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no GUID: a create whose answer was lost counts as not executed',
     file: 'queue/lock-node.ts',
-    from: 'const found = await findUnanswered(ground, lease, place, name);',
+    from: 'const found = await findUnanswered(context, lease, place, name);',
     to: 'await untilReconnected(session, lease); continue;',
     faults: ['answers lost'],
   },
@@ -109,7 +109,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait that has ended leaves its node',
     file: 'queue/key-queue.ts',
-    from: 'void ground.remover.remove(this.lease, own.path);',
+    from: 'void context.remover.remove(this.lease, own.path);',
     to: '',
     faults: ['none'],
   },

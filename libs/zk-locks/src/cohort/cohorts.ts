@@ -1,20 +1,14 @@
+import type { LocksContext } from '../grant/locks-context.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import type { LockHolder } from '../lock-errors.js';
 import { ownHolder } from '../queue/holder-data.js';
 import { newWait } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
-import { type LockRequest, type ReadWriteContext, takeLock } from '../read-write/take-lock.js';
+import { type LockRequest, takeLock } from '../read-write/take-lock.js';
 import type { CohortLimits } from './cohort-options.js';
 import { Cohort, type CohortContext } from './cohort.js';
 import type { CohortGrant } from './cohort-turn.js';
 import { KeptTurns } from './kept-turns.js';
-
-export interface CohortsContext extends ReadWriteContext {
-  readonly limits: CohortLimits;
-  readonly sessionTimeoutMs: number;
-  /** Aborts when closing begins: then no lock is kept any more. */
-  readonly closing: AbortSignal;
-}
 
 /** The cohorts of one process: one for each key that is in use. */
 export class Cohorts {
@@ -23,8 +17,9 @@ export class Cohorts {
   readonly #application: string | undefined;
   readonly #kept: KeptTurns | undefined;
 
-  constructor(context: CohortsContext) {
-    const { limits, session, sessionTimeoutMs, dialect, closing } = context;
+  constructor(context: LocksContext, limits: CohortLimits) {
+    const { session, sessionTimeoutMs, dialect } = context;
+    const { closing } = context.activeLocks;
     this.#application = context.application;
     const { keepMs } = limits;
     const use = { cohort: true, keepMs: keepMs > 0 ? keepMs : undefined };

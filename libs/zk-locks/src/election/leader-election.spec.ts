@@ -11,7 +11,9 @@ import {
   LockServiceClosedError,
   NotLeaderError,
 } from '../lock-errors.js';
-import { LockGrant, type LockGrantContext } from '../read-write/lock-grant.js';
+import type { LocksContext } from '../grant/locks-context.js';
+import type { OwnNode } from '../queue/own-node.js';
+import { LockGrant } from '../read-write/lock-grant.js';
 import { LeaderElection } from './leader-election.js';
 
 const pauses: number[] = [];
@@ -57,17 +59,14 @@ class FakeSession {
   certain = Promise.resolve();
 
   holding(): LockGrant {
-    const context = {
-      key: 'k',
-      path: 'node',
-      lease: {
-        listen: () => undefined,
-        unlisten: () => undefined,
-        isValid: () => this.valid,
-        whenCertain: () => this.certain,
-      },
+    const lease = {
+      listen: () => undefined,
+      unlisten: () => undefined,
+      isValid: () => this.valid,
+      whenCertain: () => this.certain,
     };
-    return new LockGrant(context as unknown as LockGrantContext, 'write');
+    const own = { lease, path: 'node' } as unknown as OwnNode;
+    return new LockGrant({} as LocksContext, own, 'k', 'write', Buffer.alloc(0));
   }
 }
 

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockQueueFullError, LockServiceClosedError } from '../lock-errors.js';
+import type { QueueContext } from '../queue/queue-context.js';
 import { Wait } from '../queue/wait.js';
+import type { SessionLease } from '../session/session-lease.js';
 import { ActiveLocks } from './active-locks.js';
-import { NodeGrant, type NodeGrantContext } from './grant.js';
+import { NodeGrant } from './grant.js';
 import type { WaitingCall } from './waiting-calls.js';
 
 const newWait = (): Wait =>
@@ -119,7 +121,7 @@ it('tells a holder of its loss, and the end of the last one, also where the logg
     throw new Error('of the logger');
   });
   const lease = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
-  const grant = new WriteGrant({ lease, key: 'k' } as unknown as NodeGrantContext);
+  const grant = new WriteGrant({} as QueueContext, lease as unknown as SessionLease, 'k');
   await activeLocks.take(CALL, newWait, () => Promise.resolve(grant));
   const closed = activeLocks.close(60_000);
   const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);

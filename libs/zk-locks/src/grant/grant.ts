@@ -1,5 +1,4 @@
 import { callAll } from '../session/call-all.js';
-import type { Session } from '../session/session.js';
 import type { LeaseListener, SessionLease } from '../session/session-lease.js';
 import type { SessionLossReason } from '../session/session-state.js';
 import {
@@ -10,8 +9,8 @@ import {
 } from '../lock-errors.js';
 import { fencingToken } from '../queue/fencing-token.js';
 import { LazySignal } from '../queue/lazy-signal.js';
-import type { NodeRemover } from '../queue/node-remover.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
+import type { QueueContext } from '../queue/queue-context.js';
 
 type GrantState =
   | { readonly name: 'held' }
@@ -128,13 +127,6 @@ export abstract class Grant {
   }
 }
 
-export interface NodeGrantContext {
-  readonly session: Session;
-  readonly remover: NodeRemover;
-  readonly lease: SessionLease;
-  readonly key: string;
-}
-
 /**
  * A grant by znodes of one session, all of which must stay: it is lost when the lease of the session
  * is over, or when one of them is deleted.
@@ -143,17 +135,13 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
   readonly #nodes: OwnNode[] = [];
   #fencingToken: bigint | undefined;
 
-  constructor(protected readonly context: NodeGrantContext) {
+  constructor(
+    protected readonly context: Pick<QueueContext, 'session' | 'remover'>,
+    readonly lease: SessionLease,
+    readonly key: string,
+  ) {
     super();
-    context.lease.listen(this);
-  }
-
-  get key(): string {
-    return this.context.key;
-  }
-
-  get lease(): SessionLease {
-    return this.context.lease;
+    lease.listen(this);
   }
 
   /** Of the first grant under its first node. */
@@ -190,8 +178,7 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
 
   /** As {@link add}, with a node that was created by this name. */
   addPath(path: string): Promise<this | undefined> {
-    const { session, lease } = this.context;
-    return this.add(new OwnNode({ session, lease, path }));
+    return this.add(new OwnNode(this.context.session, this.lease, path));
   }
 
   /** Removes one of several nodes; what it stood for is not held any more, the rest is. */

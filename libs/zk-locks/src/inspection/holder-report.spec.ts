@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LockAbortedError, LockTimeoutError } from '../lock-errors.js';
-import { type FoundHolders, HolderReport, type HolderReportContext } from './holder-report.js';
+import type { QueueContext } from '../queue/queue-context.js';
+import { type FoundHolders, HolderReport } from './holder-report.js';
 
 const FOUND: FoundHolders = {
   holders: [{ node: 'n', since: new Date(0), holder: undefined }],
@@ -10,7 +11,7 @@ const FOUND: FoundHolders = {
 const newLook = (isConnected = true): HolderReport => {
   const session = { connectedLease: isConnected ? {} : undefined };
   const { signal: closing } = new AbortController();
-  return new HolderReport({ session, closing } as unknown as HolderReportContext);
+  return new HolderReport({ session } as unknown as QueueContext, closing);
 };
 
 const timeout = (timeoutMs = 10): LockTimeoutError => new LockTimeoutError('k', 'write', timeoutMs);
@@ -49,7 +50,7 @@ it.each<[string, unknown, HolderReport]>([
 
 it('does not count the calls of a cohort for a single try', async () => {
   const holdersHere = vi.fn(() => FOUND.holders);
-  const look = new HolderReport({ holdersHere } as unknown as HolderReportContext);
+  const look = new HolderReport({} as QueueContext, new AbortController().signal, holdersHere);
   expect(await look.explain(timeout(), '/k')).toMatchObject({ holders: FOUND.holders });
   expect(holdersHere).toHaveBeenCalledTimes(1);
   const error = timeout(0);

@@ -1,10 +1,10 @@
-import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
 import { otherReaders, type QueueNode } from '../queue/lock-queue.js';
+import type { QueueContext } from '../queue/queue-context.js';
 import { Wait } from '../queue/wait.js';
 import { describeHolders } from './held-by.js';
-import { holdersOf, type InspectContext, readContender } from './inspection.js';
+import { holdersOf, readContender } from './inspection.js';
 
 /** The longest time for which an error is kept back to say more, in milliseconds. */
 const LOOK_MS = 100;
@@ -18,14 +18,6 @@ export interface FoundHolders {
   readonly total: number;
   /** Calls of this process that its cohort has let in. */
   readonly isHere?: boolean;
-}
-
-export interface HolderReportContext extends Omit<InspectContext, 'sightOf'> {
-  readonly session: Session;
-  /** The calls of this process that hold the lock of a directory by way of a cohort. */
-  readonly holdersHere?: ((directory: string) => readonly LockHolder[]) | undefined;
-  /** Aborts when the service closes. */
-  readonly closing: AbortSignal;
 }
 
 /** The reader that waits to be a writer. */
@@ -45,13 +37,21 @@ export class HolderReport {
   /** Many give up together, and see the same. */
   readonly #underway = new Map<string, Promise<FoundHolders | undefined>>();
 
-  constructor(private readonly context: HolderReportContext) {}
+  /**
+   * @param closing aborts when the service closes
+   * @param holdersHere the calls of this process that hold the lock of a directory by way of a cohort
+   */
+  constructor(
+    private readonly context: QueueContext,
+    private readonly closing: AbortSignal,
+    private readonly holdersHere?: (directory: string) => readonly LockHolder[],
+  ) {}
 
   /** The error for the caller of a lock. */
   async explain(error: unknown, directory: string): Promise<unknown> {
     if (!isWorthALook(error)) return error;
     // Calls of one cohort wait for each other without a request, and give up without one.
-    const here = this.context.holdersHere?.(directory) ?? [];
+    const here = this.holdersHere?.(directory) ?? [];
     if (here.length === 0) {
       return this.explainBy(error, directory, (lease) => this.#findHolders(lease, directory));
     }
@@ -90,12 +90,11 @@ export class HolderReport {
   }
 
   async #lookNow(find: Find): Promise<FoundHolders | undefined> {
-    const { session, closing } = this.context;
-    const lease = session.connectedLease;
+    const lease = this.context.session.connectedLease;
     if (!lease) return undefined;
     const giveUp = (): Error => new Error('it takes too long to see who holds it');
     const limits = { timeoutMs: LOOK_MS, answerWithinMs: LOOK_MS, onTimeout: giveUp };
-    using wait = new Wait({ ...limits, signal: closing, onAbort: giveUp });
+    using wait = new Wait({ ...limits, signal: this.closing, onAbort: giveUp });
     try {
       return await wait.for(find(lease));
     } catch {

@@ -2,8 +2,7 @@ import { join } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { isEphemeral } from '../queue/is-ephemeral.js';
-import type { Dialect } from '../queue/dialect.js';
-import type { DirectoryLists } from '../queue/directory-lists.js';
+import type { QueueContext } from '../queue/queue-context.js';
 import { fencingToken } from '../queue/fencing-token.js';
 import { parseHolderData, type HolderData } from '../queue/holder-data.js';
 import { orIfGone } from '../queue/or-if-gone.js';
@@ -67,21 +66,17 @@ export interface LockInspection {
   readonly cohort?: CohortSight;
 }
 
-export interface InspectContext {
-  /** What is seen of the process's own calls for the lock of a directory. */
-  readonly sightOf?: ((directory: string) => CohortSight | undefined) | undefined;
-  readonly session: Session;
-  readonly lists: DirectoryLists;
-  readonly dialect: Dialect;
-}
+/** What is seen of the process's own calls for the lock of a directory. */
+export type SightOf = (directory: string) => CohortSight | undefined;
 
 /** @throws {ZooKeeperError} */
 export async function inspectLock(
-  { session, lists, dialect, sightOf }: InspectContext,
+  { session, lists, dialect }: QueueContext,
   lease: SessionLease,
   key: string,
   directory: string,
   { linearizable = false, limit = 100 }: InspectOptions,
+  sightOf?: SightOf,
 ): Promise<LockInspection> {
   if (linearizable) await session.sync(lease, directory);
   const queue = contendersOf(dialect.parse(directory, await lists.list(lease, directory)));

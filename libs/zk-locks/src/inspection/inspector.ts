@@ -1,10 +1,8 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import { readInspectOptions } from '../options/call-options.js';
-import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import type { Dialect } from '../queue/dialect.js';
-import type { DirectoryLists } from '../queue/directory-lists.js';
-import { type CohortSight, inspectLock, type LockInspection } from './inspection.js';
+import type { QueueContext } from '../queue/queue-context.js';
+import { inspectLock, type LockInspection, type SightOf } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
 import {
@@ -17,29 +15,20 @@ import { unavailableError } from '../queue/unavailable-error.js';
 import { revokeHolders } from './revoke.js';
 import { Wait } from '../queue/wait.js';
 
-export interface InspectorContext {
-  readonly session: Session;
-  readonly lists: DirectoryLists;
-  readonly dialect: Dialect;
-  /** With the chroot. */
-  readonly root: string;
-  /** What is seen of the process's own calls for the lock of a directory. */
-  readonly sightOf?: ((directory: string) => CohortSight | undefined) | undefined;
-  /** The longest wait for an answer, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Aborts when the service closes. */
-  readonly closing: AbortSignal;
-}
-
 /** Looks at the locks of all processes without a trace, and asks their holders for them. */
 export class Inspector {
-  constructor(private readonly context: InspectorContext) {}
+  /** @param closing aborts when the service closes */
+  constructor(
+    private readonly context: QueueContext,
+    private readonly closing: AbortSignal,
+    private readonly sightOf?: SightOf,
+  ) {}
 
   inspect(key: string, given: InspectOptions = {}): Promise<LockInspection> {
     const options = readInspectOptions(given);
     const directory = directoryOf(this.context.root, key);
     return this.ask(directory, (lease) =>
-      inspectLock(this.context, lease, key, directory, options),
+      inspectLock(this.context, lease, key, directory, options, this.sightOf),
     );
   }
 
@@ -61,12 +50,12 @@ export class Inspector {
    * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link LockServiceClosedError}
    */
   async ask<T>(path: string, question: (lease: SessionLease) => Promise<T>): Promise<T> {
-    const { session, timeoutMs, closing } = this.context;
+    const { session, connectTimeoutMs: timeoutMs } = this.context;
     using wait = new Wait({
       timeoutMs,
       answerWithinMs: timeoutMs,
       onTimeout: () => this.#unavailable(path),
-      signal: closing,
+      signal: this.closing,
       onAbort: () => new LockServiceClosedError(),
     });
     for (;;) {
@@ -86,8 +75,8 @@ export class Inspector {
   }
 
   #unavailable(path: string): ZooKeeperUnavailableError {
-    const { session, timeoutMs } = this.context;
-    const what = `did not answer about ${path} within ${timeoutMs} ms`;
+    const { session, connectTimeoutMs } = this.context;
+    const what = `did not answer about ${path} within ${connectTimeoutMs} ms`;
     return unavailableError(session, what, 'Check that the servers run and can be reached.');
   }
 }

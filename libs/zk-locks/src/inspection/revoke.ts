@@ -3,7 +3,8 @@ import { join } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { revokeRequest } from '../queue/holder-data.js';
-import { holdersOf, type InspectContext } from './inspection.js';
+import type { QueueContext } from '../queue/queue-context.js';
+import { holdersOf } from './inspection.js';
 
 /**
  * Asks whoever holds a lock to give it up, by writing to their nodes, which they watch.
@@ -12,7 +13,7 @@ import { holdersOf, type InspectContext } from './inspection.js';
  * @throws {ZooKeeperError}
  */
 export async function revokeHolders(
-  { session, lists, dialect }: InspectContext,
+  { session, lists, dialect }: QueueContext,
   lease: SessionLease,
   directory: string,
 ): Promise<number> {

@@ -2,14 +2,15 @@ import type { SessionLease } from '../session/session-lease.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from './dialect.js';
 import type { KeyQueues } from './key-queues.js';
-import type { Ground, NodePlace } from './lock-node.js';
+import type { NodePlace } from './lock-node.js';
 import type { QueueNode } from './lock-queue.js';
 import type { OwnNode } from './own-node.js';
-import { retryDelay } from './retry.js';
-import { SessionOverError } from './retry.js';
+import type { QueueContext } from './queue-context.js';
+import { retryDelay, SessionOverError } from './retry.js';
 import type { Wait } from './wait.js';
 
-export interface Queue extends Ground {
+export interface Queue {
+  readonly context: QueueContext;
   readonly queues: KeyQueues;
   readonly dialect: Dialect;
   /** As which its nodes stand in the queue. */
@@ -33,7 +34,7 @@ export type Claim<T> = (own: OwnNode) => Promise<T | undefined>;
  * @throws {ZooKeeperError} the server's refusal
  */
 export async function acquire<T>(queue: Queue, wait: Wait, claim: Claim<T>): Promise<T> {
-  const { session } = queue;
+  const { session } = queue.context;
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await retryDelay(attempt, wait);
     wait.throwIfOver();
@@ -48,14 +49,13 @@ export async function acquire<T>(queue: Queue, wait: Wait, claim: Claim<T>): Pro
 }
 
 async function contend<T>(
-  ground: Queue,
+  { context, queues, dialect, mode, place }: Queue,
   lease: SessionLease,
   wait: Wait,
   claim: Claim<T>,
 ): Promise<T | undefined> {
-  const { queues, dialect, mode, place } = ground;
   const queue = queues.of(lease, place.directory, dialect);
-  const granted = await queue.enter({ ground, mode, place, wait });
+  const granted = await queue.enter({ context, mode, place, wait });
   const own = granted?.own;
   if (!own) return undefined;
   let claimed: T | undefined;
@@ -64,7 +64,7 @@ async function contend<T>(
   } finally {
     if (claimed === undefined) {
       own.abandon();
-      void ground.remover.remove(lease, own.path);
+      void context.remover.remove(lease, own.path);
     }
   }
   return claimed;
@@ -72,10 +72,10 @@ async function contend<T>(
 
 /** The nodes that a newcomer would have to wait for, by one read that leaves no trace. */
 export async function findBlockers(
-  { lists, dialect, mode, place }: Queue,
+  { context, dialect, mode, place }: Queue,
   lease: SessionLease,
 ): Promise<readonly QueueNode[]> {
-  const names = await lists.list(lease, place.directory);
+  const names = await context.lists.list(lease, place.directory);
   const nodes = dialect.parse(place.directory, names);
   return mode === 'write' ? nodes : nodes.filter((node) => node.mode === 'write');
 }

@@ -4,24 +4,9 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { LockAccessError, LockTimeoutError } from '../lock-errors.js';
 import { acquire, type Claim, findBlockers, type Queue } from './acquire.js';
-import type { Directories } from './directories.js';
-import type { DirectoryLists } from './directory-lists.js';
-import type { KeyQueues } from './key-queues.js';
 import { parseHolderData } from './holder-data.js';
-import type { NodeRemover } from './node-remover.js';
 import type { Wait } from './wait.js';
 import { unavailable, type WaitRequest } from './wait-request.js';
-
-/** What all contenders of one process share. */
-export interface QueueContext {
-  readonly session: Session;
-  readonly lists: DirectoryLists;
-  readonly directories: Directories;
-  readonly remover: NodeRemover;
-  readonly queues: KeyQueues;
-  /** Says who they are to people who look at the queue. */
-  readonly application: string | undefined;
-}
 
 /**
  * Queues up as long as `wait` allows, as {@link acquire} does, and says what a request needs to know
@@ -39,7 +24,9 @@ export function contend<T>(
   const look = (lease: SessionLease): Promise<boolean> => isBusy(queue, wait, lease);
   return explainRefusal(queue.place.directory, () =>
     request.timeoutMs === 0
-      ? refuseIfBusy(queue.session, request, wait, look).then(() => acquire(queue, wait, claim))
+      ? refuseIfBusy(queue.context.session, request, wait, look).then(() =>
+          acquire(queue, wait, claim),
+        )
       : acquire(queue, wait, claim),
   );
 }
@@ -69,7 +56,7 @@ async function isBusy(queue: Queue, wait: Wait, lease: SessionLease): Promise<bo
   const [blocker] = blockers;
   if (!blocker || blockers.length > 1) return blockers.length > 0;
   const path = join(queue.place.directory, blocker.name);
-  const data = await queue.session.get(lease, path).then(
+  const data = await queue.context.session.get(lease, path).then(
     (content) => content.data,
     (error: unknown) => {
       if (isConnectionError(error)) throw error;

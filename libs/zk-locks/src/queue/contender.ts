@@ -1,14 +1,15 @@
 import type { Created } from '../client/zookeeper-client.js';
 import type { LockMode } from '../lock.js';
 import type { Place } from './known-queue.js';
-import type { Ground, NodePlace } from './lock-node.js';
+import type { NodePlace } from './lock-node.js';
 import type { Removal } from './node-remover.js';
 import type { NodeKeeper, OwnNode } from './own-node.js';
+import type { QueueContext } from './queue-context.js';
 import type { Step, Wait } from './wait.js';
 
 /** What it takes to have a node in a queue, and to have it removed. */
 export interface Entry {
-  readonly ground: Ground;
+  readonly context: QueueContext;
   readonly mode: LockMode;
   readonly place: NodePlace;
   readonly wait: Wait;

@@ -9,15 +9,6 @@ import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './sequence.
 /** A parent may vanish while its child is created; a server where it always does is not asked for ever. */
 const ATTEMPTS = 8;
 
-export interface DirectoriesContext {
-  readonly session: Session;
-  /** Directories down to this one are created to stay; those below vanish when empty. */
-  readonly chroot: string;
-  /** With the chroot. */
-  readonly root: string;
-  readonly logger: ZkLockLogger;
-}
-
 /**
  * Makes the directories of locks, and where nodes are restricted looks after those that it finds.
  *
@@ -34,7 +25,16 @@ export class Directories {
   /** Those whose counter was warned of. */
   readonly #nearEnd = new Set<string>();
 
-  constructor(private readonly context: DirectoriesContext) {}
+  /**
+   * @param root with the chroot
+   * @param chroot directories down to this one are created to stay; those below vanish when empty
+   */
+  constructor(
+    private readonly session: Session,
+    private readonly logger: ZkLockLogger,
+    private readonly root: string,
+    private readonly chroot: string,
+  ) {}
 
   /**
    * Creates a directory and its parents, again where one is missing: an empty container may vanish
@@ -45,7 +45,7 @@ export class Directories {
   async create(
     lease: SessionLease,
     directory: string,
-    chroot: string = this.context.chroot,
+    chroot: string = this.chroot,
   ): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -62,7 +62,7 @@ export class Directories {
    * beside the requests of an acquire, which need not wait for it.
    */
   check(lease: SessionLease, directory: string): void {
-    if (!this.context.session.restrictsNodes || this.#underway.has(directory)) return;
+    if (!this.session.restrictsNodes || this.#underway.has(directory)) return;
     this.#underway.add(directory);
     void this.#check(lease, directory);
   }
@@ -77,7 +77,7 @@ export class Directories {
     if (!isInOrder(sequence)) throw counterUsedUp(directory);
     if (!isNearEnd(sequence) || this.#nearEnd.has(directory)) return;
     this.#nearEnd.add(directory);
-    this.context.logger.warn(counterNearEnd(directory, sequence));
+    this.logger.warn(counterNearEnd(directory, sequence));
   }
 
   /** Never rejects. */
@@ -85,7 +85,7 @@ export class Directories {
     try {
       const paths = this.#upToRoot(directory);
       const versions = await Promise.all(paths.map((path) => this.#aclVersion(lease, path)));
-      const { root } = this.context;
+      const { root } = this;
       let isClosed = this.#isRootClosed(versions[0]);
       if (!isClosed && this.#owed.has(root)) isClosed = await this.#restrict(lease, root);
       if (!isClosed) this.#warn();
@@ -98,14 +98,14 @@ export class Directories {
   }
 
   #isRootClosed(aclVersion: number | undefined): boolean {
-    const { isRootOpen } = this.context.session;
+    const { isRootOpen } = this.session;
     // It was not there when we connected: then who has made it since has given it an ACL.
     return isRootOpen === undefined ? aclVersion !== 0 : !isRootOpen;
   }
 
   async #restrict(lease: SessionLease, path: string): Promise<boolean> {
     try {
-      await this.context.session.restrict(lease, path);
+      await this.session.restrict(lease, path);
       this.#owed.delete(path);
       return true;
     } catch {
@@ -114,7 +114,7 @@ export class Directories {
   }
 
   #warn(): void {
-    const { session, root, logger } = this.context;
+    const { session, root, logger } = this;
     if (this.#hasWarned || !session.isRootOpen) return;
     this.#hasWarned = true;
     logger.warn(
@@ -124,14 +124,14 @@ export class Directories {
 
   /** The topmost first. */
   #upToRoot(path: string): string[] {
-    if (!path.startsWith(`${this.context.root}/`)) return [path];
+    if (!path.startsWith(`${this.root}/`)) return [path];
     return [...this.#upToRoot(parentOf(path)), path];
   }
 
   /** Undefined where it is gone, or is not shown. */
   async #aclVersion(lease: SessionLease, path: string): Promise<number | undefined> {
     try {
-      return (await this.context.session.get(lease, path)).stat.aclVersion;
+      return (await this.session.get(lease, path)).stat.aclVersion;
     } catch {
       return undefined;
     }
@@ -155,7 +155,7 @@ export class Directories {
     path: string,
     mode: 'persistent' | 'container',
   ): Promise<void> {
-    const { session } = this.context;
+    const { session } = this;
     this.#owed.add(path);
     try {
       await ensureNode(session, lease, path, Buffer.alloc(0), mode);

@@ -81,7 +81,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
    * @throws {SessionOverError} {@link ZooKeeperError} {@link LockDirectoryError}
    */
   enter(entry: Entry): Promise<Contender | undefined> {
-    const { ground, place, wait } = entry;
+    const { context, place, wait } = entry;
     return new Promise((resolve, reject) => {
       const contender = new Contender(this, entry, { resolve, reject });
       this.#creating++;
@@ -89,7 +89,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
         contender.since = this.#lists.next();
         if (!this.#expectsNext) this.#list();
       };
-      const creation = createLockNode(ground, this.lease, place, wait, onSent);
+      const creation = createLockNode(context, this.lease, place, wait, onSent);
       contender.creation = creation;
       creation.then(
         (node) => this.#created(contender, node),
@@ -212,7 +212,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     contender.creation = undefined;
     if (contender.state === 'ended') return this.#restIfIdle();
     const { session, lease, dialect, directory, succession } = this.context;
-    const own = new OwnNode({ session, lease, path, czxid });
+    const own = new OwnNode(session, lease, path, czxid);
     const sequence = Number(dialect.sequenceText(own.name));
     Object.assign(contender, { state: 'queued', own, sequence });
     this.#contenders.set(own.name, contender);
@@ -414,15 +414,15 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   /** Ends a contender that has not been granted, and removes its node. False where it has ended. */
   #end(contender: Contender): boolean {
     const { state, own, creation } = contender;
-    const { ground, wait } = contender.entry;
+    const { context, wait } = contender.entry;
     if (state !== 'creating' && state !== 'queued') return false;
     contender.state = 'ended';
     contender.blocker = undefined;
     wait.leave(contender);
-    if (creation) ground.remover.adopt(this.lease, creation);
+    if (creation) context.remover.adopt(this.lease, creation);
     if (own) {
       own.abandon();
-      void ground.remover.remove(this.lease, own.path);
+      void context.remover.remove(this.lease, own.path);
     }
     return true;
   }

@@ -2,21 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
 import { join, nameOf } from '../client/node-path.js';
 import type { Created } from '../client/zookeeper-client.js';
-import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import type { Directories } from './directories.js';
-import type { DirectoryLists } from './directory-lists.js';
-import type { NodeRemover } from './node-remover.js';
+import type { QueueContext } from './queue-context.js';
 import { retryDelay, retryUntilAnswered, untilReconnected } from './retry.js';
 import type { Wait } from './wait.js';
-
-/** What it takes to make nodes. */
-export interface Ground {
-  readonly session: Session;
-  readonly lists: DirectoryLists;
-  readonly directories: Directories;
-  readonly remover: NodeRemover;
-}
 
 export interface NodePlace {
   readonly directory: string;
@@ -41,13 +30,13 @@ export interface NodePlace {
  * @throws {ZooKeeperError} the server's own refusal
  */
 export async function createLockNode(
-  ground: Ground,
+  context: QueueContext,
   lease: SessionLease,
   place: NodePlace,
   wait: Wait,
   onSent?: () => void,
 ): Promise<Created> {
-  const { session, directories, remover } = ground;
+  const { session, directories, remover } = context;
   const { data, directory } = place;
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await retryDelay(attempt, wait);
@@ -60,7 +49,7 @@ export async function createLockNode(
       directories.check(lease, directory);
       const created = await creating;
       remover.nodes.add(lease, created.path);
-      checkNumber(ground, lease, directory, created.path, name);
+      checkNumber(context, lease, directory, created.path, name);
       return created;
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) {
@@ -69,7 +58,7 @@ export async function createLockNode(
           await directories.create(lease, directory);
         });
       } else if (isConnectionError(error)) {
-        const found = await findUnanswered(ground, lease, place, name);
+        const found = await findUnanswered(context, lease, place, name);
         if (found) return found;
       } else {
         throw error;
@@ -88,21 +77,21 @@ export interface ListedNode extends Created {
 
 /** As {@link createLockNode}, with a list in the same round trip. */
 export async function createListedNode(
-  ground: Ground,
+  context: QueueContext,
   lease: SessionLease,
   place: NodePlace,
   wait: Wait,
 ): Promise<ListedNode> {
   let listing: Promise<string[] | undefined> | undefined;
-  const created = await createLockNode(ground, lease, place, wait, () => {
-    listing = ground.lists.list(lease, place.directory).catch(() => undefined);
+  const created = await createLockNode(context, lease, place, wait, () => {
+    listing = context.lists.list(lease, place.directory).catch(() => undefined);
   });
   return { ...created, names: await listing };
 }
 
 /** @throws {LockDirectoryError} when the own node has no place in the order; it is removed */
 function checkNumber(
-  { directories, remover }: Ground,
+  { directories, remover }: QueueContext,
   lease: SessionLease,
   directory: string,
   path: string,
@@ -121,12 +110,12 @@ function checkNumber(
  * for what a lost connection had sent, as far as it is on its way.
  */
 async function findUnanswered(
-  ground: Ground,
+  context: QueueContext,
   lease: SessionLease,
   { directory, data }: NodePlace,
   prefix: string,
 ): Promise<Created | undefined> {
-  const { session, lists, remover } = ground;
+  const { session, lists, remover } = context;
   await untilReconnected(session, lease);
   const names = await retryUntilAnswered(session, lease, async () => {
     await session.sync(lease, directory);
@@ -139,7 +128,7 @@ async function findUnanswered(
   }
   const path = join(directory, name);
   remover.nodes.add(lease, path);
-  checkNumber(ground, lease, directory, path, prefix);
+  checkNumber(context, lease, directory, path, prefix);
   try {
     await retryUntilAnswered(session, lease, () => session.complete(lease, path, data));
     return { path, czxid: undefined };

@@ -23,11 +23,7 @@ function open() {
     },
     unlisten: () => undefined,
   } as unknown as SessionLease;
-  const late = new LostCreates({
-    session,
-    lateCreateTimeoutMs: 300_000,
-    remove: (_, path) => void removed.push(path),
-  });
+  const late = new LostCreates(session, 300_000, (_, path) => void removed.push(path));
   return { shown, removed, looks, lease, late, endSession: () => end() };
 }
 

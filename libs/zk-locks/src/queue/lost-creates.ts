@@ -14,13 +14,6 @@ interface LateNode {
   readonly forget: () => void;
 }
 
-export interface LateNodesContext {
-  readonly session: Session;
-  /** How long a node may still come, in milliseconds. */
-  readonly lateCreateTimeoutMs: number;
-  readonly remove: (lease: SessionLease, path: string) => void;
-}
-
 /**
  * Looks out for nodes whose creation was given up, since a look at the directory did not show them,
  * and removes them when they come all the same.
@@ -39,7 +32,12 @@ export class LostCreates {
   readonly #expected = new Set<LateNode>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly context: LateNodesContext) {}
+  /** @param lateCreateTimeoutMs how long a node may still come */
+  constructor(
+    private readonly session: Session,
+    private readonly lateCreateTimeoutMs: number,
+    private readonly remove: (lease: SessionLease, path: string) => void,
+  ) {}
 
   /** @param name the whole name, or what comes before its sequence number; nobody uses it any more */
   expect(lease: SessionLease, directory: string, name: string): void {
@@ -73,7 +71,7 @@ export class LostCreates {
   }
 
   async #look(): Promise<void> {
-    const oldest = performance.now() - this.context.lateCreateTimeoutMs;
+    const oldest = performance.now() - this.lateCreateTimeoutMs;
     for (const late of this.#expected) if (late.since < oldest) late.forget();
     const directories = new Set(Array.from(this.#expected, ({ directory }) => directory));
     await Promise.all(Array.from(directories, (directory) => this.#lookInto(directory)));
@@ -86,12 +84,12 @@ export class LostCreates {
     const [first] = expected;
     if (!first) return;
     // Without an answer there is the next look.
-    const names = await this.context.session.list(first.lease, directory).catch(() => []);
+    const names = await this.session.list(first.lease, directory).catch(() => []);
     for (const late of expected) {
       const come = names.find((name) => name.startsWith(late.name));
       if (come === undefined || !this.#expected.has(late)) continue;
       late.forget();
-      this.context.remove(late.lease, join(directory, come));
+      this.remove(late.lease, join(directory, come));
     }
   }
 }

@@ -56,7 +56,7 @@ export class NodeRemover {
     lateCreateTimeoutMs: number,
   ) {
     const remove = (lease: SessionLease, path: string): void => void this.remove(lease, path);
-    this.#late = new LostCreates({ session, lateCreateTimeoutMs, remove });
+    this.#late = new LostCreates(session, lateCreateTimeoutMs, remove);
   }
 
   /**

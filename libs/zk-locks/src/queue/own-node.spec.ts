@@ -16,12 +16,8 @@ function open() {
   let reject!: (error: Error) => void;
   const get = vi.fn(() => new Promise<NodeContent>((...settle) => ([resolve, reject] = settle)));
   const session = { get, watch: () => undefined, unwatch: () => undefined };
-  const own = new OwnNode({
-    session: session as unknown as Session,
-    lease: { sessionId: 'ours' } as SessionLease,
-    path: PATH,
-    czxid: 1n,
-  });
+  const lease = { sessionId: 'ours' } as SessionLease;
+  const own = new OwnNode(session as unknown as Session, lease, PATH, 1n);
   const keeper = { onLost: vi.fn(), onRevoked: vi.fn() };
   own.keepFor(keeper);
   own.onNodeEvent('changed');

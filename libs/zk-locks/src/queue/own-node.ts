@@ -21,14 +21,6 @@ export interface NodeKeeper {
   onConfirmed?(): void;
 }
 
-export interface OwnNodeContext {
-  readonly session: Session;
-  readonly lease: SessionLease;
-  readonly path: string;
-  /** As its creation was answered, when nothing can have happened since that was not seen. */
-  readonly czxid?: bigint | undefined;
-}
-
 /**
  * A znode of this process that somebody else may delete or write to, and the watch that tells of it,
  * from the time when it waits in the queue until it is given up.
@@ -45,18 +37,16 @@ export class OwnNode implements NodeListener {
   #isRevoked = false;
   #isStopped = false;
 
-  constructor(private readonly context: OwnNodeContext) {
-    this.#czxid = context.czxid;
-    this.#isNew = context.czxid !== undefined;
-    context.session.watch(context.path, this);
-  }
-
-  get lease(): SessionLease {
-    return this.context.lease;
-  }
-
-  get path(): string {
-    return this.context.path;
+  /** @param czxid as its creation was answered, when nothing can have happened since that was not seen */
+  constructor(
+    private readonly session: Session,
+    readonly lease: SessionLease,
+    readonly path: string,
+    czxid?: bigint,
+  ) {
+    this.#czxid = czxid;
+    this.#isNew = czxid !== undefined;
+    session.watch(path, this);
   }
 
   /** Undefined until it is known. */
@@ -121,7 +111,7 @@ export class OwnNode implements NodeListener {
 
   stop(): void {
     this.#isStopped = true;
-    this.context.session.unwatch(this.path, this);
+    this.session.unwatch(this.path, this);
   }
 
   /** Nobody wants it any more, and it is about to be removed. */
@@ -136,7 +126,7 @@ export class OwnNode implements NodeListener {
   }
 
   async #confirm(): Promise<bigint | undefined> {
-    const { session, lease } = this.context;
+    const { session, lease } = this;
     try {
       const { stat, data } = await retryUntilAnswered(session, lease, () => this.#read());
       this.#czxid ??= stat.czxid;
@@ -187,11 +177,11 @@ export class OwnNode implements NodeListener {
   }
 
   #isOwn({ czxid, ephemeralOwner }: NodeStat): boolean {
-    return czxid === this.#czxid && ephemeralOwner === this.context.lease.sessionId;
+    return czxid === this.#czxid && ephemeralOwner === this.lease.sessionId;
   }
 
   #read(): Promise<NodeContent> {
-    const { session, lease, path } = this.context;
+    const { session, lease, path } = this;
     return session.get(lease, path, { watch: true });
   }
 }

@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isConnectionError } from '../client/client-errors.js';
 import { join, nameOf, parentOf } from '../client/node-path.js';
-import { NodeGrant, type NodeGrantContext } from '../grant/grant.js';
+import { NodeGrant } from '../grant/grant.js';
+import type { LocksContext } from '../grant/locks-context.js';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from '../queue/dialect.js';
-import type { NodeRemover } from '../queue/node-remover.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { ensureNode } from '../queue/retry.js';
-import { retryUntilAnswered } from '../queue/retry.js';
-import type { Succession } from '../queue/succession.js';
-import type { Session } from '../session/session.js';
+import type { QueueContext } from '../queue/queue-context.js';
+import { ensureNode, retryUntilAnswered } from '../queue/retry.js';
 import type { SessionLease } from '../session/session-lease.js';
-
-export interface LockGrantContext extends NodeGrantContext {
-  readonly dialect: Dialect;
-  readonly succession: Succession;
-  /** Of the node that was granted. */
-  readonly path: string;
-  /** What its nodes say about their holder. */
-  readonly data: Buffer;
-}
 
 /**
  * A read or write lock of this process, and whoever shares it: a nested call in the same async
@@ -30,18 +19,24 @@ export interface LockGrantContext extends NodeGrantContext {
  * let in and no writer that waits can slip in between. The fencing token stays the same.
  */
 export class LockGrant extends NodeGrant {
+  /** Of the node that was granted. */
+  readonly path: string;
   /** The node that stands in the queue for it. */
   #node: string;
   /** The node that keeps readers out; undefined where it is a reader's. */
   #writing: string | undefined;
 
+  /** @param data what its nodes say about their holder */
   constructor(
-    protected override readonly context: LockGrantContext,
+    protected override readonly context: LocksContext,
+    { lease, path }: OwnNode,
+    key: string,
     mode: LockMode,
+    private readonly data: Buffer,
   ) {
-    super(context);
-    this.#node = context.path;
-    this.#writing = mode === 'write' ? context.path : undefined;
+    super(context, lease, key);
+    this.path = this.#node = path;
+    this.#writing = mode === 'write' ? path : undefined;
   }
 
   get mode(): LockMode {
@@ -50,11 +45,6 @@ export class LockGrant extends NodeGrant {
 
   get nodeName(): string {
     return nameOf(this.#node);
-  }
-
-  /** Of the node that was granted. */
-  get path(): string {
-    return this.context.path;
   }
 
   /** Of all its nodes: nobody else has one with this number. */
@@ -72,15 +62,14 @@ export class LockGrant extends NodeGrant {
   }
 
   protected override remove(node: OwnNode): Promise<void> {
-    const { remover, lease } = this.context;
     const isWriters = this.#writing === this.path && node.path === this.path;
     const onRemoved = isWriters ? (): void => this.#departed(node) : undefined;
-    return remover.remove(lease, node.path, 'granted', onRemoved);
+    return this.context.remover.remove(this.lease, node.path, 'granted', onRemoved);
   }
 
   #departed({ path, czxid }: OwnNode): void {
     if (czxid === undefined) return;
-    this.context.succession.departed(parentOf(path), this.sequence, czxid);
+    this.context.queues.succession.departed(parentOf(path), this.sequence, czxid);
   }
 
   protected override async stopWriting(): Promise<void> {
@@ -94,7 +83,8 @@ export class LockGrant extends NodeGrant {
 
   /** Resolves when the writer's node is gone, or when that goes on in the background. */
   async #downgrade(): Promise<void> {
-    const { session, lease, path, data, remover, dialect } = this.context;
+    const { lease, path, data } = this;
+    const { session, remover, dialect } = this.context;
     const reader = twinOf(dialect, path, 'read');
     const create = (): Promise<void> => createTwin(this.context, lease, reader, data);
     const handOver = async (): Promise<void> => {
@@ -134,7 +124,7 @@ export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
 
 /** May be repeated when its answer was lost: nobody else has this name. */
 export async function createTwin(
-  { session, remover }: { readonly session: Session; readonly remover: NodeRemover },
+  { session, remover }: Pick<QueueContext, 'session' | 'remover'>,
   lease: SessionLease,
   twin: string,
   data: Buffer,

@@ -1,5 +1,5 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import type { ActiveLocks, OnLost } from '../grant/active-locks.js';
+import type { OnLost } from '../grant/active-locks.js';
 import { refuseHoles } from '../key-holes.js';
 import { directoryOf } from '../key-path.js';
 import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
@@ -8,11 +8,9 @@ import type {
   AcquireUpgradableOptions,
   Lock,
   LockMode,
-  ReleaseMode,
   UpgradeOptions,
 } from '../lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
-import type { CallObserver } from '../observation/call-observer.js';
 import { newWait } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
 import {
@@ -22,26 +20,13 @@ import {
 } from '../options/call-options.js';
 import { enclosingLock, runWithLock } from '../grant/async-scope.js';
 import type { Grant } from '../grant/grant.js';
+import type { LocksContext } from '../grant/locks-context.js';
 import { HeldLock } from '../grant/handle.js';
 import { HeldUpgradableLock } from './held-upgradable-lock.js';
 import type { LockGrant } from './lock-grant.js';
-import { takeLock, type LockRequest, type ReadWriteContext } from './take-lock.js';
+import { takeLock, type LockRequest } from './take-lock.js';
 import { takeUpgradable } from './upgradable.js';
 import { upgrade } from './upgrade.js';
-
-export interface ReadWriteLocksContext extends ReadWriteContext {
-  readonly activeLocks: ActiveLocks;
-  readonly observer: CallObserver;
-  readonly holderReport: HolderReport;
-  /** With the chroot. */
-  readonly root: string;
-  /** The longest wait where a call does not say, in milliseconds. */
-  readonly acquireTimeoutMs: number;
-  /** What a release waits for where a call does not say. */
-  readonly release: ReleaseMode;
-  readonly sessionTimeoutMs: number;
-  readonly cohorts: CohortTaker | undefined;
-}
 
 /** Takes locks for several calls of this process together. */
 export interface CohortTaker {
@@ -52,7 +37,11 @@ export interface CohortTaker {
 
 /** The read/write locks of one process, by key; those of one async context join each other. */
 export class ReadWriteLocks {
-  constructor(private readonly context: ReadWriteLocksContext) {}
+  constructor(
+    private readonly context: LocksContext,
+    private readonly holderReport: HolderReport,
+    private readonly cohorts?: CohortTaker,
+  ) {}
 
   /**
    * Checks everything about a call, before it touches ZooKeeper.
@@ -87,13 +76,13 @@ export class ReadWriteLocks {
     return this.#take(request).then(
       (grant) => new HeldLock(key, mode, grant, release),
       async (error: unknown) => {
-        throw await this.context.holderReport.explain(error, directory);
+        throw await this.holderReport.explain(error, directory);
       },
     );
   }
 
   #take(request: LockRequest): Promise<Grant> {
-    const { cohorts } = this.context;
+    const { cohorts } = this;
     return cohorts ? this.#takeShared(request, cohorts) : this.take(request);
   }
 
@@ -117,7 +106,8 @@ export class ReadWriteLocks {
     key: string,
     given: AcquireUpgradableOptions | null | undefined,
   ): Promise<HeldUpgradableLock> {
-    const { activeLocks, observer, holderReport } = this.context;
+    const { holderReport } = this;
+    const { activeLocks, observer } = this.context;
     const options = readAcquireUpgradableOptions(given);
     this.#checkUpgradable();
     const asked = this.request(key, { ...options, mode: 'read' });

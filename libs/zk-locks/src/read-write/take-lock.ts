@@ -1,8 +1,8 @@
 import type { CallKind } from '../telemetry/events.js';
 import type { LockMode, ReleaseMode } from '../lock.js';
-import { contend, type QueueContext } from '../queue/contend.js';
+import type { LocksContext } from '../grant/locks-context.js';
+import { contend } from '../queue/contend.js';
 import type { Queue } from '../queue/acquire.js';
-import type { Dialect } from '../queue/dialect.js';
 import { type NodeUse, ownHolderData } from '../queue/holder-data.js';
 import type { Wait } from '../queue/wait.js';
 import type { WaitRequest } from '../queue/wait-request.js';
@@ -23,10 +23,6 @@ export interface LockRequest extends WaitRequest {
   readonly use?: NodeUse;
 }
 
-export interface ReadWriteContext extends QueueContext {
-  readonly dialect: Dialect;
-}
-
 /**
  * Queues up for a lock as long as `wait` allows.
  *
@@ -35,37 +31,22 @@ export interface ReadWriteContext extends QueueContext {
 export function takeLock(
   request: LockRequest,
   wait: Wait,
-  context: ReadWriteContext,
+  context: LocksContext,
 ): Promise<LockGrant> {
+  const { key, mode } = request;
   const queue = readWriteQueue(request, context);
-  return contend(queue, request, wait, (own) => {
-    const { session, remover, dialect, queues, place } = queue;
-    const { succession } = queues;
-    const { lease, path } = own;
-    const { data } = place;
-    const grant = new LockGrant(
-      { session, remover, dialect, succession, lease, path, data, key: request.key },
-      request.mode,
-    );
-    return grant.add(own);
-  });
+  return contend(queue, request, wait, (own) =>
+    new LockGrant(context, own, key, mode, queue.place.data).add(own),
+  );
 }
 
 /** The queue of a read/write lock, as it is for a contender in this mode. */
 export function readWriteQueue(
   { mode, directory, label, use }: Pick<LockRequest, 'mode' | 'directory' | 'label' | 'use'>,
-  { session, lists, directories, remover, queues, dialect, application }: ReadWriteContext,
+  context: LocksContext,
 ): Queue {
+  const { queues, dialect, application } = context;
   const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
   const data = ownHolderData(application, label, use);
-  return {
-    session,
-    lists,
-    directories,
-    remover,
-    queues,
-    dialect,
-    mode,
-    place: { directory, prefix, data },
-  };
+  return { context, queues, dialect, mode, place: { directory, prefix, data } };
 }

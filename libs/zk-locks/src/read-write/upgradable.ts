@@ -1,10 +1,11 @@
 import { intentDirectoryOf } from '../key-path.js';
+import type { LocksContext } from '../grant/locks-context.js';
 import { contend, explainRefusal } from '../queue/contend.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { SessionOverError } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
 import type { LockGrant } from './lock-grant.js';
-import { type LockRequest, type ReadWriteContext, readWriteQueue, takeLock } from './take-lock.js';
+import { type LockRequest, readWriteQueue, takeLock } from './take-lock.js';
 
 /**
  * Takes a read lock that can become a write lock.
@@ -18,7 +19,7 @@ import { type LockRequest, type ReadWriteContext, readWriteQueue, takeLock } fro
 export async function takeUpgradable(
   request: LockRequest,
   wait: Wait,
-  context: ReadWriteContext,
+  context: LocksContext,
 ): Promise<LockGrant> {
   const { remover } = context;
   const directory = intentDirectoryOf(request.directory);

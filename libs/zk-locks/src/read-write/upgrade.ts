@@ -1,4 +1,5 @@
 import { join, nameOf } from '../client/node-path.js';
+import type { LocksContext } from '../grant/locks-context.js';
 import type { Queue } from '../queue/acquire.js';
 import { explainRefusal } from '../queue/contend.js';
 import { createListedNode, type ListedNode } from '../queue/lock-node.js';
@@ -8,7 +9,7 @@ import { orIfGone } from '../queue/or-if-gone.js';
 import { retryUntilAnswered } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
 import type { LockGrant } from './lock-grant.js';
-import { type LockRequest, type ReadWriteContext, readWriteQueue } from './take-lock.js';
+import { type LockRequest, readWriteQueue } from './take-lock.js';
 import { createTwin, twinOf } from './lock-grant.js';
 
 /**
@@ -31,7 +32,7 @@ export async function upgrade(
   grant: LockGrant,
   request: LockRequest,
   wait: Wait,
-  context: ReadWriteContext,
+  context: LocksContext,
 ): Promise<boolean> {
   const work = new Upgrade(grant, readWriteQueue(request, context), wait);
   return explainRefusal(request.directory, () => work.run());
@@ -61,7 +62,7 @@ class Upgrade {
       return true;
     } finally {
       // The writer's node, in a place before it, has made it needless.
-      void queue.remover.remove(grant.lease, path);
+      void queue.context.remover.remove(grant.lease, path);
       if (!isWriter) void this.#takeBack();
     }
   }
@@ -69,11 +70,11 @@ class Upgrade {
   async #createMarker(): Promise<ListedNode> {
     const { queue, wait } = this;
     const { lease } = this.grant;
-    const creating = createListedNode(queue, lease, queue.place, wait);
+    const creating = createListedNode(queue.context, lease, queue.place, wait);
     try {
       return await wait.for(creating);
     } catch (error) {
-      queue.remover.adopt(lease, creating);
+      queue.context.remover.adopt(lease, creating);
       throw error;
     }
   }
@@ -104,7 +105,7 @@ class Upgrade {
   }
 
   async #change(path: string): Promise<void> {
-    const { session } = this.queue;
+    const { session } = this.queue.context;
     const { lease } = this.grant;
     const setWatches = async (): Promise<boolean> => {
       const set = retryUntilAnswered(session, lease, () => session.setWatch(lease, path));
@@ -117,12 +118,13 @@ class Upgrade {
   }
 
   async #place(): Promise<void> {
-    const { session, remover, dialect, place } = this.queue;
+    const { context, dialect, place } = this.queue;
+    const { session, remover } = context;
     const { lease } = this.grant;
     // A new name each time: the deletion of an earlier one may go on.
     const path = twinOf(dialect, this.grant.path, 'write');
     const placing = retryUntilAnswered(session, lease, () =>
-      createTwin(this.queue, lease, path, place.data),
+      createTwin(context, lease, path, place.data),
     );
     try {
       await this.wait.for(placing);
@@ -143,7 +145,8 @@ class Upgrade {
   }
 
   #list(): Promise<string[]> {
-    const { session, lists, place } = this.queue;
+    const { context, place } = this.queue;
+    const { session, lists } = context;
     const { lease } = this.grant;
     return this.wait.for(
       retryUntilAnswered(session, lease, () => lists.list(lease, place.directory)),

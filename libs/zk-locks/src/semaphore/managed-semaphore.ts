@@ -4,13 +4,11 @@ import { checkFunction, runGuarded } from '../grant/guarded.js';
 import { readInspectOptions } from '../options/call-options.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
-import type { InspectOptions, ReleaseMode } from '../lock.js';
-import type { CallObserver } from '../observation/call-observer.js';
-import type { ActiveLocks } from '../grant/active-locks.js';
-import { nullIfBusy, type QueueContext } from '../queue/contend.js';
+import type { InspectOptions } from '../lock.js';
+import type { LocksContext } from '../grant/locks-context.js';
+import { nullIfBusy } from '../queue/contend.js';
 import { newWait } from '../queue/wait-request.js';
-import { HeldPermit } from './held-permit.js';
-import { runWithPermit } from './held-permit.js';
+import { HeldPermit, runWithPermit } from './held-permit.js';
 import { readCount, writeCount, type PermitCount } from './permit-count.js';
 import type {
   Permit,
@@ -22,17 +20,6 @@ import type {
 import { findPermitHolders, inspectSemaphore } from './semaphore-inspection.js';
 import { checkNewCount, readPermitOptions } from '../options/semaphore-options.js';
 import { takePermits } from './take-permits.js';
-
-export interface SemaphoreContext extends QueueContext {
-  readonly activeLocks: ActiveLocks;
-  readonly observer: CallObserver;
-  readonly inspector: Inspector;
-  readonly holderReport: HolderReport;
-  readonly acquireTimeoutMs: number;
-  /** What a release waits for where a call does not say. */
-  readonly release: ReleaseMode;
-  readonly sessionTimeoutMs: number;
-}
 
 interface SemaphorePlace {
   readonly key: string;
@@ -50,7 +37,9 @@ export class ManagedSemaphore implements Semaphore {
   constructor(
     private readonly place: SemaphorePlace,
     private readonly count: PermitCount,
-    private readonly context: SemaphoreContext,
+    private readonly context: LocksContext,
+    private readonly inspector: Inspector,
+    private readonly holderReport: HolderReport,
   ) {
     this.key = place.key;
   }
@@ -74,15 +63,15 @@ export class ManagedSemaphore implements Semaphore {
   }
 
   async permits(): Promise<number> {
-    const { session, inspector } = this.context;
-    const { count } = this;
+    const { session } = this.context;
+    const { count, inspector } = this;
     if (count.kind === 'fixed') return count.permits;
     return inspector.ask(count.path, (lease) => readCount(session, lease, count));
   }
 
   async setPermits(permits: number): Promise<void> {
-    const { session, directories, inspector } = this.context;
-    const { count } = this;
+    const { session, directories } = this.context;
+    const { count, inspector } = this;
     if (count.kind === 'fixed') {
       throw new ZkLockConfigError(
         'permits',
@@ -100,15 +89,14 @@ export class ManagedSemaphore implements Semaphore {
     const options = readInspectOptions(given);
     const { count } = this;
     const { key, directory } = this.place;
-    return this.context.inspector.ask(directory, (lease) =>
+    return this.inspector.ask(directory, (lease) =>
       inspectSemaphore(this.context, lease, { key, directory, count }, options),
     );
   }
 
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
     const { permits, ...options } = readPermitOptions(given, this.count);
-    const { session, activeLocks, observer, holderReport, acquireTimeoutMs, sessionTimeoutMs } =
-      this.context;
+    const { session, activeLocks, observer, acquireTimeoutMs, sessionTimeoutMs } = this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
     const { count } = this;
     const { key, directory, pattern } = this.place;
@@ -135,7 +123,7 @@ export class ManagedSemaphore implements Semaphore {
       );
       return new HeldPermit(permits, grant, options.release ?? this.context.release);
     } catch (error) {
-      throw await holderReport.explainBy(error, directory, (lease) =>
+      throw await this.holderReport.explainBy(error, directory, (lease) =>
         findPermitHolders(this.context, lease, { key, directory, count }),
       );
     }

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { SessionLease } from '../session/session-lease.js';
+import type { QueueContext } from '../queue/queue-context.js';
 import { Wait } from '../queue/wait.js';
 import { SessionNodes } from '../queue/session-nodes.js';
-import { PermitClaim, type PermitClaimContext } from './permit-claim.js';
+import { PermitClaim } from './permit-claim.js';
 
 /** A claim of two permits of two, on a session that answers at once. */
 function open() {
@@ -42,25 +43,25 @@ function open() {
         return path === '/k/locks/turn' ? left : Promise.resolve();
       },
     },
-    wait: new Wait({
-      timeoutMs: Infinity,
-      answerWithinMs: 1_000,
-      onTimeout: () => new Error('timeout'),
-      signal: caller.signal,
-      onAbort: () => new Error('aborted'),
-    }),
-    lease,
-    key: 'k',
-    turn: '/k/locks/turn',
-    place: {
+  };
+  const wait = new Wait({
+    timeoutMs: Infinity,
+    answerWithinMs: 1_000,
+    onTimeout: () => new Error('timeout'),
+    signal: caller.signal,
+    onAbort: () => new Error('aborted'),
+  });
+  const claim = new PermitClaim(
+    context as unknown as QueueContext,
+    { key: 'k', count: { kind: 'fixed', permits: 2 }, permits: 2 },
+    { lease: lease as unknown as SessionLease, path: '/k/locks/turn' },
+    {
       directory: '/k/leases',
       data: Buffer.alloc(0),
       prefix: (guid: string) => `_c_${guid}-lease-`,
     },
-    count: { kind: 'fixed', permits: 2 },
-    permits: 2,
-  };
-  const claim = new PermitClaim(context as unknown as PermitClaimContext);
+    wait,
+  );
   const leases = (): string[] => names.map((name) => `/k/leases/${name}`);
   return { claim, caller, leave, leases, removed, stopped };
 }

@@ -1,26 +1,25 @@
 import { nameOf } from '../client/node-path.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { createListedNode, type Ground, type NodePlace } from '../queue/lock-node.js';
+import { createListedNode, type NodePlace } from '../queue/lock-node.js';
 import { nextEvent } from '../queue/next-event.js';
 import { orIfGone } from '../queue/or-if-gone.js';
-import type { NodeKeeper } from '../queue/own-node.js';
+import type { NodeKeeper, OwnNode } from '../queue/own-node.js';
+import type { QueueContext } from '../queue/queue-context.js';
 import { retryUntilAnswered } from '../queue/retry.js';
+import type { WaitRequest } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
 import { PermitGrant } from './held-permit.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
 
-export interface PermitClaimContext extends Ground {
-  readonly wait: Wait;
-  readonly lease: SessionLease;
-  readonly key: string;
-  /** The own node at the head of the queue. */
-  readonly turn: string;
-  /** Of the leases. */
-  readonly place: NodePlace;
-  readonly count: PermitCount;
+/** One call for permits, with everything decided. */
+export interface PermitRequest extends WaitRequest {
+  readonly mode: 'permit';
+  /** Of the semaphore's key. */
+  readonly directory: string;
   /** How many are wanted. */
   readonly permits: number;
+  readonly count: PermitCount;
+  readonly label: string | undefined;
 }
 
 /**
@@ -36,7 +35,17 @@ export class PermitClaim implements NodeKeeper {
   /** Of all of them, once it is granted. */
   #grant: PermitGrant | undefined;
 
-  constructor(private readonly context: PermitClaimContext) {}
+  /**
+   * @param turn the own node at the head of the queue
+   * @param place of the leases
+   */
+  constructor(
+    private readonly context: QueueContext,
+    private readonly request: Pick<PermitRequest, 'key' | 'permits' | 'count'>,
+    private readonly turn: Pick<OwnNode, 'lease' | 'path'>,
+    private readonly place: NodePlace,
+    private readonly wait: Wait,
+  ) {}
 
   /**
    * The grant; undefined where a lease, or the place in the queue, turns out to be gone. Leaves no
@@ -46,7 +55,8 @@ export class PermitClaim implements NodeKeeper {
    * @throws {SessionOverError} {@link SharedCountError} {@link ZooKeeperError}
    */
   async run(): Promise<PermitGrant | undefined> {
-    const { lease, remover } = this.context;
+    const { remover } = this.context;
+    const { lease } = this.turn;
     try {
       const sight = await this.#createLeases();
       if (await this.#awaitPermits(sight)) await this.#hold();
@@ -67,12 +77,14 @@ export class PermitClaim implements NodeKeeper {
 
   /** What was to be seen right behind their creation, where that was enough. */
   async #createLeases(): Promise<Sight | undefined> {
-    const { remover, wait, lease, place, count } = this.context;
-    const creating = Array.from({ length: this.context.permits }, () =>
-      createListedNode(this.context, lease, place, wait),
+    const { context, place, wait } = this;
+    const { lease } = this.turn;
+    const { count, permits } = this.request;
+    const creating = Array.from({ length: permits }, () =>
+      createListedNode(context, lease, place, wait),
     );
     const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
-      for (const node of creating) remover.adopt(lease, node);
+      for (const node of creating) context.remover.adopt(lease, node);
       throw error;
     });
     this.#leases = created.map(({ path }) => path);
@@ -89,7 +101,7 @@ export class PermitClaim implements NodeKeeper {
 
   /** True when the permits are there; false when a lease, or the place in the queue, is gone. */
   async #awaitPermits(seen: Sight | undefined): Promise<boolean> {
-    const { wait } = this.context;
+    const { wait } = this;
     let sight = seen ?? (await wait.for(this.#look()));
     while (this.#verdict(sight) === 'wait') {
       wait.blocked();
@@ -103,8 +115,11 @@ export class PermitClaim implements NodeKeeper {
 
   /** Resolves when something has come or gone, and the leases have to be counted again. */
   async #change(): Promise<void> {
-    const { session, wait, lease, turn, place, count } = this.context;
-    const paths = [place.directory, turn, ...(count.kind === 'shared' ? [count.path] : [])];
+    const { wait, turn, place } = this;
+    const { session } = this.context;
+    const { lease } = turn;
+    const { count } = this.request;
+    const paths = [place.directory, turn.path, ...(count.kind === 'shared' ? [count.path] : [])];
     // What came or went before the watches were set is seen by setting them.
     const setWatches = async (): Promise<boolean> =>
       this.#verdict(await this.#look({ watch: true })) !== 'wait';
@@ -113,14 +128,16 @@ export class PermitClaim implements NodeKeeper {
 
   /** All of it by the same connection, and the count after the leases: so it is no older than they. */
   #look({ watch = false } = {}): Promise<Sight> {
-    const { session, directories, lease, turn, place, count } = this.context;
-    const { directory } = place;
+    const { session, directories } = this.context;
+    const { lease, path } = this.turn;
+    const { count } = this.request;
+    const { directory } = this.place;
     return retryUntilAnswered(session, lease, async () => {
       const [leases, permits, isQueued] = await Promise.all([
         orIfGone(session.list(lease, directory, { watch }), []),
         readCount(session, lease, count, { watch, directories }),
         orIfGone(
-          session.get(lease, turn, { watch }).then(() => true),
+          session.get(lease, path, { watch }).then(() => true),
           false,
         ),
       ]);
@@ -130,11 +147,12 @@ export class PermitClaim implements NodeKeeper {
 
   /** Leaves the queue with a grant of all leases; without one where one of them is gone. */
   async #hold(): Promise<void> {
-    const { session, remover, wait, lease, key, turn } = this.context;
-    const grant = new PermitGrant({ session, remover, lease, key });
+    const { context, wait } = this;
+    const { lease, path } = this.turn;
+    const grant = new PermitGrant(context, lease, this.request.key);
     try {
       const adding = Promise.all(this.#leases.map((path) => grant.addPath(path)));
-      const leaving = remover.remove(lease, turn);
+      const leaving = context.remover.remove(lease, path);
       const areTaken = (await wait.for(adding)).every(Boolean);
       // Whoever is told of these permits finds the place in the queue free.
       await leaving;

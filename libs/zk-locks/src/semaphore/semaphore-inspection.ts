@@ -4,15 +4,13 @@ import type { SessionLease } from '../session/session-lease.js';
 import { semaphorePathsOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
-import type { QueueContext } from '../queue/contend.js';
+import type { QueueContext } from '../queue/queue-context.js';
 import { isEphemeral } from '../queue/is-ephemeral.js';
 import { parseHolderData } from '../queue/holder-data.js';
 import { orIfGone } from '../queue/or-if-gone.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
 import { QUEUE_DIALECT } from './take-permits.js';
-
-type InspectContext = Pick<QueueContext, 'session' | 'lists'>;
 
 interface Place {
   readonly key: string;
@@ -22,7 +20,7 @@ interface Place {
 
 /** @throws {ZooKeeperError} {@link LockDirectoryError} {@link SharedCountError} */
 export async function inspectSemaphore(
-  context: InspectContext,
+  context: QueueContext,
   lease: SessionLease,
   place: Place,
   options: InspectOptions,
@@ -32,7 +30,7 @@ export async function inspectSemaphore(
 
 /** @throws as {@link inspectSemaphore} */
 export async function findPermitHolders(
-  context: InspectContext,
+  context: QueueContext,
   lease: SessionLease,
   place: Place,
 ): Promise<FoundHolders> {
@@ -41,7 +39,7 @@ export async function findPermitHolders(
 }
 
 async function look(
-  { session, lists }: InspectContext,
+  { session, lists }: QueueContext,
   lease: SessionLease,
   { key, directory, count }: Place,
   { linearizable = false, limit = 100 }: InspectOptions,

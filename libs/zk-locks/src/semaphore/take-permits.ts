@@ -1,28 +1,17 @@
 import type { SessionLease } from '../session/session-lease.js';
+import type { LocksContext } from '../grant/locks-context.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import { acquire, findBlockers, type Queue } from '../queue/acquire.js';
-import { explainRefusal, refuseIfBusy, type QueueContext } from '../queue/contend.js';
+import { explainRefusal, refuseIfBusy } from '../queue/contend.js';
 import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { ownHolderData } from '../queue/holder-data.js';
 import type { NodePlace } from '../queue/lock-node.js';
 import type { Wait } from '../queue/wait.js';
-import type { WaitRequest } from '../queue/wait-request.js';
 import type { PermitGrant } from './held-permit.js';
-import { PermitClaim } from './permit-claim.js';
-import { readCount, type PermitCount } from './permit-count.js';
-
-/** One call for permits, with everything decided. */
-export interface PermitRequest extends WaitRequest {
-  readonly mode: 'permit';
-  /** Of the semaphore's key. */
-  readonly directory: string;
-  /** How many are wanted. */
-  readonly permits: number;
-  readonly count: PermitCount;
-  readonly label: string | undefined;
-}
+import { PermitClaim, type PermitRequest } from './permit-claim.js';
+import { readCount } from './permit-count.js';
 
 /** Curator's `InterProcessMutex`, whatever the module's dialect: what guards its semaphore's leases. */
 export const QUEUE_DIALECT = dialectOf('curator-mutex');
@@ -38,45 +27,34 @@ export const QUEUE_DIALECT = dialectOf('curator-mutex');
 export function takePermits(
   request: PermitRequest,
   wait: Wait,
-  context: QueueContext,
+  context: LocksContext,
 ): Promise<PermitGrant> {
   const queue = permitQueue(request, context);
   return explainRefusal(request.directory, async () => {
     if (request.timeoutMs === 0) {
-      await refuseIfBusy(queue.session, request, wait, (lease) => areTaken(queue, lease, request));
+      await refuseIfBusy(context.session, request, wait, (lease) =>
+        areTaken(queue, lease, request),
+      );
     }
     return acquire(queue, wait, (own) => {
       // It looks after its place in the queue by itself, for as long as it needs it.
       own.stop();
-      const { lease, path: turn } = own;
-      const place = leasesOf(queue, request);
-      const claim = new PermitClaim({ ...request, ...queue, wait, lease, turn, place });
+      const claim = new PermitClaim(context, request, own, leasesOf(queue, request), wait);
       own.keepFor(claim);
       return claim.run();
     });
   });
 }
 
-function permitQueue(
-  { directory, label, permits }: PermitRequest,
-  { session, lists, directories, remover, queues, application }: QueueContext,
-): Queue {
+function permitQueue({ directory, label, permits }: PermitRequest, context: LocksContext): Queue {
+  const { lists, queues, application } = context;
   const place = {
     directory: semaphorePathsOf(directory).queue,
     prefix: (guid: string) => QUEUE_DIALECT.nodePrefix('write', guid),
     data: ownHolderData(application, label, { permits }),
     checkGround: (lease: SessionLease) => refuseLocks(lists, lease, directory),
   };
-  return {
-    session,
-    lists,
-    directories,
-    remover,
-    queues,
-    dialect: QUEUE_DIALECT,
-    mode: 'write',
-    place,
-  };
+  return { context, queues, dialect: QUEUE_DIALECT, mode: 'write', place };
 }
 
 function leasesOf({ place }: Queue, { directory }: PermitRequest): NodePlace {
@@ -103,7 +81,7 @@ async function areTaken(
   lease: SessionLease,
   { directory, count, permits }: PermitRequest,
 ): Promise<boolean> {
-  const { session, lists } = queue;
+  const { session, lists } = queue.context;
   const [isQueueing, leases, all] = await Promise.all([
     findBlockers(queue, lease).then((blockers) => blockers.length > 0),
     lists.list(lease, semaphorePathsOf(directory).leases),

@@ -1,0 +1,16 @@
+import type { ReleaseMode } from '../lock.js';
+import type { CallObserver } from '../observation/call-observer.js';
+import type { KeyQueues } from '../queue/key-queues.js';
+import type { QueueContext } from '../queue/queue-context.js';
+import type { ActiveLocks } from './active-locks.js';
+
+/** What the locks and semaphores of one process share. */
+export interface LocksContext extends QueueContext {
+  readonly queues: KeyQueues;
+  readonly activeLocks: ActiveLocks;
+  readonly observer: CallObserver;
+  /** The longest wait where a call does not say, in milliseconds. */
+  readonly acquireTimeoutMs: number;
+  /** What a release waits for where a call does not say. */
+  readonly release: ReleaseMode;
+}
