@@ -23,6 +23,13 @@ describe('a request', () => {
     { what: 'setACL', isWrite: true, type: OpCode.setACL, body: 'fffffffe' },
     { what: 'multi', isWrite: true, type: OpCode.multi, body: '' },
     { what: 'check', isWrite: true, type: OpCode.check, body: '' },
+    {
+      what: 'create of null',
+      isWrite: true,
+      type: OpCode.create,
+      body: `${'ff'.repeat(12)}00000000`,
+    },
+    { what: 'a part of an unknown type', isWrite: true, type: OpCode.multi, body: '000003e700' },
     { what: 'getData', type: OpCode.getData, body: '000000' },
     { what: 'exists of null', type: OpCode.exists, body: 'ffffffff00' },
     { what: 'getChildren', type: OpCode.getChildren, body: '' },
