@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { SemaphoreOptions } from 'nestjs-zk-lock';
-import { openLocks, openWorker, shortSession } from '../support/locks.js';
+import { openLocks, openWorker } from '../support/locks.js';
 import { PermitLog } from '../support/permit-log.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
@@ -138,24 +138,6 @@ describe.each<
     await ours.release();
     await (await theirs).release();
   });
-});
-
-it('hands on the permits of a killed process, theirs and ours, once its session has ended', async () => {
-  const [left, right] = [await openSemaphorePlace(), await openSemaphorePlace()];
-  const semaphore = (await openLocks({ root: left.root })).semaphore('k', { permits: 2 });
-  const ours = await openWorker({ ...shortSession, root: right.root });
-  const theirs = await start(sharedServer().connectString, shortSession.sessionTimeoutMs);
-  onTestFinished(() => theirs.stop());
-  await Promise.all([theirs.acquirePermits(left.directory, 2, 2), ours.acquirePermits('k', 2, 2)]);
-  const toUs = semaphore.acquire({ permits: 2 });
-  const toThem = curator.acquirePermits(right.directory, 2, 2);
-  await Promise.all([left.leased(4), right.leased(3)]);
-
-  await theirs.end();
-  ours.signal('SIGKILL');
-  for (const permits of await Promise.all([toUs, toThem])) await permits.release();
-  await left.empty();
-  await right.empty();
 });
 
 describe("Curator's SharedCount", () => {

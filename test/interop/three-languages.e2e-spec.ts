@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openLocks, openWorker, shortSession } from '../support/locks.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openLocks, openWorker } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { GuardedFile } from './support/guarded-file.js';
@@ -79,25 +79,4 @@ it('is granted to Node, Java and Python in the order of their arrival', async ()
     await lock.release();
   }
   expect(granted).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-});
-
-it('is handed from a killed holder to the next, from each language to each', async () => {
-  const { root, directory, queued } = await openLastingPlace();
-  const locks = await openLocks({ root, dialect });
-  const { connectString } = sharedServer();
-  const starts = [curatorIn(classes), startKazoo];
-  for (const [index, start] of starts.entries()) {
-    const victim = await start(connectString, shortSession.sessionTimeoutMs);
-    onTestFinished(() => victim.stop());
-    const [, kind] = takers()[index]!;
-    await victim.acquire(kind, directory);
-    const waiters = [locks.acquire('k')];
-    await queued(2);
-    const other = takers()[1 - index]!;
-    const theirs = other[0].acquire(other[1], directory);
-    await queued(3);
-    await victim.end();
-    await (await waiters[0]!).release();
-    await (await theirs).release();
-  }
 });

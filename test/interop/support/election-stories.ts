@@ -1,16 +1,13 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { openLocks, openWorker, shortSession } from '../../support/locks.js';
-import { sharedServer } from '../../support/shared-server.js';
-import { waitFor } from '../../support/wait-for.js';
+import { expect, it } from 'vitest';
+import { openLocks } from '../../support/locks.js';
 import type { Pair } from './pair.js';
 
 /** What holds between our elections and those of a partner. */
 export function testElections({
   dialect,
-  start,
   partner,
   openPlace,
-}: Omit<Pair, 'writers' | 'name'>): void {
+}: Pick<Pair, 'dialect' | 'partner' | 'openPlace'>): void {
   it('elects from one queue, in the order of arrival, and both sides see all of it', async () => {
     const { root, directory, queued } = await openPlace();
     const [first, last] = [
@@ -40,26 +37,6 @@ export function testElections({
     await oursToo.whenLeader();
     await oursToo.close();
     expect((await ours.whenLeader()).fencingToken).toBeGreaterThan(fencingToken);
-  });
-
-  it('goes on when the process of a leader was killed, theirs and ours', async () => {
-    const { root, directory, queued } = await openPlace();
-    const worker = await openWorker({ ...shortSession, root, dialect });
-    const theirs = await start(sharedServer().connectString, shortSession.sessionTimeoutMs);
-    onTestFinished(() => theirs.stop());
-    await worker.stand('k');
-    await waitFor(() => worker.isLeader('k'), { what: 'the worker to lead' });
-    const elected = theirs.lead(directory, 'theirs');
-    await queued(2);
-    const election = (await openLocks({ root, dialect })).election('k');
-    await queued(3);
-
-    worker.signal('SIGKILL');
-    await elected;
-    expect(election.isLeader).toBe(false);
-    await theirs.end();
-    await election.whenLeader();
-    await queued(1);
   });
 }
 

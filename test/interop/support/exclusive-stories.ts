@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { DIALECT_NAMES } from '../../../libs/zk-locks/src/queue/dialect.js';
-import { openLocks, openWorker, shortSession, type TestLocks } from '../../support/locks.js';
+import { openLocks, openWorker, shortSession } from '../../support/locks.js';
 import { sharedServer } from '../../support/shared-server.js';
 import { GuardedFile } from './guarded-file.js';
 import type { Pair } from './pair.js';
@@ -24,7 +24,9 @@ export function testExclusiveLocks(pair: Pair): void {
     // Nobody begins before everybody is there.
     const gate = await starter.acquire('k');
 
-    const ours = incrementInRounds(() => worker.count('k', file.path, THREADS), TIMES);
+    const ours = (async () => {
+      for (let round = 0; round < TIMES; round++) await worker.count('k', file.path, THREADS);
+    })();
     const theirs = writers.map((kind) =>
       partner().increment(kind, directory, {
         file: file.path,
@@ -121,7 +123,8 @@ export function testExclusiveLocks(pair: Pair): void {
       const theirs = await partner().acquire(kind, directory);
       const [node] = await queue();
 
-      for (const attempt of attempts(mistaken)) {
+      // Each takes another way to the list of the queue.
+      for (const attempt of [() => mistaken.acquire('k'), () => mistaken.tryAcquire('k')]) {
         const refusal = await attempt().catch((error: unknown) => error);
         expect(refusal).toMatchObject({
           name: 'LockDirectoryError',
@@ -139,25 +142,4 @@ export function testExclusiveLocks(pair: Pair): void {
     const corrected = await openLocks({ root, dialect });
     await (await corrected.acquire('k')).release();
   });
-
-  it.each(others)('is not kept out by a lock of ours in the dialect %s', async (other) => {
-    const { root, directory } = await openPlace();
-    const mistaken = await openLocks({ root, dialect: other });
-    for (const kind of writers) {
-      const ours = await mistaken.acquire('k');
-      const theirs = await partner().tryAcquire(kind, directory);
-      expect(theirs).not.toBeNull();
-      await theirs!.release();
-      await ours.release();
-    }
-  });
-}
-
-/** Each takes another way to the list of the queue. */
-function attempts(locks: TestLocks): (() => Promise<unknown>)[] {
-  return [() => locks.acquire('k'), () => locks.tryAcquire('k')];
-}
-
-async function incrementInRounds(round: () => Promise<void>, rounds: number): Promise<void> {
-  for (let done = 0; done < rounds; done++) await round();
 }
