@@ -1,13 +1,11 @@
-import fc from 'fast-check';
 import type { ModuleRef } from '@nestjs/core';
 import { Locked, OnlyLeader, WithPermit } from 'nestjs-zk-lock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockService } from '../../libs/nestjs-zk-lock/src/lock.service.js';
 import { resolveModuleOptions } from '../../libs/nestjs-zk-lock/src/zk-lock.options.js';
-import { hostileValue, nastyValues } from './support/hostile-values.js';
+import { nastyValues } from './support/hostile-values.js';
 import type { ZkLockError } from '../../libs/zk-locks/src/zk-lock-error.js';
-import { outcomeOf } from './support/judge.js';
-import { seed } from './support/seed.js';
+import { outcomeOf, withHostileValues } from './support/judge.js';
 
 const method = vi.fn((..._args: unknown[]) => Promise.resolve('ran'));
 
@@ -67,33 +65,19 @@ const DECORATORS: readonly [
 ];
 
 /** Fails with an error of ours, or waits in vain for ZooKeeper; the method never runs. */
-const EVERY = { seed, numRuns: 60 };
+const RUNS = 60;
 
 describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
   const decorated = (key: unknown, own: unknown) => () => decorate(key as never, own as never);
+  const judgeWith = (key: unknown, own: unknown, args: readonly unknown[] = []) =>
+    judge((service) => callDecorated(service, decorated(key, own), args));
 
   it('is refused or waits, whatever its options are', async () => {
-    const judged = (own: unknown): Promise<unknown> =>
-      judge((service) => callDecorated(service, decorated('k', own)));
-    for (const value of nastyValues()) await judged(value);
-    await fc.assert(
-      fc.asyncProperty(hostileValue, async (make) => {
-        await judged(make());
-      }),
-      EVERY,
-    );
+    await withHostileValues(RUNS, (own) => judgeWith('k', own));
   });
 
   it.each(options)('is refused or waits, whatever its option `%s` is', async (option) => {
-    const judged = (value: unknown): Promise<unknown> =>
-      judge((service) => callDecorated(service, decorated('k', { ...given, [option]: value })));
-    for (const value of nastyValues()) await judged(value);
-    await fc.assert(
-      fc.asyncProperty(hostileValue, async (make) => {
-        await judged(make());
-      }),
-      EVERY,
-    );
+    await withHostileValues(RUNS, (value) => judgeWith('k', { ...given, [option]: value }));
   });
 
   it.each(options)('reads its option `%s` once, and says so when that throws', async (option) => {
@@ -101,7 +85,7 @@ describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
       throw new RangeError('thrown by a getter');
     });
     const own = Object.defineProperty({ ...given }, option, { get, enumerable: true });
-    const error = await judge((service) => callDecorated(service, decorated('k', own)));
+    const error = await judgeWith('k', own);
     expect(error).toMatchObject({ code: 'LOCKED_DECORATOR_INVALID' });
     expect(error?.message).toContain(`\`${option}\``);
     expect(error?.message).toContain(name);
@@ -109,34 +93,16 @@ describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
   });
 
   it('is refused or waits, whatever its key is', async () => {
-    const judged = (key: unknown): Promise<unknown> =>
-      judge((service) => callDecorated(service, decorated(key, given)));
     for (const value of nastyValues()) {
-      await judged(value);
-      await judged([value]);
-      await judged(() => value);
-      await judged(() => [value]);
+      for (const key of [[value], () => value, () => [value]]) await judgeWith(key, given);
     }
-    await fc.assert(
-      fc.asyncProperty(hostileValue, async (make) => {
-        await judged(make());
-      }),
-      EVERY,
-    );
+    await withHostileValues(RUNS, (key) => judgeWith(key, given));
   });
 
   it('is refused or waits, whatever its method is called with', async () => {
     if (name === '@OnlyLeader') return;
     for (const key of ['k:{0}', 'k:{0.id}', 'k:{0.length}', 'k:{0.then.key}', 'k:{0.__proto__}']) {
-      const judged = (value: unknown): Promise<unknown> =>
-        judge((service) => callDecorated(service, decorated(key, given), [value]));
-      for (const value of nastyValues()) await judged(value);
-      await fc.assert(
-        fc.asyncProperty(hostileValue, async (make) => {
-          await judged(make());
-        }),
-        EVERY,
-      );
+      await withHostileValues(RUNS, (argument) => judgeWith(key, given, [argument]));
     }
   });
 });

@@ -4,17 +4,12 @@ import { openInspector, ownRoot, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
+import { errorOf } from './support/judge.js';
 
 /** A line of its own, a terminal's escape, and a mark that turns the rest around. */
 const EVIL = '\n2026-01-01 ERROR all is lost\u001b[2K\u2028\u202e';
 const KEY = `order:42${EVIL}`;
 const SHOWN = 'order:42\\u{a}2026-01-01 ERROR all is lost\\u{1b}[2K\\u{2028}\\u{202e}';
-
-const errorOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 async function open(): Promise<{ root: string; locks: TestLocks; logger: RecordingLogger }> {
   const root = ownRoot();

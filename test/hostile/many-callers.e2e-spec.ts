@@ -3,12 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
-
-const errorOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+import { errorOf } from './support/judge.js';
 
 /** Two processes' locks; one of them lets so many calls wait. */
 async function open(

@@ -91,17 +91,6 @@ describe.each(DATA)('%s in a node', (_what, data) => {
     await (await waiting).release();
     await empty();
   });
-
-  it('of an election leaves the leader in office', async () => {
-    const { locks, inspector, nodes } = await openPlace();
-    await using election = locks.election('k');
-    const term = await election.whenLeader();
-    for (const path of await nodes()) await inspector.set(path, data);
-    const { leader, total } = await election.participants({ linearizable: true });
-    expect(total).toBe(1);
-    expectSane(leader?.holder);
-    expect(election.isLeader && term.isHeld).toBe(true);
-  });
 });
 
 describe.each(REVOCATIONS)('a request to give up, %s,', (_what, data) => {

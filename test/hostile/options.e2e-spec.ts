@@ -1,12 +1,10 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TestLocks } from '../support/locks.js';
 import { LockService } from '../../libs/nestjs-zk-lock/src/lock.service.js';
 import { resolveModuleOptions } from '../../libs/nestjs-zk-lock/src/zk-lock.options.js';
 import { waitFor } from '../support/wait-for.js';
-import { hostileValue, nastyValues } from './support/hostile-values.js';
-import { expectNamed, outcomeOf, timers } from './support/judge.js';
-import { seed } from './support/seed.js';
+import { nastyValues } from './support/hostile-values.js';
+import { expectNamed, outcomeOf, timers, withHostileValues } from './support/judge.js';
 
 /** Nothing connects: what passes the checks waits for ZooKeeper, for as long as it is told. */
 const SERVERS = { servers: '127.0.0.1:1', acquireTimeoutMs: 3, connectTimeoutMs: 3 } as const;
@@ -84,13 +82,7 @@ function others(options: readonly string[], option: string): object {
 
 describe.each(CALLS)('%s', (_name, options, call) => {
   it('works or is refused, whatever it is given for its options', async () => {
-    for (const value of nastyValues()) await outcomeOf(() => call(value as never));
-    await fc.assert(
-      fc.asyncProperty(hostileValue, async (make) => {
-        await outcomeOf(() => call(make() as never));
-      }),
-      { seed, numRuns: 40 },
-    );
+    await withHostileValues(40, (value) => outcomeOf(() => call(value as never)));
   });
 
   it.each(options)('works or names `%s`, whatever that is', async (option) => {
@@ -98,13 +90,7 @@ describe.each(CALLS)('%s', (_name, options, call) => {
       ({ ...others(options, option), [option]: value }) as never;
     // What lies inside of it has names of its own.
     const names = option === 'permits' ? [] : [option];
-    for (const value of nastyValues()) await expectNamed(() => call(withOption(value)), names);
-    await fc.assert(
-      fc.asyncProperty(hostileValue, async (make) => {
-        await expectNamed(() => call(withOption(make())), names);
-      }),
-      { seed, numRuns: 20 },
-    );
+    await withHostileValues(20, (value) => expectNamed(() => call(withOption(value)), names));
   });
 
   it.each(options)('reads `%s` once, and says so when that throws', async (option) => {
@@ -154,13 +140,7 @@ async function asLeader(fn: never): Promise<void> {
 }
 
 it.each(KEYED)('%s works or is refused, whatever its first argument is', async (_name, call) => {
-  for (const value of nastyValues()) await outcomeOf(() => call(value as never));
-  await fc.assert(
-    fc.asyncProperty(hostileValue, async (make) => {
-      await outcomeOf(() => call(make() as never));
-    }),
-    { seed, numRuns: 60 },
-  );
+  await withHostileValues(60, (value) => outcomeOf(() => call(value as never)));
 });
 
 const MODULE_OPTIONS = [
@@ -178,13 +158,7 @@ describe('the options of the module', () => {
     const resolve = (value: unknown): unknown =>
       resolveModuleOptions({ ...SERVERS, [option]: value });
     const names = [option, 'username', 'password'];
-    for (const value of nastyValues()) await expectNamed(() => resolve(value), names);
-    await fc.assert(
-      fc.asyncProperty(hostileValue, async (make) => {
-        await expectNamed(() => resolve(make()), names);
-      }),
-      { seed, numRuns: 60 },
-    );
+    await withHostileValues(60, (value) => expectNamed(() => resolve(value), names));
   });
 
   it.each(['username', 'password'])('work or are refused, whatever the `%s` is', async (name) => {

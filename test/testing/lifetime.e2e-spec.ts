@@ -10,7 +10,7 @@ import {
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { Gate } from '../nest/support/gate.js';
-import { closedAfterwards, recordStarted } from './support.js';
+import { recordStarted } from './support.js';
 
 describe('an embedded server', () => {
   it.each(['the testing module', 'an application of it', 'an application that was initialized'])(
@@ -59,16 +59,6 @@ describe('an embedded server', () => {
     const { lock } = await holdElsewhere(moduleRef, 'key');
     await moduleRef.close();
     expect(lock.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'service-closed' });
-  });
-
-  it('is one of several that know nothing of each other', async () => {
-    const build = async () => closedAfterwards(await createLockTestingModule({}).compile());
-    const [one, other] = await Promise.all([build(), build()]);
-    await using _lock = await one.get(LockService).acquire('key');
-    await using lock = await other.get(LockService).tryAcquire('key');
-    await getEmbeddedZooKeeper(one).halt();
-    lock!.assertHeld();
-    expect(await getEmbeddedZooKeeper(other).sessions()).toHaveLength(1);
   });
 });
 

@@ -82,16 +82,6 @@ describe('holdElsewhere()', () => {
   });
 });
 
-describe('the embedded server', () => {
-  it('has its faults on command, and holders are told of them', async () => {
-    const lock = await locks.acquire('key');
-    await getEmbeddedZooKeeper(moduleRef).pause();
-    await once(lock.signal, 'abort');
-    await getEmbeddedZooKeeper(moduleRef).resume();
-    expect(lock.signal.reason).toMatchObject({ reason: 'lease-expired' });
-  });
-});
-
 describe('a module without an embedded server', () => {
   it.each<[helper: string, use: (module: TestingModule) => unknown]>([
     ['getEmbeddedZooKeeper', async (module) => getEmbeddedZooKeeper(module)],

@@ -52,26 +52,6 @@ function answerOf(transport: Transport, failure: ErrorCase): unknown {
 }
 
 describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
-  it.each(ALL)(
-    'lets in one caller at a time, in the order in which they came: %s',
-    async (transport) => {
-      const warehouse = await openWarehouse(apps, adapter());
-      const answers: Promise<unknown>[] = [];
-      for (let count = 1; count <= 3; count++) {
-        const caller = await openCaller(transport, warehouse);
-        answers.push(caller.pick({ sku: 'bolts' }));
-        await warehouse.untilQueued(count);
-      }
-      await waitFor(() => warehouse.gate.arrivals > 0, { what: 'the first one to pick' });
-      expect(warehouse.gate.arrivals).toBe(1);
-      warehouse.gate.open();
-      const lefts = (await Promise.all(answers)).map((answer) =>
-        Number(/"left":(\d+)/.exec(JSON.stringify(answer))?.[1]),
-      );
-      expect(lefts).toEqual([99, 98, 97]);
-    },
-  );
-
   it('keeps callers of all transports apart from each other', async () => {
     const warehouse = await openWarehouse(apps, adapter());
     const answers: Promise<unknown>[] = [];
@@ -119,29 +99,6 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
     };
     expect(answers).toEqual(ALL.map((transport) => answerOf(transport, failure)));
   });
-
-  it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
-    'turns away at once who comes when too many wait: %s',
-    async (transport) => {
-      const warehouse = await openWarehouse(apps, adapter(), { maxWaiting: { perKey: 1 } });
-      const lock = await (await apps.replica()).acquire(KEY);
-      const first = (await openCaller(transport, warehouse)).pick({ sku: 'bolts' });
-      await warehouse.untilQueued(2);
-      const answer = await (await openCaller(transport, warehouse)).pick({ sku: 'bolts' });
-      expect(answer).toEqual(
-        answerOf(transport, {
-          message: 'Too many operations wait for this. Try again later.',
-          code: 'LOCK_QUEUE_FULL',
-          status: 503,
-          error: 'Service Unavailable',
-          retryAfter: 1,
-        }),
-      );
-      await lock.release();
-      warehouse.gate.open();
-      await first;
-    },
-  );
 
   it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
     'shows a caller neither znodes nor options, and the log the whole error: %s',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { expect } from 'vitest';
 import { LockAbortedError } from '../../../libs/zk-locks/src/lock-errors.js';
 import { LockedDecoratorError } from '../../../libs/nestjs-zk-lock/src/decorators/decorator-errors.js';
@@ -7,6 +8,8 @@ import {
   ZkLockConfigError,
   ZkLockError,
 } from '../../../libs/zk-locks/src/zk-lock-error.js';
+import { hostileValue, nastyValues } from './hostile-values.js';
+import { seed } from './seed.js';
 
 /** A wait that its own caller has aborted needs no advice; what is wrong in a decorator says itself. */
 const ADVICE_IN_PLACE = [LockAbortedError, LockedDecoratorError];
@@ -47,7 +50,26 @@ export async function expectNamed(
   return error;
 }
 
+/** What a call is rejected with, if it is. */
+export const errorOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
 /** How many timers of this process are running. */
 export function timers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+}
+
+/** Calls with each nasty value, one after another, and then with so many random ones. */
+export async function withHostileValues(
+  numRuns: number,
+  call: (value: unknown) => Promise<unknown>,
+): Promise<void> {
+  for (const value of nastyValues()) await call(value);
+  const random = fc.asyncProperty(hostileValue, async (make) => {
+    await call(make());
+  });
+  await fc.assert(random, { seed, numRuns });
 }
