@@ -201,21 +201,6 @@ it('runs work as the leader only, under a lock that nested calls join', async ()
   expect(locks.counts.held).toBe(1);
 });
 
-it('hands on only when the work has ended that ran while it resigned', async () => {
-  const place = await openPlace();
-  const [first, second] = await candidates(2, place);
-  await first!.whenLeader();
-  const work = first!.asLeader(async (lock) => {
-    await first!.resign();
-    await place.queued(3);
-    expect([first!.isLeader, second!.isLeader]).toEqual([false, false]);
-    lock.assertHeld();
-  });
-  await work;
-  await second!.whenLeader();
-  await place.queued(2);
-});
-
 it('has one leader among processes, of which one is killed and one is stopped for too long', async () => {
   const { root, queued } = await openPlace();
   const workers: LockWorker[] = [];

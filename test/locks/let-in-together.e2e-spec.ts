@@ -52,20 +52,4 @@ describe.each(CLIENT_NAMES)('a queue of one process, with %s,', (client) => {
     expect(writer.isHeld).toBe(true);
     expect(list).not.toHaveBeenCalled();
   });
-
-  it('keeps readers behind another writer, whichever of the two goes first', async () => {
-    const { locks, inspector, queued, writerComes } = await open(client);
-    const [first, second] = [await writerComes(), await writerComes()];
-    const granted = vi.fn();
-    const reading = locks.acquire('k', { mode: 'read' }).finally(granted);
-    await queued(3);
-    await waitFor(async () => (await locks.inspect('k')).total === 3, { what: 'a reader' });
-    const list = vi.spyOn(locks.session, 'list');
-    await inspector.delete(second);
-    await waitFor(() => list.mock.results.length > 0, { what: 'another look' });
-    await Promise.all(list.mock.results.map(({ value }) => value as Promise<unknown>));
-    expect(granted).not.toHaveBeenCalled();
-    await inspector.delete(first);
-    await (await reading).release();
-  });
 });

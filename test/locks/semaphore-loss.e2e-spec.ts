@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { LockAbortedError, LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
-import { PermitClaim } from '../../libs/zk-locks/src/semaphore/permit-claim.js';
-import { cutOff, lossOf, openWorker, reconnect, shortSession } from '../support/locks.js';
+import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
+import { cutOff, lossOf, reconnect, shortSession } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { waitFor } from '../support/wait-for.js';
@@ -61,16 +60,6 @@ it('tells a holder of its loss before others get in, when it is cut off', async 
   await (await semaphore.acquire()).release();
 });
 
-it('lets others in when the session of a killed holder has ended', async () => {
-  const { root, others, empty } = await open(2);
-  const worker = await openWorker({ ...shortSession, root });
-  await worker.acquirePermits('k', 2, 2);
-  const waiting = others.acquire({ timeoutMs: 20_000 });
-  worker.signal('SIGKILL');
-  await (await waiting).release();
-  await empty();
-});
-
 it('gets its permits on the next session when the first one ends while it waits for a lease', async () => {
   const { semaphore, others, proxy, locks, leased, queued, empty } = await open(2);
   const holder = await others.acquire();
@@ -117,18 +106,6 @@ it('is told of a lease that came back while the connection was away', async () =
   await empty();
 });
 
-it('creates each node once when the answer to its creation is lost', async () => {
-  const { semaphore, proxy, leased, queued } = await open(3);
-  // The first is the node in the queue; the leases follow.
-  for (const permits of [1, 3]) {
-    const loss = await proxy.loseNextReply('create');
-    await using _permit = await semaphore.acquire({ permits });
-    await loss.happened;
-    await leased(permits);
-    await queued(0);
-  }
-});
-
 it.each([1, 3])('creates %i leases once when an answer to that is lost', async (permits) => {
   const { semaphore, others, proxy, leased, queued, empty } = await open(3);
   const holder = await others.acquire({ permits: 3 });
@@ -162,17 +139,6 @@ it('gets its permits when the answer to the list or to a look is lost', async ()
   }
 });
 
-it('gives back in the end what the answers to its deletion were lost of', async () => {
-  const { semaphore, proxy, empty } = await open(2);
-  for (const lose of ['loseNextReply', 'loseNextRequest'] as const) {
-    const permit = await semaphore.acquire({ permits: 2 });
-    const loss = await proxy[lose]('delete');
-    await permit.release();
-    await loss.happened;
-    await empty();
-  }
-});
-
 it.each([1, 2])(
   'leaves nothing when the wait ends while answers to the creation of %i leases are missing',
   async (permits) => {
@@ -197,19 +163,6 @@ it.each([1, 2])(
     await empty();
   },
 );
-
-it('leaves nothing when the wait ends while the answer to the creation of its place is missing', async () => {
-  const { semaphore, proxy, queued, empty } = await open(2);
-  const controller = new AbortController();
-  await proxy.freezeTowards('client');
-  const waiting = semaphore.acquire({ permits: 2, signal: controller.signal });
-  await queued(1);
-  controller.abort();
-  await expect(waiting).rejects.toMatchObject({ code: 'LOCK_ABORTED' });
-  await proxy.cut();
-  await proxy.thaw();
-  await empty();
-});
 
 it('queues up anew when an operator deletes its place while it waits for leases', async () => {
   const { semaphore, others, remove, leased, queue, queued, empty } = await open(2);
@@ -264,21 +217,4 @@ it('begins anew when an operator deletes a lease that it has not got yet', async
   expect(await leases()).toHaveLength(2);
   await permit.release();
   await empty();
-});
-
-it('gives its permits back when the caller aborts in between the grant and its being told', async () => {
-  const { semaphore, locks, empty } = await open(2);
-  const caller = new AbortController();
-  const claims = vi.spyOn(PermitClaim.prototype, 'run');
-  claims.mockImplementationOnce(async function (this: PermitClaim) {
-    claims.mockRestore();
-    const holding = await this.run();
-    caller.abort();
-    return holding;
-  });
-  await expect(semaphore.acquire({ permits: 2, signal: caller.signal })).rejects.toThrow(
-    LockAbortedError,
-  );
-  await empty();
-  expect(locks.counts).toEqual({ held: 0, waiting: 0 });
 });

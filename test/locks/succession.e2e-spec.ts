@@ -87,16 +87,6 @@ describe.each(CLIENT_NAMES)('a lock that is taken again, with %s,', (client) => 
     expect(lists).toHaveBeenCalledTimes(2);
   });
 
-  it('is waited for where a reader of another was there before our own', async () => {
-    const { locks, inspector, comes } = await openAlone(client);
-    const reader = await comes('READ');
-    for (let cycle = 0; cycle < 3; cycle++) {
-      await locks.withLock('k', { mode: 'read' }, () => undefined);
-    }
-    await expectBusy(locks, 500);
-    await inspector.delete(reader);
-  });
-
   it('is waited for where our own node before it may not be deleted', async () => {
     const { locks } = await openAlone(client);
     const lock = await locks.acquire('k');

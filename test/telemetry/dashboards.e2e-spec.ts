@@ -84,7 +84,7 @@ describe('the dashboard and the alert rules', () => {
     expect(metrics).not.toEqual([]);
   });
 
-  it('use metrics and labels that are exposed, and leave no metric out', async () => {
+  it('use metrics and labels that are exposed, also in variables, and leave no metric out', async () => {
     const series = await exposed();
     const used = new Set<string>();
     for (const [where, expr] of EXPRESSIONS) {
@@ -99,10 +99,7 @@ describe('the dashboard and the alert rules', () => {
       }
     }
     expect([...series.keys()].filter((name) => !used.has(name))).toEqual([]);
-  });
 
-  it('fill their variables from labels that are exposed', async () => {
-    const series = await exposed();
     const queries = dashboard.templating.list.flatMap(({ query }) =>
       typeof query === 'string' ? [] : [query.query],
     );
