@@ -65,8 +65,8 @@ export async function playRound(
  * looks for once a tick, and so may the sessions of waiters ahead.
  */
 function servedWithinMs(stage: Stage, { lengthensSessions = 1 }: Fault): number {
-  const { tickTimeMs } = stage.configuration;
-  return 2 * (lengthensSessions * longestTimeoutMs(stage) + tickTimeMs) + RECOVERY_MS;
+  const { tickTimeMs, keepMs } = stage.configuration;
+  return 2 * (lengthensSessions * longestTimeoutMs(stage) + tickTimeMs) + keepMs + RECOVERY_MS;
 }
 
 /** What replicas ask for bounds each attempt to connect, and may be more than they are granted. */

@@ -23,6 +23,8 @@ export interface Configuration {
   readonly snapCount: number;
   /** Whether two of the three replicas hand locks on within their process. */
   readonly cohorts: boolean;
+  /** How long these two keep a lock that is not used; 0 for not at all. */
+  readonly keepMs: number;
 }
 
 /** What most services have, with times that are short enough for tests. */
@@ -40,6 +42,7 @@ export const USUAL: Configuration = {
   forceSync: false,
   snapCount: 100_000,
   cohorts: true,
+  keepMs: 500,
 };
 
 /** The timeout that the servers grant to a session. */
@@ -65,6 +68,10 @@ export function fits(timeoutMs: number, tickTimeMs: number): boolean {
   return timeoutMs * (1 - MARGIN) - tickTimeMs / 2 >= timeoutMs * THREE_HEARTBEATS;
 }
 
+function keptFor({ keepMs }: Configuration): string[] {
+  return keepMs > 0 ? [`locks kept for ${keepMs}`] : [];
+}
+
 /** The configuration for people, in one line. */
 export function describeConfiguration(configuration: Configuration): string {
   const { client, tickTimeMs, minSessionTimeoutMs, maxSessionTimeoutMs } = configuration;
@@ -82,6 +89,6 @@ export function describeConfiguration(configuration: Configuration): string {
     ...(configuration.reconfigurable ? ['reconfigurable'] : []),
     ...(configuration.forceSync ? ['forceSync'] : []),
     ...(snapCount < USUAL.snapCount ? [`a snapshot every ${snapCount}`] : []),
-    ...(configuration.cohorts ? [] : ['no cohorts']),
+    ...(configuration.cohorts ? keptFor(configuration) : ['no cohorts']),
   ].join(', ');
 }

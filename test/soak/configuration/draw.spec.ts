@@ -21,6 +21,7 @@ describe('drawConfiguration', () => {
     ['an observer of a follower', (c) => c.observer === 'of a follower'],
     ['local sessions', (c) => c.localSessions],
     ['servers that can be reconfigured', (c) => c.reconfigurable],
+    ['locks that are kept', (c) => c.cohorts && c.keepMs > 0],
     ['the longest tick', (c) => c.tickTimeMs === 4_000],
   ] satisfies [string, (configuration: typeof USUAL) => boolean][])('draws %s', (_, has) => {
     expect(drawn.filter(has).length).toBeGreaterThan(10);

@@ -30,6 +30,7 @@ export function drawConfiguration(random: Random, client: ClientName): Configura
     forceSync: random.chance(30),
     snapCount: random.pick([100, 2_000, USUAL.snapCount]),
     cohorts: random.chance(60),
+    keepMs: random.pick([0, 50, 500, 3_000]),
   };
 }
 

@@ -13,6 +13,6 @@ export interface Mutant {
   readonly faults: readonly string[];
   /** The test file that brings it to light, where a round of the soak does so only by chance. */
   readonly test?: string;
-  /** What it needs to be found. @default the usual configuration, without cohorts */
+  /** What it needs to be found. @default the usual configuration, without cohorts or kept locks */
   readonly configuration?: Partial<Configuration>;
 }

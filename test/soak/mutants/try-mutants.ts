@@ -22,7 +22,7 @@ export async function tryMutant(mutant: Mutant, seed: number): Promise<MutantRep
   const faults = FAULTS.filter(({ name }) => mutant.faults.some((text) => name.includes(text)));
   const { rounds, leftovers } = await soak({
     ...{ seed, faults, program },
-    configuration: { ...USUAL, cohorts: false, ...mutant.configuration },
+    configuration: { ...USUAL, cohorts: false, keepMs: 0, ...mutant.configuration },
     minutes: MINUTES,
     untilViolation: true,
   });

@@ -40,6 +40,9 @@ const NO_HANDOVERS: Handovers = new Map([
   ['three', 0],
 ]);
 
+/** Under one node, which has room for 1,024 tokens. */
+const MOST_HANDOVERS = 1_023;
+
 /** Beside the journals of the processes, for people who look into a violation. */
 const OPERATOR_JOURNAL = 'operator';
 
@@ -96,7 +99,7 @@ export class Stage implements AsyncDisposable {
           module: {
             ...moduleOf(configuration),
             ...{ servers, application: name },
-            cohort: maxHandovers > 0 && { maxHandovers },
+            cohort: maxHandovers > 0 && { maxHandovers, keepMs: configuration.keepMs },
           },
           journalOf: (process) => join(directory, process),
           seed: random.between(0, 0x7fff_ffff),
@@ -112,8 +115,11 @@ export class Stage implements AsyncDisposable {
     return grantedTimeoutMs(this.configuration);
   }
 
+  /** How many times at most: while a lock is kept, only its token limits that. */
   get handovers(): Handovers {
-    return handoversOf(this.configuration);
+    const handovers = handoversOf(this.configuration);
+    if (this.configuration.keepMs === 0) return handovers;
+    return new Map(Array.from(handovers, ([name, most]) => [name, most && MOST_HANDOVERS]));
   }
 
   get module(): StageModule {
