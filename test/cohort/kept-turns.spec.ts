@@ -4,9 +4,7 @@ import { type KeptTurn, KeptTurns } from '../../libs/zk-locks/src/cohort/kept-tu
 import { Queue } from './model-queue.js';
 import { ModelSession } from './model-session.js';
 
-beforeEach(
-  () => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }),
-);
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 function open() {

@@ -87,6 +87,19 @@ export function testExclusiveLocks(pair: Pair): void {
     }
   });
 
+  it('waits for a lock that we keep unused only until we hear of it', async () => {
+    const { root, directory, queue, queued } = await openPlace();
+    const locks = await openLocks({ root, dialect, cohort: { keepMs: 60_000 } });
+    for (const kind of writers) {
+      const ours = await locks.acquire('k');
+      await ours.release();
+      await queued(1);
+      const theirs = await partner().acquire(kind, directory);
+      expect(await queue()).toHaveLength(1);
+      await theirs.release();
+    }
+  });
+
   it('hands on the lock of a killed process, theirs and ours, once its session has ended', async () => {
     const [left, right] = [await openPlace(), await openPlace()];
     const locks = await openLocks({ root: left.root, dialect });
