@@ -133,11 +133,11 @@ export class ModelSession {
       const stat = { czxid: found.czxid, ctime: new Date(0), ephemeralOwner, aclVersion: 0 };
       return { data: Buffer.alloc(0), stat };
     });
-    return watch ? this.#watches.reading(path, content) : content;
+    return watch ? this.#watches.trackRead(path, content) : content;
   }
 
   async setWatch(lease: SessionLease, path: string): Promise<void> {
-    await (this.#watches.read(path) ?? this.get(lease, path, { watch: true }));
+    await (this.#watches.readOf(path) ?? this.get(lease, path, { watch: true }));
   }
 
   delete(_: SessionLease, path: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { hasReturnCode, ReturnCode } from './client-errors.js';
 
-/** Deleted by each heartbeat of a session in use. Below `/zookeeper`, where no client creates nodes. */
+/** Each heartbeat of a session in use deletes it. Below `/zookeeper`, where clients create no nodes. */
 export const NO_SUCH_NODE = '/zookeeper/nestjs-zk-lock/none';
 
 const NO_SUCH_VERSION = 0x7fffffff;
 
-/** A transaction without effect: deletes what is not there. */
+/** A transaction without effect: deletes a node that does not exist. */
 export async function proveBy(remove: (path: string) => Promise<void>): Promise<void> {
   try {
     await remove(NO_SUCH_NODE);
@@ -15,10 +15,10 @@ export async function proveBy(remove: (path: string) => Promise<void>): Promise<
   }
 }
 
-/** Whether one may write to a node, by a write to a version that it never has. */
+/** Whether this client may write to a node: by a write that expects a version which no node has. */
 export async function canWriteBy(write: (version: number) => Promise<unknown>): Promise<boolean> {
   try {
-    // The server looks at the ACL first, and then at the version.
+    // The server checks the ACL before the version.
     await write(NO_SUCH_VERSION);
   } catch (error) {
     if (hasReturnCode(error, ReturnCode.noAuth)) return false;

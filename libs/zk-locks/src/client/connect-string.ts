@@ -20,7 +20,7 @@ const LONGEST_SHOWN = 80;
 
 const EXAMPLE = 'Use "host:2181", "host1:2181,host2:2181" or "host:2181/chroot".';
 
-/** What to say to somebody who asks for TLS where it is not asked for. */
+/** How to ask for TLS instead of by `servers`. */
 export const TLS_REMEDY =
   'Write `servers` as host:port, and set `tls: true`, or an object with `ca`, `cert` and `key` as for tls.connect() of Node.';
 

@@ -13,18 +13,18 @@ export interface AclEntry {
 /** Who may do what with one node; what is below has ACLs of its own. */
 export type Acl = readonly AclEntry[];
 
-/** All permissions for one user of a scheme, and none for anybody else. */
+/** All permissions for one user of a scheme, none for others. */
 export function onlyFor(scheme: string, id: string): Acl {
   return [{ permissions: ALL, scheme, id }];
 }
 
-/** How a user shows who he is: ZooKeeper's own `digest`, or SASL's DIGEST-MD5. */
+/** How a user is authenticated: by ZooKeeper's own `digest`, or SASL's DIGEST-MD5. */
 export const USER_SCHEMES = ['digest', 'sasl'] as const;
 export type UserScheme = (typeof USER_SCHEMES)[number];
 
 /**
- * Somebody with a password. Objects that hold one can be logged and inspected at any depth: neither
- * the password nor what it is hashed to is a property of anything.
+ * A user name and its password. It is safe to log or inspect objects that hold one, at any depth: neither
+ * the password nor its hash is a property.
  */
 export class User {
   readonly #password: string;
@@ -42,14 +42,14 @@ export class User {
     return this.#password;
   }
 
-  /** What a server is told in the scheme `digest`, in clear text. */
+  /** The credentials in the scheme `digest`, in clear text. */
   revealDigest(): string {
     return `${this.username}:${this.#password}`;
   }
 
   /**
-   * The ACL of nodes that are for this user alone. Not by the scheme `auth`, which stands for all
-   * that a connection has proved: a certificate that others have as well, for example.
+   * The ACL of nodes that are for this user alone. Not by the scheme `auth`, which stands for every
+   * identity of the connection, such as a certificate that a whole machine shares.
    */
   onlyAcl(): Acl {
     if (this.scheme === 'sasl') return onlyFor('sasl', this.username);

@@ -17,7 +17,7 @@ export interface NodeStat {
 export interface Created {
   /** With the sequence number where the mode adds one. */
   readonly path: string;
-  /** Undefined where the protocol of this client does not tell: it takes a `get` then. */
+  /** Undefined if the answer to `create` does not have it; `get` does. */
   readonly czxid: bigint | undefined;
 }
 
@@ -134,12 +134,12 @@ export interface ZooKeeperConnector {
   connect(request: ConnectRequest): Promise<ZooKeeperClient>;
 }
 
-/** A server may raise what it is asked for to a minimum of its own, which is 2 ticks where nobody set it. */
+/** A server may raise what it is asked for to a minimum of its own, which is two ticks by default. */
 const MOST_TIMES = 4;
 
 /**
- * How much of a granted session timeout is believed. All that watches the server counts in it, and
- * whoever asked for seconds must not be deaf for days. A lease that is over too early is a safe one.
+ * How much of a granted session timeout is believed. All timers that watch the server derive from it; a
+ * client that asked for seconds must not wait for days. A lease that ends too early is safe.
  */
 export function believableTimeoutMs(grantedMs: number, askedMs: number): number {
   return Math.min(grantedMs, MOST_TIMES * askedMs);

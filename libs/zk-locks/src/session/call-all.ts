@@ -1,6 +1,6 @@
 /**
- * Calls all of them, also where one throws: as with listeners of an `EventTarget`, that is an uncaught
- * exception, later. Often it is the user's logger that does, and others must hear of a loss all the same.
+ * Calls every listener, even when one throws. As with listeners of an `EventTarget`, the error becomes an
+ * uncaught exception later. It is often the user's logger that throws, and the others must hear of a loss.
  */
 export function callAll(listeners: readonly (() => void)[]): void {
   for (const listener of listeners) {

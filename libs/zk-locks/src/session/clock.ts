@@ -18,10 +18,9 @@ const processTime: TimeSource = {
 /**
  * A monotonic clock that also counts the time the machine was suspended.
  *
- * The system's monotonic clock may stand still while a laptop sleeps or a VM is paused, while the
- * server's runs on. Where the wall clock ran ahead, the difference is added; `addedMs` is the sum,
- * so that a reader can tell such a jump (or an administrator setting the time) from time that passed
- * under its eyes.
+ * The system's monotonic clock may stand still while a laptop sleeps or a VM is paused; the server's
+ * clock runs on. When the wall clock ran ahead, the difference is added. `addedMs` is the sum: it tells
+ * such a jump, or an administrator who set the time, from time in which the process ran.
  */
 export class Clock {
   #addedMs = 0;
@@ -37,7 +36,7 @@ export class Clock {
     const monotonic = this.time.monotonic();
     const wall = this.time.wall();
     const ahead = wall - this.#lastWall - (monotonic - this.#lastMonotonic);
-    // Re-based at each pause only, so that a slow drift adds up until it counts.
+    // Re-based only at a pause: a slow drift adds up until it counts.
     if (ahead > PAUSE_THRESHOLD_MS) {
       this.#addedMs += ahead;
     }

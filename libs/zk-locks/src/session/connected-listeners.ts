@@ -1,51 +1,55 @@
 import type { SessionLease } from './session-lease.js';
 
-/** Those who wait for a connection, each told once. */
-export class ConnectedListeners {
-  readonly #listeners = new Set<(lease: SessionLease) => void>();
-  readonly #refused = new Set<(error: Error) => void>();
+interface Waiter {
+  readonly onConnected: (lease: SessionLease) => void;
+  readonly onRefused?: (error: Error) => void;
+}
 
-  /** Tells everybody who waits now. */
+/** Calls that wait for the next connection. */
+export class ConnectedListeners {
+  readonly #waiters = new Set<Waiter>();
+
+  /** There is a connection. */
   tell(lease: SessionLease): void {
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
-    for (const listener of listeners) listener(lease);
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    for (const { onConnected } of waiters) onConnected(lease);
   }
 
-  /** Rejects all calls of {@link next} that wait now. */
+  /** Rejects the pending calls of {@link next}. */
   refuse(error: Error): void {
-    for (const reject of [...this.#refused]) reject(error);
+    for (const { onRefused } of [...this.#waiters]) onRefused?.(error);
   }
 
   /** The lease of the next connection. Rejects with the reason of `stop` when that aborts first. */
   next(stop: AbortSignal): Promise<SessionLease> {
     return new Promise((resolve, reject) => {
-      const onConnected = (lease: SessionLease): void => {
-        forget();
-        resolve(lease);
-      };
-      const onRefused = (error: Error): void => {
-        forget();
-        reject(error);
-      };
-      const onStop = (): void => onRefused(stop.reason as Error);
+      const onStop = (): void => waiter.onRefused(stop.reason as Error);
       const forget = (): void => {
         stop.removeEventListener('abort', onStop);
-        this.#listeners.delete(onConnected);
-        this.#refused.delete(onRefused);
+        this.#waiters.delete(waiter);
+      };
+      const waiter = {
+        onConnected: (lease: SessionLease): void => {
+          forget();
+          resolve(lease);
+        },
+        onRefused: (error: Error): void => {
+          forget();
+          reject(error);
+        },
       };
       if (stop.aborted) return onStop();
-      this.#listeners.add(onConnected);
-      this.#refused.add(onRefused);
+      this.#waiters.add(waiter);
       stop.addEventListener('abort', onStop, { once: true });
     });
   }
 
-  /** Whether the next connection is one of the session of `lease`; false once that is over. */
+  /** Whether the next connection belongs to the session of `lease`; false once that session is over. */
   isNextOf(lease: SessionLease): Promise<boolean> {
     return new Promise((resolve) => {
       const onLeaseEnd = (): void => {
-        this.#listeners.delete(onConnected);
+        this.#waiters.delete(waiter);
         resolve(false);
       };
       const listener = { onLeaseEnd };
@@ -53,7 +57,8 @@ export class ConnectedListeners {
         lease.unlisten(listener);
         resolve(connected === lease);
       };
-      this.#listeners.add(onConnected);
+      const waiter = { onConnected };
+      this.#waiters.add(waiter);
       lease.listen(listener);
     });
   }

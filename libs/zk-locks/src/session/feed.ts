@@ -6,8 +6,8 @@ interface Listener<T> {
 }
 
 /**
- * A value that changes, told to listeners: to all in the same order, also where one of them changes it
- * by what it does on hearing of it.
+ * A value that changes, and its listeners. All of them hear the same values in the same order, even when
+ * a listener changes the value in its callback.
  */
 export class Feed<T> {
   readonly #listeners = new Set<Listener<T>>();
@@ -21,9 +21,10 @@ export class Feed<T> {
   }
 
   /**
-   * `onValue` hears the present value before this returns, and then each later one; `onEnd` the end.
+   * Calls `onValue` with the present value before this returns and then with each later one, and `onEnd`
+   * at the end.
    *
-   * @returns what stops it
+   * @returns unsubscribes
    */
   subscribe(onValue: (value: T) => void, onEnd: () => void = () => undefined): () => void {
     if (this.#hasEnded && !this.#isTelling) {
@@ -41,7 +42,7 @@ export class Feed<T> {
     this.#flush();
   }
 
-  /** Nothing more is told, but what stands in line. */
+  /** Ends behind the values that are still to be told. */
   end(): void {
     this.#hasEnded = true;
     this.#flush();
@@ -61,7 +62,7 @@ export class Feed<T> {
     this.#listeners.clear();
   }
 
-  /** Those that listen now, but for those that stop in the course of it. */
+  /** Skips listeners that unsubscribe meanwhile. */
   #callEach(call: (listener: Listener<T>) => void): void {
     callAll(
       Array.from(this.#listeners, (listener) => () => {

@@ -2,15 +2,15 @@ import { heartbeatMs } from './lease-deadline.js';
 import type { SessionLease } from './session-lease.js';
 import { clearInterval, clearTimeout, performance, setInterval, setTimeout } from '../real-time.js';
 
-/** Whatever the server calls a session timeout, it is not asked more often than this. */
+/** The shortest period, however short the session timeout is. */
 const SHORTEST_PERIOD_MS = 10;
 
 /** A timer may fire so much early. */
 const TIMER_GRAIN_MS = 2;
 
 /**
- * Keeps a lease: asks again and again for a proof that its session lives, one question at a time, and
- * ends it at its deadline, which moves on with every proof.
+ * Asks for a proof that the session of a lease lives, once a period and one request at a time. Ends the
+ * lease at its deadline, which every proof moves on.
  */
 export class Heartbeat {
   #beats: NodeJS.Timeout | undefined;
@@ -18,7 +18,7 @@ export class Heartbeat {
   #confirmation: NodeJS.Timeout | undefined;
   #lastRoundTripMs: number | undefined;
 
-  /** @param ask sends the question, and has the lease count its answer */
+  /** @param ask sends the request, and records its answer in the lease */
   constructor(private readonly ask: (lease: SessionLease) => Promise<void>) {}
 
   /** How long the latest answer took, in milliseconds. */
@@ -26,13 +26,13 @@ export class Heartbeat {
     return this.#lastRoundTripMs;
   }
 
-  /** There is somebody to ask. */
+  /** There is a connection: sends heartbeats. */
   start(lease: SessionLease): void {
     let isOutstanding = false;
     this.#beats = setInterval(
       () => {
-        // The deadline's own timer would be late after a pause of the machine, which it does not count.
-        this.watch(lease);
+        // The deadline's own timer does not count a pause of the machine, and is late after one.
+        this.checkDeadline(lease);
         if (isOutstanding) return;
         isOutstanding = true;
         void this.#beat(lease).finally(() => (isOutstanding = false));
@@ -41,7 +41,7 @@ export class Heartbeat {
     );
   }
 
-  /** There is nobody to ask. The deadline stays. */
+  /** The connection is lost. The lease still ends at its deadline. */
   pause(): void {
     clearInterval(this.#beats);
   }
@@ -52,7 +52,7 @@ export class Heartbeat {
    */
   confirm(lease: SessionLease): void {
     clearTimeout(this.#confirmation);
-    this.#watchLater(lease);
+    this.#checkDeadlineLater(lease);
     const again = (): void => void this.#beat(lease).then(() => this.#beat(lease));
     void this.#beat(lease).then(() => {
       if (lease.lossReason) return;
@@ -60,21 +60,21 @@ export class Heartbeat {
     });
   }
 
-  /** The lease is over, or given up. */
+  /** The lease is over. */
   stop(): void {
     clearTimeout(this.#confirmation);
     clearTimeout(this.#deadline);
   }
 
-  /** Ends the lease where its deadline has passed, else as soon as it does. */
-  watch(lease: SessionLease): void {
+  /** Ends the lease if its deadline has passed; otherwise checks again at the deadline. */
+  checkDeadline(lease: SessionLease): void {
     clearTimeout(this.#deadline);
-    if (lease.isValid() || !lease.lossReason) this.#watchLater(lease);
+    if (lease.isValid() || !lease.lossReason) this.#checkDeadlineLater(lease);
   }
 
-  #watchLater(lease: SessionLease): void {
+  #checkDeadlineLater(lease: SessionLease): void {
     clearTimeout(this.#deadline);
-    this.#deadline = setTimeout(() => this.watch(lease), Math.max(1, lease.msLeft()));
+    this.#deadline = setTimeout(() => this.checkDeadline(lease), Math.max(1, lease.msLeft()));
   }
 
   async #beat(lease: SessionLease): Promise<void> {
@@ -83,7 +83,7 @@ export class Heartbeat {
       await this.ask(lease);
       this.#lastRoundTripMs = Math.round((performance.now() - sentAt) * 10) / 10;
     } catch {
-      // The end of the connection, or of the session, is told elsewhere.
+      // The session hears of the end of the connection by itself.
     }
   }
 }

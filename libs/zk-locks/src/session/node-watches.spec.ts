@@ -81,38 +81,38 @@ describe('node watches', () => {
     const watches = new NodeWatches();
     watches.add('/a', newListener());
     const read = Promise.resolve('data');
-    expect(watches.read('/a')).toBeUndefined();
-    expect(watches.reading('/a', read)).toBe(read);
-    expect(watches.read('/a')).toBe(read);
+    expect(watches.readOf('/a')).toBeUndefined();
+    expect(watches.trackRead('/a', read)).toBe(read);
+    expect(watches.readOf('/a')).toBe(read);
     await read;
     // What was read is not kept with it.
-    expect(await watches.read('/a')).toBeUndefined();
-    expect(watches.read('/a')).toBeDefined();
+    expect(await watches.readOf('/a')).toBeUndefined();
+    expect(watches.readOf('/a')).toBeDefined();
     watches.fire('/a', 'changed');
-    expect(watches.read('/a')).toBeUndefined();
+    expect(watches.readOf('/a')).toBeUndefined();
 
     const refused = Promise.reject(new Error('no node'));
-    await expect(watches.reading('/a', refused)).rejects.toThrow('no node');
-    expect(watches.read('/a')).toBeUndefined();
+    await expect(watches.trackRead('/a', refused)).rejects.toThrow('no node');
+    expect(watches.readOf('/a')).toBeUndefined();
 
-    void watches.reading('/a', read);
+    void watches.trackRead('/a', read);
     watches.connected();
-    expect(watches.read('/a')).toBeUndefined();
+    expect(watches.readOf('/a')).toBeUndefined();
   });
 
   it('keep no read that a later one has replaced, or that nobody listens behind', async () => {
     const watches = new NodeWatches();
     const listener = newListener();
     const read = Promise.resolve();
-    void watches.reading('/a', read);
-    expect(watches.read('/a')).toBeUndefined();
+    void watches.trackRead('/a', read);
+    expect(watches.readOf('/a')).toBeUndefined();
     watches.add('/a', listener);
     const refused = Promise.reject(new Error('no connection'));
-    void watches.reading('/a', refused).catch(() => undefined);
-    void watches.reading('/a', read);
+    void watches.trackRead('/a', refused).catch(() => undefined);
+    void watches.trackRead('/a', read);
     await expect(refused).rejects.toThrow();
-    expect(watches.read('/a')).toBeDefined();
+    expect(watches.readOf('/a')).toBeDefined();
     watches.remove('/a', listener);
-    expect(watches.read('/a')).toBeUndefined();
+    expect(watches.readOf('/a')).toBeUndefined();
   });
 });

@@ -7,11 +7,11 @@ export interface NodeListener {
 
 const DONE = Promise.resolve();
 
-/** Who in this process listens for events of which znode: one server-side watch serves them all. */
+/** Listeners for events of znodes. One watch on the server serves all listeners of a path. */
 export class NodeWatches {
   /** Most paths have one listener only. */
   readonly #listeners = new Map<string, NodeListener | Set<NodeListener>>();
-  /** The reads that have set a watch which has not fired yet, or are about to set one. */
+  /** Reads that set a watch: in flight, or answered, and the watch has not fired yet. */
   readonly #reads = new Map<string, Promise<unknown>>();
 
   add(path: string, listener: NodeListener): void {
@@ -20,7 +20,7 @@ export class NodeWatches {
     else this.#listeners.set(path, present ? new Set([present, listener]) : listener);
   }
 
-  /** Does nothing where it does not listen. */
+  /** Does nothing if `listener` was not added. */
   remove(path: string, listener: NodeListener): void {
     const present = this.#listeners.get(path);
     if (present instanceof Set) present.delete(listener);
@@ -30,20 +30,20 @@ export class NodeWatches {
     }
   }
 
-  /** `read` sets a watch where there is a node. Nothing is kept where nobody listens. */
-  reading<T>(path: string, read: Promise<T>): Promise<T> {
+  /** Remembers a read that sets a watch if there is a node, while the path has listeners. */
+  trackRead<T>(path: string, read: Promise<T>): Promise<T> {
     if (!this.#listeners.has(path)) return read;
     this.#reads.set(path, read);
     read.then(
-      // What was read is not kept: there may be ten thousand.
+      // The content is not kept: there may be 10,000 of them.
       () => this.#reads.get(path) === read && this.#reads.set(path, DONE),
       () => this.#reads.get(path) === read && this.#reads.delete(path),
     );
     return read;
   }
 
-  /** What sets the watch that the next event on `path` is told by; undefined where it has to be set. */
-  read(path: string): Promise<unknown> | undefined {
+  /** The read whose watch will report the next event on `path`; undefined if no watch is set. */
+  readOf(path: string): Promise<unknown> | undefined {
     return this.#reads.get(path);
   }
 
@@ -52,7 +52,7 @@ export class NodeWatches {
     for (const listener of listOf(this.#listeners.get(path))) listener.onNodeEvent(event);
   }
 
-  /** There is a new connection, on which no watch is set. */
+  /** Forgets the watches: a new connection has none. */
   connected(): void {
     this.#reads.clear();
   }
@@ -68,7 +68,7 @@ export class NodeWatches {
   }
 }
 
-/** As they are now: who is told may leave, or bring others. */
+/** A copy: callbacks may add and remove listeners. */
 function listOf(listeners: NodeListener | Set<NodeListener> | undefined): NodeListener[] {
   if (listeners instanceof Set) return [...listeners];
   return listeners ? [listeners] : [];

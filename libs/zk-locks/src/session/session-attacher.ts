@@ -37,24 +37,24 @@ export interface AttachedSession {
   readonly isRootOpen: boolean | undefined;
 }
 
-/** Closing once and hearing that it is closed takes two. */
+/** It takes two to close a session and to hear that it is closed. */
 const END_ATTEMPTS = 4;
 
-/** How long new addresses are waited for where others are known, as a part of the session timeout. */
-const RESOLVER_PATIENCE = 1 / 6;
+/** How long to wait for new addresses when others are known, as a part of the session timeout. */
+const RESOLVER_WAIT = 1 / 6;
 
-const nobody: ClientListener = { onNode: () => undefined, onEnd: () => undefined };
+const ignoreEvents: ClientListener = { onNode: () => undefined, onEnd: () => undefined };
 
 /**
- * Makes connections for sessions, one attempt at a time, each at the next server: attaches a living
- * session, begins a new one, and ends on the server what was given up here.
+ * Connects to the servers in turn, one attempt at a time: to attach a session that lives, to begin a new
+ * one, and to end one that was given up here.
  */
 export class SessionAttacher {
   #resolved: ServerAddress[] = [];
   #resolving: Promise<void> | undefined;
   #untried: ServerAddress[] = [];
   #orphan: SessionLease | undefined;
-  /** Servers that enforce authentication (ZooKeeper 3.7) hang up on everybody else who asks. */
+  /** Servers that enforce authentication (ZooKeeper 3.7) close a connection that asks before it logs in. */
   #answersOutsiders = true;
 
   constructor(
@@ -62,14 +62,14 @@ export class SessionAttacher {
     private readonly clock: Clock,
   ) {}
 
-  /** A lease that is over here, while its session may live on the server with its nodes. */
+  /** The session of a lease that is over here may live on the server, with its nodes. */
   orphaned(lease: SessionLease): void {
     this.#orphan = lease;
   }
 
   /**
    * One attempt to attach the session of `lease`, or to begin a new one where there is none.
-   * Ends the lease, and throws, when the server knows that its session has ended.
+   * Ends the lease, and throws, when the server says that its session has ended.
    */
   async attach(
     lease: SessionLease | undefined,
@@ -84,8 +84,7 @@ export class SessionAttacher {
       this.#checkTimeout(client, lease);
       const isRootOpen = await this.#isRootOpen(client);
       await this.#logIn(client);
-      // A new connection does not know what this session has seen: its server may be behind, or led
-      // by nobody any more.
+      // The new server may be behind what this session has seen, or have lost its leader.
       await client.proveSession();
       await this.#endOrphan();
       return { client, lease: this.#leaseOf(client, lease, sentAt), isRootOpen };
@@ -111,7 +110,7 @@ export class SessionAttacher {
     );
   }
 
-  /** Before it shows who it is, a connection is any outsider's: only so can it tell what these may do. */
+  /** Asked before the connection logs in, when it may do only what outsiders may. */
   async #isRootOpen(client: ZooKeeperClient): Promise<boolean | undefined> {
     const { root, restrictsNodes } = this.options;
     if (root === undefined || !restrictsNodes || !this.#answersOutsiders) return undefined;
@@ -135,9 +134,9 @@ export class SessionAttacher {
   }
 
   /**
-   * Also while the service closes, or its locks would outlive it by a session timeout. Only once a
-   * server has answered: where requests arrive and answers do not, every attempt to
-   * attach the given-up session would keep it, and its locks, alive on the server.
+   * Also while the service closes: its locks would outlive it by a session timeout. Only once a server
+   * has answered: if requests arrive and answers do not, every attempt to attach the session that was
+   * given up would keep it, and its locks, alive on the server.
    */
   async #endOrphan(): Promise<void> {
     if (!this.#orphan) return;
@@ -157,7 +156,7 @@ export class SessionAttacher {
     }
   }
 
-  /** The lease to go on with, at the instant of its connection: valid, or in want of certainty. */
+  /** @throws {ZooKeeperError} when the lease came to its end while the connection was made */
   #leaseOf(client: ZooKeeperClient, lease: SessionLease | undefined, sentAt: number): SessionLease {
     const { sessionTimeoutMs } = client;
     if (!lease) {
@@ -172,7 +171,6 @@ export class SessionAttacher {
     } else if (!lease.lossReason) {
       lease.reattached(sentAt, sessionTimeoutMs);
     }
-    // It may have come to its end while the connection was made.
     if (!lease.isValid()) {
       throw new ZooKeeperError(ReturnCode.sessionExpired, 'connect', client.server);
     }
@@ -186,7 +184,7 @@ export class SessionAttacher {
   async #endOnce(lease: SessionLease, stop?: AbortSignal): Promise<void> {
     try {
       for (let attempt = 0; attempt < END_ATTEMPTS && !stop?.aborted; attempt++) {
-        const { client } = await this.#connect(lease, nobody);
+        const { client } = await this.#connect(lease, ignoreEvents);
         await this.#logIn(client).catch((error: unknown) => {
           client.abandon();
           throw error;
@@ -205,7 +203,7 @@ export class SessionAttacher {
   ): Promise<{ client: ZooKeeperClient; sentAt: number }> {
     const { connector } = this.options;
     const address = await this.#nextAddress();
-    // More than what counts would only keep the locks of a lost session from others.
+    // A longer timeout would not count, and would keep the locks of a lost session from others.
     const sessionTimeoutMs = Math.min(
       this.options.sessionTimeoutMs,
       lease?.timeoutMs ?? Number.POSITIVE_INFINITY,
@@ -233,14 +231,14 @@ export class SessionAttacher {
     return next;
   }
 
-  /** A resolver that is down, or slow, is no reason to lose a session whose servers are known. */
+  /** Does not wait long when addresses are known: a slow resolver must not cost the session. */
   async #resolve(): Promise<void> {
     const { connectString, sessionTimeoutMs } = this.options;
     this.#resolving ??= resolveServers(connectString.servers)
       .then((found) => void (this.#resolved = found))
       .finally(() => (this.#resolving = undefined));
     if (this.#resolved.length === 0) return this.#resolving;
-    const patience = AbortSignal.timeout(Math.ceil(sessionTimeoutMs * RESOLVER_PATIENCE));
-    await untilAborted(patience, this.#resolving).catch(() => undefined);
+    const timeout = AbortSignal.timeout(Math.ceil(sessionTimeoutMs * RESOLVER_WAIT));
+    await untilAborted(timeout, this.#resolving).catch(() => undefined);
   }
 }

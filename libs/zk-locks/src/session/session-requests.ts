@@ -70,7 +70,7 @@ export abstract class SessionRequests {
 
   get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
     const content = this.#read(lease, 'get', path, (client) => client.get(path, options));
-    return options?.watch === true ? this.watches.reading(path, content) : content;
+    return options?.watch === true ? this.watches.trackRead(path, content) : content;
   }
 
   /**
@@ -78,7 +78,7 @@ export abstract class SessionRequests {
    * watch on an absent node would stay on the server.
    */
   async setWatch(lease: SessionLease, path: string): Promise<void> {
-    await (this.watches.read(path) ?? this.get(lease, path, { watch: true }));
+    await (this.watches.readOf(path) ?? this.get(lease, path, { watch: true }));
   }
 
   set(lease: SessionLease, path: string, data: Buffer): Promise<void> {

@@ -44,9 +44,9 @@ type ConnectionEnd = ClientEnd | 'closing';
  * else in `lost`. A lost session that may still live on the server is ended there before the next
  * one begins, so that none of its ephemeral nodes outlives it.
  *
- * The heartbeat is no ping and no read, which prove nothing: see {@link LeaseDeadline}. While the
- * session is in use it is a transaction, which a quorum has to commit; else `sync`, which costs the
- * servers no write, and which a leader without its quorum still answers.
+ * Pings and reads prove nothing (see {@link LeaseDeadline}), so the heartbeat of a session in use is a
+ * transaction, which a quorum has to commit. Otherwise it is `sync`, which costs the servers no write,
+ * and which a leader without its quorum still answers.
  */
 export class Session extends SessionRequests implements LockSession {
   #state: SessionState = { name: 'connecting' };
@@ -101,7 +101,7 @@ export class Session extends SessionRequests implements LockSession {
     return this.#problems.reason;
   }
 
-  /** Whether outsiders may write to the root; undefined where it was not there, or nodes are open. */
+  /** Whether outsiders may write to the root; undefined if there was no root, or nodes are open. */
   get isRootOpen(): boolean | undefined {
     return this.#isRootOpen;
   }
@@ -147,7 +147,7 @@ export class Session extends SessionRequests implements LockSession {
     return this.#connected.isNextOf(lease);
   }
 
-  /** Drops the connection, over which something was said that cannot be; the session is attached anew. */
+  /** Drops a connection that gave an impossible answer; the session is attached to a new one. */
   distrust(lease: SessionLease): void {
     if (lease !== this.#lease) return;
     this.#client?.abandon();
@@ -155,20 +155,20 @@ export class Session extends SessionRequests implements LockSession {
     this.#endConnection?.('disconnected');
   }
 
-  /** Ends a session that lives, on the server as well, to be rid of its nodes; a new one follows. */
+  /** Ends a session that lives, also on the server, to remove its nodes; a new one follows. */
   giveUp(lease: SessionLease): void {
     lease.end('lease-expired');
   }
 
   /**
-   * Ends the session on the server, within `timeoutMs` also when it has to be reconnected for that.
-   * Its ephemeral nodes are gone then; if no server can be reached they stay until it expires.
+   * Ends the session on the server, and with it its ephemeral nodes; reconnects for that if needed. If no
+   * server can be reached within `timeoutMs`, they stay until the session expires.
    */
   async close({ timeoutMs }: { timeoutMs: number }): Promise<void> {
     const timeout = AbortSignal.timeout(timeoutMs);
     this.#closing.abort();
     this.#endConnection?.('closing');
-    // Not for all of the time: an attempt to connect may take longer, and ends by itself.
+    // Only half of the time: an attempt to connect may take longer, and ends by itself.
     await untilAborted(AbortSignal.timeout(timeoutMs / 2), this.#running);
     const client = this.#client;
     const lease = this.#lease;
@@ -180,7 +180,7 @@ export class Session extends SessionRequests implements LockSession {
       ? this.#endSession(lease, client, timeout)
       : this.#attacher.endOrphaned(timeout);
     await untilAborted(timeout, ending);
-    // A server that does not answer any more would keep the process alive for as long as it likes.
+    // A server that has stopped answering would keep the process alive.
     client?.abandon();
     if (this.#state.name !== 'closed') this.#enter({ name: 'closed' });
     this.#states.end();
@@ -203,7 +203,7 @@ export class Session extends SessionRequests implements LockSession {
       await this.#holdConnection();
       const lasted = performance.now() - beganAt > this.options.sessionTimeoutMs;
       failures = lasted ? 0 : failures + 1;
-      // One loss is met at once, a series of them with patience.
+      // Reconnects at once after one loss, with pauses after several.
       if (failures > 1) await this.#pause(failures - 2);
     }
   }
@@ -214,7 +214,7 @@ export class Session extends SessionRequests implements LockSession {
     await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
 
-  /** One connection, or attempt to make one, from beginning to end. */
+  /** One connection, or attempt to connect, from beginning to end. */
   async #holdConnection(): Promise<void> {
     if (this.#state.name === 'lost') this.#enter({ name: 'connecting' });
     let onEnd!: (end: ConnectionEnd) => void;
@@ -243,7 +243,7 @@ export class Session extends SessionRequests implements LockSession {
     } catch (error) {
       if (error instanceof ZkLockConfigError) this.#connected.refuse(error);
       if (!this.#closing.signal.aborted) this.#problems.failed(error);
-      if (this.#lease) this.#heartbeat.watch(this.#lease);
+      if (this.#lease) this.#heartbeat.checkDeadline(this.#lease);
       return undefined;
     }
   }
@@ -274,7 +274,7 @@ export class Session extends SessionRequests implements LockSession {
     } else {
       this.logger.log(`Reconnected to ZooKeeper at ${client.server}; the session is kept.`);
     }
-    this.#heartbeat.watch(lease);
+    this.#heartbeat.checkDeadline(lease);
     this.#enter({ name: 'connected', sessionId, timeoutMs });
     if (!isNew) this.watches.fireGap();
     this.#connected.tell(lease);

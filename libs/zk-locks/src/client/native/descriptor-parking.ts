@@ -2,20 +2,20 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 
 /**
- * Child processes inherit the C client's sockets, for it does not ask for them to be closed there.
- * Such a socket outlives its `close()` here, and Linux's epoll goes on reporting its events under
- * the number it had. Whoever gets that number next is told of events that are not its own, and the
- * event loop, which forgets all events of a number at once when it stops polling it, may never see
- * the true ones: a new connection would stay in `connecting` for as long as the child lives.
+ * Child processes inherit the C client's sockets, which are not opened close-on-exec. Such a socket
+ * outlives its `close()` here, and Linux's epoll goes on reporting its events under its number. The next
+ * socket with that number gets those events. When the event loop stops polling a number, it forgets all
+ * of its events at once, so it may never see the true ones: a new connection would stay in `connecting`
+ * for as long as the child lives.
  *
- * So the numbers of lost connections are not used again for a while: `/dev/null` is open there.
+ * So the numbers of lost connections are not used again for a while: `/dev/null` is opened in their place.
  */
 const parked: number[] = [];
 
-/** Of this many lost connections; an open `/dev/null` costs next to nothing. */
+/** For this many lost connections; an open `/dev/null` is cheap. */
 const CAPACITY = 128;
 
-/** Where so many lower numbers are free, the wanted one is left alone. */
+/** If more lower numbers than this are free, the number is not parked. */
 const MOST_OPENED = 1_000;
 
 const isNeeded = process.platform === 'linux';
@@ -31,7 +31,7 @@ export function nextDescriptor(): number {
   }
 }
 
-/** Takes a number out of use, if it is free. A process short of descriptors goes without. */
+/** Takes a number out of use, if it is free; does nothing in a process that is short of descriptors. */
 export function parkDescriptor(wanted: number): void {
   if (!isNeeded || wanted < 0 || isOpen(wanted)) return;
   const opened: number[] = [];

@@ -4,12 +4,12 @@ import { setImmediate } from '../../real-time.js';
 
 export const CONNECTED_STATE = 3;
 
-/** A send has failed: the C client has closed the socket, and told neither us nor the event loop. */
+/** A send has failed: the C client has closed the socket without an event. */
 const SEND_FAILED_STATE = 999;
 
 /**
- * Nobody listens there, and nobody is asked: naming it as the only server makes the C client close
- * its socket without the CloseSession request that `close()` would send.
+ * No server listens there. With it as the only server, the C client closes its socket without the
+ * CloseSession request that `close()` would send.
  */
 const NOWHERE = '127.255.255.254:1';
 
@@ -22,11 +22,10 @@ const underway = new Set<Promise<void>>();
  */
 export function dropConnection(handle: NativeHandle, descriptor: number): Promise<void> {
   handle.removeAllListeners();
-  // At once: the event loop may be about to poll the closed socket anew, which ends the process.
-  // Without a socket this is safe inside the handle's own callbacks too. Calls in flight are
-  // answered in here.
+  // At once: if the event loop polls the closed socket again, the process ends. Without a socket this
+  // is safe inside the handle's own callbacks too. It answers the calls in flight.
   if (handle.native.state === SEND_FAILED_STATE) handle.close();
-  // Where the C client has closed it: before it, or anybody else, opens another socket.
+  // If the C client has closed it: before another socket gets the number.
   parkDescriptor(descriptor);
   const drop = new Promise<void>((resolve) => {
     // Not here: closing inside one of the handle's own callbacks ends the process.

@@ -186,8 +186,8 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
 
   async close(): Promise<boolean> {
     if (this.#status !== 'open') return false;
-    // Answered behind all calls in flight: closing over them would leave the ephemeral nodes that
-    // they create. And a server that does not answer it would block the event loop in `close()`.
+    // Answered behind all calls in flight, whose ephemeral nodes would stay otherwise. And a server that
+    // does not answer it would block the event loop in `close()`.
     const drained = this.sync('/').then(nextTurn, () => undefined);
     this.#status = 'closing';
     await drained;
@@ -258,7 +258,7 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
       this.#watchdog = setTimeout(() => this.#checkSilence(), left).unref();
       return;
     }
-    // After a stall of this process the answers may be there, and be read later in this turn.
+    // After a stall of this process the answers may have come, and be read later in this turn.
     const lastSignAt = this.#lastSignAt;
     setImmediate(() => {
       const isSilent = this.#lastSignAt === lastSignAt && this.#pending.size > 0;
@@ -296,7 +296,7 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
   }
 }
 
-/** An answer that no server gives: it may have done anything, and nothing more is believed of it. */
+/** An answer that no ZooKeeper server gives: the server may have done anything. */
 function orNonsense(rc: number, makesSense: boolean): number {
   return rc === ReturnCode.ok && !makesSense ? ReturnCode.marshallingError : rc;
 }

@@ -18,7 +18,7 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../real
 const CONNECTING_STATES = [1, 2];
 const POLL_MS = 5;
 
-/** In place of a descriptor: a refused connection never was one. */
+/** Instead of a descriptor: a refused connection has none. */
 const NONE = -1;
 
 /** Never let the binding end a session by itself because an answer came in many small pieces. */
@@ -66,12 +66,12 @@ export class NativeConnector implements ZooKeeperConnector {
   }
 }
 
-/** What is wrong with a handshake that the C client takes for a good one. */
+/** What is wrong with a handshake that the C client has accepted. */
 function refusalOf(
   { client_id: id, timeout }: NativeCalls,
   session: SessionCredentials | undefined,
 ): number {
-  // No session at all: its owner's id would be that of nodes that have no owner.
+  // Not a session: nodes without an owner have that id.
   if (timeout <= 0 || /^0*$/.test(id)) return ReturnCode.marshallingError;
   return session && id !== session.id ? ReturnCode.sessionExpired : ReturnCode.ok;
 }
@@ -81,7 +81,7 @@ function connect(handle: NativeHandle, server: string, timeoutMs: number): Promi
   return new Promise((resolve, reject) => {
     const descriptor = nextDescriptor();
     const deadline = setTimeout(() => fail(ReturnCode.operationTimeout), timeoutMs);
-    // A refused connection is told by no event.
+    // No event reports a refused connection.
     const poll = setInterval(() => {
       if (!CONNECTING_STATES.includes(handle.native.state)) fail(ReturnCode.connectionLoss, NONE);
     }, POLL_MS);
@@ -105,9 +105,9 @@ function connect(handle: NativeHandle, server: string, timeoutMs: number): Promi
 }
 
 /**
- * The failure of an attempt to connect, with its reason as the cause where there is one to be had. The C
- * client writes the system's error into its own log only. So Node makes one more connection to the same
- * address: its error, or what the server says of itself, is what holds a moment later.
+ * The failure of an attempt to connect, with its reason as the cause if it can be found. The C client
+ * writes the system's error only to its own log. So Node connects to the same address once more: the
+ * cause is its error, or what the server then says of itself.
  */
 async function withReason(
   error: unknown,

@@ -1,4 +1,4 @@
-// Not by its name: webpack would want to know at build time what `createRequire` is given.
+// Not a named import: webpack would resolve the argument of `createRequire` at build time.
 import nodeModule from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { ownFile } from '../../own-file.js';
@@ -29,7 +29,7 @@ export interface NativeCalls {
   ): number;
   a_get_children(path: string, watch: boolean, done: Done<[children: string[] | null]>): number;
   a_set(path: string, data: Buffer, version: number, done: Done<[stat: NativeStat | null]>): number;
-  /** There is `a_get_acl` as well: it ends the process when its answer is an error. */
+  /** `a_get_acl` is not used: it ends the process when its answer is an error. */
   a_set_acl(
     path: string,
     version: number,

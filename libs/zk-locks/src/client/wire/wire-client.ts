@@ -30,7 +30,7 @@ const CREATE_MODES: Readonly<Record<CreateMode, CreateModeName>> = {
 
 const NO_DATA = Buffer.alloc(0);
 
-/** It is meant to be refused, and what left with it would have to be sent again. */
+/** Not batched: it is meant to be refused, and a refusal has the rest of its batch sent again. */
 const ALONE = { alone: true };
 
 /** One connection over `zk-client`. */
@@ -89,7 +89,7 @@ export class WireClient implements ZooKeeperClient {
   }
 
   get(path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    // A copy of the data: what was read is a view of all that came with it.
+    // A copy of the data, which is a view of a larger buffer.
     return this.#call(
       'get',
       path,
@@ -142,7 +142,7 @@ export class WireClient implements ZooKeeperClient {
     return inHex(ephemeralOwner) === this.sessionId;
   }
 
-  /** A request of whose answer nothing is wanted but that it came. */
+  /** A request whose answer is empty. */
   #perform(request: string, path: string, send: () => Promise<unknown>): Promise<void> {
     return this.#call(request, path, send, toNothing);
   }
@@ -164,14 +164,14 @@ export class WireClient implements ZooKeeperClient {
     });
   }
 
-  /** An answer that no server gives: it may have done anything, and nothing more is believed of it. */
+  /** An answer that no ZooKeeper server gives: the server may have done anything. */
   #nonsense(request: string, path: string): ZooKeeperError {
     const error = new ZooKeeperError(ReturnCode.marshallingError, request, path);
     this.#giveUp(error);
     return error;
   }
 
-  /** An answer after which nothing that comes on this connection can be believed, or is to come. */
+  /** Drops the connection after an answer that ends it, or that cannot be true. */
   #giveUp({ outcome }: ZooKeeperError): void {
     if (!this.connection.isOpen) return;
     this.connection.abandon();
@@ -197,12 +197,12 @@ function toNodeStat({ czxid, ctime, ephemeralOwner, aversion }: Stat): NodeStat 
   };
 }
 
-/** A session id, as everybody else writes it. */
+/** A session id in the usual notation. */
 function inHex(id: bigint): string {
   return BigInt.asUintN(64, id).toString(16);
 }
 
-/** The failure of a request as an error of the port; what is none of zk-client's as it is. */
+/** A failure of `zk-client` as an error of the port; other errors are returned unchanged. */
 export function explain(request: string, path: string, error: unknown): unknown {
   if (!(error instanceof RequestError)) return error;
   const isUnsent = !error.wasSent && !error.isRefusal;

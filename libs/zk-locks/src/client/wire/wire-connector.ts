@@ -11,10 +11,10 @@ import {
 import { explained, WireClient } from './wire-client.js';
 import { WireListener } from './wire-listener.js';
 
-/** Room for the names of a million contenders: a longer list would end each connection that asks for it. */
+/** Room for the names of a million contenders; a longer list ends the connection that asks for it. */
 const MAX_FRAME_BYTES = 64 * 1_048_576;
 
-/** Opens connections by `zk-client`, which is JavaScript alone: it works in every thread, and by TLS. */
+/** Opens connections by `zk-client`, which has no native code: it works in every thread, and with TLS. */
 export class WireConnector implements ZooKeeperConnector {
   readonly #tls: TlsOptions | undefined;
   readonly #batching = new Batching();
@@ -29,7 +29,7 @@ export class WireConnector implements ZooKeeperConnector {
   }
 
   load(): void {
-    // Nothing can be missing.
+    // Needs nothing that could be missing.
   }
 
   async connect(request: ConnectRequest): Promise<ZooKeeperClient> {
@@ -54,7 +54,7 @@ export class WireConnector implements ZooKeeperConnector {
   }
 }
 
-/** The name that its certificate has to be for, where the address was looked up by one. */
+/** The name that the server's certificate must have, if its address was looked up by name. */
 function servername({ name }: ServerAddress): { servername?: string } {
   return name === undefined ? {} : { servername: name };
 }

@@ -7,7 +7,7 @@ const NODE_EVENTS: Readonly<Partial<Record<number, NodeEvent>>> = {
   [EventType.nodeChildrenChanged]: 'children',
 };
 
-/** Passes on what a connection tells, until it has told its end. */
+/** Passes on the events of a connection, until its end. */
 export class WireListener implements ChannelListener {
   #hasEnded = false;
 
@@ -28,7 +28,7 @@ export class WireListener implements ChannelListener {
     this.listener.onEnd(end);
   }
 
-  /** Nothing more is told. */
+  /** Passes on nothing more. */
   mute(): void {
     this.#hasEnded = true;
   }
