@@ -1,22 +1,13 @@
 import { Controller, Get, HttpCode, Param, ParseIntPipe, Post, Query, Scope } from '@nestjs/common';
-import { LockService } from 'nestjs-zk-lock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { waitFor } from '../support/wait-for.js';
 import { DECORATORS, type Decorator, WAITING } from './support/decorators.js';
-import { useGate } from './support/gate.js';
-import { openRequest } from './support/open-request.js';
 import { PLATFORMS } from './support/platforms.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
 
-const gate = useGate();
 let runs: string[];
-/** Aborts when what the handler holds is lost. */
-let signal: AbortSignal;
 beforeEach(() => (runs = []));
-
-const entered = () => waitFor(() => gate.arrivals === 1, { what: 'the handler to run' });
 
 const post = (url: string): Promise<Response> => fetch(url, { method: 'POST' });
 
@@ -64,8 +55,6 @@ function useCinema({ decorate, current, ready }: Decorator, adapter: (typeof PLA
 
     async #show(film: string): Promise<object> {
       runs.push(film);
-      ({ signal } = current());
-      await gate.pass();
       return { film, key: current().key };
     }
   }
@@ -88,8 +77,7 @@ function useCinema({ decorate, current, ready }: Decorator, adapter: (typeof PLA
       adapter(),
     );
     await app.listen(0, '127.0.0.1');
-    const url = await app.getUrl();
-    return { url, locks: app.get(LockService), free: () => ready(app, 'projector') };
+    return { url: await app.getUrl(), free: () => ready(app, 'projector') };
   };
 }
 
@@ -116,7 +104,6 @@ describe.each(onEachPlatform(DECORATORS))(
         expect(runs).toEqual([]);
         await inTheWay[Symbol.asyncDispose]();
         await free();
-        gate.open();
         const answer = await post(`${url}/films/alien/${path}`);
         expect(answer.status).toBe(201);
         expect(await answer.json()).toEqual({ film: 'alien', key: 'projector' });
@@ -133,19 +120,6 @@ describe.each(onEachPlatform(DECORATORS))(
       }
       expect((await fetch(`${url}/visits/first`)).status).toBe(400);
     });
-
-    it('answers 503 when what it held was lost while it ran', async () => {
-      const { url, free } = await listen();
-      await free();
-      const running = post(`${url}/films/alien/above`);
-      await entered();
-      await apps.deleteLockNodes('projector');
-      await waitFor(() => signal.aborted, { what: 'the loss' });
-      gate.open();
-      const response = await running;
-      expect(response.status).toBe(503);
-      expect(await response.json()).toMatchObject({ statusCode: 503, code: 'LOCK_LOST' });
-    });
   },
 );
 
@@ -159,19 +133,6 @@ describe.each(onEachPlatform(WAITING))(
       expect((await post(`${url}/films/alien/above?timeoutMs=soon`)).status).toBe(400);
       expect((await fetch(`${url}/visits/first`)).status).toBe(400);
       expect(await apps.hasRoot()).toBe(false);
-    });
-
-    it('stops waiting when the client goes away, leaves nothing and does not run', async () => {
-      const replica = await apps.replica();
-      await using _inTheWay = await decorator.occupy(replica, 'projector');
-      const { url, locks } = await listen();
-      const client = openRequest(`${url}/films/alien/above`);
-      await waitFor(() => locks.counts.waiting === 1, { what: 'the handler to wait' });
-      client.hangUp();
-      await waitFor(() => locks.counts.waiting === 0, { what: 'the wait to end' });
-      await apps.untilQueued(1);
-      expect(replica.counts.held).toBe(1);
-      expect(runs).toEqual([]);
     });
   },
 );

@@ -1,5 +1,5 @@
 import { Controller, Get, Injectable, ParseIntPipe, Query, Sse } from '@nestjs/common';
-import { LockService, LockedDecoratorError } from 'nestjs-zk-lock';
+import { LockedDecoratorError } from 'nestjs-zk-lock';
 import {
   NEVER,
   Observable,
@@ -37,12 +37,6 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, occupy, 
   class Feeds {
     @decorate('feed:{0}')
     feed(_name: string): Observable<string> {
-      keys.push(current().key);
-      return source;
-    }
-
-    @decorate('feed', { timeoutMs: 1_000 })
-    impatient(): Observable<string> {
       keys.push(current().key);
       return source;
     }
@@ -108,37 +102,6 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, occupy, 
     await isSubscribed();
     source.next('two');
     expect(await second).toBe('two');
-  });
-
-  it('passes an error on after it has given back what it held', async () => {
-    const values = lastValueFrom((await build()).feed('a'));
-    await isSubscribed();
-    source.error(new RangeError('no more'));
-    await expect(values).rejects.toThrow(RangeError);
-    expect(await apps.lockNodes()).toEqual([]);
-  });
-
-  it('gives it back when it is unsubscribed, and waits no longer then', async () => {
-    const app = await apps.start({ imports: [apps.zkLock()], providers: [Feeds] });
-    const feed = app.get(Feeds).feed('a');
-    const waiters = () => app.get(LockService).counts.waiting;
-    const running = feed.subscribe();
-    await isSubscribed();
-    const waiting = feed.subscribe();
-    await waitFor(() => waiters() === 1, { what: 'the other to wait' });
-    waiting.unsubscribe();
-    await waitFor(() => waiters() === 0, { what: 'the wait to end' });
-    await apps.untilQueued(1);
-    running.unsubscribe();
-    await apps.untilQueued(0);
-    expect(source.observed).toBe(false);
-  });
-
-  it('ends with the error that it was not free in time', async () => {
-    await using _inTheWay = await occupy(await apps.replica(), 'feed');
-    const feed = (await build()).impatient();
-    await expect(lastValueFrom(feed)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', mode });
-    expect(keys).toEqual([]);
   });
 
   it('completes without a value where it is busy, or with those of the answer, as it is told', async () => {
@@ -229,16 +192,6 @@ describe.each(
       expect(source.observed).toBe(false);
     },
   );
-
-  it('tells the client and ends when what it holds is lost', async () => {
-    const url = await listen();
-    const stream = new EventStream(`${url}/declared`);
-    await stream.until('data: feed');
-    await apps.deleteLockNodes('feed');
-    await stream.until('event: error');
-    expect(stream.text).toContain('data: The operation lost its lock');
-    await stream.ended();
-  });
 
   it('answers with the last value where it is no event stream', async () => {
     const url = await listen();

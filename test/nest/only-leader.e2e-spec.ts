@@ -9,18 +9,14 @@ import {
   Post,
   type Type,
 } from '@nestjs/common';
-import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import {
-  CurrentLock,
-  type Lock,
   LockService,
   LockServiceClosedError,
   NotLeaderError,
   OnlyLeader,
   currentLock,
 } from 'nestjs-zk-lock';
-import request from 'supertest';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { useGate } from './support/gate.js';
@@ -133,26 +129,6 @@ describe('@OnlyLeader: a method of a provider', () => {
     await election.whenLeader();
     await election.asLeader((lock) => lock.release());
     expect(election.isLeader).toBe(true);
-  });
-});
-
-describe('@OnlyLeader: a handler', () => {
-  @Controller('reports')
-  class ReportsController {
-    @Post()
-    @OnlyLeader('reports')
-    async run(@CurrentLock() lock: Lock): Promise<object> {
-      lock.assertHeld();
-      return { key: lock.key, same: lock === currentLock() };
-    }
-  }
-
-  it('gets its lock as an argument', async () => {
-    const metadata = { imports: [apps.zkLock()], controllers: [ReportsController] };
-    const app = await apps.start(metadata);
-    await app.get(LockService).election('reports').whenLeader();
-    const server = app.getHttpServer() as Server;
-    await request(server).post('/reports').expect(201, { key: 'reports', same: true });
   });
 });
 
