@@ -31,7 +31,15 @@ describe('options', () => {
     ]);
     expect(names(workloads)).toEqual(['one key, 64 tasks', 'one key, 64 tasks, 95% read']);
     expect(names(contenders)).toEqual([
-      ...['ours-wire', 'ours-locked', 'ours-withLock', 'ours', 'ours-cohort-wire', 'ours-cohort'],
+      ...[
+        'ours-wire',
+        'ours-locked',
+        'ours-withLock',
+        'ours',
+        'ours-kept',
+        'ours-cohort-wire',
+        'ours-cohort',
+      ],
       'kazoo',
     ]);
   });
@@ -40,7 +48,9 @@ describe('options', () => {
     const { workloads, contenders } = parseCommandLine(['--goals']);
     expect(names(workloads)).toContain('10,000 waiters');
     expect(names(workloads)).not.toContain('10 waiters');
-    expect(names(contenders)).toEqual([...['ours-wire', 'curator', 'redlock-fsync', 'raw-socket']]);
+    expect(names(contenders)).toEqual([
+      ...['ours-wire', 'ours-kept', 'curator', 'redlock-fsync', 'redlock-memory', 'raw-socket'],
+    ]);
   });
 
   it('take a time and a number of rounds, also for a quick run', () => {

@@ -4,10 +4,11 @@ import type { Driver } from './driver.js';
 export type Backend = 'zookeeper' | 'redis' | 'redis-fsync' | 'etcd';
 
 /**
- * What a contender can be asked for: keys of which each task has its own, or that all want; readers
- * beside writers; a try that does not wait. `decorators` are ours alone.
+ * What a contender can be asked for: keys of which each task has its own, or that all want, or some
+ * of which a second process wants; readers beside writers; a try that does not wait. `decorators` are
+ * ours alone.
  */
-export type Skill = 'own' | 'one' | 'mixed' | 'try' | 'decorators';
+export type Skill = 'own' | 'one' | 'visited' | 'mixed' | 'try' | 'decorators';
 
 /** One library, or one way to use it, as one line in each table. */
 export interface Contender {

@@ -8,6 +8,8 @@ export interface Load {
   readonly tasks: number;
   /** Of the keys; the same name means the same keys. */
   readonly name: string;
+  /** Of each task between its cycles. @default none */
+  readonly pauseMs?: number;
 }
 
 /** A process that works by one library's locks. */
@@ -19,10 +21,10 @@ export class Driver extends CommandProcess<DriverCommands> {
   }
 
   run(
-    { work, keys, tasks, name }: Load,
+    { work, keys, tasks, name, pauseMs = 0 }: Load,
     seconds: number,
   ): Promise<ReturnType<DriverCommands['run']>> {
-    return this.tell('run', work, keys, tasks, seconds, name);
+    return this.tell('run', work, keys, tasks, seconds, name, pauseMs);
   }
 
   fill(waiters: number, name: string): Promise<ReturnType<DriverCommands['fill']>> {

@@ -11,13 +11,15 @@ interface Variant extends Pick<Contender, 'name' | 'about'> {
   readonly through?: '@Locked' | 'withLock';
 }
 
-const STRICT = { skills: ['own', 'one', 'mixed', 'try'], maxWaiters: 10_000 } as const;
+const STRICT = { skills: ['own', 'one', 'visited', 'mixed', 'try'], maxWaiters: 10_000 } as const;
 const GUARDED = { skills: ['own', 'one', 'mixed'], options: { client: 'wire' } } as const;
 // Elsewhere they change nothing.
 const COHORT = { skills: ['one', 'mixed'] } as const;
 
 /** The default: what the goals are about. */
 export const OURS = 'ours-wire';
+
+export const OURS_KEPT = 'ours-kept';
 
 /** The ways to use this library, each a contender. */
 const VARIANTS: readonly Variant[] = [
@@ -45,6 +47,12 @@ const VARIANTS: readonly Variant[] = [
     name: 'ours',
     about: 'nestjs-zk-lock over npm `zookeeper`',
     options: { client: 'native' },
+  },
+  {
+    name: OURS_KEPT,
+    about: 'nestjs-zk-lock over zk-client, which keeps locks for 10 s after their last release',
+    skills: ['own', 'visited'],
+    options: { client: 'wire', cohort: { keepMs: 10_000 } },
   },
   {
     ...COHORT,

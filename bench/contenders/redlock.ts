@@ -5,7 +5,7 @@ export const REDLOCK_FSYNC = 'redlock-fsync';
 export const REDLOCK_MEMORY = 'redlock-memory';
 
 const common = {
-  skills: ['own', 'one', 'try'],
+  skills: ['own', 'one', 'visited', 'try'],
   // Its waiters ask again and again: there is no line to hand over in.
   maxWaiters: 0,
   start: (servers: string) => startNodeDriver('redlock', servers),

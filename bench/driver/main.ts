@@ -23,8 +23,8 @@ const LIBRARIES: Record<string, () => Promise<OpenLocksmith>> = {
 function commandsOf(locksmith: Locksmith): Serving<DriverCommands> {
   const line = new WaitingLine(locksmith);
   return {
-    run: (work, keys, tasks, seconds, name) =>
-      runTasks(locksmith, { work, keys, tasks, seconds, name }),
+    run: (work, keys, tasks, seconds, name, pauseMs) =>
+      runTasks(locksmith, { work, keys, tasks, seconds, name, pauseMs }),
     fill: async (waiters, name) => {
       await line.fill(waiters, name);
     },

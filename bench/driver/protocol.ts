@@ -13,7 +13,7 @@ export type Keys = 'own' | 'one';
 /** How many values of each bucket (`buckets.ts`) were measured. */
 export type Counts = Record<string, number>;
 
-/** What tasks came to, each of which begins its next cycle at once until the time is over. */
+/** What tasks came to, each of which begins its next cycle after a pause until the time is over. */
 export interface Outcome {
   /** Cycles that ended in time, by task. */
   readonly cycles: readonly number[];
@@ -27,7 +27,14 @@ export interface Outcome {
 
 /** The commands of a driver. */
 export interface DriverCommands {
-  run(work: Work, keys: Keys, tasks: number, seconds: number, name: string): Outcome;
+  run(
+    work: Work,
+    keys: Keys,
+    tasks: number,
+    seconds: number,
+    name: string,
+    pauseMs: number,
+  ): Outcome;
   /** Takes a lock, and asks for it so many times more; answers when it has it. */
   fill(waiters: number, name: string): void;
   /** Lets the lock go through so many hands; the milliseconds of each hand-over. */

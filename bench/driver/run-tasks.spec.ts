@@ -35,7 +35,7 @@ class LocalLocks implements Locksmith {
 }
 
 const plan = (of: Partial<Plan>): Plan => ({
-  ...{ work: 'write', keys: 'own', tasks: 3, seconds: 0.05, name: 'k' },
+  ...{ work: 'write', keys: 'own', tasks: 3, seconds: 0.05, name: 'k', pauseMs: 0 },
   ...of,
 });
 
@@ -62,6 +62,12 @@ describe('runTasks', () => {
     const { handOver } = await runTasks(locks, plan({ keys: 'one' }));
     expect(new Set(locks.taken.map(({ key }) => key))).toEqual(new Set(['k']));
     expect(sum(handOver)).toBe(locks.taken.length - 1);
+  });
+
+  it('pauses after each cycle', async () => {
+    const locks = new LocalLocks();
+    const { cycles } = await runTasks(locks, plan({ tasks: 1, pauseMs: 60 }));
+    expect(cycles).toEqual([1]);
   });
 
   it('reads 19 times in 20', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketOf } from './buckets.js';
 import type { Locksmith, Release } from './locksmith.js';
 import type { Counts, Keys, Outcome, Work } from './protocol.js';
@@ -12,9 +13,11 @@ export interface Plan {
   readonly seconds: number;
   /** Of the keys; the same name means the same keys. */
   readonly name: string;
+  /** Of each task before its next cycle; it begins at once where there is none. */
+  readonly pauseMs: number;
 }
 
-/** Runs tasks that begin their next cycle at once, until the time is over. */
+/** Runs tasks that begin cycle after cycle, until the time is over. */
 export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcome> {
   const { tasks, name, work } = plan;
   const isOneLine = plan.keys === 'one' && work === 'write';
@@ -38,6 +41,7 @@ export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcom
       acquire.push(heldAt - askedAt);
       cycle.push(releasedAt - askedAt);
       if (releasedAt <= endsAt) inTime++;
+      if (plan.pauseMs > 0) await sleep(plan.pauseMs);
     }
   }
 

@@ -72,7 +72,8 @@ export const HAND_OVER_COLUMN = figure('hand-over p99', 'handOverP99', duration)
 
 export const VISITOR_COLUMNS: readonly Column[] = [
   figure('visitor’s cycles/s', 'visitorPerSecond', plain),
-  figure('acquire p99', 'visitorAcquireP99', duration),
+  figure('visitor’s acquire p50', 'visitorAcquireP50', duration),
+  figure('p99', 'visitorAcquireP99', duration),
 ];
 
 export const WAITER_COLUMNS: readonly Column[] = [

@@ -1,7 +1,7 @@
 import { CURATOR } from '../contenders/curator.js';
-import { OURS } from '../contenders/ours.js';
+import { OURS, OURS_KEPT } from '../contenders/ours.js';
 import { RAW_SOCKET } from '../contenders/raw.js';
-import { REDLOCK_FSYNC } from '../contenders/redlock.js';
+import { REDLOCK_FSYNC, REDLOCK_MEMORY } from '../contenders/redlock.js';
 import { type Entry, figuresOf, type Results } from '../measure/results.js';
 import { median } from '../measure/statistics.js';
 import { FOUR_PROCESSES, ONE_KEY } from '../workloads/one-key.js';
@@ -58,6 +58,8 @@ export const GOALS: readonly Goal[] = [
     (entry, raw) => acquireRatio(entry, raw)?.median,
     RAW_SOCKET,
   ),
+  times(REDLOCK_MEMORY, OWN_KEY, 10, 'own key, 1 task, kept', OURS_KEPT),
+  times(REDLOCK_MEMORY, OWN_KEYS, 2, 'own keys, 64 tasks, kept', OURS_KEPT),
   atMost('10,000 waiters join: longest stall, ms', TEN_THOUSAND, 100, figure('stallMs')),
   atMost('10,000 waiters: KB on the heap per waiter', TEN_THOUSAND, 3, figure('heapBytes', 1_024)),
   atMost('own keys, 64 tasks: CPU per cycle, µs', OWN_KEYS, 12, figure('cpuMicrosPerCycle')),

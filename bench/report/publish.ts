@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { CURATOR } from '../contenders/curator.js';
-import { OURS } from '../contenders/ours.js';
+import { OURS, OURS_KEPT } from '../contenders/ours.js';
 import { REDLOCK_FSYNC, REDLOCK_MEMORY } from '../contenders/redlock.js';
 import { ONE_KEY } from '../workloads/one-key.js';
 import { OWN_KEY, OWN_KEYS } from '../workloads/own-keys.js';
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const RESULTS = `${root}bench/results.json`;
 
 const COLUMNS = [
-  ...[OURS, 'ours', 'ours-cohort-wire', CURATOR, 'kazoo', REDLOCK_FSYNC, REDLOCK_MEMORY],
+  ...[OURS, 'ours', OURS_KEPT, 'ours-cohort-wire', CURATOR, 'kazoo', REDLOCK_FSYNC, REDLOCK_MEMORY],
 ];
 
 /** What documents quote of a run, by the name in `<!-- bench:NAME -->`. */

@@ -9,6 +9,9 @@ import { type Column, THROUGHPUT_COLUMNS } from '../report/column.js';
 import type { PlaceName } from '../servers/stage.js';
 import type { Workload } from './workload.js';
 
+/** So short that the keys are wanted often, and so long that they are elsewhere in between. */
+export const VISITOR_PAUSE_MS = 10;
+
 export interface Throughput {
   readonly name: string;
   readonly about: string;
@@ -21,7 +24,7 @@ export interface Throughput {
   readonly skill?: Skill;
   /** @default 1 */
   readonly processes?: number;
-  /** Tasks of one more process, which want the first keys. @default 0 */
+  /** Tasks of one more process, which want the first keys and pause between cycles. @default 0 */
   readonly visitors?: number;
   /** @default 'standalone' */
   readonly place?: PlaceName;
@@ -45,7 +48,7 @@ export function throughput(of: Throughput): Workload {
       return async (seconds) => {
         const [sample, visit] = await Promise.all([
           measure(drivers.slice(0, processes), load, seconds),
-          drivers[processes]?.run({ ...load, tasks: visitors }, seconds),
+          drivers[processes]?.run({ ...load, tasks: visitors, pauseMs: VISITOR_PAUSE_MS }, seconds),
         ]);
         return { ...sample, ...(visit && visitOf(visit, seconds)) };
       };
@@ -81,7 +84,13 @@ export function sampleOf(outcomes: readonly Outcome[], seconds: number, usedCpuM
 
 function visitOf({ cycles, acquire }: Outcome, seconds: number): Sample {
   const visitorPerSecond = sum(cycles) / seconds;
-  return { visitorPerSecond, ...known({ visitorAcquireP99: percentile(acquire, 99) }) };
+  return {
+    visitorPerSecond,
+    ...known({
+      visitorAcquireP50: percentile(acquire, 50),
+      visitorAcquireP99: percentile(acquire, 99),
+    }),
+  };
 }
 
 function known(figures: Readonly<Record<string, number | undefined>>): Sample {

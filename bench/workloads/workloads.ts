@@ -1,7 +1,7 @@
 import { decorators } from './decorators.js';
 import { ensemble } from './ensemble.js';
 import { oneKey } from './one-key.js';
-import { ownKeys } from './own-keys.js';
+import { ownKeys, visitedKeys } from './own-keys.js';
 import { readHeavy } from './read-heavy.js';
 import { roundTrip } from './round-trip.js';
 import { tryAcquire } from './try-acquire.js';
@@ -11,6 +11,7 @@ import type { Workload } from './workload.js';
 /** In the order of the results; those of one place stand together. */
 export const WORKLOADS: readonly Workload[] = [
   ...ownKeys,
+  visitedKeys,
   ...oneKey,
   readHeavy,
   tryAcquire,

@@ -71,7 +71,7 @@ final class Driver {
         switch (words[1]) {
             case "run":
                 return new Tasks(client, words[2], words[3], root + "/" + words[6], shareLocks)
-                        .run(Integer.parseInt(words[4]), Double.parseDouble(words[5]));
+                        .run(Integer.parseInt(words[4]), Double.parseDouble(words[5]), Long.parseLong(words[7]));
             case "fill":
                 line.fill(Integer.parseInt(words[2]), root + "/" + words[3]);
                 return "null";

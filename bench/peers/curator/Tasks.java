@@ -10,7 +10,7 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 
 /**
- * Threads that begin their next cycle at once until the time is over, each with a lock object of its
+ * Threads that begin cycle after cycle until the time is over, each with a lock object of its
  * own, or all with the same.
  */
 final class Tasks {
@@ -23,6 +23,7 @@ final class Tasks {
     private final Locks shared;
     private final Histogram handOver = new Histogram();
     private long grantedAt;
+    private long pauseMs;
 
     Tasks(CuratorFramework client, String work, String keys, String path, boolean shareLocks) {
         this.client = client;
@@ -39,7 +40,8 @@ final class Tasks {
     }
 
     /** The outcome, as JSON. */
-    String run(int tasks, double seconds) throws Exception {
+    String run(int tasks, double seconds, long pauseMs) throws Exception {
+        this.pauseMs = pauseMs;
         if (!work.equals("try")) return runAll(tasks, seconds);
         InterProcessMutex busy = new InterProcessMutex(client, keyOf(0));
         busy.acquire();
@@ -109,6 +111,7 @@ final class Tasks {
                 acquire.add(heldAt - askedAt);
                 cycle.add(releasedAt - askedAt);
                 if (releasedAt <= endsAt) inTime++;
+                if (pauseMs > 0) Thread.sleep(pauseMs);
             }
         }
 

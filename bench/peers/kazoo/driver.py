@@ -47,7 +47,7 @@ class Tasks:
         self._grants: List[float] = []
         self._errors: List[BaseException] = []
 
-    def run(self, tasks: int, seconds: float) -> Dict[str, Any]:
+    def run(self, tasks: int, seconds: float, pause: float) -> Dict[str, Any]:
         busy = self._client.Lock(self._key_of(0)) if self._work == "try" else None
         if busy:
             busy.acquire()
@@ -56,7 +56,7 @@ class Tasks:
 
         def run(number: int) -> None:
             try:
-                cycles[number] = self._run_task(number, ends_at)
+                cycles[number] = self._run_task(number, ends_at, pause)
             except BaseException as error:  # pylint: disable=broad-except
                 self._errors.append(error)
 
@@ -75,7 +75,7 @@ class Tasks:
     def _key_of(self, task: int) -> str:
         return f"{self._path}-{task}" if self._own_keys else self._path
 
-    def _run_task(self, number: int, ends_at: float) -> int:
+    def _run_task(self, number: int, ends_at: float, pause: float) -> int:
         lock = self._client.Lock(self._key_of(number))
         in_time = 0
         while True:
@@ -94,6 +94,8 @@ class Tasks:
             self._cycle.append(released_at - asked_at)
             if released_at <= ends_at:
                 in_time += 1
+            if pause:
+                time.sleep(pause)
 
 
 class WaitingLine:
@@ -155,9 +157,12 @@ class Driver:
         self._root = root
         self._line = WaitingLine(client)
 
-    def run(self, work: str, keys: str, tasks: int, seconds: float, name: str) -> Any:
+    # pylint: disable-next=too-many-arguments
+    def run(
+        self, work: str, keys: str, tasks: int, seconds: float, name: str, pause_ms: float
+    ) -> Any:
         path = f"{self._root}/{name}"
-        return Tasks(self._client, work, keys, path).run(tasks, seconds)
+        return Tasks(self._client, work, keys, path).run(tasks, seconds, pause_ms / 1e3)
 
     def fill(self, waiters: int, name: str) -> None:
         self._line.fill(waiters, f"{self._root}/{name}")
