@@ -17,7 +17,7 @@ export type { LockedDecorator, LockedOptions } from './decorators/locked.decorat
 export { WithPermit } from './decorators/with-permit.decorator.js';
 export type { WithPermitDecorator, WithPermitOptions } from './decorators/with-permit.decorator.js';
 export { currentPermit, CurrentLock, currentLock } from './decorators/current.js';
-export type { OnBusy, LockableMethod } from './decorators/decorator-options.js';
+export type { OnBusy, LockableMethod } from './decorators/definition.js';
 export type { LockKey, LockKeys } from './key/lock-key.js';
 export { OnlyLeader } from './decorators/only-leader.decorator.js';
 export type { OnlyLeaderDecorator, OnlyLeaderOptions } from './decorators/only-leader.decorator.js';

@@ -1,20 +1,10 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { Observable } from 'rxjs';
-import {
-  LOCKED_METADATA,
-  ONLY_LEADER_METADATA,
-  WITH_PERMIT_METADATA,
-} from '../zk-lock.constants.js';
-import { type DecoratorWords, LockedDecoratorError } from './decorator-errors.js';
+import { type Decorator, DECORATORS, LockedDecoratorError } from './decorator-errors.js';
 
 type AnyMethod = (...args: unknown[]) => unknown;
 
 export type MethodDescriptor = TypedPropertyDescriptor<AnyMethod> & { value: AnyMethod };
-
-/** What decorators leave on a method that runs holding a lock. */
-const LOCK_MARKS = [LOCKED_METADATA, ONLY_LEADER_METADATA];
-
-const MARKS = [...LOCK_MARKS, WITH_PERMIT_METADATA];
 
 /** As much of what a decorator said as all of them have. */
 export interface Definition {
@@ -25,18 +15,20 @@ export interface Definition {
 
 /** Whether one of our decorators already wraps the method. */
 export function isDecorated(method: object): boolean {
-  return MARKS.some((mark) => Reflect.hasOwnMetadata(mark, method));
+  return DECORATORS.some(({ mark }) => Reflect.hasOwnMetadata(mark, method));
 }
 
 /** Whether one of our decorators that hold a lock already wraps the method. */
 export function hasLock(method: object): boolean {
-  return LOCK_MARKS.some((mark) => Reflect.hasOwnMetadata(mark, method));
+  return DECORATORS.some(
+    ({ mark, holdsLock }) => holdsLock && Reflect.hasOwnMetadata(mark, method),
+  );
 }
 
 /** What all of our decorators on a method say. */
 export function definitionsOf(method: object): readonly Definition[] {
-  return MARKS.flatMap(
-    (mark) => (Reflect.getMetadata(mark, method) as readonly Definition[] | undefined) ?? [],
+  return DECORATORS.flatMap(
+    ({ mark }) => (Reflect.getMetadata(mark, method) as readonly Definition[] | undefined) ?? [],
   );
 }
 
@@ -57,7 +49,7 @@ export function checkPlace(
   target: object,
   propertyKey: unknown,
   descriptor: unknown,
-  decorator: DecoratorWords,
+  decorator: Decorator,
 ): asserts descriptor is MethodDescriptor {
   if (typeof target === 'function' && typeof descriptor === 'object') {
     const problem = `it stands on a static method, which belongs to no application. Make it a method of a provider, or call ${decorator.instead}.`;
@@ -84,12 +76,8 @@ export function isObservableType(type: unknown): boolean {
   return typeof prototype?.subscribe === 'function' && typeof prototype.pipe === 'function';
 }
 
-/**
- * What one decorator says on the methods of an application's providers and controllers.
- *
- * @param mark the metadata key under which the decorator lists its definitions
- */
-export function* definitionsIn<T>(modules: ModulesContainer, mark: symbol): Iterable<T> {
+/** What one decorator says on the methods of an application's providers and controllers. */
+export function* definitionsIn<T>(modules: ModulesContainer, { mark }: Decorator): Iterable<T> {
   for (const { providers, controllers } of modules.values()) {
     for (const { metatype } of [...providers.values(), ...controllers.values()]) {
       yield* definitionsWithin<T>(metatype, mark);

@@ -40,7 +40,7 @@ export class LockedDecoratorError extends ZkLockError {
   constructor(
     readonly method: string,
     problem: string,
-    { decorator = LOCKED, ...options }: ErrorOptions & { decorator?: DecoratorWords } = {},
+    { decorator = LOCKED, ...options }: ErrorOptions & { decorator?: Decorator } = {},
   ) {
     super(`${decorator.name} on ${method}: ${problem}`, options);
   }
@@ -78,21 +78,37 @@ export class NoCurrentPermitError extends ZkLockError {
   }
 }
 
-/** How messages speak of a decorator. */
-export interface DecoratorWords {
+/** One of our decorators. */
+export interface Decorator {
+  /** How messages call it. */
   readonly name: string;
   /** What to call where it cannot stand. */
   readonly instead: string;
+  /** The metadata key on a method that it wraps. The value lists its definitions, innermost first. */
+  readonly mark: symbol;
+  /** Whether the method runs holding a lock. */
+  readonly holdsLock: boolean;
 }
 
-export const LOCKED: DecoratorWords = { name: '@Locked()', instead: 'LockService.withLock()' };
+export const LOCKED: Decorator = {
+  name: '@Locked()',
+  instead: 'LockService.withLock()',
+  mark: Symbol('nestjs-zk-lock:locked'),
+  holdsLock: true,
+};
 
-export const ONLY_LEADER: DecoratorWords = {
+export const ONLY_LEADER: Decorator = {
   name: '@OnlyLeader()',
   instead: 'LockService.election()',
+  mark: Symbol('nestjs-zk-lock:only-leader'),
+  holdsLock: true,
 };
 
-export const WITH_PERMIT: DecoratorWords = {
+export const WITH_PERMIT: Decorator = {
   name: '@WithPermit()',
   instead: 'LockService.semaphore()',
+  mark: Symbol('nestjs-zk-lock:with-permit'),
+  holdsLock: false,
 };
+
+export const DECORATORS: readonly Decorator[] = [LOCKED, ONLY_LEADER, WITH_PERMIT];

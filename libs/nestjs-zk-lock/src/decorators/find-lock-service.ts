@@ -3,7 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { copiesProblem } from '../copies.js';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
-import { type DecoratorWords, LOCKED, LockedSetupError } from './decorator-errors.js';
+import { type Decorator, LOCKED, LockedSetupError } from './decorator-errors.js';
 
 /** Nest looks through all of its modules for each `get()`; what it has found once stays where it is. */
 const found = new WeakMap<ModuleRef, Map<string | undefined, LockService>>();
@@ -18,7 +18,7 @@ export function findLockService(
   moduleRef: ModuleRef | undefined,
   method: string,
   connection: string | undefined,
-  decorator: DecoratorWords = LOCKED,
+  decorator: Decorator = LOCKED,
 ): LockService {
   if (!moduleRef) throw notBuiltByNest(method, decorator);
   const known = found.get(moduleRef)?.get(connection);
@@ -49,7 +49,7 @@ function get(
   moduleRef: ModuleRef,
   method: string,
   connection: string | undefined,
-  decorator: DecoratorWords,
+  decorator: Decorator,
 ): LockService {
   try {
     return moduleRef.get(getLockServiceToken(connection), { strict: false });
@@ -61,7 +61,7 @@ function get(
 export function noLockService(
   method: string,
   connection: string | undefined,
-  decorator: DecoratorWords,
+  decorator: Decorator,
   options?: ErrorOptions,
 ): LockedSetupError {
   const [named, moduleOptions] =
@@ -77,7 +77,7 @@ export function noLockService(
   );
 }
 
-export function notBuiltByNest(method: string, decorator: DecoratorWords): LockedSetupError {
+export function notBuiltByNest(method: string, decorator: Decorator): LockedSetupError {
   return new LockedSetupError(
     method,
     `it is ${decorator.name}, and Nest did not build its object, or is still building it`,

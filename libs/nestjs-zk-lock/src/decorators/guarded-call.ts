@@ -1,16 +1,63 @@
 import { types } from 'node:util';
+import { UseInterceptors } from '@nestjs/common';
 import { isObservable, type Observable } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameGuard } from 'zk-locks/internal';
-import { type DecoratorWords, LockedDecoratorError } from './decorator-errors.js';
-import { answerInstead, resolveOption } from './decorator-options.js';
-import { findLockService, moduleRefOf } from './find-lock-service.js';
-import type { DecoratedMethod, GuardedDefinition, Held } from './guarded-definition.js';
+import { isDecorated, type MethodDescriptor } from './decorated-method.js';
+import type { LockedDecoratorError } from './decorator-errors.js';
+import {
+  answerInstead,
+  type DecoratedMethod,
+  type GuardedDefinition,
+  type Held,
+  refusal,
+  resolveOption,
+} from './definition.js';
+import { findLockService, injectModuleRef, moduleRefOf } from './find-lock-service.js';
 import { handOver, streamWhileHeld } from './guarded-stream.js';
-import { type HandlerScope, handlerScopeOf } from './locked.interceptor.js';
-import type { MethodCall } from './wrap-method.js';
+import { type HandlerScope, handlerScopeOf, LockedInterceptor } from './locked.interceptor.js';
 
 /** One call of a decorated method. */
+export interface MethodCall {
+  readonly instance: unknown;
+  readonly args: readonly unknown[];
+  /** Runs the method that the decorator wraps. */
+  readonly invoke: (args: readonly unknown[]) => unknown;
+}
+
+/** Puts `call` in front of a method, and leaves the mark of its decorator there. */
+export function wrapMethod<Definition extends DecoratedMethod>(
+  target: object,
+  descriptor: MethodDescriptor,
+  definition: Definition,
+  call: (definition: Definition, call: MethodCall) => unknown,
+): void {
+  const { mark } = definition.decorator;
+  const method = descriptor.value;
+  descriptor.value = new Proxy(method, {
+    apply: (_method, instance: unknown, args: unknown[]) =>
+      call(definition, {
+        instance,
+        args,
+        invoke: (finalArgs) => Reflect.apply(method, instance, finalArgs),
+      }),
+  });
+  injectModuleRef(target);
+  copyMetadata(method, descriptor.value);
+  const inner = Reflect.getOwnMetadata(mark, method) as object[] | undefined;
+  Reflect.defineMetadata(mark, [...(inner ?? []), definition], descriptor.value);
+  if (isDecorated(method)) return;
+  UseInterceptors(LockedInterceptor)(definition, definition.method, descriptor);
+}
+
+/** Route, schedule and event decorators leave their marks on the function, which Nest reads later. */
+function copyMetadata(from: object, to: object): void {
+  for (const name of Reflect.getOwnMetadataKeys(from) as unknown[]) {
+    Reflect.defineMetadata(name, Reflect.getOwnMetadata(name, from), to);
+  }
+}
+
+/** One call of a method that holds something. */
 interface GuardedCall<H extends Held> extends MethodCall {
   readonly definition: GuardedDefinition<H>;
 }
@@ -40,7 +87,7 @@ function promiseWhileHeld<H extends Held>(
   return new Promise((resolve, reject) => {
     const section = async (held: H): Promise<unknown> => {
       const result = await run(call, held);
-      if (isLazyResult(result)) return refuseUnread(result, call.definition);
+      if (isLazyResult(result)) return refuseLazyResult(result, call.definition, READ_INSIDE);
       if (!isObservable(result)) return result;
       if (!scope) throw unguardedStream(call.definition);
       const { stream, over } = handOver(result, held, () => guarded, scope.signal);
@@ -85,19 +132,15 @@ function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held:
   return invoke(definition.fillIn?.(args, held) ?? args);
 }
 
-function refuseUnread(result: LazyResult, { method, decorator }: DecoratedMethod): Promise<never> {
-  const remedy =
-    'Read it to its end inside the method and return an array, or return an Observable, and declare that.';
-  return refuseLazyResult(result, method, decorator, remedy);
-}
-
-function unguardedStream({ method, decorator }: DecoratedMethod): LockedDecoratorError {
-  return new LockedDecoratorError(
+function unguardedStream(method: DecoratedMethod): LockedDecoratorError {
+  return refusal(
     method,
     'it returned an Observable inside a promise, and nothing can be held for a subscription that may never come. Declare its return type as `Observable<…>`, with `emitDecoratorMetadata` on.',
-    { decorator },
   );
 }
+
+const READ_INSIDE =
+  'Read it to its end inside the method and return an array, or return an Observable, and declare that.';
 
 /** A generator, or an async iterator: its work is done when somebody reads it. */
 export interface LazyResult {
@@ -122,8 +165,7 @@ export function isLazyResult(result: unknown): result is LazyResult {
  */
 export async function refuseLazyResult(
   result: LazyResult,
-  method: string,
-  decorator: DecoratorWords,
+  method: DecoratedMethod,
   remedy: string,
 ): Promise<never> {
   try {
@@ -132,5 +174,5 @@ export async function refuseLazyResult(
     // What it throws at its end is the lesser error.
   }
   const problem = `it returned a generator or an async iterator, which would do its work when it is read, and nothing is held then. ${remedy}`;
-  throw new LockedDecoratorError(method, problem, { decorator });
+  throw refusal(method, problem);
 }

@@ -9,7 +9,7 @@ import {
 } from 'rxjs';
 import { LockReleasedError } from 'zk-locks';
 import { LinkedSignal } from 'zk-locks/internal';
-import type { Held } from './guarded-definition.js';
+import type { Held } from './definition.js';
 
 type Guard<H extends Held> = (
   signal: AbortSignal,

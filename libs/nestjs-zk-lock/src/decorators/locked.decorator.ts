@@ -1,7 +1,6 @@
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from 'zk-locks';
 import { compileKeys, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
-import { LOCKED_METADATA } from '../zk-lock.constants.js';
 import { replacePlaceholder } from './current.js';
 import type { MethodDescriptor } from './decorated-method.js';
 import { LOCKED } from './decorator-errors.js';
@@ -9,23 +8,19 @@ import {
   type AnswersFor,
   type BusyArgs,
   type DecoratorOptionKinds,
-  type LockableMethod,
-  type OnBusy,
-  resolveChecked,
-  type TakesArgumentsOf,
-} from './decorator-options.js';
-import { injectModuleRef } from './find-lock-service.js';
-import { guardedCall } from './guarded-call.js';
-import {
   defineKey,
   defineMethod,
   type GuardedDefinition,
   type HoldRequest,
+  type LockableMethod,
+  type OnBusy,
   readDecoratorOptions,
   refuseIfThrows,
-} from './guarded-definition.js';
+  resolveChecked,
+  type TakesArgumentsOf,
+} from './definition.js';
+import { guardedCall, wrapMethod } from './guarded-call.js';
 import { holdAtLeast, holdAtMost, type LockedWork } from './hold-times.js';
-import { wrapMethod } from './wrap-method.js';
 
 /**
  * What `@Locked()` returns. It accepts methods whose arguments its functions take. The compiler
@@ -118,10 +113,7 @@ export function Locked<
 ): LockedDecorator<KeyArgs, TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy> {
   return (target, propertyKey, descriptor) => {
     const definition = defineLocked(target, propertyKey, descriptor, key, options);
-    wrapMethod(descriptor as MethodDescriptor, LOCKED_METADATA, definition, (call) =>
-      guardedCall(definition, call),
-    );
-    injectModuleRef(target);
+    wrapMethod(target, descriptor as MethodDescriptor, definition, guardedCall);
   };
 }
 
@@ -216,10 +208,10 @@ export function defineLocked(
   given: unknown,
 ): GuardedDefinition<Lock> {
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
-  const options = readDecoratorOptions<LockedOptions>(method.method, LOCKED, given, LOCKED_OPTIONS);
+  const options = readDecoratorOptions<LockedOptions>(method, given, LOCKED_OPTIONS);
   const keysOf = defineKey(method, key, compileKeys);
   const { mode, reentrant, release } = options;
-  const pattern = refuseIfThrows(method.method, LOCKED, () => patternOf(key, method.method));
+  const pattern = refuseIfThrows(method, () => patternOf(key, method.method));
   return {
     ...method,
     options,
@@ -229,8 +221,8 @@ export function defineLocked(
       { args, ...waiting }: HoldRequest,
       section: (lock: Lock) => Promise<T>,
     ): Promise<T> {
-      const minHoldMs = minHoldOf(options, args);
-      const maxHoldMs = maxHoldOf(options, args);
+      const minHoldMs = resolveChecked('minHoldMs', options.minHoldMs, args) ?? 0;
+      const maxHoldMs = resolveChecked('maxHoldMs', options.maxHoldMs, args);
       const keys = keysOf(args);
       const acquireOptions = { mode, reentrant, release, ...waiting };
       const take = (work: LockedWork<T>) => runLocked(service, keys, acquireOptions, work);
@@ -242,14 +234,6 @@ export function defineLocked(
     // That other lock is the innermost one then, and its decorator fills it in.
     ...(!method.wrapsLock && { fillIn: replacePlaceholder }),
   };
-}
-
-function minHoldOf({ minHoldMs }: LockedOptions, args: readonly unknown[]): number {
-  return resolveChecked('minHoldMs', minHoldMs, args) ?? 0;
-}
-
-function maxHoldOf({ maxHoldMs }: LockedOptions, args: readonly unknown[]): number | undefined {
-  return resolveChecked('maxHoldMs', maxHoldMs, args);
 }
 
 /** One or several keys; the first is that of the lock which stands for the others. */

@@ -4,29 +4,24 @@ import { isObservable } from 'rxjs';
 import { type LeaderElection, LockServiceClosedError, NotLeaderError } from 'zk-locks';
 import { directoryOf, MAX_LABEL_LENGTH } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
-import { ONLY_LEADER_METADATA } from '../zk-lock.constants.js';
 import { replacePlaceholder } from './current.js';
-import {
-  checkPlace,
-  definitionsIn,
-  describeMethod,
-  hasLock,
-  isObservableType,
-  type MethodDescriptor,
-} from './decorated-method.js';
-import { LockedDecoratorError, ONLY_LEADER } from './decorator-errors.js';
+import { definitionsIn, type MethodDescriptor } from './decorated-method.js';
+import { ONLY_LEADER } from './decorator-errors.js';
 import {
   answerInstead,
   type AnswersFor,
   type BusyArgs,
+  type DecoratedMethod,
   type DecoratorOptionKinds,
+  defineMethod,
   type OnBusy,
+  readDecoratorOptions,
+  refusal,
+  refuseIfThrows,
   type TakesArgumentsOf,
-} from './decorator-options.js';
-import { findLockService, injectModuleRef, moduleRefOf } from './find-lock-service.js';
-import { isLazyResult, refuseLazyResult } from './guarded-call.js';
-import { readDecoratorOptions, refuseIfThrows } from './guarded-definition.js';
-import { type MethodCall, wrapMethod } from './wrap-method.js';
+} from './definition.js';
+import { findLockService, moduleRefOf } from './find-lock-service.js';
+import { isLazyResult, type MethodCall, refuseLazyResult, wrapMethod } from './guarded-call.js';
 
 /**
  * What `@OnlyLeader()` returns. It accepts methods that return a promise, and whose arguments and
@@ -85,13 +80,7 @@ export function OnlyLeader<Follower extends OnBusy = 'throw'>(
 ): OnlyLeaderDecorator<Follower> {
   return (target, propertyKey, descriptor) => {
     const definition = defineOnlyLeader(target, propertyKey, descriptor, key, options);
-    wrapMethod(
-      descriptor as unknown as MethodDescriptor,
-      ONLY_LEADER_METADATA,
-      definition,
-      (call) => leaderCall(definition, call),
-    );
-    injectModuleRef(target);
+    wrapMethod(target, descriptor as unknown as MethodDescriptor, definition, leaderCall);
   };
 }
 
@@ -122,13 +111,9 @@ export const ONLY_LEADER_OPTIONS: DecoratorOptionKinds<OnlyLeaderOptions> = {
 };
 
 /** All that one `@OnlyLeader()` says, checked. */
-export interface OnlyLeaderDefinition {
-  /** `Class.method`, for messages. */
-  readonly method: string;
+export interface OnlyLeaderDefinition extends DecoratedMethod {
   readonly key: string;
   readonly options: OnlyLeaderOptions;
-  /** Whether the method itself runs next, and no other decorator that holds a lock. */
-  readonly innermost: boolean;
 }
 
 /**
@@ -142,28 +127,15 @@ export function defineOnlyLeader(
   key: unknown,
   given: unknown,
 ): OnlyLeaderDefinition {
-  const method = describeMethod(target, propertyKey);
-  const refuse = (problem: string): LockedDecoratorError =>
-    new LockedDecoratorError(method, problem, { decorator: ONLY_LEADER });
-  checkPlace(method, target, propertyKey, descriptor, ONLY_LEADER);
-  const options = readDecoratorOptions<OnlyLeaderOptions>(
-    method,
-    ONLY_LEADER,
-    given,
-    ONLY_LEADER_OPTIONS,
-  );
+  const method = defineMethod(target, propertyKey, descriptor, ONLY_LEADER);
+  const options = readDecoratorOptions<OnlyLeaderOptions>(method, given, ONLY_LEADER_OPTIONS);
   const problem = findKeyProblem(key);
-  if (problem) throw refuse(problem);
-  refuseIfThrows(method, ONLY_LEADER, () => directoryOf('/', key as string));
-  if (isObservableType(Reflect.getOwnMetadata('design:returntype', target, propertyKey))) {
-    throw refuse('it stands on a method that returns an Observable. Return a promise.');
+  if (problem) throw refusal(method, problem);
+  refuseIfThrows(method, () => directoryOf('/', key as string));
+  if (method.streams) {
+    throw refusal(method, 'it stands on a method that returns an Observable. Return a promise.');
   }
-  return {
-    method,
-    key: key as string,
-    options,
-    innermost: !hasLock(descriptor.value),
-  };
+  return { ...method, key: key as string, options };
 }
 
 /** A hole for arguments, which `@Locked()` has, would become part of the name. */
@@ -175,41 +147,36 @@ function findKeyProblem(key: unknown): string | undefined {
 
 const READ_INSIDE = 'Read it to its end inside the method, and return an array.';
 
+const UNGUARDED_STREAM =
+  'it returned an Observable, for which nobody can lead until it completes. Return a promise.';
+
 /** The one way into an `@OnlyLeader()` method. */
 export async function leaderCall(
   definition: OnlyLeaderDefinition,
   { instance, args, invoke }: MethodCall,
 ): Promise<unknown> {
-  const { method, options, innermost } = definition;
+  const { method, options, wrapsLock } = definition;
   const { onFollower = 'throw' } = options;
   const service = findLockService(moduleRefOf(instance), method, options.connection, ONLY_LEADER);
   let hasBegun = false as boolean;
   try {
     return await joinElection(service, definition).asLeader(async (lock) => {
       hasBegun = true;
-      const result = await invoke(innermost ? replacePlaceholder(args, lock) : args);
-      if (isLazyResult(result)) return refuseLazyResult(result, method, ONLY_LEADER, READ_INSIDE);
-      if (isObservable(result)) throw unguardedStream(method);
+      const result = await invoke(wrapsLock ? args : replacePlaceholder(args, lock));
+      if (isLazyResult(result)) return refuseLazyResult(result, definition, READ_INSIDE);
+      if (isObservable(result)) throw refusal(definition, UNGUARDED_STREAM);
       return result;
     });
   } catch (error) {
     if (hasBegun || onFollower === 'throw' || !isNotForHere(error)) throw error;
     const reason = `this process does not lead "${definition.key}"`;
-    return await answerInstead({ method, decorator: ONLY_LEADER }, onFollower, reason, args);
+    return await answerInstead(definition, onFollower, reason, args);
   }
 }
 
 /** A process that shuts down has handed over: somebody else leads, or will. */
 function isNotForHere(error: unknown): boolean {
   return error instanceof NotLeaderError || error instanceof LockServiceClosedError;
-}
-
-function unguardedStream(method: string): LockedDecoratorError {
-  return new LockedDecoratorError(
-    method,
-    'it returned an Observable, for which nobody can lead until it completes. Return a promise.',
-    { decorator: ONLY_LEADER },
-  );
 }
 
 /**
@@ -225,10 +192,7 @@ export class ElectionJoiner implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    for (const definition of definitionsIn<OnlyLeaderDefinition>(
-      this.modules,
-      ONLY_LEADER_METADATA,
-    )) {
+    for (const definition of definitionsIn<OnlyLeaderDefinition>(this.modules, ONLY_LEADER)) {
       if (definition.options.connection === this.connection) {
         joinElection(this.service, definition);
       }

@@ -2,20 +2,9 @@ import { types } from 'node:util';
 import type { OnModuleInit } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
-import {
-  LOCKED_METADATA,
-  ONLY_LEADER_METADATA,
-  WITH_PERMIT_METADATA,
-} from '../zk-lock.constants.js';
 import { type Definition, definitionsIn } from './decorated-method.js';
-import { type DecoratorWords, LOCKED, ONLY_LEADER, WITH_PERMIT } from './decorator-errors.js';
+import { type Decorator, DECORATORS } from './decorator-errors.js';
 import { moduleRefOf, noLockService, notBuiltByNest } from './find-lock-service.js';
-
-const DECORATORS: readonly (readonly [mark: symbol, words: DecoratorWords])[] = [
-  [LOCKED_METADATA, LOCKED],
-  [ONLY_LEADER_METADATA, ONLY_LEADER],
-  [WITH_PERMIT_METADATA, WITH_PERMIT],
-];
 
 /** Refuses to start an application with decorated methods of which every call would fail. */
 export class SetupCheck implements OnModuleInit {
@@ -23,16 +12,16 @@ export class SetupCheck implements OnModuleInit {
 
   /** @throws {LockedSetupError} */
   onModuleInit(): void {
-    for (const [mark, words] of DECORATORS) {
-      this.#checkConnections(mark, words);
-      this.#checkObjects(mark, words);
+    for (const decorator of DECORATORS) {
+      this.#checkConnections(decorator);
+      this.#checkObjects(decorator);
     }
   }
 
-  #checkConnections(mark: symbol, words: DecoratorWords): void {
-    for (const { method, options } of definitionsIn<Definition>(this.modules, mark)) {
+  #checkConnections(decorator: Decorator): void {
+    for (const { method, options } of definitionsIn<Definition>(this.modules, decorator)) {
       if (!this.#hasConnection(options.connection)) {
-        throw noLockService(method, options.connection, words);
+        throw noLockService(method, options.connection, decorator);
       }
     }
   }
@@ -43,14 +32,15 @@ export class SetupCheck implements OnModuleInit {
   }
 
   /** Those of `useFactory` and `useValue`, to which Nest hands nothing. */
-  #checkObjects(mark: symbol, words: DecoratorWords): void {
+  #checkObjects(decorator: Decorator): void {
     for (const { providers } of this.modules.values()) {
       for (const wrapper of providers.values()) {
         if (!wrapper.isNotMetatype) continue;
         for (const method of methodsOf(wrapper.instance)) {
-          const definitions = Reflect.getOwnMetadata(mark, method) as Definition[] | undefined;
+          const definitions = Reflect.getOwnMetadata(decorator.mark, method) as
+            Definition[] | undefined;
           if (!definitions?.[0] || moduleRefOf(wrapper.instance)) continue;
-          throw notBuiltByNest(definitions[0].method, words);
+          throw notBuiltByNest(definitions[0].method, decorator);
         }
       }
     }

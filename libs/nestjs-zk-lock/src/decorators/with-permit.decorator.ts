@@ -3,28 +3,23 @@ import type { ReleaseMode, SemaphoreOptions } from 'zk-locks';
 import { checkWanted, resolvePermitCount } from 'zk-locks/internal';
 import type { AgreedPermits } from '../feature/agreed-permits.js';
 import { compileKey, fixedKeyOf, type LockKey, patternOf } from '../key/lock-key.js';
-import { WITH_PERMIT_METADATA } from '../zk-lock.constants.js';
 import { definitionsIn, type MethodDescriptor } from './decorated-method.js';
 import { WITH_PERMIT } from './decorator-errors.js';
 import {
   type AnswersFor,
   type BusyArgs,
   type DecoratorOptionKinds,
-  type LockableMethod,
-  type OnBusy,
-  resolveOption,
-  type TakesArgumentsOf,
-} from './decorator-options.js';
-import { injectModuleRef } from './find-lock-service.js';
-import { guardedCall } from './guarded-call.js';
-import {
   defineKey,
   defineMethod,
   type GuardedDefinition,
+  type LockableMethod,
+  type OnBusy,
   readDecoratorOptions,
   refuseIfThrows,
-} from './guarded-definition.js';
-import { wrapMethod } from './wrap-method.js';
+  resolveOption,
+  type TakesArgumentsOf,
+} from './definition.js';
+import { guardedCall, wrapMethod } from './guarded-call.js';
 
 /**
  * What `@WithPermit()` returns. It accepts methods whose arguments its functions take. The compiler
@@ -110,10 +105,7 @@ export function WithPermit<
 ): WithPermitDecorator<KeyArgs, TakeArgs, TimeoutArgs, Busy> {
   return (target, propertyKey, descriptor) => {
     const definition = defineWithPermit(target, propertyKey, descriptor, key, options);
-    wrapMethod(descriptor as MethodDescriptor, WITH_PERMIT_METADATA, definition, (call) =>
-      guardedCall(definition, call),
-    );
-    injectModuleRef(target);
+    wrapMethod(target, descriptor as MethodDescriptor, definition, guardedCall);
   };
 }
 
@@ -197,13 +189,8 @@ export function defineWithPermit(
   given: unknown,
 ): WithPermitDefinition {
   const method = defineMethod(target, propertyKey, descriptor, WITH_PERMIT);
-  const refusing = <T>(check: () => T): T => refuseIfThrows(method.method, WITH_PERMIT, check);
-  const options = readDecoratorOptions<WithPermitOptions>(
-    method.method,
-    WITH_PERMIT,
-    given,
-    WITH_PERMIT_OPTIONS,
-  );
+  const refusing = <T>(check: () => T): T => refuseIfThrows(method, check);
+  const options = readDecoratorOptions<WithPermitOptions>(method, given, WITH_PERMIT_OPTIONS);
   const { permits, take = 1, release } = options;
   refusing(() => checkTake(typeof take === 'function' ? 1 : take, permits));
   const keyOf = defineKey(method, key, compileKey);
@@ -254,7 +241,7 @@ export function checkDecoratedPermits(
   connection: string | undefined,
   agreed: AgreedPermits,
 ): void {
-  for (const definition of definitionsIn<WithPermitDefinition>(modules, WITH_PERMIT_METADATA)) {
+  for (const definition of definitionsIn<WithPermitDefinition>(modules, WITH_PERMIT)) {
     if (definition.options.connection === connection) definition.checkPermits(agreed);
   }
 }

@@ -17,7 +17,7 @@ import type { InspectOptions, Lock } from '../lock.js';
 import { listenForAbort, unlistenForAbort } from '../queue/caller-signal.js';
 import { HeldLock } from '../grant/handle.js';
 import { enclosingLock, runWithLock } from '../grant/async-scope.js';
-import type { LockGrant } from '../read-write/lock-grant.js';
+import type { Grant } from '../grant/grant.js';
 import { readWhenLeaderOptions } from '../options/call-options.js';
 import type { WhenLeaderOptions } from './election-options.js';
 import { HeldTerm, type LeaderTerm } from './leader-term.js';
@@ -47,7 +47,7 @@ export interface ElectionContext {
   readonly sessionTimeoutMs: number;
   readonly logger: ZkLockLogger;
   /** Waits for the write lock of the key, as long as it takes. */
-  readonly take: (signal: AbortSignal, onLost: OnLost) => Promise<LockGrant>;
+  readonly take: (signal: AbortSignal, onLost: OnLost) => Promise<Grant>;
   /** Tells of a lock that is lost other than in a term. */
   readonly onLost: OnLost;
   readonly inspect: (options?: InspectOptions) => Promise<LockInspection>;
@@ -266,7 +266,7 @@ export class LeaderElection implements AsyncDisposable {
   /** Queues up, and leads to the end of the term. True when neither went well. */
   async #stand(): Promise<boolean> {
     const { take, onLost } = this.#context;
-    let grant: LockGrant;
+    let grant: Grant;
     let term: HeldTerm | undefined = undefined;
     const onLockLost: OnLost = (loss) => {
       // The end of a term, of which the next line tells; not work that goes on when that was given up.

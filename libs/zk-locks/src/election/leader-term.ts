@@ -1,7 +1,7 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import { newSharedController } from '../queue/shared-controller.js';
 import { HeldLock } from '../grant/handle.js';
-import type { LockGrant } from '../read-write/lock-grant.js';
+import type { Grant } from '../grant/grant.js';
 
 /**
  * The time for which this process leads, from its election to the loss of the lock or to
@@ -38,7 +38,7 @@ export class HeldTerm implements LeaderTerm {
 
   constructor(
     readonly key: string,
-    private readonly grant: LockGrant,
+    private readonly grant: Grant,
   ) {
     this.#lock = new HeldLock(key, 'write', grant);
     const { signal } = grant;
