@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
-import { cutOff, lossOf, reconnect, shortSession } from '../support/locks.js';
+import { cutOff, lossOf, openWorker, reconnect, shortSession } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { waitFor } from '../support/wait-for.js';
@@ -58,6 +58,16 @@ it('tells a holder of its loss before others get in, when it is cut off', async 
   await proxy.accept();
   await waitFor(() => locks.session.isConnected, { what: 'the next session' });
   await (await semaphore.acquire()).release();
+});
+
+it('lets others in when the session of a killed holder has ended', async () => {
+  const { root, others, empty } = await open(2);
+  const worker = await openWorker({ ...shortSession, root });
+  await worker.acquirePermits('k', 2, 2);
+  const waiting = others.acquire({ timeoutMs: 20_000 });
+  worker.signal('SIGKILL');
+  await (await waiting).release();
+  await empty();
 });
 
 it('gets its permits on the next session when the first one ends while it waits for a lease', async () => {
