@@ -18,7 +18,7 @@ import { closeAll, untilConnected } from './lifecycle.js';
 import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from './logger.js';
 import { acquireAll, runWithinAll, type LockTarget, type MultiLock } from './multi/multi-lock.js';
-import { nullIfBusy } from './queue/contend.js';
+import { nullIfBusy } from './queue/single-try.js';
 import { ownFile, ownVersion } from './own-file.js';
 import type { HeldLock } from './grant/handle.js';
 import { currentLock } from './grant/async-scope.js';

@@ -109,7 +109,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait that has ended leaves its node',
     file: 'queue/key-queue.ts',
-    from: 'void context.remover.remove(this.lease, own.path);',
+    from: 'void remover.remove(this.lease, own.path);',
     to: '',
     faults: ['none'],
   },
@@ -123,8 +123,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'whoever came between two nodes of a process does not count',
     file: 'queue/key-queue.ts',
-    from: 'sequence === known.lastSequence + 1 && this.#isPinned()',
-    to: 'this.#isPinned()',
+    from: 'sequence !== known.lastSequence + 1',
+    to: 'sequence < 0',
     faults: ['none'],
   },
   {
@@ -174,7 +174,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'of the calls of a process, the last one is served first',
-    file: 'cohort/line.ts',
+    file: 'session/line.ts',
     from: `    one.previous = this.#last;
     if (this.#last) this.#last.next = one;
     else this.#head = one;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LockLostError, LockServiceClosedError } from '../lock-errors.js';
 import { newSharedController } from '../queue/shared-controller.js';
 import { MAX_TIMER_MS } from '../options/limits.js';
+import { type InLine, Line } from '../session/line.js';
 import type { Wait } from '../queue/wait.js';
 import type { Grant } from './grant.js';
 import {
@@ -11,14 +12,17 @@ import {
   WaitingCalls,
 } from './waiting-calls.js';
 
+interface Held extends InLine<Held> {
+  readonly grant: Grant;
+}
+
 export type OnLost = (loss: LockLostError) => void;
 
 /** All that one process holds and waits for: what keeps its session in use, and what closing ends. */
 export class ActiveLocks {
   readonly #closing = newSharedController();
-  /** Each with the timer that ends it where it began after {@link endWaits}. */
-  readonly #waits = new Map<Wait, NodeJS.Timeout | undefined>();
-  readonly #grants = new Set<Grant>();
+  readonly #waits = new Line<Wait>();
+  readonly #grants = new Line<Held>();
   readonly #calls: WaitingCalls;
   /** Of waits that begin now, whatever their callers say. */
   #longestWaitMs = Infinity;
@@ -36,11 +40,11 @@ export class ActiveLocks {
   }
 
   get counts(): { held: number; waiting: number } {
-    return { held: this.#grants.size, waiting: this.#waits.size };
+    return { held: this.#grants.length, waiting: this.#waits.length };
   }
 
   get isInUse(): boolean {
-    return this.#waits.size + this.#grants.size > 0;
+    return this.#waits.length + this.#grants.length > 0;
   }
 
   /** Aborts when closing begins. */
@@ -107,49 +111,46 @@ export class ActiveLocks {
   /** Ends the waits in progress now, and those still to come after `longestMs`. */
   endWaits(longestMs: number): void {
     this.#longestWaitMs = longestMs;
-    for (const wait of [...this.#waits.keys()]) wait.stop(new LockServiceClosedError());
+    for (const wait of this.#waits.all()) wait.stop(new LockServiceClosedError());
   }
 
   /** Ends the waits, gives holders `graceMs` to finish, and takes the rest away from them. */
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     this.endWaits(0);
-    if (this.#grants.size > 0 && graceMs > 0) {
+    if (this.#grants.length > 0 && graceMs > 0) {
       await withinMs(graceMs, new Promise<void>((resolve) => (this.#onAllSettled = resolve)));
     }
-    for (const grant of [...this.#grants]) grant.lose('service-closed');
+    for (const { grant } of this.#grants.all()) grant.lose('service-closed');
   }
 
   /** @throws {LockServiceClosedError} */
   #begin(newWait: () => Wait): Wait {
     if (this.isClosing()) throw new LockServiceClosedError();
     const wait = newWait();
-    this.#waits.set(wait, this.#limit(wait));
+    if (this.#longestWaitMs < MAX_TIMER_MS) wait.endWithin(this.#longestWaitMs, newClosedError);
+    this.#waits.join(wait);
     return wait;
   }
 
   #end(wait: Wait): void {
     wait[Symbol.dispose]();
-    clearTimeout(this.#waits.get(wait));
-    this.#waits.delete(wait);
-  }
-
-  #limit(wait: Wait): NodeJS.Timeout | undefined {
-    if (this.#longestWaitMs === Infinity) return undefined;
-    const end = (): void => wait.stop(new LockServiceClosedError());
-    return setTimeout(end, Math.min(this.#longestWaitMs, MAX_TIMER_MS));
+    this.#waits.leave(wait);
   }
 
   #add(grant: Grant, onLost: OnLost): void {
-    this.#grants.add(grant);
+    const held: Held = { grant };
+    this.#grants.join(held);
     grant.onSettled(() => {
-      this.#grants.delete(grant);
-      if (this.#grants.size === 0) this.#onAllSettled?.();
+      this.#grants.leave(held);
+      if (this.#grants.length === 0) this.#onAllSettled?.();
       // The last, for it may throw.
       if (!grant.isReleased && grant.loss) onLost(grant.loss);
     });
   }
 }
+
+const newClosedError = (): Error => new LockServiceClosedError();
 
 /** Waits for `work`, but not longer. */
 export async function withinMs(ms: number, work: Promise<void>): Promise<void> {

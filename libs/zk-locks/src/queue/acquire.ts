@@ -1,21 +1,15 @@
-import type { SessionLease } from '../session/session-lease.js';
-import type { LockMode } from '../lock.js';
-import type { Dialect } from './dialect.js';
+import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import { LockAccessError } from '../lock-errors.js';
+import type { Entry } from './contender.js';
 import type { KeyQueues } from './key-queues.js';
-import type { NodePlace } from './lock-node.js';
-import type { QueueNode } from './lock-queue.js';
 import type { OwnNode } from './own-node.js';
-import type { QueueContext } from './queue-context.js';
 import { retryDelay, SessionOverError } from './retry.js';
+import { isBusy, type IsTaken, refuseIfTaken } from './single-try.js';
 import type { Wait } from './wait.js';
+import type { WaitRequest } from './wait-request.js';
 
-export interface Queue {
-  readonly context: QueueContext;
+export interface Queue extends Entry {
   readonly queues: KeyQueues;
-  readonly dialect: Dialect;
-  /** As which its nodes stand in the queue. */
-  readonly mode: LockMode;
-  readonly place: NodePlace;
 }
 
 /**
@@ -30,52 +24,56 @@ export type Claim<T> = (own: OwnNode) => Promise<T | undefined>;
  * A contender whose node is gone queues up anew, as it does when its session ends while it waits.
  * However this call ends, other than by returning what `claim` made of the node, the node is removed.
  *
+ * @param isTaken what a single try reads before it writes: where this is true, it leaves no trace
  * @throws the error of `wait` once that is over
+ * @throws {LockAccessError} {@link LockDirectoryError}
  * @throws {ZooKeeperError} the server's refusal
  */
-export async function acquire<T>(queue: Queue, wait: Wait, claim: Claim<T>): Promise<T> {
-  const { session } = queue.context;
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await retryDelay(attempt, wait);
-    wait.throwIfOver();
-    const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
-    try {
-      const claimed = await contend(queue, lease, wait, claim);
-      if (claimed !== undefined) return claimed;
-    } catch (error) {
-      if (!(error instanceof SessionOverError)) throw error;
-    }
-  }
-}
-
-async function contend<T>(
-  { context, queues, dialect, mode, place }: Queue,
-  lease: SessionLease,
+export async function acquire<T>(
+  queue: Queue,
+  request: WaitRequest,
   wait: Wait,
   claim: Claim<T>,
-): Promise<T | undefined> {
-  const queue = queues.of(lease, place.directory, dialect);
-  const granted = await queue.enter({ context, mode, place, wait });
-  const own = granted?.own;
-  if (!own) return undefined;
-  let claimed: T | undefined;
+  isTaken: IsTaken = isBusy,
+): Promise<T> {
+  const { context, queues, dialect, place } = queue;
+  const { session, remover } = context;
   try {
-    claimed = await wait.for(claim(own));
-  } finally {
-    if (claimed === undefined) {
-      own.abandon();
-      void context.remover.remove(lease, own.path);
+    if (request.timeoutMs === 0) await refuseIfTaken(queue, request, wait, isTaken);
+    for (let attempt = 0; ; attempt++) {
+      if (attempt > 0) await retryDelay(attempt, wait);
+      wait.throwIfOver();
+      const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
+      let own: OwnNode | undefined;
+      let claimed: T | undefined;
+      try {
+        const granted = await queues.of(lease, place.directory, dialect).enter(queue, wait);
+        own = granted?.own;
+        if (own) claimed = await wait.for(claim(own));
+      } catch (error) {
+        if (!(error instanceof SessionOverError)) throw error;
+      } finally {
+        if (own && claimed === undefined) {
+          own.abandon();
+          void remover.remove(lease, own.path);
+        }
+      }
+      if (claimed !== undefined) return claimed;
     }
+  } catch (error) {
+    throw explained(error, place.directory);
   }
-  return claimed;
 }
 
-/** The nodes that a newcomer would have to wait for, by one read that leaves no trace. */
-export async function findBlockers(
-  { context, dialect, mode, place }: Queue,
-  lease: SessionLease,
-): Promise<readonly QueueNode[]> {
-  const names = await context.lists.list(lease, place.directory);
-  const nodes = dialect.parse(place.directory, names);
-  return mode === 'write' ? nodes : nodes.filter((node) => node.mode === 'write');
+/** @throws {LockAccessError} where ZooKeeper's ACLs keep `work` from doing what it wants at `path` */
+export function explainRefusal<T>(path: string, work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    throw explained(error, path);
+  });
+}
+
+function explained(error: unknown, path: string): unknown {
+  return hasReturnCode(error, ReturnCode.noAuth)
+    ? new LockAccessError(path, { cause: error })
+    : error;
 }

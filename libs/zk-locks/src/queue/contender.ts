@@ -1,5 +1,6 @@
 import type { Created } from '../client/zookeeper-client.js';
 import type { LockMode } from '../lock.js';
+import type { Dialect } from './dialect.js';
 import type { Place } from './known-queue.js';
 import type { NodePlace } from './lock-node.js';
 import type { Removal } from './node-remover.js';
@@ -10,9 +11,10 @@ import type { Step, Wait } from './wait.js';
 /** What it takes to have a node in a queue, and to have it removed. */
 export interface Entry {
   readonly context: QueueContext;
+  readonly dialect: Dialect;
+  /** As which its nodes stand in the queue. */
   readonly mode: LockMode;
   readonly place: NodePlace;
-  readonly wait: Wait;
 }
 
 /** `queued`: its node is in the directory. `granted`: it is up, until its node is removed. */
@@ -47,11 +49,10 @@ export class Contender implements Step, NodeKeeper {
   constructor(
     private readonly queue: ContenderListener,
     readonly entry: Entry,
-    readonly settle: {
-      /** Called with itself when it is up, and with undefined when its node is gone. */
-      readonly resolve: (granted: Contender | undefined) => void;
-      readonly reject: (error: Error) => void;
-    },
+    readonly wait: Wait,
+    /** Called with itself when it is up, and with undefined when its node is gone. */
+    readonly resolve: (granted: Contender | undefined) => void,
+    readonly reject: (error: Error) => void,
   ) {}
 
   /** The wait is over. */

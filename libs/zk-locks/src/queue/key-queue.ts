@@ -22,13 +22,13 @@ import {
   type QueueList,
   QueueLists,
 } from './queue-lists.js';
-import type { Succession } from './succession.js';
+import { sequenceOf } from './sequence.js';
+import type { Wait } from './wait.js';
 
 export interface KeyQueueContext extends ListedDirectory {
   readonly dialect: Dialect;
-  readonly succession: Succession;
-  /** Nothing of it is in use any more. */
-  readonly onIdle: (queue: KeyQueue) => void;
+  /** Its session is over. */
+  readonly onOver: (queue: KeyQueue) => void;
 }
 
 /** So many nodes of ours are asked whether they exist, where ten thousand may wait. */
@@ -56,8 +56,10 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   #creating = 0;
   /** The last of ours whose place is known. */
   #last: Contender | undefined;
-  /** Whether the latest node of ours came right behind the last one that was known. */
-  #isAlone = false;
+  /** Whether the next node of ours can be expected to be located by its number. */
+  #isSteady = false;
+  /** Of the node of ours that was removed last from the directory that was listed. */
+  #latestCzxid: bigint | undefined;
   #watches: BlockerWatches | undefined;
   readonly #lists: QueueLists;
 
@@ -74,16 +76,27 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     return this.context.directory;
   }
 
+  /** Whether no node of ours is there, nor asked for. */
+  get isIdle(): boolean {
+    return this.#creating === 0 && this.#contenders.size === 0;
+  }
+
+  /** Nobody asks it any more. */
+  stop(): void {
+    this.#forget();
+    this.lease.unlisten(this);
+  }
+
   /**
    * Creates a node, and waits until it is up. Undefined where the node is gone before that.
    *
    * @throws the error of the wait
    * @throws {SessionOverError} {@link ZooKeeperError} {@link LockDirectoryError}
    */
-  enter(entry: Entry): Promise<Contender | undefined> {
-    const { context, place, wait } = entry;
+  enter(entry: Entry, wait: Wait): Promise<Contender | undefined> {
+    const { context, place } = entry;
     return new Promise((resolve, reject) => {
-      const contender = new Contender(this, entry, { resolve, reject });
+      const contender = new Contender(this, entry, wait, resolve, reject);
       this.#creating++;
       const onSent = (): void => {
         contender.since = this.#lists.next();
@@ -101,12 +114,12 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Ends a contender that has not been granted. */
   giveUp(contender: Contender, error: Error): void {
-    if (this.#end(contender)) contender.settle.reject(error);
+    if (this.#end(contender)) contender.reject(error);
   }
 
   /** The node of a waiting contender is gone, or cannot be read. */
   lost(contender: Contender): void {
-    if (this.#end(contender)) contender.settle.resolve(undefined);
+    if (this.#end(contender)) contender.resolve(undefined);
   }
 
   /** Grants a contender that is up; else has it wait for what keeps it waiting. */
@@ -126,27 +139,30 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   /** The deletion of a node was sent. */
   removing(name: string, removal: Removal): void {
     const contender = this.#contenders.get(name);
-    if (contender) Object.assign(contender, { state: 'ended', removal });
+    if (contender) {
+      contender.state = 'ended';
+      contender.removal = removal;
+      if (contender.place) this.#latestCzxid = contender.own?.czxid;
+    }
     if (removal !== 'granted' || !this.#isConnected) return;
     this.#gone(this.#known?.find(name), { isForGood: true });
   }
 
   /** A node of ours is gone by our own hand. */
-  removed(name: string, removal: Removal): void {
+  removed(name: string, removal: Removal, wasThere: boolean): void {
     this.#contenders.delete(name);
+    if (removal === 'granted' && !wasThere) this.#startOver();
     const isForGood = removal !== 'replaced';
     this.#lists.gone(name, isForGood);
     this.#gone(this.#known?.find(name), { isForGood });
-    this.#restIfIdle();
+    if (this.isIdle) this.#rest();
   }
 
   /** A node of ours may not be deleted: one that counted as gone is back in its place. */
   refused(name: string): void {
     const contender = this.#contenders.get(name);
     if (contender) contender.removal = 'unused';
-    this.#forget();
-    this.#lists.forget();
-    this.#lookAtAll();
+    this.#startOver();
   }
 
   disconnected(): void {
@@ -158,7 +174,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   connected(): void {
     this.#forget();
     // Behind the reads of all nodes that are held: their losses are to be told first.
-    queueMicrotask(() => this.#lookAtAll());
+    if (!this.isIdle) queueMicrotask(() => this.#lookAtAll());
   }
 
   onLeaseEnd(): void {
@@ -167,11 +183,11 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       if (contender.state !== 'queued') continue;
       contender.state = 'ended';
       contender.own?.abandon();
-      contender.entry.wait.leave(contender);
-      contender.settle.reject(new SessionOverError());
+      contender.wait.leave(contender);
+      contender.reject(new SessionOverError());
     }
     this.#contenders.clear();
-    this.#restIfIdle();
+    this.context.onOver(this);
   }
 
   onBlockerGone(name: string): void {
@@ -185,8 +201,9 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Whether the next node that is created is likely to be located by its number alone. */
   get #expectsNext(): boolean {
-    if (this.#known) return this.#last?.state === 'queued' || (this.#isAlone && this.#isPinned());
-    return !this.#lists.isUnderway && this.context.succession.isLikely(this.context.directory);
+    const known = this.#known;
+    if (!known || this.#last?.state === 'queued') return known !== undefined;
+    return this.#isSteady && (known.isEmpty || this.#isPinned());
   }
 
   get #isConnected(): boolean {
@@ -207,16 +224,29 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     return false;
   }
 
+  /**
+   * Whether a new node is in the directory that was listed, where all nodes have gone, by its czxid:
+   * had the directory been removed and made again since we removed a node from it, more transactions
+   * would have followed that node's creation than there are numbers before the new one.
+   */
+  #isSameDirectory(known: KnownQueue<Contender>, sequence: number, czxid?: bigint): boolean {
+    const latest = this.#latestCzxid;
+    if (!known.isEmpty || latest === undefined || czxid === undefined) return false;
+    return czxid > latest && czxid - latest <= BigInt(sequence);
+  }
+
   #created(contender: Contender, { path, czxid }: Created): void {
     this.#creating--;
     contender.creation = undefined;
-    if (contender.state === 'ended') return this.#restIfIdle();
-    const { session, lease, dialect, directory, succession } = this.context;
+    if (contender.state === 'ended') return;
+    const { session, lease } = this.context;
     const own = new OwnNode(session, lease, path, czxid);
-    const sequence = Number(dialect.sequenceText(own.name));
-    Object.assign(contender, { state: 'queued', own, sequence });
+    const sequence = sequenceOf(path);
+    contender.state = 'queued';
+    contender.own = own;
+    contender.sequence = sequence;
     this.#contenders.set(own.name, contender);
-    this.#isAlone = sequence === (this.#known?.lastSequence ?? NaN) + 1;
+    this.#isSteady = sequence === (this.#known?.lastSequence ?? NaN) + 1;
     const isMadeAgain = this.#known && sequence <= this.#known.lastSequence;
     if (isMadeAgain && !this.#known?.find(own.name)) {
       // The directory was removed and made again.
@@ -224,37 +254,36 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       this.#list();
     }
     this.#locate(contender);
-    succession.arrived(directory, sequence);
   }
 
   #notCreated(contender: Contender, error: Error): void {
     this.#creating--;
     contender.creation = undefined;
     this.giveUp(contender, error);
-    this.#restIfIdle();
   }
 
   /** Finds the place of a node without a list where its number tells, else by a list. */
   #locate(contender: Contender): void {
     const { own, sequence } = contender;
-    const { succession, directory } = this.context;
+    const known = this.#known;
     if (!own) return;
-    const listed = this.#known?.find(own.name);
-    if (this.#known && listed) {
+    const listed = known?.find(own.name);
+    if (!known) {
+      this.#list();
+    } else if (listed) {
       this.#stand(contender, listed);
       this.look(contender);
-    } else if (this.#known && this.#isNext(this.#known, sequence)) {
-      this.#standAtEnd(this.#known, contender);
-    } else if (this.#known) {
+    } else if (sequence !== known.lastSequence + 1) {
       this.#waitForPlace(contender);
-    } else if (this.#lists.isUnderway || !succession.mayBeFirst(directory, sequence)) {
-      this.#list();
-    } else if (own.czxid === undefined) {
+    } else if (this.#isPinned() || this.#isSameDirectory(known, sequence, own.czxid)) {
+      // No other node can have come between the last known one and this one.
+      this.#standAtEnd(known, contender);
+    } else if (known.isEmpty && own.czxid === undefined && !this.#lists.isUnderway) {
       this.#read(contender);
-    } else if (succession.isFirst(directory, sequence, own.czxid)) {
-      this.#known = this.#newKnown([]);
-      this.#standAtEnd(this.#known, contender);
-    } else this.#list();
+    } else {
+      if (own.czxid !== undefined) this.#isSteady = false;
+      this.#waitForPlace(contender);
+    }
   }
 
   /** A contender behind another one of ours that waits needs no place before that one has its turn. */
@@ -262,11 +291,6 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const last = this.#last;
     if (last?.state !== 'queued' || !last.place || last.sequence > contender.sequence) this.#list();
     else this.#waitFor(contender, last.place);
-  }
-
-  /** Whether no other node can have come between the last known one and this one. */
-  #isNext(known: KnownQueue<Contender>, sequence: number): boolean {
-    return sequence === known.lastSequence + 1 && this.#isPinned();
   }
 
   #standAtEnd(known: KnownQueue<Contender>, contender: Contender): void {
@@ -289,11 +313,11 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     contender.state = 'granted';
     // Else each would keep the one before it for as long as the key is in use.
     contender.blocker = undefined;
-    contender.entry.wait.leave(contender);
+    contender.wait.leave(contender);
     const waiters = waitersOf(place);
     if (waiters.length > 0) this.#watch(place);
     if (waiters.some((waiter) => !waiter.place)) this.#list();
-    contender.settle.resolve(contender);
+    contender.resolve(contender);
   }
 
   #waitFor(contender: Contender, blocker: Place<Contender>): void {
@@ -302,7 +326,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     (blocker.waiters ??= []).push(contender);
     // Without a place of its own, a reader behind a reader may be up.
     const isBlocked = contender.place ?? [contender.entry.mode, blocker.mode].includes('write');
-    if (isBlocked) contender.entry.wait.blocked();
+    if (isBlocked) contender.wait.blocked();
     if (contender.state !== 'queued') return;
     if (!contender.isRead) this.#read(contender);
     this.#watch(blocker);
@@ -402,9 +426,16 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     }
   }
 
+  /** What was known has turned out wrong. */
+  #startOver(): void {
+    this.#forget();
+    this.#lists.forget();
+    this.#lookAtAll();
+  }
+
   /** Nothing is known any more of the order. */
   #forget(): void {
-    this.#known = this.#last = undefined;
+    this.#known = this.#last = this.#latestCzxid = undefined;
     this.#watches?.prune(() => false);
     for (const contender of this.#contenders.values()) {
       contender.place = contender.blocker = undefined;
@@ -413,24 +444,23 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Ends a contender that has not been granted, and removes its node. False where it has ended. */
   #end(contender: Contender): boolean {
-    const { state, own, creation } = contender;
-    const { context, wait } = contender.entry;
+    const { state, own, creation, entry, wait } = contender;
+    const { remover } = entry.context;
     if (state !== 'creating' && state !== 'queued') return false;
     contender.state = 'ended';
     contender.blocker = undefined;
     wait.leave(contender);
-    if (creation) context.remover.adopt(this.lease, creation);
+    if (creation) remover.adopt(this.lease, creation);
     if (own) {
       own.abandon();
-      void context.remover.remove(this.lease, own.path);
+      void remover.remove(this.lease, own.path);
     }
     return true;
   }
 
-  #restIfIdle(): void {
-    if (this.#creating > 0 || this.#contenders.size > 0) return;
-    this.#forget();
-    this.lease.unlisten(this);
-    this.context.onIdle(this);
+  /** Keeps what it knows only where that is of use: of other nodes, nothing tells any more. */
+  #rest(): void {
+    this.#last = undefined;
+    if (this.#known?.isEmpty === false) this.#forget();
   }
 }

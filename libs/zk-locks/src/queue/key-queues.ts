@@ -4,13 +4,14 @@ import type { SessionLease } from '../session/session-lease.js';
 import type { Dialect } from './dialect.js';
 import { KeyQueue } from './key-queue.js';
 import type { Removal, RemovalListener } from './node-remover.js';
-import { Succession } from './succession.js';
 
-/** The queues that this process stands in: one for each lock directory in use. */
+/** So many queues are kept, in use or not: what they know spares the next acquire a list. */
+const MOST_QUEUES = 4_096;
+
+/** The queues that this process stands in, or stood in lately: one for each lock directory. */
 export class KeyQueues implements RemovalListener {
   readonly #byDirectory = new Map<string, KeyQueue>();
-  readonly succession = new Succession();
-  readonly #onIdle = (queue: KeyQueue): void => {
+  readonly #onOver = (queue: KeyQueue): void => {
     const { directory } = queue;
     if (this.#byDirectory.get(directory) === queue) this.#byDirectory.delete(directory);
   };
@@ -26,10 +27,10 @@ export class KeyQueues implements RemovalListener {
   of(lease: SessionLease, directory: string, dialect: Dialect): KeyQueue {
     const known = this.#byDirectory.get(directory);
     if (known?.lease === lease) return known;
-    const { session, succession } = this;
-    const onIdle = this.#onIdle;
-    const queue = new KeyQueue({ session, lease, directory, dialect, succession, onIdle });
+    const { session } = this;
+    const queue = new KeyQueue({ session, lease, directory, dialect, onOver: this.#onOver });
     this.#byDirectory.set(directory, queue);
+    if (this.#byDirectory.size > MOST_QUEUES) this.#forgetOldest();
     return queue;
   }
 
@@ -37,8 +38,8 @@ export class KeyQueues implements RemovalListener {
     this.#find(lease, path)?.removing(nameOf(path), removal);
   }
 
-  onRemoved(lease: SessionLease, path: string, removal: Removal): void {
-    this.#find(lease, path)?.removed(nameOf(path), removal);
+  onRemoved(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void {
+    this.#find(lease, path)?.removed(nameOf(path), removal, wasThere);
   }
 
   onRefused(lease: SessionLease, path: string): void {
@@ -46,12 +47,20 @@ export class KeyQueues implements RemovalListener {
   }
 
   #connected(): void {
-    this.succession.forget();
     for (const queue of [...this.#byDirectory.values()]) queue.connected();
   }
 
   #disconnected(): void {
     for (const queue of [...this.#byDirectory.values()]) queue.disconnected();
+  }
+
+  /** One that is in use stays, and counts as a new one. */
+  #forgetOldest(): void {
+    const [oldest] = this.#byDirectory.values();
+    if (!oldest) return;
+    this.#byDirectory.delete(oldest.directory);
+    if (oldest.isIdle) oldest.stop();
+    else this.#byDirectory.set(oldest.directory, oldest);
   }
 
   #find(lease: SessionLease, path: string): KeyQueue | undefined {

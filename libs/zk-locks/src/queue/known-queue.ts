@@ -67,6 +67,11 @@ export class KnownQueue<Owner> {
     return this.#kept > 2 * this.#places.size + MOST_GONE;
   }
 
+  /** Whether all nodes are gone. */
+  get isEmpty(): boolean {
+    return this.#places.size === 0;
+  }
+
   find(name: string): Place<Owner> | undefined {
     return this.#places.get(name);
   }

@@ -24,8 +24,8 @@ export type Removal = 'granted' | 'replaced' | 'unused';
 export interface RemovalListener {
   /** A deletion was sent. */
   onRemoving(lease: SessionLease, path: string, removal: Removal): void;
-  /** The node is gone. */
-  onRemoved(lease: SessionLease, path: string, removal: Removal): void;
+  /** The node is gone; `wasThere` is false where it was gone before. */
+  onRemoved(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void;
   /** The server refuses the deletion. It is tried again. */
   onRefused(lease: SessionLease, path: string): void;
 }
@@ -59,25 +59,15 @@ export class NodeRemover {
     this.#late = new LostCreates(session, lateCreateTimeoutMs, remove);
   }
 
-  /**
-   * Resolves once the node is gone, or its deletion goes on in the background.
-   *
-   * @param onRemoved called when the first attempt has removed it, and not when it was gone before
-   */
-  remove(
-    lease: SessionLease,
-    path: string,
-    removal: Removal = 'unused',
-    onRemoved?: () => void,
-  ): Promise<void> {
+  /** Resolves once the node is gone, or its deletion goes on in the background. */
+  remove(lease: SessionLease, path: string, removal: Removal = 'unused'): Promise<void> {
     this.#open++;
     const first = this.#attempt(lease, path, removal);
     if (this.#doubtful.get(lease)?.delete(path)) {
       this.#late.expect(lease, parentOf(path), nameOf(path));
     }
     return first.then((outcome) => {
-      if (outcome === 'removed') onRemoved?.();
-      if (isGone(outcome)) this.#settle(lease, path, removal);
+      if (isGone(outcome)) this.#settle(lease, path, removal, outcome === 'removed');
       else void this.#repeat(lease, path, removal, outcome);
     });
   }
@@ -164,7 +154,7 @@ export class NodeRemover {
       if (this.#stopped.signal.aborted || !(await this.session.whenReconnected(lease))) break;
       outcome = await this.#attempt(lease, path, reason);
     }
-    this.#settle(lease, path, reason);
+    this.#settle(lease, path, reason, true);
   }
 
   #endSession(lease: SessionLease, path: string): void {
@@ -180,8 +170,8 @@ export class NodeRemover {
   }
 
   /** It is gone, by itself or with its session, or is given up with the session. */
-  #settle(lease: SessionLease, path: string, removal: Removal): void {
-    this.listener.onRemoved(lease, path, removal);
+  #settle(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void {
+    this.listener.onRemoved(lease, path, removal, wasThere);
     this.nodes.remove(lease, path);
     this.#countDown();
   }

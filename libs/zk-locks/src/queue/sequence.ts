@@ -8,6 +8,13 @@ const LAST_SEQUENCE = 2_147_483_646;
 
 const WARN_FROM = 2_000_000_000;
 
+const DIGITS = 10;
+
+/** The number of a node that has a place in the order, from its name or path. */
+export function sequenceOf(path: string): number {
+  return Number(path.slice(-DIGITS));
+}
+
 /** Whether nodes with this number have a place in the order of a directory. */
 export function isInOrder(sequence: number): boolean {
   return sequence >= 0 && sequence <= LAST_SEQUENCE;

@@ -1,4 +1,5 @@
 import { MAX_TIMER_MS } from '../options/limits.js';
+import type { InLine } from '../session/line.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
 import { listenForAbort, unlistenForAbort } from './caller-signal.js';
 import { LazySignal } from './lazy-signal.js';
@@ -29,8 +30,11 @@ export interface Step {
  * One deadline over a whole acquire: its timeout, the caller's signal and the closing of the
  * service end the same wait, whatever it is waiting for at that moment.
  */
-export class Wait {
+export class Wait implements InLine<Wait> {
+  previous: Wait | undefined;
+  next: Wait | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
+  #closingTimer: NodeJS.Timeout | undefined;
   #lastRead: NodeJS.Immediate | undefined;
   /** The steps that are under way. */
   readonly #steps: Step[] = [];
@@ -100,9 +104,15 @@ export class Wait {
     for (const step of this.#steps.splice(0)) step.fail(error);
   }
 
-  /** Frees the timer and the listener on the caller's signal. */
+  /** Ends it after `ms`, should it last so long, with an error for the caller. */
+  endWithin(ms: number, newError: () => Error): void {
+    this.#closingTimer = setTimeout(() => this.stop(newError()), ms);
+  }
+
+  /** Frees the timers and the listener on the caller's signal. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#closingTimer);
     clearTimeout(this.#tolerance);
     clearImmediate(this.#lastRead);
     if (this.limits.signal) unlistenForAbort(this.limits.signal, this);

@@ -61,15 +61,8 @@ export class LockGrant extends NodeGrant {
     this.share('write');
   }
 
-  protected override remove(node: OwnNode): Promise<void> {
-    const isWriters = this.#writing === this.path && node.path === this.path;
-    const onRemoved = isWriters ? (): void => this.#departed(node) : undefined;
-    return this.context.remover.remove(this.lease, node.path, 'granted', onRemoved);
-  }
-
-  #departed({ path, czxid }: OwnNode): void {
-    if (czxid === undefined) return;
-    this.context.queues.succession.departed(parentOf(path), this.sequence, czxid);
+  protected override remove({ path }: OwnNode): Promise<void> {
+    return this.context.remover.remove(this.lease, path, 'granted');
   }
 
   protected override async stopWriting(): Promise<void> {

@@ -1,8 +1,7 @@
 import type { CallKind } from '../telemetry/events.js';
 import type { LockMode, ReleaseMode } from '../lock.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import { contend } from '../queue/contend.js';
-import type { Queue } from '../queue/acquire.js';
+import { acquire, type Queue } from '../queue/acquire.js';
 import { type NodeUse, ownHolderData } from '../queue/holder-data.js';
 import type { Wait } from '../queue/wait.js';
 import type { WaitRequest } from '../queue/wait-request.js';
@@ -26,7 +25,7 @@ export interface LockRequest extends WaitRequest {
 /**
  * Queues up for a lock as long as `wait` allows.
  *
- * @throws as {@link contend}
+ * @throws as {@link acquire}
  */
 export function takeLock(
   request: LockRequest,
@@ -35,7 +34,7 @@ export function takeLock(
 ): Promise<LockGrant> {
   const { key, mode } = request;
   const queue = readWriteQueue(request, context);
-  return contend(queue, request, wait, (own) =>
+  return acquire(queue, request, wait, (own) =>
     new LockGrant(context, own, key, mode, queue.place.data).add(own),
   );
 }

@@ -1,6 +1,6 @@
 import { intentDirectoryOf } from '../key-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import { contend, explainRefusal } from '../queue/contend.js';
+import { acquire, explainRefusal } from '../queue/acquire.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { SessionOverError } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
@@ -25,7 +25,7 @@ export async function takeUpgradable(
   const directory = intentDirectoryOf(request.directory);
   const queue = readWriteQueue({ ...request, mode: 'write', directory }, context);
   for (;;) {
-    const intent = await contend(queue, request, wait, (own) => {
+    const intent = await acquire(queue, request, wait, (own) => {
       // Watched from now on, beside the requests for the lock; whether it is kept is asked after them.
       own.confirm().catch(() => undefined);
       return Promise.resolve(own);

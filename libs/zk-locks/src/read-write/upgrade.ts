@@ -1,7 +1,6 @@
 import { join, nameOf } from '../client/node-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import type { Queue } from '../queue/acquire.js';
-import { explainRefusal } from '../queue/contend.js';
+import { explainRefusal, type Queue } from '../queue/acquire.js';
 import { createListedNode, type ListedNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/lock-queue.js';
 import { nextEvent } from '../queue/next-event.js';

@@ -3,7 +3,7 @@ import { parentOf } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { SharedCountError } from '../lock-errors.js';
-import { explainRefusal } from '../queue/contend.js';
+import { explainRefusal } from '../queue/acquire.js';
 import type { Directories } from '../queue/directories.js';
 import { ensureNode } from '../queue/retry.js';
 

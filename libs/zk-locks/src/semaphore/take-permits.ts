@@ -2,12 +2,13 @@ import type { SessionLease } from '../session/session-lease.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
-import { acquire, findBlockers, type Queue } from '../queue/acquire.js';
-import { explainRefusal, refuseIfBusy } from '../queue/contend.js';
+import { acquire, type Queue } from '../queue/acquire.js';
 import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { ownHolderData } from '../queue/holder-data.js';
 import type { NodePlace } from '../queue/lock-node.js';
+import { findBlockers } from '../queue/single-try.js';
+import type { OwnNode } from '../queue/own-node.js';
 import type { Wait } from '../queue/wait.js';
 import type { PermitGrant } from './held-permit.js';
 import { PermitClaim, type PermitRequest } from './permit-claim.js';
@@ -30,20 +31,14 @@ export function takePermits(
   context: LocksContext,
 ): Promise<PermitGrant> {
   const queue = permitQueue(request, context);
-  return explainRefusal(request.directory, async () => {
-    if (request.timeoutMs === 0) {
-      await refuseIfBusy(context.session, request, wait, (lease) =>
-        areTaken(queue, lease, request),
-      );
-    }
-    return acquire(queue, wait, (own) => {
-      // It looks after its place in the queue by itself, for as long as it needs it.
-      own.stop();
-      const claim = new PermitClaim(context, request, own, leasesOf(queue, request), wait);
-      own.keepFor(claim);
-      return claim.run();
-    });
-  });
+  const claim = (own: OwnNode): Promise<PermitGrant | undefined> => {
+    // It looks after its place in the queue by itself, for as long as it needs it.
+    own.stop();
+    const permits = new PermitClaim(context, request, own, leasesOf(queue, request), wait);
+    own.keepFor(permits);
+    return permits.run();
+  };
+  return acquire(queue, request, wait, claim, (_, lease) => areTaken(queue, lease, request));
 }
 
 function permitQueue({ directory, label, permits }: PermitRequest, context: LocksContext): Queue {

@@ -1,5 +1,6 @@
 import type { SessionCredentials } from '../client/zookeeper-client.js';
 import { callAll } from './call-all.js';
+import { type InLine, Line } from './line.js';
 import type { Clock } from './clock.js';
 import { LeaseDeadline } from './lease-deadline.js';
 import { reportMs } from './lease-deadline.js';
@@ -13,7 +14,7 @@ interface Uncertainty {
   readonly addedMs: number;
 }
 
-export interface LeaseListener {
+export interface LeaseListener extends InLine<LeaseListener> {
   /** The lease is over, once and for all. */
   onLeaseEnd(reason: SessionLossReason): void;
   /** The clock cannot tell whether the lease is valid until the server has confirmed it. */
@@ -36,7 +37,7 @@ export class SessionLease {
   readonly #record: LeaseDeadline;
   /** By the time in which the machine ran: right where the wall clock was only set forward. */
   readonly #running: LeaseDeadline;
-  readonly #listeners = new Set<LeaseListener>();
+  readonly #listeners = new Line<LeaseListener>();
   readonly #uncertain = new Set<() => void>();
   #grantedTimeoutMs: number;
   #lossReason: SessionLossReason | undefined;
@@ -143,20 +144,19 @@ export class SessionLease {
     if (this.#lossReason) return;
     this.#lossReason = reason;
     // The latest first: the holders, before the session that does the rest.
-    const listeners = [...this.#listeners].reverse();
+    const listeners = this.#listeners.takeAll().reverse();
     callAll(listeners.map((listener) => () => listener.onLeaseEnd(reason)));
-    this.#listeners.clear();
     this.#tellCertain();
   }
 
-  /** Tells `listener` when the lease ends, at once if it has. */
+  /** Tells `listener`, which may listen to one lease at a time, when the lease ends; at once if it has. */
   listen(listener: LeaseListener): void {
     if (this.#lossReason) listener.onLeaseEnd(this.#lossReason);
-    else this.#listeners.add(listener);
+    else this.#listeners.join(listener);
   }
 
   unlisten(listener: LeaseListener): void {
-    this.#listeners.delete(listener);
+    this.#listeners.leave(listener);
   }
 
   #onProof(): void {
@@ -168,7 +168,7 @@ export class SessionLease {
   #askToConfirm(): void {
     const confirmBy = this.#toRunning(this.clock.now()) + this.timeoutMs / 2 + this.reportMs;
     this.#uncertainty = { confirmBy, addedMs: this.clock.addedMs };
-    for (const listener of [...this.#listeners]) listener.onLeaseUncertain?.();
+    for (const listener of this.#listeners.all()) listener.onLeaseUncertain?.();
   }
 
   #runningMsLeft(): number {

@@ -1,10 +1,14 @@
-/** Who waits in a line, and may leave it from anywhere. */
+/** Who stands in a line, and may leave it from anywhere. */
 export interface InLine<T> {
   previous?: T | undefined;
   next?: T | undefined;
 }
 
-/** First come, first served; joining, leaving and serving take the same time however long it is. */
+/**
+ * First come, first served; joining, leaving and serving take the same time however long it is, and
+ * nothing is allocated. (A `Set` that many join and leave has its table replaced again and again, and
+ * each old table that was promoted to V8's old space keeps all later ones, with what was in them.)
+ */
 export class Line<T extends InLine<T>> {
   #head: T | undefined;
   #last: T | undefined;
@@ -37,6 +41,19 @@ export class Line<T extends InLine<T>> {
     one.previous = one.next = undefined;
     this.#length--;
     return true;
+  }
+
+  /** All, the first one first. */
+  all(): T[] {
+    const all: T[] = [];
+    this.forEach((one) => all.push(one));
+    return all;
+  }
+
+  takeAll(): T[] {
+    const all = this.all();
+    for (const one of all) this.leave(one);
+    return all;
   }
 
   /** Calls `visit` for all, the first one first; nobody may join or leave meanwhile. */
