@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
 import { ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
-import type { ConnectRequest } from '../../libs/zk-locks/src/client/zookeeper-client.js';
+import { onlyFor } from '../../libs/zk-locks/src/client/user.js';
+import type { ConnectRequest, Created } from '../../libs/zk-locks/src/client/zookeeper-client.js';
 import { granting, listed, silence } from '../hostile/support/lies.js';
 import { type Lie, LyingServer } from '../hostile/support/lying-server.js';
 import { type ObservedClient, openClient as openAnyClient } from '../support/clients.js';
@@ -15,6 +16,7 @@ import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 const nothing = Buffer.alloc(0);
+const everyone = onlyFor('world', 'anyone');
 
 async function openLyingServer(lie: Lie): Promise<LyingServer> {
   const server = await LyingServer.start(sharedServer().port);
@@ -51,6 +53,19 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     await client.delete(first);
     await client.sync(root);
     expect(await client.list(root)).toEqual(['n-0000000001']);
+  });
+
+  it('knows the czxid of a node that it created with an ACL, and sets no ACL twice', async () => {
+    const root = await ownNode();
+    const { client } = await openClient(sharedServer().port);
+    const create = (name: string): Promise<Created> =>
+      client.create(`${root}/${name}`, Buffer.from('data'), 'ephemeral-sequential', everyone);
+    for (const { path, czxid } of await Promise.all([create('a-'), create('b-')])) {
+      const { data, stat } = await client.get(path);
+      expect(stat.czxid).toBe(czxid);
+      expect(stat.aclVersion).toBe(name === 'wire' ? 0 : 1);
+      expect(data.toString()).toBe('data');
+    }
   });
 
   it('tells definite refusals from each other', async () => {
