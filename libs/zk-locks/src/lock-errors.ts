@@ -18,11 +18,11 @@ export function nameGuard(kind: GuardKind, key: string): string {
 
 /** Somebody who held what was waited for in vain. */
 export interface LockHolder {
-  /** The name of its znode; those inside one cohort share theirs. */
+  /** The name of its znode. Calls of one process may share theirs. */
   readonly node: string;
   /**
    * When ZooKeeper created its node, by the server's clock: it may have waited for a part of that time.
-   * Of a call inside the same cohort, when it was let in, by the clock of this process.
+   * Of a call of this process that shares its node, when it was let in, by the clock of this process.
    */
   readonly since: Date;
   /** Who it says it is; undefined for other libraries. */

@@ -23,7 +23,7 @@ export interface Lock extends AsyncDisposable {
   /**
    * Rises with every grant of the same key, over the whole cluster, even when the lock's directory
    * was removed and made again: the creation zxid of the holder's znode, shifted by ten bits, in
-   * which the grants of a cohort are counted. A nested acquire keeps the token of the holding it
+   * which the grants under one znode are counted. A nested acquire keeps the token of the holding it
    * joins.
    */
   readonly fencingToken: bigint;
@@ -50,8 +50,8 @@ export interface Lock extends AsyncDisposable {
    * deleted in the background until it is gone or its session is certainly over. Releasing a lost
    * lock only cleans up.
    *
-   * Resolves when ZooKeeper has answered; where the lock was taken with `release: 'background'`, at
-   * once.
+   * Resolves when ZooKeeper has answered; at once where the lock was taken with
+   * `release: 'background'`, or is kept for the next call of this process.
    */
   release(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -132,7 +132,9 @@ export class Locks {
   }
 
   /**
-   * Takes a lock if it is free, without waiting.
+   * Takes a lock if it is free, without waiting. A lock that another process may keep unused
+   * (`holder.keepMs` in {@link inspect}) is waited for, for 100 ms or a few round trips, until that
+   * process gives it back.
    *
    * @example
    * ```ts

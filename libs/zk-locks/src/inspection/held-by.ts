@@ -7,7 +7,7 @@ const LONGEST_SHOWN = 80;
  * Who holds a lock, as a sentence for the error of who waited in vain; undefined where nobody is known.
  *
  * @param total how many hold it, also where only some of them were looked at
- * @param isHere they are calls of this process, which its cohort has let in
+ * @param isHere they are calls of this process, which share a node
  * @param now by the local clock, which may be behind that of the servers
  */
 export function describeHolders(

@@ -16,7 +16,7 @@ export interface FoundHolders {
   readonly holders: readonly LockHolder[];
   /** How many there are, also where not all were read. */
   readonly total: number;
-  /** Calls of this process that its cohort has let in. */
+  /** They are calls of this process, which share a node. */
   readonly isHere?: boolean;
 }
 
@@ -39,7 +39,7 @@ export class HolderReport {
 
   /**
    * @param closing aborts when the service closes
-   * @param holdersHere the calls of this process that hold the lock of a directory by way of a cohort
+   * @param holdersHere the calls of this process that hold the lock of a directory by a node that they share
    */
   constructor(
     private readonly context: QueueContext,
@@ -50,7 +50,7 @@ export class HolderReport {
   /** The error for the caller of a lock. */
   async explain(error: unknown, directory: string): Promise<unknown> {
     if (!isWorthALook(error)) return error;
-    // Calls of one cohort wait for each other without a request, and give up without one.
+    // Calls that share a node wait for each other without a request, and give up without one.
     const here = this.holdersHere?.(directory) ?? [];
     if (here.length === 0) {
       return this.explainBy(error, directory, (lease) => this.#findHolders(lease, directory));

@@ -29,7 +29,7 @@ import { takeUpgradable } from './upgradable.js';
 import { upgrade } from './upgrade.js';
 
 /** Takes locks for several calls of this process together. */
-export interface CohortTaker {
+export interface SharedLocks {
   take(request: LockRequest, wait: Wait): Promise<Grant>;
   /** Without a wait; undefined where it takes one. */
   takeKept(request: LockRequest): Grant | undefined;
@@ -40,7 +40,7 @@ export class ReadWriteLocks {
   constructor(
     private readonly context: LocksContext,
     private readonly holderReport: HolderReport,
-    private readonly cohorts?: CohortTaker,
+    private readonly shared?: SharedLocks,
   ) {}
 
   /**
@@ -82,17 +82,17 @@ export class ReadWriteLocks {
   }
 
   #take(request: LockRequest): Promise<Grant> {
-    const { cohorts } = this;
-    return cohorts ? this.#takeShared(request, cohorts) : this.take(request);
+    const { shared } = this;
+    return shared ? this.#takeShared(request, shared) : this.take(request);
   }
 
   /** Together with other calls of this process, without a wait where the lock is kept for them. */
-  #takeShared(request: LockRequest, cohorts: CohortTaker): Promise<Grant> {
+  #takeShared(request: LockRequest, shared: SharedLocks): Promise<Grant> {
     const { activeLocks, observer } = this.context;
     return observer.take(request, () => {
-      const kept = request.signal?.aborted ? undefined : cohorts.takeKept(request);
+      const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
       if (kept) return activeLocks.add(kept);
-      const take = (wait: Wait): Promise<Grant> => cohorts.take(request, wait);
+      const take = (wait: Wait): Promise<Grant> => shared.take(request, wait);
       return activeLocks.take(request, () => this.#newWait(request), take);
     });
   }
