@@ -61,7 +61,7 @@ export interface LockInspection {
   readonly lastSequence?: number;
   /**
    * With the option `cohort`: the calls of this process that hold the lock under its nodes, or wait
-   * behind them. Absent where there are none.
+   * behind them. Absent where there are none; without any call where the lock is kept.
    */
   readonly cohort?: CohortSight;
 }
