@@ -1,4 +1,8 @@
+import { Controller, Get, Param, Post, Sse } from '@nestjs/common';
+import { ApiOkResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { ClsService } from 'nestjs-cls';
+import { Locked } from 'nestjs-zk-lock';
+import { type Observable, of } from 'rxjs';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { PaperListener } from '../../apps/warehouse/src/paper.listener.js';
@@ -73,5 +77,47 @@ describe('@OnEvent() beside @Locked()', () => {
       { what: 'label', sku: 'bolts', key: 'label:bolts', requestId: 'a' },
       { what: 'reorder', sku: 'bolts', key: 'reorder:bolts', requestId: 'a' },
     ]);
+  });
+});
+
+/** The same controller, with or without locks, above and below the other decorators. */
+function controllerWith(lock: MethodDecorator) {
+  @Controller('shows/:show')
+  class Shows {
+    @Get('seats')
+    @ApiOkResponse({ type: [String], description: 'Free seats' })
+    @lock
+    async seats(@Param('show') show: string): Promise<string[]> {
+      return [show];
+    }
+
+    @lock
+    @Post('audit')
+    @ApiOkResponse({ type: Number })
+    async audit(@Param('show') show: string): Promise<number> {
+      return show.length;
+    }
+
+    @lock
+    @Sse('news')
+    news(@Param('show') show: string): Observable<string> {
+      return of(show);
+    }
+  }
+  return Shows;
+}
+
+describe('an OpenAPI document', () => {
+  it('is the same with @Locked() as without', async () => {
+    const documentOf = async (lock: MethodDecorator): Promise<unknown> => {
+      const app = await apps.start({
+        imports: [apps.zkLock()],
+        controllers: [controllerWith(lock)],
+      });
+      return SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    };
+    const plain = await documentOf(() => undefined);
+    expect(await documentOf(Locked('show:{0}') as MethodDecorator)).toEqual(plain);
+    expect(plain).toHaveProperty(['paths', '/shows/{show}/seats', 'get', 'responses', '200']);
   });
 });
