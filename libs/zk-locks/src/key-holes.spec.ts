@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseHoles } from './key-holes.js';
+import { refuseHoles } from './key-path.js';
 import { LockKeyError } from './lock-errors.js';
 
 const check = (key: string, pattern?: string) => () => refuseHoles({ key, pattern });

@@ -1,6 +1,7 @@
+import { types } from 'node:util';
 import { isPathCharacter, join } from './client/node-path.js';
-import { describeKeyValue } from './key-value.js';
 import { LockKeyError } from './lock-errors.js';
+import { isArray } from './options/option.js';
 
 /** Longest encoded key in bytes. ZooKeeper has no limit of its own; every waiter's node repeats it. */
 const MAX_ENCODED_BYTES = 512;
@@ -98,4 +99,56 @@ export function percentEncode(character: string): string {
 
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
+}
+
+/** `${id}` outside of backticks, and the `{0}`, `{0.id}` of decorators. */
+const HOLE = /\$\{[^}]*\}|\{\d+(?:\.[^{}.\s]+)*\}/;
+
+/** Of a key that may be 512 bytes long. */
+const LONGEST_SHOWN = 80;
+
+/**
+ * Refuses a key whose hole nothing has filled in: all calls would get one lock. A call with a
+ * `pattern` has said what its keys are made of, so that its braces are meant.
+ *
+ * @throws {LockKeyError}
+ */
+export function refuseHoles({ key, pattern }: KeyRequest): void {
+  if (pattern !== undefined || !key.includes('{')) return;
+  const [hole] = HOLE.exec(key) ?? [];
+  if (hole === undefined) return;
+  const remedy = hole.startsWith('$')
+    ? 'Write the key in backticks, so that JavaScript fills it in.'
+    : 'Only decorators fill it in; build the key from its values, as `order:${id}` in backticks.';
+  throw new LockKeyError(
+    `The key '${key.slice(0, LONGEST_SHOWN)}' still has '${hole}', so that all calls would get the same lock. ${remedy} If these braces are meant, say so by the option \`pattern\`, as in { pattern: 'order:{id}' }.`,
+  );
+}
+
+interface KeyRequest {
+  readonly key: string;
+  readonly pattern: string | undefined;
+}
+
+/** Something that was given as a key, or as a part of one, and is not a text. */
+interface KeyValue {
+  /** As the end of a sentence: `a Date`. Looks at it without running code of its own. */
+  readonly kind: string;
+  /** A key made of such a value, of which `name` is the name; where there is a usual one. */
+  readonly example?: { readonly name: string; readonly key: string };
+}
+
+export function describeKeyValue(value: unknown): KeyValue {
+  if (value === '') return { kind: 'an empty text' };
+  if (value === null || value === undefined) return { kind: String(value) };
+  if (Number.isNaN(value)) return { kind: 'NaN' };
+  if (typeof value !== 'object') return { kind: `a ${typeof value}` };
+  if (types.isPromise(value)) return { kind: 'a promise' };
+  if (types.isDate(value)) return named('a Date', 'date', 'date.toISOString()');
+  if (isArray(value)) return named('an array', 'ids', "ids.join(',')");
+  return named('an object', 'order', 'order.id');
+}
+
+function named(kind: string, name: string, text: string): KeyValue {
+  return { kind, example: { name, key: `\`order:\${${text}}\`` } };
 }

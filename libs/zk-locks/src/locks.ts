@@ -2,8 +2,14 @@ import { compose, type Parts } from './compose.js';
 import { registerCopy } from './copies.js';
 import type { ElectionOptions } from './election/election-options.js';
 import { LeaderElection } from './election/leader-election.js';
-import { readOptions } from './options/given.js';
-import { runGuarded } from './grant/guarded.js';
+import { readOptions } from './options/option.js';
+import {
+  runGuarded,
+  currentLock,
+  optionsAndWork,
+  type OptionsAndWork,
+  type Work,
+} from './grant/async-scope.js';
 import type { LockInspection } from './inspection/inspection.js';
 import { LockServiceClosedError } from './lock-errors.js';
 import type {
@@ -21,10 +27,8 @@ import { acquireAll, runWithinAll, type LockTarget, type MultiLock } from './mul
 import { nullIfBusy } from './queue/single-try.js';
 import { ownFile, ownVersion } from './own-file.js';
 import type { HeldLock } from './grant/handle.js';
-import { currentLock } from './grant/async-scope.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 import type { LockSession } from './session/session-state.js';
-import { optionsAndWork, type OptionsAndWork, type Work } from './work.js';
 
 registerCopy('zk-locks', ownVersion, ownFile);
 

@@ -244,7 +244,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'certainty not awaited before finished work is rejected',
-    file: 'grant/guarded.ts',
+    file: 'grant/async-scope.ts',
     from: 'await lock.whenCertain();',
     to: '',
     faults: [],

@@ -4,7 +4,7 @@ import type { ZkLockLogger } from '../logger.js';
 import { backoffDelay } from '../session/backoff.js';
 import { Feed } from '../session/feed.js';
 import type { OnLost } from '../grant/active-locks.js';
-import { checkFunction, runGuarded } from '../grant/guarded.js';
+import { checkFunction, runGuarded, enclosingLock, runWithLock } from '../grant/async-scope.js';
 import type { Contender, LockInspection } from '../inspection/inspection.js';
 import {
   ElectionClosedError,
@@ -16,9 +16,8 @@ import {
 import type { InspectOptions, Lock } from '../lock.js';
 import { listenForAbort, unlistenForAbort } from '../queue/caller-signal.js';
 import { HeldLock } from '../grant/handle.js';
-import { enclosingLock, runWithLock } from '../grant/async-scope.js';
 import type { Grant } from '../grant/grant.js';
-import { readWhenLeaderOptions } from '../options/call-options.js';
+import { readWhenLeaderOptions } from '../options/table.js';
 import type { WhenLeaderOptions } from './election-options.js';
 import { HeldTerm, type LeaderTerm } from './leader-term.js';
 

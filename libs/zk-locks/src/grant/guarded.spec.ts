@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { LockLostError } from '../lock-errors.js';
-import { runGuarded, type Guard } from './guarded.js';
+import { runGuarded, type Guard } from './async-scope.js';
 
 /** A lock that is lost while its work runs. */
 class LostLock implements Guard {

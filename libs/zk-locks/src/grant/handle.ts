@@ -1,10 +1,9 @@
 import { type GuardKind, LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, LockMode, ReleaseMode } from '../lock.js';
 import type { Grant } from './grant.js';
-import type { Guard } from './guarded.js';
 
 /** One caller's share of a {@link Grant}. */
-export class Handle<Kind extends GuardKind> implements Guard, AsyncDisposable {
+export class Handle<Kind extends GuardKind> implements AsyncDisposable {
   #released: Promise<void> | undefined;
 
   constructor(
@@ -33,10 +32,12 @@ export class Handle<Kind extends GuardKind> implements Guard, AsyncDisposable {
     this.throwIfLost();
   }
 
+  /** Resolves once it is certain whether it is held: at once, except after a jump of the clock. */
   async whenCertain(): Promise<void> {
     if (!this.#released) await this.grant.whenCertain();
   }
 
+  /** Like `assertHeld`, but content with one that its own user has released. */
   throwIfLost(): void {
     if (this.#released) return;
     const { loss } = this.grant;

@@ -2,14 +2,12 @@
 export { cleanText } from '../clean-text.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
-export { directoryOf, percentEncode } from '../key-path.js';
-export { describeKeyValue } from '../key-value.js';
+export { describeKeyValue, directoryOf, percentEncode } from '../key-path.js';
 export { nameGuard } from '../lock-errors.js';
 export { LockView } from '../lock-view.js';
-export { isArray, readOptions, show } from '../options/given.js';
 export { MAX_LABEL_LENGTH } from '../options/limits.js';
 export { checkLocksOptions } from '../options/locks-options.js';
-export { type Option, orFunction } from '../options/option.js';
+export { isArray, type Option, orFunction, readOptions, show } from '../options/option.js';
 export { checkWanted, resolvePermitCount } from '../options/semaphore-options.js';
 export { checkOption, type OptionName, OPTIONS, readChecked } from '../options/table.js';
 export { LinkedSignal } from '../queue/linked-signal.js';

@@ -1,6 +1,6 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { HeldLock } from '../grant/handle.js';
-import { isArray, readOptions, readProperty, show } from '../options/given.js';
+import { isArray, readOptions, readProperty, show } from '../options/option.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';
 import { LockView } from '../lock-view.js';

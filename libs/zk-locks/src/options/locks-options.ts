@@ -20,8 +20,7 @@ import {
 import type { ReleaseMode } from '../lock.js';
 import type { DialectName } from '../queue/dialect.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { isArray, readOptions, readProperty, show } from './given.js';
-import { checkValue, oneOf } from './option.js';
+import { isArray, readOptions, readProperty, show, checkValue, oneOf } from './option.js';
 import { checkOwnPath } from './semaphore-options.js';
 import { checkOption, type OptionName, OPTIONS } from './table.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { CohortOptions } from '../cohort/cohort-options.js';
-import { readAcquireOptions } from './call-options.js';
+import { readAcquireOptions } from './table.js';
 import { resolveLocksOptions } from './locks-options.js';
 
 describe('options of a lock manager', () => {

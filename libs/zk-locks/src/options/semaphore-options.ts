@@ -2,9 +2,8 @@ import { checkPath } from '../client/node-path.js';
 import type { PermitCount } from '../semaphore/permit-count.js';
 import type { PermitOptions, SemaphoreOptions } from '../semaphore/semaphore.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { readOptions, show } from './given.js';
+import { readOptions, show, checkValue } from './option.js';
 import { MAX_COUNT, MAX_PERMITS } from './limits.js';
-import { checkValue } from './option.js';
 import { checkOption, permitsFrom } from './table.js';
 
 const CALL = ['permits', 'timeoutMs', 'label', 'pattern', 'signal', 'release'] as const;

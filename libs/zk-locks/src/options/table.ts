@@ -1,8 +1,7 @@
 import { MAX_GRANTS } from '../queue/fencing-token.js';
 import { DIALECT_NAMES } from '../queue/dialect.js';
-import { readOptions } from './given.js';
-import { MAX_COUNT, MAX_PERMITS, MAX_TIMER_MS } from './limits.js';
 import {
+  readOptions,
   array,
   boolean,
   checkValue,
@@ -15,6 +14,14 @@ import {
   signal,
   time,
 } from './option.js';
+import { MAX_COUNT, MAX_PERMITS, MAX_TIMER_MS } from './limits.js';
+import type { ElectionOptions, WhenLeaderOptions } from '../election/election-options.js';
+import type {
+  AcquireOptions,
+  AcquireUpgradableOptions,
+  InspectOptions,
+  UpgradeOptions,
+} from '../lock.js';
 
 const wholeMs = (example: number): Option =>
   integer(1, MAX_TIMER_MS, { unit: 'milliseconds', example });
@@ -143,3 +150,42 @@ export function readChecked<T extends object>(
 /** Permits that are there, or taken together. */
 export const permitsFrom = (from: number, to = MAX_PERMITS): Option =>
   integer(from, to, { example: 1 });
+
+/*
+ * Each refuses what TypeScript would have refused, for callers without it and for values computed at
+ * run time, with a ZkLockConfigError.
+ */
+
+type Given<T> = T | null | undefined;
+
+const UPGRADE = ['timeoutMs', 'signal'] as const;
+const UPGRADABLE = [...UPGRADE, 'label', 'pattern', 'release'] as const;
+const ACQUIRE = [...UPGRADABLE, 'mode', 'reentrant'] as const;
+
+export function readAcquireOptions(given: Given<AcquireOptions>): AcquireOptions {
+  return readChecked(given, ACQUIRE);
+}
+
+/** The values are checked where they become those of a call. */
+export function readAcquireUpgradableOptions(
+  given: Given<AcquireUpgradableOptions>,
+): AcquireUpgradableOptions {
+  return readOptions(given, UPGRADABLE);
+}
+
+/** As {@link readAcquireUpgradableOptions}. */
+export function readUpgradeOptions(given: Given<UpgradeOptions>): UpgradeOptions {
+  return readOptions(given, UPGRADE);
+}
+
+export function readElectionOptions(given: Given<ElectionOptions>): ElectionOptions {
+  return readChecked(given, ['label', 'pattern']);
+}
+
+export function readWhenLeaderOptions(given: Given<WhenLeaderOptions>): WhenLeaderOptions {
+  return readChecked(given, ['signal']);
+}
+
+export function readInspectOptions(given: Given<InspectOptions>): InspectOptions {
+  return readChecked(given, ['linearizable', 'limit']);
+}

@@ -1,7 +1,6 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { OnLost } from '../grant/active-locks.js';
-import { refuseHoles } from '../key-holes.js';
-import { directoryOf } from '../key-path.js';
+import { refuseHoles, directoryOf } from '../key-path.js';
 import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
 import type {
   AcquireOptions,
@@ -17,7 +16,7 @@ import {
   readAcquireOptions,
   readAcquireUpgradableOptions,
   readUpgradeOptions,
-} from '../options/call-options.js';
+} from '../options/table.js';
 import { enclosingLock, runWithLock } from '../grant/async-scope.js';
 import type { Grant } from '../grant/grant.js';
 import type { LocksContext } from '../grant/locks-context.js';

@@ -1,7 +1,7 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { readOptions } from '../options/given.js';
-import { checkFunction, runGuarded } from '../grant/guarded.js';
-import { readInspectOptions } from '../options/call-options.js';
+import { readOptions } from '../options/option.js';
+import { checkFunction, runGuarded } from '../grant/async-scope.js';
+import { readInspectOptions } from '../options/table.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions } from '../lock.js';
