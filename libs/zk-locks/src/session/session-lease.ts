@@ -34,9 +34,9 @@ export interface LeaseListener extends InLine<LeaseListener> {
 export class SessionLease {
   readonly #credentials: SessionCredentials;
   /** By the clock, which counts the time that the machine may have stood still. */
-  readonly #record: LeaseDeadline;
+  readonly #byClock: LeaseDeadline;
   /** By the time in which the machine ran: right where the wall clock was only set forward. */
-  readonly #running: LeaseDeadline;
+  readonly #byRunningTime: LeaseDeadline;
   readonly #listeners = new Line<LeaseListener>();
   readonly #uncertain = new Set<() => void>();
   #grantedTimeoutMs: number;
@@ -54,12 +54,12 @@ export class SessionLease {
   ) {
     this.#credentials = credentials;
     this.#grantedTimeoutMs = timeoutMs;
-    this.#record = new LeaseDeadline(timeoutMs, tickTimeMs, attachedAt);
-    this.#running = new LeaseDeadline(timeoutMs, tickTimeMs, this.#toRunning(attachedAt));
+    this.#byClock = new LeaseDeadline(timeoutMs, tickTimeMs, attachedAt);
+    this.#byRunningTime = new LeaseDeadline(timeoutMs, tickTimeMs, this.#toRunning(attachedAt));
     this.#addedMsAtAnswer = clock.addedMs;
   }
 
-  /** With the password, by which anybody could take part in the session: not for logs. */
+  /** Keep out of logs: with the password, any client can take part in the session. */
   get credentials(): SessionCredentials {
     return this.#credentials;
   }
@@ -70,7 +70,7 @@ export class SessionLease {
 
   /** The smallest session timeout ever granted, in milliseconds: the one that counts. */
   get timeoutMs(): number {
-    return this.#record.timeoutMs;
+    return this.#byClock.timeoutMs;
   }
 
   /** The session timeout granted on the latest connection, in milliseconds. */
@@ -93,15 +93,15 @@ export class SessionLease {
    * own timeout, from then on.
    */
   connecting(sentAt: number, timeoutMs: number): void {
-    this.#record.connecting(sentAt, timeoutMs);
-    this.#running.connecting(this.#toRunning(sentAt), timeoutMs);
+    this.#byClock.connecting(sentAt, timeoutMs);
+    this.#byRunningTime.connecting(this.#toRunning(sentAt), timeoutMs);
   }
 
   /** The session was attached to a new connection by a request sent at `sentAt`. */
   reattached(sentAt: number, timeoutMs: number): void {
     this.#grantedTimeoutMs = timeoutMs;
-    this.#record.attached(sentAt, timeoutMs);
-    this.#running.attached(this.#toRunning(sentAt), timeoutMs);
+    this.#byClock.attached(sentAt, timeoutMs);
+    this.#byRunningTime.attached(this.#toRunning(sentAt), timeoutMs);
     this.#onProof();
   }
 
@@ -109,16 +109,16 @@ export class SessionLease {
   answered(sentAt: number, { isProof }: { isProof: boolean }): void {
     const answeredAt = this.clock.now();
     const { addedMs } = this.clock;
-    if (addedMs > this.#addedMsAtAnswer) this.#record.clockJumped();
+    if (addedMs > this.#addedMsAtAnswer) this.#byClock.clockJumped();
     this.#addedMsAtAnswer = addedMs;
-    this.#record.answered(sentAt, answeredAt, isProof);
-    this.#running.answered(this.#toRunning(sentAt), this.#toRunning(answeredAt), isProof);
+    this.#byClock.answered(sentAt, answeredAt, isProof);
+    this.#byRunningTime.answered(this.#toRunning(sentAt), this.#toRunning(answeredAt), isProof);
     if (isProof) this.#onProof();
     // Set forward once more: what was asked before confirms nothing.
     if (this.#uncertainty && addedMs > this.#uncertainty.addedMs) this.#askToConfirm();
   }
 
-  /** Whether the session certainly lives now. Ends the lease, and tells everybody, if it does not. */
+  /** Whether the session certainly lives now. Ends the lease, and calls its listeners, if it does not. */
   isValid(): boolean {
     if (this.#lossReason) return false;
     if (this.msLeft() > 0) return this.#uncertainty === undefined;
@@ -130,7 +130,7 @@ export class SessionLease {
   /** Milliseconds until `isValid()` has to be asked again; 0 or less when that is due. */
   msLeft(): number {
     const now = this.clock.now();
-    if (!this.#uncertainty) return this.#record.deadline - now;
+    if (!this.#uncertainty) return this.#byClock.deadline - now;
     return Math.min(this.#uncertainty.confirmBy - this.#toRunning(now), this.#runningMsLeft());
   }
 
@@ -160,7 +160,7 @@ export class SessionLease {
   }
 
   #onProof(): void {
-    if (this.#record.deadline <= this.clock.now()) return;
+    if (this.#byClock.deadline <= this.clock.now()) return;
     this.#uncertainty = undefined;
     this.#tellCertain();
   }
@@ -172,7 +172,7 @@ export class SessionLease {
   }
 
   #runningMsLeft(): number {
-    return this.#running.deadline - this.#toRunning(this.clock.now());
+    return this.#byRunningTime.deadline - this.#toRunning(this.clock.now());
   }
 
   /** An instant of the clock without what was added so far: no later than it was in running time. */
