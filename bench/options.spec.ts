@@ -47,6 +47,7 @@ describe('options', () => {
   it('pick what the goals are about', () => {
     const { workloads, contenders } = parseCommandLine(['--goals']);
     expect(names(workloads)).toContain('10,000 waiters');
+    expect(names(workloads)).toContain('own keys, 64 tasks, and a visitor');
     expect(names(workloads)).not.toContain('10 waiters');
     expect(names(contenders)).toEqual([
       ...['ours-wire', 'ours-kept', 'curator', 'redlock-fsync', 'redlock-memory', 'raw-socket'],

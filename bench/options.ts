@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { CONTENDERS } from './contenders/contenders.js';
 import type { Contender } from './contenders/contender.js';
 import { GOALS } from './report/goals.js';
+import { VISITED } from './workloads/own-keys.js';
 import type { Workload } from './workloads/workload.js';
 import { WORKLOADS } from './workloads/workloads.js';
 
@@ -27,7 +28,7 @@ const list = (entries: readonly { name: string }[]): string =>
 export const USAGE = `npm run bench -- [options]
 
   --quick            as short as possible, too short for figures to keep
-  --goals            only workloads and contenders that a goal is about
+  --goals            only workloads and contenders that a goal is about, and the visitor
   --workload TEXT    only workloads whose name has this text in it; may be given several times
   --contender TEXT   only contenders whose name has this text in it; may be given several times
   --seconds N        how long each contender works in each round (${WHOLE.seconds}; quick: ${QUICK.seconds})
@@ -62,7 +63,8 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
   const length = values.quick ? QUICK : WHOLE;
   const { seconds, rounds } = values;
   const workloads = pick('workload', WORKLOADS, values.workload).filter(
-    ({ name }) => !values.goals || GOALS.some(({ workload }) => workload === name),
+    ({ name }) =>
+      !values.goals || [VISITED, ...GOALS.map(({ workload }) => workload)].includes(name),
   );
   const contenders = pick('contender', CONTENDERS, values.contender).filter(
     ({ name }) => !values.goals || GOALS.some((goal) => goal.contenders.includes(name)),
