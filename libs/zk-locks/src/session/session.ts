@@ -98,7 +98,7 @@ export class Session extends SessionRequests implements LockSession {
 
   /** Why there is no connection, for messages; undefined while there is one, or nothing has failed. */
   get connectProblem(): string | undefined {
-    return this.#problems.reason;
+    return this.#running ? this.#problems.reason : 'start() was not called';
   }
 
   /** Whether outsiders may write to the root; undefined if there was no root, or nodes are open. */
