@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, Scope, type Type } from '@nestjs/common';
-import { LockKeyError, LockService } from 'nestjs-zk-lock';
+import { LockKeyError, LockService, LockServiceClosedError } from 'nestjs-zk-lock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { DECORATORS, WAITING } from './support/decorators.js';
@@ -339,5 +339,23 @@ describe.each(WAITING)('%s', (_name, { decorate, current, occupy, mode }) => {
     await waitFor(() => locks.counts.waiting === 3, { what: 'three to wait' });
     await inTheWay[Symbol.asyncDispose]();
     expect(await Promise.all(waited)).toEqual(['done', 'done', 'done']);
+  });
+
+  it('ends its wait when the application shuts down, and refuses calls then, also where it skips', async () => {
+    @Injectable()
+    class Jobs {
+      @decorate('job', { instead: 'skip', timeoutMs: 60_000 })
+      async run(): Promise<void> {
+        runs.push('run');
+      }
+    }
+    await using _inTheWay = await occupy(await apps.replica(), 'job');
+    const { app, locks, service } = await start(Jobs);
+    const refused = expect(service.run()).rejects.toThrow(LockServiceClosedError);
+    await waitFor(() => locks.counts.waiting === 1, { what: 'the call to wait' });
+    await app.close();
+    await refused;
+    await expect(service.run()).rejects.toThrow(LockServiceClosedError);
+    expect(runs).toEqual([]);
   });
 });
