@@ -58,6 +58,18 @@ describe('kept turns', () => {
   });
 });
 
+it('lets the event loop turn between many grants without a request', async () => {
+  const { kept } = open();
+  const pauses = Array.from({ length: 300 }, () => kept.pause());
+  expect(pauses.findIndex((pause) => pause !== undefined)).toBe(256);
+  let hasTurned = false;
+  setImmediate(() => (hasTurned = true));
+  await pauses.at(-1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(hasTurned).toBe(true);
+  expect(kept.pause()).toBeUndefined();
+});
+
 describe('the other contenders of a node', () => {
   function watchOthers() {
     const { queue, session, kept } = open();

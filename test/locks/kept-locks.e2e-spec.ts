@@ -50,6 +50,17 @@ it('is granted again without a request, with tokens that rise under one node', a
   expect(await nodes()).toHaveLength(1);
 });
 
+it('is taken in a loop that leaves the event loop free', async () => {
+  const { locks, keep } = await open();
+  await keep();
+  let turns = 0;
+  const count = (): void => void (turns++, (counting = setImmediate(count)));
+  let counting = setImmediate(count);
+  for (let times = 0; times < 1_000; times++) await use(await locks.acquire('k'));
+  clearImmediate(counting);
+  expect(turns).toBeGreaterThan(1);
+});
+
 it('is not counted as held, and does not keep a shutdown waiting', async () => {
   const { locks, keep, nodes } = await open();
   await keep();

@@ -45,6 +45,11 @@ export class Cohorts {
     return this.#byDirectory.get(request.directory)?.takeKept(request);
   }
 
+  /** What the caller of {@link takeKept} has to wait for before it goes on. */
+  pause(): Promise<void> | undefined {
+    return this.#kept?.pause();
+  }
+
   /** Whether locks are kept, which asks for proofs that the session lives as holding them does. */
   get isKeeping(): boolean {
     return this.#kept?.isEmpty === false;

@@ -1,5 +1,6 @@
 import { nameOf, parentOf } from '../client/node-path.js';
 import type { Dialect } from '../queue/dialect.js';
+import { setImmediate } from '../real-time.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { type InLine, Line } from '../session/line.js';
@@ -7,6 +8,9 @@ import { OtherContenders } from './other-contenders.js';
 
 /** The most nodes that are kept at a time. Each costs its server a watch, and its session the room of its path. */
 const MOST_KEPT = 1_000;
+
+/** So many grants without a request may follow each other before the event loop turns: about half a millisecond. */
+const GRANTS_A_TURN = 256;
 
 export interface KeepingContext {
   readonly session: Pick<Session, 'connectedLease' | 'list' | 'watch' | 'unwatch' | 'onState'>;
@@ -30,6 +34,8 @@ export class KeptTurns {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #connection = 0;
+  #grants = 0;
+  #pause: Promise<void> | undefined;
 
   constructor(private readonly context: KeepingContext) {
     context.session.onState(({ name }) => {
@@ -69,6 +75,22 @@ export class KeptTurns {
   /** It is granted again, or given back. */
   take(turn: KeptTurn): void {
     this.#line.leave(turn);
+  }
+
+  /**
+   * Counts a grant without a request. After a number of them, the next callers have to wait until the
+   * event loop has turned: loops of calls would else keep out events, heartbeats and timers.
+   */
+  pause(): Promise<void> | undefined {
+    if (++this.#grants <= GRANTS_A_TURN) return undefined;
+    this.#pause ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#grants = 0;
+        this.#pause = undefined;
+        resolve();
+      });
+    });
+    return this.#pause;
   }
 
   /** Gives back all of them, and keeps no other one. */

@@ -32,6 +32,8 @@ export interface SharedLocks {
   take(request: LockRequest, wait: Wait): Promise<Grant>;
   /** Without a wait; undefined where it takes one. */
   takeKept(request: LockRequest): Grant | undefined;
+  /** What its caller has to wait for then; undefined where it may go on. */
+  pause(): Promise<void> | undefined;
 }
 
 /** The read/write locks of one process, by key; those of one async context join each other. */
@@ -90,7 +92,10 @@ export class ReadWriteLocks {
     const { activeLocks, observer } = this.context;
     return observer.take(request, () => {
       const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
-      if (kept) return activeLocks.add(kept);
+      if (kept) {
+        const added = activeLocks.add(kept);
+        return shared.pause()?.then(() => added) ?? added;
+      }
       const take = (wait: Wait): Promise<Grant> => shared.take(request, wait);
       return activeLocks.take(request, () => this.#newWait(request), take);
     });
