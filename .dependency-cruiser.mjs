@@ -13,7 +13,7 @@ const src = '^libs/nestjs-zk-lock/src';
 const leaves = `${core}/(zk-lock-error|logger|clean-text|copies|own-file|real-time)\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
-const words = `${core}/((lock|lock-errors|lock-view|key-path)\\.ts$|options/)`;
+const words = `${core}/((lock|lock-errors|lock-view|key-path|signals)\\.ts$|options/)`;
 
 const layer = (name, allowed) => ({
   name: `layer-${name}`,

@@ -3,7 +3,7 @@ import { Cohort } from '../../libs/zk-locks/src/cohort/cohort.js';
 import type { CohortGrant, TurnGrant } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
 import { KeptTurns } from '../../libs/zk-locks/src/cohort/kept-turns.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
-import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/sequence.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
 import type { LockRequest } from '../../libs/zk-locks/src/read-write/take-lock.js';
 import { FakeGrant, isExcluding, KEY, type Node, Queue } from './model-queue.js';

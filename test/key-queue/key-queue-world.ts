@@ -5,7 +5,7 @@ import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { dialectOf } from '../../libs/zk-locks/src/queue/dialect.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
-import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/sequence.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
 import { inOrder, otherReaders, type QueueNode } from '../../libs/zk-locks/src/queue/lock-queue.js';
 import { NodeRemover } from '../../libs/zk-locks/src/queue/node-remover.js';

@@ -1,5 +1,5 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
-import { newSharedController } from '../queue/shared-controller.js';
+import { newSharedController } from '../signals.js';
 import { HeldLock } from '../grant/handle.js';
 import type { Grant } from '../grant/grant.js';
 

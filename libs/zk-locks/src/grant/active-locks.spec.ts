@@ -3,9 +3,8 @@ import { LockQueueFullError, LockServiceClosedError } from '../lock-errors.js';
 import type { QueueContext } from '../queue/queue-context.js';
 import { Wait } from '../queue/wait.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { ActiveLocks } from './active-locks.js';
+import { ActiveLocks, type WaitingCall } from './active-locks.js';
 import { NodeGrant } from './grant.js';
-import type { WaitingCall } from './waiting-calls.js';
 
 const newWait = (): Wait =>
   new Wait({

@@ -7,8 +7,8 @@ import {
   type GuardKind,
   type LockLossReason,
 } from '../lock-errors.js';
-import { fencingToken } from '../queue/fencing-token.js';
-import { LazySignal } from '../queue/lazy-signal.js';
+import { fencingToken } from '../queue/sequence.js';
+import { LazySignal } from '../signals.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import type { QueueContext } from '../queue/queue-context.js';
 

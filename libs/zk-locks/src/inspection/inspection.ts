@@ -1,11 +1,10 @@
 import { join } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { isEphemeral } from '../queue/is-ephemeral.js';
+import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/queue-context.js';
-import { fencingToken } from '../queue/fencing-token.js';
-import { parseHolderData, type HolderData } from '../queue/holder-data.js';
-import { orIfGone } from '../queue/or-if-gone.js';
+import { fencingToken } from '../queue/sequence.js';
+import { orIfGone } from '../queue/retry.js';
 import type { QueueNode } from '../queue/lock-queue.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 

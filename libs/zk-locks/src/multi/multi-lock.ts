@@ -4,7 +4,7 @@ import { isArray, readOptions, readProperty, show } from '../options/option.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';
 import { LockView } from '../lock-view.js';
-import { LinkedSignal } from '../queue/linked-signal.js';
+import { LinkedSignal } from '../signals.js';
 import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 
 /** One key of several that are taken together, in a mode of its own or in the call's. */

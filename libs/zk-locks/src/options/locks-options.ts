@@ -16,7 +16,7 @@ import {
   DEFAULT_MAX_WAITING,
   type MaxWaiting,
   type MaxWaitingOptions,
-} from '../grant/waiting-calls.js';
+} from '../grant/active-locks.js';
 import type { ReleaseMode } from '../lock.js';
 import type { DialectName } from '../queue/dialect.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';

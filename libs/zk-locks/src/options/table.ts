@@ -1,4 +1,4 @@
-import { MAX_GRANTS } from '../queue/fencing-token.js';
+import { MAX_GRANTS } from '../queue/sequence.js';
 import { DIALECT_NAMES } from '../queue/dialect.js';
 import {
   readOptions,

@@ -1,6 +1,6 @@
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from './or-if-gone.js';
+import { orIfGone } from './retry.js';
 
 interface Listing {
   readonly lease: SessionLease;

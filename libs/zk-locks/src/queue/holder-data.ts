@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { NodeStat } from '../client/zookeeper-client.js';
 
 /** What a contender's znode says about it, as JSON that `zkCli.sh get` shows. Never secrets. */
 export interface HolderData {
@@ -101,4 +102,9 @@ export function revokeRequest(current: Buffer): Buffer {
   const holder = parseHolderData(current);
   if (!holder) return Buffer.from(CURATOR_REVOKE);
   return Buffer.from(JSON.stringify({ ...holder, revokedAt: new Date().toISOString() }));
+}
+
+/** Whether a session owns the node, whose end removes it. */
+export function isEphemeral({ ephemeralOwner }: Pick<NodeStat, 'ephemeralOwner'>): boolean {
+  return ephemeralOwner !== '0';
 }

@@ -6,7 +6,7 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { LostCreates } from './lost-creates.js';
 import { SessionNodes } from './session-nodes.js';
-import { newSharedController } from './shared-controller.js';
+import { newSharedController } from '../signals.js';
 
 /** Between attempts at a node that the server refuses to delete. */
 const REFUSED_RETRY_MS = 5_000;

@@ -71,3 +71,11 @@ export async function retryDelay(attempt: number, wait: Wait): Promise<void> {
   }
   wait.throwIfOver();
 }
+
+/** The answer about a node, or what stands for it where there is no such node. */
+export function orIfGone<T, U>(answer: Promise<T>, instead: U): Promise<T | U> {
+  return answer.catch((error: unknown) => {
+    if (hasReturnCode(error, ReturnCode.noNode)) return instead;
+    throw error;
+  });
+}

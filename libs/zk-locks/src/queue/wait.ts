@@ -1,8 +1,7 @@
 import { MAX_TIMER_MS } from '../options/limits.js';
 import type { InLine } from '../session/line.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
-import { listenForAbort, unlistenForAbort } from './caller-signal.js';
-import { LazySignal } from './lazy-signal.js';
+import { listenForAbort, unlistenForAbort, LazySignal } from '../signals.js';
 
 export interface WaitLimits {
   /** 0 for a single try, which ends as soon as somebody stands in the way. */

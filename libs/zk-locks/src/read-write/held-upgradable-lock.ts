@@ -1,7 +1,6 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, ReleaseMode, UpgradableLock, UpgradeOptions } from '../lock.js';
-import { LinkedSignal } from '../queue/linked-signal.js';
-import { newSharedController } from '../queue/shared-controller.js';
+import { LinkedSignal, newSharedController } from '../signals.js';
 import type { Wait } from '../queue/wait.js';
 import { HeldLock } from '../grant/handle.js';
 import type { LockGrant } from './lock-grant.js';

@@ -4,12 +4,10 @@ import { explainRefusal, type Queue } from '../queue/acquire.js';
 import { createListedNode, type ListedNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/lock-queue.js';
 import { nextEvent } from '../queue/next-event.js';
-import { orIfGone } from '../queue/or-if-gone.js';
-import { retryUntilAnswered } from '../queue/retry.js';
+import { orIfGone, retryUntilAnswered } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
-import type { LockGrant } from './lock-grant.js';
+import { type LockGrant, createTwin, twinOf } from './lock-grant.js';
 import { type LockRequest, readWriteQueue } from './take-lock.js';
-import { createTwin, twinOf } from './lock-grant.js';
 
 /**
  * Makes an upgradable reader a writer, once no other reader holds the lock:

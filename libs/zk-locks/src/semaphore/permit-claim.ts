@@ -1,10 +1,9 @@
 import { nameOf } from '../client/node-path.js';
 import { createListedNode, type NodePlace } from '../queue/lock-node.js';
 import { nextEvent } from '../queue/next-event.js';
-import { orIfGone } from '../queue/or-if-gone.js';
+import { orIfGone, retryUntilAnswered } from '../queue/retry.js';
 import type { NodeKeeper, OwnNode } from '../queue/own-node.js';
 import type { QueueContext } from '../queue/queue-context.js';
-import { retryUntilAnswered } from '../queue/retry.js';
 import type { WaitRequest } from '../queue/wait-request.js';
 import type { Wait } from '../queue/wait.js';
 import { PermitGrant } from './held-permit.js';

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { LinkedSignal } from './linked-signal.js';
+import { LinkedSignal } from './signals.js';
 
 const sources = (): AbortController[] => [new AbortController(), new AbortController()];
 const signalsOf = (controllers: readonly AbortController[]): AbortSignal[] =>

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { listenForAbort, unlistenForAbort } from './caller-signal.js';
+import { listenForAbort, unlistenForAbort } from './signals.js';
 
 const open = () => {
   const controller = new AbortController();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LazySignal } from './lazy-signal.js';
+import { LazySignal } from './signals.js';
 
 it('has a signal that aborts with it', () => {
   const lazy = new LazySignal<string>();
