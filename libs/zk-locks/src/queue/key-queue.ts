@@ -54,12 +54,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   /** By the name of the node, until its removal is answered. */
   readonly #contenders = new Map<string, Contender>();
   #creating = 0;
-  /** The last of ours whose place is known. */
-  #last: Contender | undefined;
   /** Whether the next node of ours can be expected to be located by its number. */
   #isSteady = false;
-  /** Of the node of ours that was removed last from the directory that was listed. */
-  #latestCzxid: bigint | undefined;
   #watches: BlockerWatches | undefined;
   readonly #lists: QueueLists;
 
@@ -142,7 +138,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     if (contender) {
       contender.state = 'ended';
       contender.removal = removal;
-      if (contender.place) this.#latestCzxid = contender.own?.czxid;
+      if (contender.place && this.#known) this.#known.removedCzxid = contender.own?.czxid;
     }
     if (removal !== 'granted' || !this.#isConnected) return;
     this.#gone(this.#known?.find(name), { isForGood: true });
@@ -202,8 +198,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   /** Whether the next node that is created is likely to be located by its number alone. */
   get #expectsNext(): boolean {
     const known = this.#known;
-    if (!known || this.#last?.state === 'queued') return known !== undefined;
-    return this.#isSteady && (known.isEmpty || this.#isPinned());
+    if (known?.last?.state === 'queued') return true;
+    return this.#isSteady && known !== undefined && (known.isEmpty || this.#isPinned());
   }
 
   get #isConnected(): boolean {
@@ -222,17 +218,6 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       if (++asked === MOST_PINS) return false;
     }
     return false;
-  }
-
-  /**
-   * Whether a new node is in the directory that was listed, where all nodes have gone, by its czxid:
-   * had the directory been removed and made again since we removed a node from it, more transactions
-   * would have followed that node's creation than there are numbers before the new one.
-   */
-  #isSameDirectory(known: KnownQueue<Contender>, sequence: number, czxid?: bigint): boolean {
-    const latest = this.#latestCzxid;
-    if (!known.isEmpty || latest === undefined || czxid === undefined) return false;
-    return czxid > latest && czxid - latest <= BigInt(sequence);
   }
 
   #created(contender: Contender, { path, czxid }: Created): void {
@@ -271,11 +256,11 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     if (!known) {
       this.#list();
     } else if (listed) {
-      this.#stand(contender, listed);
+      this.#stand(known, contender, listed);
       this.look(contender);
     } else if (sequence !== known.lastSequence + 1) {
       this.#waitForPlace(contender);
-    } else if (this.#isPinned() || this.#isSameDirectory(known, sequence, own.czxid)) {
+    } else if (this.#isPinned() || known.wasLeftBefore(sequence, own.czxid)) {
       // No other node can have come between the last known one and this one.
       this.#standAtEnd(known, contender);
     } else if (known.isEmpty && own.czxid === undefined && !this.#lists.isUnderway) {
@@ -288,7 +273,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** A contender behind another one of ours that waits needs no place before that one has its turn. */
   #waitForPlace(contender: Contender): void {
-    const last = this.#last;
+    const last = this.#known?.last;
     if (last?.state !== 'queued' || !last.place || last.sequence > contender.sequence) this.#list();
     else this.#waitFor(contender, last.place);
   }
@@ -298,15 +283,15 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const { mode } = contender.entry;
     const name = own?.name ?? '';
     const place = known.append({ name, mode, sequence });
-    this.#stand(contender, place);
+    this.#stand(known, contender, place);
     if (known.isWorn) this.#list();
     this.look(contender);
   }
 
-  #stand(contender: Contender, place: Place<Contender>): void {
+  #stand(known: KnownQueue<Contender>, contender: Contender, place: Place<Contender>): void {
     place.owner = contender;
     contender.place = place;
-    this.#last = contender;
+    known.last = contender;
   }
 
   #grant(contender: Contender, place: Place<Contender>): void {
@@ -392,12 +377,11 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   #know(nodes: readonly QueueNode[], { sent, gone }: QueueList): void {
     const known = this.#newKnown(nodes);
     this.#known = known;
-    this.#last = undefined;
     for (const contender of [...this.#contenders.values()]) {
       contender.place = contender.blocker = undefined;
       const place = known.find(contender.own?.name ?? '');
       if (place) {
-        this.#stand(contender, place);
+        this.#stand(known, contender, place);
         if (contender.removal === 'granted') known.remove(place, { isForGood: true });
       } else if (contender.since > sent) continue;
       else if (contender.state === 'queued') this.lost(contender);
@@ -435,7 +419,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Nothing is known any more of the order. */
   #forget(): void {
-    this.#known = this.#last = this.#latestCzxid = undefined;
+    this.#known = undefined;
     this.#watches?.prune(() => false);
     for (const contender of this.#contenders.values()) {
       contender.place = contender.blocker = undefined;
@@ -460,7 +444,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Keeps what it knows only where that is of use: of other nodes, nothing tells any more. */
   #rest(): void {
-    this.#last = undefined;
-    if (this.#known?.isEmpty === false) this.#forget();
+    if (this.#known?.isEmpty) this.#known.last = undefined;
+    else this.#forget();
   }
 }

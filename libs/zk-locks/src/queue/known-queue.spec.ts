@@ -113,3 +113,22 @@ it('keeps nothing of those who have gone', () => {
   for (let place = newest.writerBefore; place; place = place.writerBefore) chained++;
   expect(chained).toBeLessThan(2);
 });
+
+describe('a queue whose nodes are all gone', () => {
+  it.each([
+    ['was left right before the next node', true, 8, 102n],
+    ['may have been made again by as many transactions', false, 8, 109n],
+    ['was left on servers that have forgotten it', false, 8, 99n],
+    ['was left before a node of unknown age', false, 8, undefined],
+  ])('%s: %s', (_what, expected, sequence, czxid) => {
+    const queue = new KnownQueue<string>([], true);
+    queue.removedCzxid = 100n;
+    expect(queue.wasLeftBefore(sequence, czxid)).toBe(expected);
+  });
+
+  it('is not left while a node of another process stands in it', () => {
+    const queue = new KnownQueue<string>([{ name: 'a', mode: 'read', sequence: 7 }], true);
+    queue.removedCzxid = 100n;
+    expect(queue.wasLeftBefore(8, 102n)).toBe(false);
+  });
+});

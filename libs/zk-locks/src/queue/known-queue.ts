@@ -45,6 +45,10 @@ export class KnownQueue<Owner> {
   #mayHideReader = false;
   /** How many places are kept, from head to tail. */
   #kept = 0;
+  /** Our contender that stands last. */
+  last: Owner | undefined;
+  /** Of the node that we removed last. */
+  removedCzxid: bigint | undefined;
 
   /**
    * @param nodes in order
@@ -70,6 +74,18 @@ export class KnownQueue<Owner> {
   /** Whether all nodes are gone. */
   get isEmpty(): boolean {
     return this.#places.size === 0;
+  }
+
+  /**
+   * Whether the next node of ours can only be behind all of these: all are gone, and its czxid shows
+   * that the directory is still the one that was listed. Had it been removed and made again since we
+   * removed a node from it, more transactions would have followed that node's creation than there are
+   * numbers before the new one.
+   */
+  wasLeftBefore(sequence: number, czxid: bigint | undefined): boolean {
+    const removed = this.removedCzxid;
+    if (!this.isEmpty || removed === undefined || czxid === undefined) return false;
+    return czxid > removed && czxid - removed <= BigInt(sequence);
   }
 
   find(name: string): Place<Owner> | undefined {
