@@ -5,7 +5,7 @@ import { KeptTurns } from '../../libs/zk-locks/src/cohort/kept-turns.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/sequence.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
-import type { LockRequest } from '../../libs/zk-locks/src/read-write/take-lock.js';
+import type { LockRequest } from '../../libs/zk-locks/src/read-write/lock-grant.js';
 import { FakeGrant, isExcluding, KEY, type Node, Queue } from './model-queue.js';
 import { ModelSession } from './model-session.js';
 

@@ -2,17 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { LocksContext } from '../../libs/zk-locks/src/grant/locks-context.js';
 import { silentLogger } from '../../libs/zk-locks/src/logger.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
-import { dialectOf } from '../../libs/zk-locks/src/queue/dialect.js';
+import {
+  dialectOf,
+  inOrder,
+  otherReaders,
+  type QueueNode,
+} from '../../libs/zk-locks/src/queue/dialect.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/sequence.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
-import { inOrder, otherReaders, type QueueNode } from '../../libs/zk-locks/src/queue/lock-queue.js';
 import { NodeRemover } from '../../libs/zk-locks/src/queue/node-remover.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
-import { takeLock, type LockRequest } from '../../libs/zk-locks/src/read-write/take-lock.js';
+import {
+  takeLock,
+  type LockRequest,
+  type LockGrant,
+} from '../../libs/zk-locks/src/read-write/lock-grant.js';
 import { upgrade } from '../../libs/zk-locks/src/read-write/upgrade.js';
-import type { LockGrant } from '../../libs/zk-locks/src/read-write/lock-grant.js';
 import type { Session } from '../../libs/zk-locks/src/session/session.js';
 import { type ModelClient, type ModelNode, ModelSession } from './model-session.js';
 

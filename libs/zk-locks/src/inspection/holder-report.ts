@@ -1,6 +1,6 @@
 import type { SessionLease } from '../session/session-lease.js';
 import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
-import { otherReaders, type QueueNode } from '../queue/lock-queue.js';
+import { otherReaders, type QueueNode } from '../queue/dialect.js';
 import type { QueueContext } from '../queue/queue-context.js';
 import { Wait } from '../queue/wait.js';
 import { describeHolders } from './held-by.js';

@@ -5,7 +5,7 @@ import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-d
 import type { QueueContext } from '../queue/queue-context.js';
 import { fencingToken } from '../queue/sequence.js';
 import { orIfGone } from '../queue/retry.js';
-import type { QueueNode } from '../queue/lock-queue.js';
+import type { QueueNode } from '../queue/dialect.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 
 /** Somebody who holds a lock or waits for it, in this process or in any other. */

@@ -11,9 +11,8 @@ import {
   type ZooKeeperUnavailableError,
 } from '../lock-errors.js';
 import { retryUntilAnswered, SessionOverError } from '../queue/retry.js';
-import { unavailableError } from '../queue/unavailable-error.js';
+import { unavailableError, Wait } from '../queue/wait.js';
 import { revokeHolders } from './revoke.js';
-import { Wait } from '../queue/wait.js';
 
 /** Looks at the locks of all processes without a trace, and asks their holders for them. */
 export class Inspector {

@@ -5,8 +5,7 @@ import type { KeyQueues } from './key-queues.js';
 import type { OwnNode } from './own-node.js';
 import { retryDelay, SessionOverError } from './retry.js';
 import { isBusy, type IsTaken, refuseIfTaken } from './single-try.js';
-import type { Wait } from './wait.js';
-import type { WaitRequest } from './wait-request.js';
+import type { Wait, WaitRequest } from './wait.js';
 
 export interface Queue extends Entry {
   readonly queues: KeyQueues;

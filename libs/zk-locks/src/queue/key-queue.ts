@@ -9,9 +9,8 @@ import {
   hasNoTwin,
   waitersOf,
 } from './contender.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect, QueueNode } from './dialect.js';
 import { KnownQueue, type Place } from './known-queue.js';
-import type { QueueNode } from './lock-queue.js';
 import { createLockNode } from './lock-node.js';
 import type { Removal } from './node-remover.js';
 import { OwnNode } from './own-node.js';

@@ -1,4 +1,4 @@
-import type { QueueNode } from './lock-queue.js';
+import type { QueueNode } from './dialect.js';
 
 /** A node of a queue, at the place where it stands. */
 export interface Place<Owner> extends QueueNode {

@@ -4,9 +4,8 @@ import type { SessionLease } from '../session/session-lease.js';
 import { LockTimeoutError } from '../lock-errors.js';
 import type { Entry } from './contender.js';
 import { parseHolderData } from './holder-data.js';
-import type { QueueNode } from './lock-queue.js';
-import type { Wait } from './wait.js';
-import { unavailable, type WaitRequest } from './wait-request.js';
+import type { QueueNode } from './dialect.js';
+import { type Wait, unavailable, type WaitRequest } from './wait.js';
 
 /** Whether a newcomer would have to wait, by reads that leave no trace. */
 export type IsTaken = (queue: Entry, lease: SessionLease, wait: Wait) => Promise<boolean>;

@@ -3,8 +3,7 @@ import type { Lock, ReleaseMode, UpgradableLock, UpgradeOptions } from '../lock.
 import { LinkedSignal, newSharedController } from '../signals.js';
 import type { Wait } from '../queue/wait.js';
 import { HeldLock } from '../grant/handle.js';
-import type { LockGrant } from './lock-grant.js';
-import type { LockRequest } from './take-lock.js';
+import type { LockGrant, LockRequest } from './lock-grant.js';
 
 /** One call of `upgrade`, with everything decided. */
 export interface UpgradeRequest extends Omit<LockRequest, 'signal'> {

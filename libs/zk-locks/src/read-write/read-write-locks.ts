@@ -10,8 +10,7 @@ import type {
   UpgradeOptions,
 } from '../lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
-import { newWait } from '../queue/wait-request.js';
-import type { Wait } from '../queue/wait.js';
+import { newWait, type Wait } from '../queue/wait.js';
 import {
   readAcquireOptions,
   readAcquireUpgradableOptions,
@@ -22,8 +21,7 @@ import type { Grant } from '../grant/grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { HeldLock } from '../grant/handle.js';
 import { HeldUpgradableLock } from './held-upgradable-lock.js';
-import type { LockGrant } from './lock-grant.js';
-import { takeLock, type LockRequest } from './take-lock.js';
+import { type LockGrant, takeLock, type LockRequest } from './lock-grant.js';
 import { takeUpgradable } from './upgradable.js';
 import { upgrade } from './upgrade.js';
 

@@ -4,8 +4,7 @@ import { acquire, explainRefusal } from '../queue/acquire.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { SessionOverError } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
-import type { LockGrant } from './lock-grant.js';
-import { type LockRequest, readWriteQueue, takeLock } from './take-lock.js';
+import { type LockGrant, type LockRequest, readWriteQueue, takeLock } from './lock-grant.js';
 
 /**
  * Takes a read lock that can become a write lock.

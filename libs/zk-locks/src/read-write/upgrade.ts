@@ -2,12 +2,17 @@ import { join, nameOf } from '../client/node-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { explainRefusal, type Queue } from '../queue/acquire.js';
 import { createListedNode, type ListedNode } from '../queue/lock-node.js';
-import { aheadOf, otherReaders } from '../queue/lock-queue.js';
+import { aheadOf, otherReaders } from '../queue/dialect.js';
 import { nextEvent } from '../queue/next-event.js';
 import { orIfGone, retryUntilAnswered } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
-import { type LockGrant, createTwin, twinOf } from './lock-grant.js';
-import { type LockRequest, readWriteQueue } from './take-lock.js';
+import {
+  type LockGrant,
+  createTwin,
+  twinOf,
+  type LockRequest,
+  readWriteQueue,
+} from './lock-grant.js';
 
 /**
  * Makes an upgradable reader a writer, once no other reader holds the lock:

@@ -7,7 +7,7 @@ import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions } from '../lock.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { nullIfBusy } from '../queue/single-try.js';
-import { newWait } from '../queue/wait-request.js';
+import { newWait } from '../queue/wait.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
 import { readCount, writeCount, type PermitCount } from './permit-count.js';
 import type {

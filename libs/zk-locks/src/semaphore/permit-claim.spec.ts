@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { SessionLease } from '../session/session-lease.js';
 import type { QueueContext } from '../queue/queue-context.js';
 import { Wait } from '../queue/wait.js';
-import { SessionNodes } from '../queue/session-nodes.js';
+import { SessionNodes } from '../queue/node-remover.js';
 import { PermitClaim } from './permit-claim.js';
 
 /** A claim of two permits of two, on a session that answers at once. */
