@@ -3,6 +3,7 @@ import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
 import { otherReaders, type QueueNode } from '../queue/dialect.js';
 import type { QueueContext } from '../queue/queue-context.js';
 import { Wait } from '../queue/wait.js';
+import { setImmediate } from '../real-time.js';
 import { describeHolders } from './held-by.js';
 import { holdersOf, readContender } from './inspection.js';
 
@@ -90,6 +91,8 @@ export class HolderReport {
   }
 
   async #lookNow(find: Find): Promise<FoundHolders | undefined> {
+    // In this turn the call's own nodes are removed; they are not to be found.
+    await new Promise((resolve) => setImmediate(resolve));
     const lease = this.context.session.connectedLease;
     if (!lease) return undefined;
     const giveUp = (): Error => new Error('it takes too long to see who holds it');
