@@ -14,7 +14,8 @@ export type {
   UpgradableLock,
   UpgradeOptions,
 } from './lock.js';
-export type { LockTarget, MultiLock } from './multi/multi-lock.js';
+export type { MultiLock } from './multi/multi-lock.js';
+export type { LockTarget } from './options/lock-targets.js';
 export type { ElectionOptions, WhenLeaderOptions } from './election/election-options.js';
 export type { ElectionInspection, LeaderElection } from './election/leader-election.js';
 export type { LeaderTerm } from './election/leader-term.js';

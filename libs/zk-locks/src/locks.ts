@@ -23,7 +23,8 @@ import type {
 import { closeAll, untilConnected } from './lifecycle.js';
 import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from './logger.js';
-import { acquireAll, runWithinAll, type LockTarget, type MultiLock } from './multi/multi-lock.js';
+import { acquireAll, runWithinAll, type MultiLock } from './multi/multi-lock.js';
+import type { LockTarget } from './options/lock-targets.js';
 import { nullIfBusy } from './queue/single-try.js';
 import { ownFile, ownVersion } from './own-file.js';
 import type { HeldLock } from './grant/handle.js';

@@ -1,14 +1,11 @@
-import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { HeldLock } from '../grant/handle.js';
-import { isArray, readOptions, readProperty, show } from '../options/option.js';
+import { type LockTarget, readTargets } from '../options/lock-targets.js';
+import { readOptions } from '../options/option.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';
 import { LockView } from '../lock-view.js';
 import { LinkedSignal } from '../signals.js';
 import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
-
-/** One key of several that are taken together, in a mode of its own or in the call's. */
-export type LockTarget = string | { readonly key: string; readonly mode?: LockMode | undefined };
 
 /**
  * Several locks, held together: all of them were granted, and they are given back together.
@@ -139,54 +136,6 @@ export function runWithinAll<T>(locks: ReadWriteLocks, multi: HeldMultiLock, wor
 /** All at once; ZooKeeper gets to them in this order. */
 async function releaseInReverse(locks: readonly Lock[]): Promise<void> {
   await Promise.all(locks.toReversed().map((lock) => lock.release()));
-}
-
-type Target = Exclude<LockTarget, string>;
-
-/**
- * Reads what is to be locked, and refuses what TypeScript would have refused.
- *
- * @throws {ZkLockConfigError}
- */
-function readTargets(keys: unknown): readonly Target[] {
-  const length = isArray(keys) ? Number(readProperty(keys, 'length')) : 0;
-  if (!isArray(keys) || !(length > 0)) {
-    throw new ZkLockConfigError(
-      'keys',
-      'must name at least one key',
-      'Pass an array of at least one key.',
-    );
-  }
-  const targets: Target[] = [];
-  // Not by map(), which passes over holes.
-  for (let index = 0; index < length; index++) {
-    targets.push(readTarget(readProperty(keys, String(index))));
-  }
-  return targets;
-}
-
-function readTarget(target: unknown): Target {
-  if (typeof target === 'string') return { key: target };
-  const use = 'Use texts, or objects { key, mode }.';
-  if (typeof target !== 'object' || target === null || isArray(target)) {
-    throw new ZkLockConfigError(
-      'keys',
-      `must be strings or { key, mode }; got ${show(target)}`,
-      use,
-    );
-  }
-  const { key, mode, ...more } = readOptions(target as Partial<Target>);
-  const [unknown] = Object.keys(more);
-  if (unknown !== undefined) {
-    throw new ZkLockConfigError('keys', `has a key with an unknown option, \`${unknown}\``, use);
-  }
-  if (key === undefined)
-    throw new ZkLockConfigError(
-      'keys',
-      `must be strings or { key, mode }; got ${show(target)}`,
-      use,
-    );
-  return { key, mode };
 }
 
 /** A request for one of several locks, as far as this file is concerned. */
