@@ -166,6 +166,12 @@ export class World {
       if (pick < 6) this.server.disconnect(pick);
     },
     connectionIsBack: () => this.server.reconnect(),
+    leaseEnds: (pick) => {
+      if (pick > 3) return;
+      // Answers are on their way to those who asked.
+      this.server.hear(pick);
+      this.server.endLease();
+    },
     lateRequestIsExecuted: () => this.server.executeLate(),
     deletionIsRefused: (pick) => {
       if (pick > 2) return;

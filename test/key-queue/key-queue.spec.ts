@@ -77,3 +77,27 @@ it.each<[string, boolean, string[], Story]>([
   },
   60_000 + RUNS * 30,
 );
+
+it.each(MODEL_CLIENTS)(
+  'a call queues up anew whenever the lease ends behind the answers (%s)',
+  async (client) => {
+    for (let rounds = 0; rounds < 4; rounds++) {
+      for (let microtasks = 0; microtasks < 30; microtasks++) {
+        const world = new World(false, client);
+        world.steps.weAsk!(1);
+        for (let round = 0; round <= rounds; round++) {
+          await turn();
+          world.steps.allIsAnswered!(0);
+        }
+        for (let i = 0; i < microtasks; i++) await Promise.resolve();
+        world.server.endLease();
+        await turn();
+        world.check();
+        await world.rest(turn);
+        expect(world.broken).toEqual([]);
+        expect(world.grants).toBeGreaterThan(0);
+        world.stop();
+      }
+    }
+  },
+);

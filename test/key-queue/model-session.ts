@@ -32,6 +32,7 @@ interface Request {
 const HOUR_MS = 3_600_000;
 const OUR_SESSION = 'a';
 const CONNECTED = { name: 'connected', sessionId: OUR_SESSION, timeoutMs: HOUR_MS } as const;
+const LOST = { name: 'lost', sessionId: OUR_SESSION, reason: 'lease-expired' } as const;
 const digits = (sequence: number): string => String(sequence).padStart(10, '0');
 
 /**
@@ -41,7 +42,7 @@ const digits = (sequence: number): string => String(sequence).padStart(10, '0');
  */
 export class ModelSession {
   readonly #states = new Feed<SessionState>(CONNECTED);
-  readonly lease: SessionLease;
+  lease = newLease();
   readonly restrictsNodes = false;
   client: ModelClient = 'wire';
   nodes: ModelNode[] = [];
@@ -56,18 +57,14 @@ export class ModelSession {
   #answers = 0;
   #sent: Request[] = [];
   /** Requests of an earlier connection that a follower hands over late. */
-  readonly #late: Request[] = [];
+  #late: Request[] = [];
   /** Answers and events, and what becomes of an answer that is lost. */
   #inbox: { readonly tell: () => void; readonly lose: () => void }[] = [];
   readonly #watches = new NodeWatches();
   readonly #watched = new Set<string>();
-  readonly #onConnected: ((isConnected: boolean) => void)[] = [];
+  #onConnected: (() => void)[] = [];
 
-  constructor(readonly directory: string) {
-    const clock = new Clock();
-    const credentials = { id: OUR_SESSION, password: '' };
-    this.lease = new SessionLease(credentials, HOUR_MS, 2_000, clock, clock.now());
-  }
+  constructor(readonly directory: string) {}
 
   get connectedLease(): SessionLease | undefined {
     return this.isConnected ? this.lease : undefined;
@@ -84,8 +81,8 @@ export class ModelSession {
 
   // What a session offers.
 
-  create(_: SessionLease, path: string, _data: Buffer, mode: string): Promise<Created> {
-    const creating = this.#send(() => {
+  create(lease: SessionLease, path: string, _data: Buffer, mode: string): Promise<Created> {
+    const creating = this.#send(lease, () => {
       if (path === this.directory) {
         if (this.#hasDirectory) throw refusal(ReturnCode.nodeExists);
         this.#hasDirectory = true;
@@ -102,7 +99,7 @@ export class ModelSession {
     if (this.client === 'native')
       return creating.then((created) => ({ ...created, czxid: undefined }));
     return creating.then((created) =>
-      this.complete(this.lease, created.path).then(
+      this.complete(lease, created.path).then(
         () => created,
         () => Promise.reject(refusal(ReturnCode.runtimeInconsistency)),
       ),
@@ -110,22 +107,26 @@ export class ModelSession {
   }
 
   /** Also finds out whether it is there. */
-  async complete(_: SessionLease, path: string): Promise<void> {
+  async complete(lease: SessionLease, path: string): Promise<void> {
     if (this.client !== 'native with ACLs') return;
-    await this.#send(() => {
+    await this.#send(lease, () => {
       if (!this.nodes.some(({ name }) => name === nameOf(path))) throw refusal(ReturnCode.noNode);
     });
   }
 
-  list(): Promise<string[]> {
-    return this.#send(() => {
-      if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
-      return this.nodes.map(({ name }) => name);
-    }, 'list');
+  list(lease: SessionLease): Promise<string[]> {
+    return this.#send(
+      lease,
+      () => {
+        if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
+        return this.nodes.map(({ name }) => name);
+      },
+      'list',
+    );
   }
 
-  get(_: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {
-    const content = this.#send<NodeContent>(() => {
+  get(lease: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {
+    const content = this.#send<NodeContent>(lease, () => {
       const found = this.nodes.find(({ name }) => name === nameOf(path));
       if (!found) throw refusal(ReturnCode.noNode);
       if (watch) this.#watched.add(path);
@@ -140,18 +141,22 @@ export class ModelSession {
     await (this.#watches.readOf(path) ?? this.get(lease, path, { watch: true }));
   }
 
-  delete(_: SessionLease, path: string): Promise<void> {
-    return this.#send(() => {
-      if (this.refusals > 0) {
-        this.refusals--;
-        throw refusal(ReturnCode.noAuth);
-      }
-      if (!this.remove(nameOf(path))) throw refusal(ReturnCode.noNode);
-    }, 'delete');
+  delete(lease: SessionLease, path: string): Promise<void> {
+    return this.#send(
+      lease,
+      () => {
+        if (this.refusals > 0) {
+          this.refusals--;
+          throw refusal(ReturnCode.noAuth);
+        }
+        if (!this.remove(nameOf(path))) throw refusal(ReturnCode.noNode);
+      },
+      'delete',
+    );
   }
 
-  sync(): Promise<void> {
-    return this.#send(() => undefined);
+  sync(lease: SessionLease): Promise<void> {
+    return this.#send(lease, () => undefined);
   }
 
   watch(path: string, listener: NodeListener): void {
@@ -162,14 +167,16 @@ export class ModelSession {
     this.#watches.remove(path, listener);
   }
 
-  whenConnected(): Promise<SessionLease> {
-    return this.whenReconnected().then(() => this.lease);
+  async whenConnected(): Promise<SessionLease> {
+    while (!this.isConnected) await new Promise<void>((resolve) => this.#onConnected.push(resolve));
+    return this.lease;
   }
 
-  whenReconnected(): Promise<boolean> {
-    if (this.lease.lossReason) return Promise.resolve(false);
-    if (this.isConnected) return Promise.resolve(true);
-    return new Promise((resolve) => this.#onConnected.push(resolve));
+  async whenReconnected(lease: SessionLease): Promise<boolean> {
+    while (!lease.lossReason && !this.isConnected) {
+      await new Promise<void>((resolve) => this.#onConnected.push(resolve));
+    }
+    return !lease.lossReason;
   }
 
   distrust(): void {
@@ -177,8 +184,7 @@ export class ModelSession {
   }
 
   giveUp(): void {
-    this.lease.end('lease-expired');
-    for (const tell of this.#onConnected.splice(0)) tell(false);
+    this.endLease();
   }
 
   // What the story does.
@@ -213,15 +219,19 @@ export class ModelSession {
   disconnect(executed: number): void {
     if (!this.isConnected) return;
     this.execute(executed);
-    this.isConnected = false;
-    this.#watched.clear();
-    const [lost, sent] = [this.#inbox.splice(0), this.#sent.splice(0)];
-    for (const { lose } of lost) lose();
-    for (const request of sent) {
-      request.reject(connectionLost());
-      if (request.kind === 'delete') this.#late.push(request);
-    }
+    this.#loseConnection();
     this.#states.tell({ name: 'suspended', sessionId: OUR_SESSION, since: new Date(0) });
+  }
+
+  /** By our clock. The session is ended on the server, with all its nodes, before the next one begins. */
+  endLease(): void {
+    this.lease.end('lease-expired');
+    this.#loseConnection();
+    this.#late = [];
+    this.lease = newLease();
+    this.#states.tell(LOST);
+    for (const { isOurs, name } of this.nodes) if (isOurs) this.remove(name);
+    for (const tell of this.#onConnected.splice(0)) tell();
   }
 
   reconnect(): void {
@@ -230,7 +240,7 @@ export class ModelSession {
     this.isConnected = true;
     this.#states.tell(CONNECTED);
     this.#watches.fireGap();
-    for (const tell of this.#onConnected.splice(0)) tell(true);
+    for (const tell of this.#onConnected.splice(0)) tell();
   }
 
   executeLate(): void {
@@ -281,12 +291,30 @@ export class ModelSession {
     this.#inbox.push({ tell, lose: () => undefined });
   }
 
-  #send<T>(run: () => T, kind: Request['kind'] = 'other'): Promise<T> {
+  #loseConnection(): void {
+    this.isConnected = false;
+    this.#watched.clear();
+    const [lost, sent] = [this.#inbox.splice(0), this.#sent.splice(0)];
+    for (const { lose } of lost) lose();
+    for (const request of sent) {
+      request.reject(connectionLost());
+      if (request.kind === 'delete') this.#late.push(request);
+    }
+  }
+
+  #send<T>(lease: SessionLease, run: () => T, kind: Request['kind'] = 'other'): Promise<T> {
+    if (lease.lossReason) return Promise.reject(refusal(ReturnCode.sessionExpired));
     if (!this.isConnected) return Promise.reject(connectionLost());
     return new Promise<T>((resolve, reject) => {
       this.#sent.push({ kind, run, resolve, reject });
     });
   }
+}
+
+function newLease(): SessionLease {
+  const clock = new Clock();
+  const credentials = { id: OUR_SESSION, password: '' };
+  return new SessionLease(credentials, HOUR_MS, 2_000, clock, clock.now());
 }
 
 const refusal = (code: number): ZooKeeperError => new ZooKeeperError(code, 'request', '/k');

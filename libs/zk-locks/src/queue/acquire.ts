@@ -48,7 +48,8 @@ export async function acquire<T>(
       try {
         const granted = await queues.of(lease, place.directory, dialect).enter(queue, wait);
         own = granted?.own;
-        if (own) claimed = await wait.for(claim(own));
+        // Its session may have ended since: then the call queues up anew in the next one.
+        if (own && !lease.lossReason) claimed = await wait.for(claim(own));
       } catch (error) {
         if (!(error instanceof SessionOverError)) throw error;
       } finally {

@@ -224,6 +224,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     contender.creation = undefined;
     if (contender.state === 'ended') return;
     const { session, lease } = this.context;
+    // It has ended since the answer came: nobody would tell of the node any more.
+    if (lease.lossReason) return this.giveUp(contender, new SessionOverError());
     const own = new OwnNode(session, lease, path, czxid);
     const sequence = sequenceOf(path);
     contender.state = 'queued';
