@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { KnownQueue } from '../../libs/zk-locks/src/queue/known-queue.js';
+import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
 import { World } from './key-queue-world.js';
 
 setFlagsFromString('--expose-gc');
@@ -68,5 +69,34 @@ it('keeps little of those that gave up behind a node that stays', async () => {
   expect(world.server.nodes).toHaveLength(1);
   expect(places.length).toBeGreaterThan(700);
   expect(await alive()).toBeLessThan(400);
+  world.stop();
+});
+
+it('keeps little of those that gave up behind one of ours that waits for long', async () => {
+  const { world, settle, ask } = open();
+  const contenders: WeakRef<object>[] = [];
+  const { enter } = Wait.prototype;
+  Wait.prototype.enter = function (step) {
+    contenders.push(new WeakRef(step));
+    enter.call(this, step);
+  };
+  try {
+    world.steps.othersQueueUp!(1);
+    await ask();
+    for (let i = 0; i < 1_000; i++) {
+      world.steps.othersQueueUp!(1);
+      await ask();
+      world.steps.weGiveUp!(1);
+      world.calls.length = 1;
+      world.steps.othersLeave!(1);
+      await settle();
+    }
+  } finally {
+    Wait.prototype.enter = enter;
+  }
+  expect(world.server.nodes).toHaveLength(2);
+  collectGarbage();
+  expect(contenders.length).toBeGreaterThan(1_000);
+  expect(contenders.filter((contender) => contender.deref()).length).toBeLessThan(400);
   world.stop();
 });

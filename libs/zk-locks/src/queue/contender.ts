@@ -79,6 +79,19 @@ export function hasNoTwin(owner: Contender | undefined): boolean {
   return owner?.state === 'queued';
 }
 
+/** From so many on, it is looked whether the waiters of a node still wait for it. */
+const MANY_WAITERS = 256;
+
+/** Has a contender wait for a node. */
+export function waitFor(place: Place<Contender>, contender: Contender): void {
+  contender.blocker = place;
+  const { length } = (place.waiters ??= []);
+  place.waiters.push(contender);
+  // At 256, 512, 1,024 …: those that have given up are not kept for as long as the node stays.
+  const isDue = length >= MANY_WAITERS && (length & (length - 1)) === 0;
+  if (isDue) place.waiters = waitersOf(place);
+}
+
 /** The contenders that still wait for a node. */
 export function waitersOf(place: Place<Contender> | undefined): Contender[] {
   return place?.waiters?.filter(({ blocker }) => blocker === place) ?? [];

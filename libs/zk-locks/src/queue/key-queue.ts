@@ -8,6 +8,7 @@ import {
   type Entry,
   hasNoTwin,
   waitersOf,
+  waitFor,
 } from './contender.js';
 import type { Dialect, QueueNode } from './dialect.js';
 import { KnownQueue, type Place } from './known-queue.js';
@@ -308,8 +309,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   #waitFor(contender: Contender, blocker: Place<Contender>): void {
     if (contender.blocker === blocker) return;
-    contender.blocker = blocker;
-    (blocker.waiters ??= []).push(contender);
+    waitFor(blocker, contender);
     // Without a place of its own, a reader behind a reader may be up.
     const isBlocked = contender.place ?? [contender.entry.mode, blocker.mode].includes('write');
     if (isBlocked) contender.wait.blocked();
