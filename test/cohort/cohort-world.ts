@@ -57,6 +57,8 @@ export class World {
   readonly #revoked = new Set<Node>();
   readonly #moments = new Map<Node, Moment[]>();
   #isPassingOn = false;
+  /** A call that was let in may have given up before it was told, which passes the lock on as well. */
+  #isGivingUp = false;
   #isClosed = false;
   /** Grants that no turn without keeping would have given. */
   keptGrants = 0;
@@ -124,6 +126,7 @@ export class World {
       }
     },
     callGivesUp: (pick) => {
+      this.#isGivingUp = true;
       const waiting = this.calls.filter(({ isSettled }) => !isSettled);
       waiting[pick % Math.max(waiting.length, 1)]?.wait.stop(new Error('has given up'));
     },
@@ -190,7 +193,7 @@ export class World {
       this.session.newsArrive();
       await new Promise((resolve) => setImmediate(resolve));
     } while (this.session.isBusy);
-    this.#isRefusing = false;
+    this.#isRefusing = this.#isGivingUp = false;
     this.#checkRest();
   }
 
@@ -359,7 +362,8 @@ export class World {
   #momentOf(node: Node, index: number): Moment {
     const { isConnected, isToldAlone } = this.session;
     const members = this.cohort.sight.members.map(({ fencingToken: token }) => token >> 10n);
-    const wasKept = index > 0 && !this.#isPassingOn && !members.includes(node.czxid);
+    const isPassedOn = this.#isPassingOn || this.#isGivingUp || members.includes(node.czxid);
+    const wasKept = index > 0 && !isPassedOn;
     return { at: performance.now(), isConnected, isToldAlone, wasKept };
   }
 

@@ -52,6 +52,23 @@ describe('a cohort', () => {
     60_000,
   );
 
+  it('grants nothing kept behind a gap until its node has been listed again', async () => {
+    const world = new World(true);
+    await world.steps.writerCalls!(0);
+    await world.rest();
+    for (const step of ['connectionIsLost', 'memberLeaves', 'otherQueuesUp']) {
+      await world.steps[step]!(0);
+    }
+    await world.steps.keptNodeIsDeletedInTheGap!(0);
+    expect(world.others).toHaveLength(1);
+    // A call comes while the state is told.
+    await world.steps.connectionIsBack!(0);
+    await world.rest();
+    await world.disperse();
+    expect(world.broken).toEqual([]);
+    expect(world.grants).toHaveLength(2);
+  });
+
   it('is forgotten after a try that was over before it began', async () => {
     const world = new World(false);
     await world.triesInVain();

@@ -116,14 +116,17 @@ describe('the other contenders of a node', () => {
     expect(others.arePresent).toBe(true);
   });
 
-  it('are unknown while the connection is lost, and until the list of the next one', async () => {
+  it('are unknown while the connection is lost, and until the list of the next one, as its own node is', async () => {
     const { session, others, hear } = watchOthers();
+    const known = (): boolean[] => [others.areAbsent, others.isOwnCertain];
+    expect(known()).toEqual([false, true]);
     await hear();
+    expect(known()).toEqual([true, true]);
     session.disconnect();
-    expect(others.areAbsent).toBe(false);
-    session.reconnect(() => expect(others.areAbsent).toBe(false));
-    expect(others.areAbsent).toBe(false);
+    expect(known()).toEqual([false, false]);
+    session.reconnect(() => expect(known()).toEqual([false, false]));
+    expect(known()).toEqual([false, false]);
     await hear();
-    expect(others.areAbsent).toBe(true);
+    expect(known()).toEqual([true, true]);
   });
 });

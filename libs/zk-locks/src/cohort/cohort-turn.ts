@@ -199,7 +199,7 @@ export class CohortTurn implements KeptTurn {
     const { maxHandovers } = this.limits;
     if (this.grant.revoked.aborted || this.#grants >= MAX_GRANTS) return false;
     if (this.#others?.areAbsent) return true;
-    if (this.#isKept && !this.#others?.isConnected) return false;
+    if (this.#isKept && !this.#others?.isOwnCertain) return false;
     return this.#grants <= maxHandovers && !this.#isTimeUp();
   }
 

@@ -26,11 +26,15 @@ export interface OtherContendersContext {
 export class OtherContenders implements NodeListener {
   #lists = 0;
   #arePresent = false;
-  /** The connection on which the watch stands. */
-  #absentOn: number | undefined;
+  /** Whether they were absent from the latest list. */
+  #wereAbsent = false;
+  /** The connection on which its own node was granted, or listed last. */
+  #seenOn: number | undefined;
 
   constructor(private readonly context: OtherContendersContext) {
-    context.session.watch(context.directory, this);
+    const { session, lease, directory } = context;
+    session.watch(directory, this);
+    if (session.connectedLease === lease) this.#seenOn = context.connection();
     this.#list();
   }
 
@@ -39,13 +43,13 @@ export class OtherContenders implements NodeListener {
   }
 
   get areAbsent(): boolean {
-    const { connection } = this.context;
-    return !this.#arePresent && this.#absentOn === connection() && this.isConnected;
+    return !this.#arePresent && this.#wereAbsent && this.isOwnCertain;
   }
 
-  get isConnected(): boolean {
-    const { session, lease } = this.context;
-    return session.connectedLease === lease;
+  /** Whether there was no gap, in which its own node may have been deleted, since that was seen. */
+  get isOwnCertain(): boolean {
+    const { session, lease, connection } = this.context;
+    return session.connectedLease === lease && this.#seenOn === connection();
   }
 
   onNodeEvent(event: NodeEvent | 'gap'): void {
@@ -66,8 +70,9 @@ export class OtherContenders implements NodeListener {
       (names) => {
         if (list !== this.#lists) return;
         // Its own node is missing where it was deleted, which it may not have heard of yet.
-        if (names.length > 0 && names.every(isOwn)) this.#absentOn = connection;
-        else this.#see();
+        if (names.length === 0 || !names.every(isOwn)) return this.#see();
+        this.#wereAbsent = true;
+        this.#seenOn = connection;
       },
       (error: unknown) => {
         if (list === this.#lists && !isConnectionError(error)) this.#see();
