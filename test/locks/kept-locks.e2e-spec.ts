@@ -124,7 +124,8 @@ it('is granted to readers where a reader left it, and makes way for a writer', a
 });
 
 it('is taken by a single try in another process, which waits for it to be given back', async () => {
-  const { others, keep, isGivenBack } = await open();
+  const { root, keep, isGivenBack } = await open();
+  const others = await openLocks({ root, cohort: { keepMs: 1 } });
   for (const mode of ['write', 'read'] as const) {
     await keep();
     const lock = await others.tryAcquire('k', { mode });
@@ -134,8 +135,17 @@ it('is taken by a single try in another process, which waits for it to be given 
   }
 });
 
+it('is busy for a single try of a process that keeps no locks', async () => {
+  const { others, keep, nodes } = await open();
+  await keep();
+  const before = await nodes();
+  expect(await others.tryAcquire('k')).toBeNull();
+  expect(await nodes()).toEqual(before);
+});
+
 it('is busy for a single try while it is held', async () => {
-  const { locks, others, keep, nodes } = await open();
+  const { root, locks, keep, nodes } = await open();
+  const others = await openLocks({ root, cohort: { keepMs: 1 } });
   await keep();
   const holder = await locks.acquire('k');
   expect(await others.tryAcquire('k')).toBeNull();

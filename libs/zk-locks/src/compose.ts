@@ -51,11 +51,13 @@ export function compose(
   const session = new Session({ ...options, isInUse }, logger);
   const queues = new KeyQueues(session);
   const isHolding = (): boolean => activeLocks.counts.held > 0;
-  const { root, connectTimeoutMs, lateCreateTimeoutMs, cohort: limits } = options;
+  const { root, application, connectTimeoutMs, lateCreateTimeoutMs, cohort: limits } = options;
+  const { acquireTimeoutMs, release, sessionTimeoutMs } = options;
   const { chroot } = options.connectString;
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
+  // No credentials: grants have it, and may be shown by a logger.
   const context: LocksContext = {
-    ...options,
+    ...{ root, application, acquireTimeoutMs, release, sessionTimeoutMs, connectTimeoutMs },
     session,
     lists: new DirectoryLists(session),
     remover,

@@ -18,8 +18,8 @@ export interface CohortOptions {
    * for it. At most 1,000 locks are kept; then the one that was kept for the longest time is given back.
    *
    * The price: a process that dies or stalls blocks the keys that it had kept, until its session ends.
-   * `tryAcquire` in other processes takes a few round trips longer for a key that may be kept; single
-   * tries of Curator and kazoo see it as busy.
+   * `tryAcquire` in other processes with this option takes a few round trips longer for a key that may
+   * be kept; single tries of processes without it, of Curator and of kazoo see it as busy.
    * @default 0, which keeps none
    */
   keepMs?: number | undefined;

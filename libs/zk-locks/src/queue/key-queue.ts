@@ -1,6 +1,7 @@
 import type { Created } from '../client/zookeeper-client.js';
 import type { LeaseListener, SessionLease } from '../session/session-lease.js';
 import { LockDirectoryError } from '../lock-errors.js';
+import { messageWithoutLink } from '../zk-lock-error.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
 import {
   Contender,
@@ -54,8 +55,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   /** By the name of the node, until its removal is answered. */
   readonly #contenders = new Map<string, Contender>();
   #creating = 0;
-  /** Whether the next node of ours can be expected to be located by its number. */
-  #isSteady = false;
+  /** Whether the latest node of ours came right behind the last one that was known. */
+  #isNextToLast = false;
   #watches: BlockerWatches | undefined;
   readonly #lists: QueueLists;
 
@@ -138,7 +139,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     if (contender) {
       contender.state = 'ended';
       contender.removal = removal;
-      if (contender.place && this.#known) this.#known.removedCzxid = contender.own?.czxid;
+      if (contender.place) this.#known?.removing(contender.sequence, contender.own?.czxid);
     }
     if (removal !== 'granted' || !this.#isConnected) return;
     this.#gone(this.#known?.find(name), { isForGood: true });
@@ -199,7 +200,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   get #expectsNext(): boolean {
     const known = this.#known;
     if (known?.last?.state === 'queued') return true;
-    return this.#isSteady && known !== undefined && (known.isEmpty || this.#isPinned());
+    return known?.isEmpty ? known.isSteady : this.#isNextToLast && this.#isPinned();
   }
 
   get #isConnected(): boolean {
@@ -233,7 +234,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     contender.own = own;
     contender.sequence = sequence;
     this.#contenders.set(own.name, contender);
-    this.#isSteady = sequence === (this.#known?.lastSequence ?? NaN) + 1;
+    this.#isNextToLast = sequence === (this.#known?.lastSequence ?? NaN) + 1;
     const isMadeAgain = this.#known && sequence <= this.#known.lastSequence;
     if (isMadeAgain && !this.#known?.find(own.name)) {
       // The directory was removed and made again.
@@ -268,7 +269,6 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     } else if (known.isEmpty && own.czxid === undefined && !this.#lists.isUnderway) {
       this.#read(contender);
     } else {
-      if (own.czxid !== undefined) this.#isSteady = false;
       this.#waitForPlace(contender);
     }
   }
@@ -377,6 +377,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   /** Takes a list for what is known; holders and waiters whose nodes are missing hear of it first. */
   #know(nodes: readonly QueueNode[], { sent, gone }: QueueList): void {
     const known = this.#newKnown(nodes);
+    if (this.#known) known.follow(this.#known);
     this.#known = known;
     for (const contender of [...this.#contenders.values()]) {
       contender.place = contender.blocker = undefined;
@@ -405,8 +406,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   onListRefused(error: Error): void {
     for (const contender of [...this.#contenders.values()]) {
       if (contender.state !== 'queued') continue;
-      const { message } = error;
-      const own = error instanceof LockDirectoryError ? new LockDirectoryError(message) : error;
+      const isShared = error instanceof LockDirectoryError;
+      const own = isShared ? new LockDirectoryError(messageWithoutLink(error)) : error;
       this.giveUp(contender, own);
     }
   }

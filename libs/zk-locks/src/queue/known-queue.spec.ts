@@ -122,13 +122,25 @@ describe('a queue whose nodes are all gone', () => {
     ['was left before a node of unknown age', false, 8, undefined],
   ])('%s: %s', (_what, expected, sequence, czxid) => {
     const queue = new KnownQueue<string>([], true);
-    queue.removedCzxid = 100n;
+    queue.removing(7, 100n);
     expect(queue.wasLeftBefore(sequence, czxid)).toBe(expected);
   });
 
   it('is not left while a node of another process stands in it', () => {
     const queue = new KnownQueue<string>([{ name: 'a', mode: 'read', sequence: 7 }], true);
-    queue.removedCzxid = 100n;
+    queue.removing(7, 100n);
     expect(queue.wasLeftBefore(8, 102n)).toBe(false);
+  });
+
+  it.each([
+    ['right behind the one before it, soon', true, 8, 103n],
+    ['right behind the one before it, late', false, 8, 110n],
+    ['behind the node of another process', false, 9, 103n],
+    ['of unknown age', false, 8, undefined],
+  ])('is steady or not after a node of ours %s: %s', (_what, expected, sequence, czxid) => {
+    const queue = new KnownQueue<string>([], true);
+    queue.removing(7, 100n);
+    queue.removing(sequence, czxid);
+    expect(queue.isSteady).toBe(expected);
   });
 });

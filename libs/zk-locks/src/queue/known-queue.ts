@@ -20,6 +20,11 @@ export interface Place<Owner> extends QueueNode {
   writerBefore: Place<Owner> | undefined;
 }
 
+interface RemovedNode {
+  readonly sequence: number;
+  readonly czxid: bigint;
+}
+
 /** So many places of nodes that are gone may be kept in any case. */
 const MOST_GONE = 200;
 
@@ -47,8 +52,10 @@ export class KnownQueue<Owner> {
   #kept = 0;
   /** Our contender that stands last. */
   last: Owner | undefined;
-  /** Of the node that we removed last. */
-  removedCzxid: bigint | undefined;
+  /** The node that we removed last. */
+  #removed: RemovedNode | undefined;
+  /** Whether {@link wasLeftBefore} is likely of our next node, as it would have been of the latest. */
+  isSteady = false;
 
   /**
    * @param nodes in order
@@ -83,9 +90,24 @@ export class KnownQueue<Owner> {
    * numbers before the new one.
    */
   wasLeftBefore(sequence: number, czxid: bigint | undefined): boolean {
-    const removed = this.removedCzxid;
-    if (!this.isEmpty || removed === undefined || czxid === undefined) return false;
-    return czxid > removed && czxid - removed <= BigInt(sequence);
+    const removed = this.#removed;
+    if (!this.isEmpty || !removed || czxid === undefined) return false;
+    return czxid > removed.czxid && czxid - removed.czxid <= BigInt(sequence);
+  }
+
+  /** Takes over what an earlier list of the same connection has told of our removals. */
+  follow(earlier: KnownQueue<Owner>): void {
+    this.#removed = earlier.#removed;
+    this.isSteady = earlier.isSteady;
+  }
+
+  /** Our node is being removed. */
+  removing(sequence: number, czxid: bigint | undefined): void {
+    const before = this.#removed;
+    this.#removed = czxid === undefined ? undefined : { sequence, czxid };
+    // One number more is allowed to the next one.
+    const isSoon = czxid !== undefined && before && czxid - before.czxid <= BigInt(sequence + 1);
+    this.isSteady = before?.sequence === sequence - 1 && isSoon === true;
   }
 
   find(name: string): Place<Owner> | undefined {

@@ -27,11 +27,20 @@ export async function refuseIfTaken(
   wait.throwIfOver();
 }
 
+export async function isBusy(queue: Entry, lease: SessionLease): Promise<boolean> {
+  return (await findBlockers(queue, lease)).length > 0;
+}
+
 /**
- * Whether a single try has to give up. Where one node is in the way whose process may keep it unused,
- * it queues up for a moment: that process gives the lock back when another contender comes.
+ * As {@link isBusy}, of a process that keeps locks itself. Where one node is in the way whose process
+ * may keep it unused, the try queues up for a moment: that process gives the lock back when another
+ * contender comes.
  */
-export async function isBusy(queue: Entry, lease: SessionLease, wait: Wait): Promise<boolean> {
+export async function isBusyUnlessKept(
+  queue: Entry,
+  lease: SessionLease,
+  wait: Wait,
+): Promise<boolean> {
   const blockers = await findBlockers(queue, lease);
   const [blocker] = blockers;
   if (!blocker || blockers.length > 1) return blockers.length > 0;

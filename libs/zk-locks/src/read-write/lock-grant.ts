@@ -11,6 +11,7 @@ import { ensureNode, retryUntilAnswered } from '../queue/retry.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { CallKind } from '../telemetry/events.js';
 import { acquire, type Queue } from '../queue/acquire.js';
+import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
 import { type NodeUse, ownHolderData } from '../queue/holder-data.js';
 import type { Wait, WaitRequest } from '../queue/wait.js';
 
@@ -163,9 +164,10 @@ export function takeLock(
 ): Promise<LockGrant> {
   const { key, mode } = request;
   const queue = readWriteQueue(request, context);
-  return acquire(queue, request, wait, (own) =>
-    new LockGrant(context, own, key, mode, queue.place.data).add(own),
-  );
+  const claim = (own: OwnNode): Promise<LockGrant | undefined> =>
+    new LockGrant(context, own, key, mode, queue.place.data).add(own);
+  const isTaken = request.use?.keepMs === undefined ? isBusy : isBusyUnlessKept;
+  return acquire(queue, request, wait, claim, isTaken);
 }
 
 /** The queue of a read/write lock, as it is for a contender in this mode. */

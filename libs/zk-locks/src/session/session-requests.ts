@@ -26,6 +26,8 @@ const NEVER = (): boolean => false;
  */
 export abstract class SessionRequests {
   protected readonly watches = new NodeWatches();
+  /** Not shown by loggers: the id of a digest user can be attacked offline. */
+  readonly #acl: Acl | undefined;
 
   /**
    * @param isInUse whether anything depends on the session's life now
@@ -34,33 +36,37 @@ export abstract class SessionRequests {
   constructor(
     private readonly clock: Clock,
     private readonly isInUse: () => boolean,
-    private readonly acl: Acl | undefined,
-  ) {}
+    acl: Acl | undefined,
+  ) {
+    this.#acl = acl;
+  }
 
   /** The client of the session of `lease`, while that is connected. */
   protected abstract clientOf(lease: SessionLease): ZooKeeperClient | undefined;
 
   /** Whether the nodes that it creates are for its own user alone. */
   get restrictsNodes(): boolean {
-    return this.acl !== undefined;
+    return this.#acl !== undefined;
   }
 
   create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<Created> {
-    return this.write(lease, 'create', path, (client) => client.create(path, data, mode, this.acl));
+    return this.write(lease, 'create', path, (client) =>
+      client.create(path, data, mode, this.#acl),
+    );
   }
 
   /** Gives a node that was found after its creation got no answer what it may lack. */
   async complete(lease: SessionLease, path: string, data: Buffer): Promise<void> {
-    if (!this.acl) return;
+    if (!this.#acl) return;
     // Where nothing is sent, nothing may count as answered.
     const client = this.#clientOrError(lease, 'create', path);
     if (client instanceof ZooKeeperError) throw client;
-    await client.complete?.(path, data, this.acl);
+    await client.complete?.(path, data, this.#acl);
   }
 
   /** Restricts a node that was there before, where nodes are restricted. */
   async restrict(lease: SessionLease, path: string): Promise<void> {
-    const { acl } = this;
+    const acl = this.#acl;
     if (acl) await this.write(lease, 'setAcl', path, (client) => client.setAcl(path, acl));
   }
 
