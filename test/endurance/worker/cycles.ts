@@ -33,6 +33,15 @@ export class Cycles {
     );
   }
 
+  /** Has each task run each cycle once: from then on, no key is used for the first time. */
+  async runEach(): Promise<void> {
+    const each = new Set(this.#choices.flat());
+    const work = async (own: string): Promise<void> => {
+      for (const cycle of each) await cycle(this.#workshop, own);
+    };
+    await Promise.all(Array.from({ length: this.tasks }, (_, task) => work(`own-${task}`)));
+  }
+
   /** Runs so many cycles, by several tasks at once. */
   async run(count: number): Promise<void> {
     let left = count;

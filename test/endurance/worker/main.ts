@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writeHeapSnapshot } from 'node:v8';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -34,16 +35,27 @@ let occupants: Occupants | undefined;
 // What is opened when it is first used is open from the first sample on.
 process.stderr.write('');
 
+async function openStanding(): Promise<Standing> {
+  const opened = await Standing.open(locks);
+  // The nodes are read in the turn behind their grants. What is asked later is answered when their
+  // watches are set.
+  await nextTurn();
+  await locks.list();
+  return opened;
+}
+
+async function openCycles(held: Standing): Promise<Cycles> {
+  const workshop = { locks, jobs: app.get(JobService), standing: held, signal };
+  const opened = new Cycles(workshop, kinds, seed, tasks);
+  await opened.runEach();
+  return opened;
+}
+
 serve<Commands>(
   {
     cycle: async (count) => {
-      standing ??= await Standing.open(locks);
-      cycles ??= new Cycles(
-        { locks, jobs: app.get(JobService), standing, signal },
-        kinds,
-        seed,
-        tasks,
-      );
+      standing ??= await openStanding();
+      cycles ??= await openCycles(standing);
       await cycles.run(count);
     },
     measure: async () => {
