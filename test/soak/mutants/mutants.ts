@@ -128,6 +128,14 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['none'],
   },
   {
+    name: 'a directory that was made again counts as the one that we left',
+    file: 'queue/known-queue.ts',
+    from: 'return czxid > removed.czxid && czxid - removed.czxid <= BigInt(sequence);',
+    to: 'return true;',
+    faults: [],
+    test: 'test/key-queue/key-queue.spec.ts',
+  },
+  {
     name: 'a writer that becomes a reader counts as gone for good',
     file: 'grant/grant.ts',
     from: "path, 'replaced')",
