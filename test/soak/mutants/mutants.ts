@@ -133,7 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'return czxid > removed.czxid && czxid - removed.czxid <= BigInt(sequence);',
     to: 'return true;',
     faults: [],
-    test: 'test/key-queue/key-queue.spec.ts',
+    test: 'libs/zk-locks/src/queue/known-queue.spec.ts',
   },
   {
     name: 'a writer that becomes a reader counts as gone for good',
