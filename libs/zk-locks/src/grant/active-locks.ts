@@ -128,7 +128,8 @@ export class ActiveLocks {
   #begin(newWait: () => Wait): Wait {
     if (this.isClosing()) throw new LockServiceClosedError();
     const wait = newWait();
-    if (this.#longestWaitMs < MAX_TIMER_MS) wait.endWithin(this.#longestWaitMs, newClosedError);
+    const limitMs = Math.min(this.#longestWaitMs, MAX_TIMER_MS);
+    if (this.#longestWaitMs < Infinity) wait.endWithin(limitMs, newClosedError);
     this.#waits.join(wait);
     return wait;
   }
