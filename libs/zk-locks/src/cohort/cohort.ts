@@ -11,7 +11,7 @@ export interface CohortContext {
   readonly limits: CohortLimits;
   /** Queues up in ZooKeeper, as long as `wait` allows. */
   readonly takeLock: (request: LockRequest, wait: Wait) => Promise<TurnGrant>;
-  /** Of a queued. `onBlocked` is called when somebody is found ahead of it. */
+  /** Of a queued node. `onBlocked` is called when somebody is found ahead of it. */
   readonly newWait: (request: LockRequest, onBlocked: () => void) => Wait;
   /** Where locks are kept. */
   readonly kept?: KeptTurns | undefined;

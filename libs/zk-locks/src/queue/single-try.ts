@@ -58,7 +58,7 @@ export async function isBusyUnlessKept(
 }
 
 /** The nodes that a newcomer would have to wait for. */
-export async function findBlockers(
+async function findBlockers(
   { context, dialect, mode, place }: Entry,
   lease: SessionLease,
 ): Promise<readonly QueueNode[]> {

@@ -8,6 +8,7 @@ import type { Dialect } from '../queue/dialect.js';
 import type { OwnNode } from '../queue/own-node.js';
 import type { QueueContext } from '../queue/queue-context.js';
 import { ensureNode, retryUntilAnswered } from '../queue/retry.js';
+import { sequenceOf } from '../queue/sequence.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { CallKind } from '../telemetry/events.js';
 import { acquire, type Queue } from '../queue/acquire.js';
@@ -54,7 +55,7 @@ export class LockGrant extends NodeGrant {
 
   /** Of all its nodes: nobody else has one with this number. */
   get sequence(): number {
-    return Number(this.context.dialect.sequenceText(nameOf(this.path)));
+    return sequenceOf(this.path);
   }
 
   /**

@@ -7,7 +7,7 @@ import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { ownHolderData } from '../queue/holder-data.js';
 import type { NodePlace } from '../queue/lock-node.js';
-import { findBlockers } from '../queue/single-try.js';
+import { isBusy } from '../queue/single-try.js';
 import type { OwnNode } from '../queue/own-node.js';
 import type { Wait } from '../queue/wait.js';
 import type { PermitGrant } from './held-permit.js';
@@ -78,7 +78,7 @@ async function areTaken(
 ): Promise<boolean> {
   const { session, lists } = queue.context;
   const [isQueueing, leases, all] = await Promise.all([
-    findBlockers(queue, lease).then((blockers) => blockers.length > 0),
+    isBusy(queue, lease),
     lists.list(lease, semaphorePathsOf(directory).leases),
     readCount(session, lease, count),
   ]);
