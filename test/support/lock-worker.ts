@@ -26,10 +26,10 @@ export class LockWorker extends CommandProcess<Commands, News> {
   readonly termNews: TermNews[] = [];
 
   /** Resolves once the worker's session is connected. */
-  static async start(options: ZkLockModuleOptions, timeoutMs = 20_000): Promise<LockWorker> {
+  static async start(options: ZkLockModuleOptions): Promise<LockWorker> {
     const program = [...ownProgram('dist/test/workers/lock/main.js'), JSON.stringify(options)];
     const worker = new LockWorker(program, 'the lock worker');
-    await worker.ready(timeoutMs);
+    await worker.ready(20_000);
     return worker;
   }
 

@@ -24,9 +24,6 @@ from orders import Orders  # noqa: E402
 class Partner:
     def __init__(self, client: KazooClient) -> None:
         self._client = client
-        self._states: List[str] = []
-        client.add_listener(self._on_state)
-        self._granted: Dict[str, float] = {}
         self._taken: Dict[str, Lock] = {}
         self._leading: Dict[str, threading.Event] = {}
 
@@ -41,12 +38,6 @@ class Partner:
 
     def release(self, name: str) -> None:
         self._taken[name].release()
-
-    def granted(self, name: str) -> float:
-        return self._granted[name]
-
-    def states(self) -> List[str]:
-        return self._states
 
     def contenders(self, kind: str, path: str) -> List[str]:
         return self._lock(kind, path).contenders()
@@ -89,12 +80,7 @@ class Partner:
 
     def _take(self, name: str, lock: Lock, blocking: bool = True) -> bool:
         self._taken[name] = lock
-        is_taken = lock.acquire(blocking=blocking)
-        self._granted[name] = machine_time()
-        return is_taken
-
-    def _on_state(self, state: str) -> None:
-        self._states.append(f"{state} {machine_time()}")
+        return lock.acquire(blocking=blocking)
 
     def _in_parallel(
         self, kind: str, path: str, task: Callable[[], None], threads: int, times: int
@@ -123,11 +109,6 @@ class Partner:
             thread.join()
         if errors:
             raise errors[0]
-
-
-def machine_time() -> float:
-    """Milliseconds of the machine's monotonic clock, which all its processes share."""
-    return time.monotonic_ns() / 1e6
 
 
 def increment(file: str) -> None:

@@ -15,16 +15,6 @@ export interface PartnerLock {
   again(): Promise<void>;
   /** Whether somebody has asked for it. */
   isRevoked(): Promise<boolean>;
-  /** When it was granted, by waiting: milliseconds of the machine's monotonic clock. */
-  grantedAt(): Promise<number>;
-}
-
-/** What its library has told a partner about the connection. */
-export interface StateNews {
-  /** In the library's words, such as `SUSPENDED`. */
-  readonly state: string;
-  /** Milliseconds of the machine's monotonic clock. */
-  readonly at: number;
 }
 
 /** Permits that a partner has, or had. */
@@ -77,15 +67,6 @@ export class Partner extends CommandProcess {
   /** @throws {Error} when the number in the file and its copy differ while it has the lock */
   async check(kind: string, path: string, { file, threads, times }: Work): Promise<void> {
     await this.tell('check', kind, path, file, threads, times);
-  }
-
-  /** What its listener for the state of the connection has heard so far, in order. */
-  async states(): Promise<StateNews[]> {
-    const states = (await this.tell('states')) as string[];
-    return states.map((words) => {
-      const [state = '', at] = words.split(' ');
-      return { state, at: Number(at) };
-    });
   }
 
   /** What its library says about who is in the queue, in order. */
@@ -157,7 +138,6 @@ export class Partner extends CommandProcess {
       release: () => this.tell('release', name).then(() => undefined),
       again: () => this.#take('again', name),
       isRevoked: async () => (await this.tell('isRevoked', name)) === true,
-      grantedAt: async () => Number(await this.tell('granted', name)),
     };
   }
 

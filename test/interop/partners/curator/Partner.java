@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -42,8 +41,6 @@ final class Partner {
     private final Map<String, Taken> taken = new ConcurrentHashMap<>();
     /** The names of those that somebody has asked for. */
     private final Set<String> revoked = ConcurrentHashMap.newKeySet();
-    private final Map<String, Double> granted = new ConcurrentHashMap<>();
-    private final List<String> states = new CopyOnWriteArrayList<>();
     private final Map<String, CountDownLatch> leading = new ConcurrentHashMap<>();
     private final CuratorFramework client;
     private final Permits permits;
@@ -52,8 +49,6 @@ final class Partner {
     private Partner(CuratorFramework client) {
         this.client = client;
         permits = new Permits(client);
-        client.getConnectionStateListenable()
-                .addListener((ignored, state) -> states.add(state + " " + machineTime()));
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -111,10 +106,6 @@ final class Partner {
                     return null;
                 }).get();
                 return null;
-            case "granted":
-                return granted.get(subject);
-            case "states":
-                return states;
             case "contenders":
                 return newLock(subject, words[3]).getParticipantNodes();
             case "lead":
@@ -164,7 +155,6 @@ final class Partner {
         boolean isTaken = thread.submit(() -> {
             if (!waits) return lock.acquire(0, TimeUnit.SECONDS);
             lock.acquire();
-            granted.put(name, machineTime());
             return true;
         }).get();
         taken.put(name, new Taken(lock, thread));
@@ -236,11 +226,6 @@ final class Partner {
         }
         for (Future<?> each : started) each.get();
         pool.shutdown();
-    }
-
-    /** Milliseconds of the machine's monotonic clock, which all its processes share. */
-    private static double machineTime() {
-        return System.nanoTime() / 1e6;
     }
 
     private static String json(Object value) {
