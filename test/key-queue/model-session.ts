@@ -5,10 +5,12 @@ import type {
   NodeContent,
   NodeEvent,
 } from '../../libs/zk-locks/src/client/zookeeper-client.js';
-import { Clock } from '../../libs/zk-locks/src/session/clock.js';
+import { Clock, SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
 import { Feed } from '../../libs/zk-locks/src/session/feed.js';
-import { NodeWatches, type NodeListener } from '../../libs/zk-locks/src/session/node-watches.js';
-import { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
+import {
+  NodeWatches,
+  type NodeListener,
+} from '../../libs/zk-locks/src/session/session-requests.js';
 import type { SessionState } from '../../libs/zk-locks/src/session/session-state.js';
 
 export interface ModelNode {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { listenForAbort, unlistenForAbort } from './signals.js';
+import { listenForAbort, unlistenForAbort } from './listeners.js';
 
 const open = () => {
   const controller = new AbortController();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LazySignal } from './signals.js';
+import { LazySignal } from './listeners.js';
 
 it('has a signal that aborts with it', () => {
   const lazy = new LazySignal<string>();

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { LinkedSignal } from './signals.js';
+import { LinkedSignal } from './listeners.js';
 
 const sources = (): AbortController[] => [new AbortController(), new AbortController()];
 const signalsOf = (controllers: readonly AbortController[]): AbortSignal[] =>

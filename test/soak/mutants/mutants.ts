@@ -182,7 +182,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'of the calls of a process, the last one is served first',
-    file: 'session/line.ts',
+    file: 'listeners.ts',
     from: `    one.previous = this.#last;
     if (this.#last) this.#last.next = one;
     else this.#head = one;

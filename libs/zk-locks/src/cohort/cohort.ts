@@ -3,7 +3,7 @@ import type { LockMode } from '../lock.js';
 import type { Wait } from '../queue/wait.js';
 import type { LockRequest } from '../read-write/lock-grant.js';
 import type { CohortLimits } from './cohort-options.js';
-import { type InLine, Line } from '../session/line.js';
+import { type InLine, Line } from '../listeners.js';
 import { CohortTurn, type CohortGrant, type TurnGrant } from './cohort-turn.js';
 import type { KeptTurns } from './kept-turns.js';
 

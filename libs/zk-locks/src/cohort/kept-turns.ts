@@ -3,7 +3,7 @@ import type { Dialect } from '../queue/dialect.js';
 import { setImmediate } from '../real-time.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { type InLine, Line } from '../session/line.js';
+import { type InLine, Line } from '../listeners.js';
 import { OtherContenders } from './other-contenders.js';
 
 /** The most nodes that are kept at a time. Each costs its server a watch, and its session the room of its path. */

@@ -14,7 +14,7 @@ import {
   NotLeaderError,
 } from '../lock-errors.js';
 import type { InspectOptions, Lock } from '../lock.js';
-import { listenForAbort, unlistenForAbort } from '../signals.js';
+import { listenForAbort, unlistenForAbort } from '../listeners.js';
 import { HeldLock } from '../grant/handle.js';
 import type { Grant } from '../grant/grant.js';
 import { readWhenLeaderOptions } from '../options/table.js';

@@ -1,5 +1,5 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
-import { newSharedController } from '../signals.js';
+import { newSharedController } from '../listeners.js';
 import { HeldLock } from '../grant/handle.js';
 import type { Grant } from '../grant/grant.js';
 

@@ -5,9 +5,8 @@ import {
   type GuardKind,
   LockQueueFullError,
 } from '../lock-errors.js';
-import { newSharedController } from '../signals.js';
+import { newSharedController, type InLine, Line } from '../listeners.js';
 import { MAX_TIMER_MS } from '../options/limits.js';
-import { type InLine, Line } from '../session/line.js';
 import type { Wait } from '../queue/wait.js';
 import type { Grant } from './grant.js';
 import type { CallKind } from '../telemetry/events.js';

@@ -1,4 +1,4 @@
-import { callAll } from '../session/call-all.js';
+import { callAll, LazySignal } from '../listeners.js';
 import type { LeaseListener, SessionLease } from '../session/session-lease.js';
 import type { SessionLossReason } from '../session/session-state.js';
 import {
@@ -8,7 +8,6 @@ import {
   type LockLossReason,
 } from '../lock-errors.js';
 import { fencingToken } from '../queue/sequence.js';
-import { LazySignal } from '../signals.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import type { QueueContext } from '../queue/queue-context.js';
 

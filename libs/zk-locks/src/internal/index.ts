@@ -10,7 +10,7 @@ export { checkLocksOptions } from '../options/locks-options.js';
 export { isArray, type Option, orFunction, readOptions, show } from '../options/option.js';
 export { checkWanted, resolvePermitCount } from '../options/semaphore-options.js';
 export { checkOption, type OptionName, OPTIONS, readChecked } from '../options/table.js';
-export { LinkedSignal } from '../signals.js';
+export { LinkedSignal } from '../listeners.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
 export { currentPermit } from '../semaphore/held-permit.js';
 export { messageWithoutLink } from '../zk-lock-error.js';

@@ -4,7 +4,7 @@ import { readOptions } from '../options/option.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';
 import { LockView } from '../lock-view.js';
-import { LinkedSignal } from '../signals.js';
+import { LinkedSignal } from '../listeners.js';
 import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 
 /**

@@ -1,7 +1,7 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
 import { join } from '../client/node-path.js';
 import type { NodeEvent } from '../client/zookeeper-client.js';
-import type { NodeListener } from '../session/node-watches.js';
+import type { NodeListener } from '../session/session-requests.js';
 import type { ListedDirectory } from './queue-lists.js';
 
 export interface BlockerListener {

@@ -10,7 +10,7 @@ import { nameOf, parentOf } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { LostCreates } from './lost-creates.js';
-import { newSharedController } from '../signals.js';
+import { newSharedController } from '../listeners.js';
 
 /** Between attempts at a node that the server refuses to delete. */
 const REFUSED_RETRY_MS = 5_000;

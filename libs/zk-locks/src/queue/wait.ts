@@ -1,7 +1,6 @@
 import { MAX_TIMER_MS } from '../options/limits.js';
-import type { InLine } from '../session/line.js';
+import { type InLine, listenForAbort, unlistenForAbort, LazySignal } from '../listeners.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
-import { listenForAbort, unlistenForAbort, LazySignal } from '../signals.js';
 import type { Session } from '../session/session.js';
 import {
   ZooKeeperUnavailableError,

@@ -1,6 +1,6 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, ReleaseMode, UpgradableLock, UpgradeOptions } from '../lock.js';
-import { LinkedSignal, newSharedController } from '../signals.js';
+import { LinkedSignal, newSharedController } from '../listeners.js';
 import type { Wait } from '../queue/wait.js';
 import { HeldLock } from '../grant/handle.js';
 import type { LockGrant, LockRequest } from './lock-grant.js';

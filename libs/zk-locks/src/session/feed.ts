@@ -1,4 +1,4 @@
-import { callAll } from './call-all.js';
+import { callAll } from '../listeners.js';
 
 interface Listener<T> {
   readonly onValue: (value: T) => void;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { NodeWatches } from './node-watches.js';
+import { NodeWatches } from './session-requests.js';
 
 const newListener = () => ({ onNodeEvent: vi.fn<(event: string) => void>() });
 

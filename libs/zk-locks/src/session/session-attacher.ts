@@ -10,9 +10,8 @@ import type {
   ZooKeeperConnector,
 } from '../client/zookeeper-client.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import type { Clock } from './clock.js';
+import { type Clock, SessionLease } from './session-lease.js';
 import { shortestTimeoutMs } from './lease-deadline.js';
-import { SessionLease } from './session-lease.js';
 import { untilAborted } from './until-aborted.js';
 
 export interface SessionOptions {

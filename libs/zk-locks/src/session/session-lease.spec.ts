@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Clock } from './clock.js';
-import { SessionLease } from './session-lease.js';
+import { Clock, SessionLease } from './session-lease.js';
 
 const T = 6_000;
 const time = { mono: 0, wallOffset: 1_000_000 };

@@ -9,13 +9,12 @@ import type {
 import type { ZkLockLogger } from '../logger.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { backoffDelay } from './backoff.js';
-import { Clock } from './clock.js';
+import { Clock, SessionLease } from './session-lease.js';
 import { ConnectProblems } from './connect-problems.js';
 import { ConnectedListeners } from './connected-listeners.js';
 import { Feed } from './feed.js';
 import { Heartbeat } from './heartbeat.js';
 import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
-import { SessionLease } from './session-lease.js';
 import { SessionRequests } from './session-requests.js';
 import type {
   LockSession,
