@@ -66,7 +66,7 @@ class FakeSession {
       whenCertain: () => this.certain,
     };
     const own = { lease, path: 'node' } as unknown as OwnNode;
-    return new LockGrant({} as LocksContext, own, 'k', 'write', Buffer.alloc(0));
+    return new LockGrant({} as LocksContext, own, 'k', 'write', '');
   }
 }
 

@@ -85,9 +85,11 @@ const MANY_WAITERS = 256;
 /** Has a contender wait for a node. */
 export function waitFor(place: Place<Contender>, contender: Contender): void {
   contender.blocker = place;
-  const { length } = (place.waiters ??= []);
-  place.waiters.push(contender);
+  // Most nodes have one waiter: a push would make room for 17.
+  if (!place.waiters) place.waiters = [contender];
+  else place.waiters.push(contender);
   // At 256, 512, 1,024 …: those that have given up are not kept for as long as the node stays.
+  const { length } = place.waiters;
   const isDue = length >= MANY_WAITERS && (length & (length - 1)) === 0;
   if (isDue) place.waiters = waitersOf(place);
 }

@@ -4,7 +4,7 @@ import { ownHolderData, parseHolderData } from './holder-data.js';
 
 it('says who asks, from where and since when', () => {
   const before = Date.now();
-  const data = parseHolderData(ownHolderData('billing', 'nightly invoices'));
+  const data = parseHolderData(Buffer.from(ownHolderData('billing', 'nightly invoices')));
   expect(data).toEqual({
     host: hostname(),
     pid: process.pid,
@@ -17,8 +17,8 @@ it('says who asks, from where and since when', () => {
 
 it('leaves out what nobody gave', () => {
   const data = ownHolderData(undefined, undefined);
-  expect(Object.keys(JSON.parse(data.toString()) as object)).toEqual(['host', 'pid', 'since']);
-  expect(parseHolderData(data)).toHaveProperty('pid', process.pid);
+  expect(Object.keys(JSON.parse(data) as object)).toEqual(['host', 'pid', 'since']);
+  expect(parseHolderData(Buffer.from(data))).toHaveProperty('pid', process.pid);
 });
 
 it.each([

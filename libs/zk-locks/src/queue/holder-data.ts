@@ -53,8 +53,8 @@ export function ownHolder(
 }
 
 /** What the node of a contender says that asks now: {@link ownHolder}. */
-export function ownHolderData(...about: Parameters<typeof ownHolder>): Buffer {
-  return Buffer.from(JSON.stringify(ownHolder(...about)));
+export function ownHolderData(...about: Parameters<typeof ownHolder>): string {
+  return JSON.stringify(ownHolder(...about));
 }
 
 /** What a node's data say, where they are of this form; the nodes of other libraries are not. */

@@ -3,9 +3,9 @@ import type { QueueNode } from './dialect.js';
 /** A node of a queue, at the place where it stands. */
 export interface Place<Owner> extends QueueNode {
   /** Our contender, where the node is one of ours. */
-  owner?: Owner | undefined;
+  owner: Owner | undefined;
   /** Our contenders that wait for this node to go. */
-  waiters?: Owner[] | undefined;
+  waiters: Owner[] | undefined;
   isGone: boolean;
   /** Its owner may have left a reader's node in its place. */
   mayHideReader: boolean;
@@ -117,7 +117,8 @@ export class KnownQueue<Owner> {
   /** A node has come, behind all others. */
   append({ name, mode, sequence }: QueueNode): Place<Owner> {
     const place: Place<Owner> = {
-      ...{ name, mode, sequence, isGone: false, mayHideReader: false },
+      ...{ name, mode, sequence, owner: undefined, waiters: undefined },
+      ...{ isGone: false, mayHideReader: false },
       ordinal: (this.#tail?.ordinal ?? 0) + 1,
       ...{ next: undefined, before: this.#lastLiving, after: undefined },
       writerBefore: livingWriter(this.#lastWriter),

@@ -9,8 +9,8 @@ import type { Wait } from './wait.js';
 
 export interface NodePlace {
   readonly directory: string;
-  /** For people who look at the queue: who is it? */
-  readonly data: Buffer;
+  /** For people who look at the queue: who is it? As text, which takes a quarter of a buffer's memory. */
+  readonly data: string;
   /** The name up to the sequence number, around a GUID that is new for each attempt. */
   readonly prefix: (guid: string) => string;
   /** Asked before the directory is created; throws where it must not be. */
@@ -44,7 +44,7 @@ export async function createLockNode(
     const wanted = join(directory, name);
     remover.nodes.reserve(lease, wanted);
     try {
-      const creating = session.create(lease, wanted, data, 'ephemeral-sequential');
+      const creating = session.create(lease, wanted, Buffer.from(data), 'ephemeral-sequential');
       onSent?.();
       directories.check(lease, directory);
       const created = await creating;
@@ -130,7 +130,9 @@ async function findUnanswered(
   remover.nodes.add(lease, path);
   checkNumber(context, lease, directory, path, prefix);
   try {
-    await retryUntilAnswered(session, lease, () => session.complete(lease, path, data));
+    await retryUntilAnswered(session, lease, () =>
+      session.complete(lease, path, Buffer.from(data)),
+    );
     return { path, czxid: undefined };
   } catch (error) {
     void remover.remove(lease, path);

@@ -43,7 +43,7 @@ export class Wait implements InLine<Wait> {
   #closingTimer: NodeJS.Timeout | undefined;
   #lastRead: NodeJS.Immediate | undefined;
   /** The steps that are under way. */
-  readonly #steps: Step[] = [];
+  #steps: readonly Step[] = [];
   readonly #end = new LazySignal<Error>();
   #isBlocked = false;
   #toleratesSince: number | undefined;
@@ -107,7 +107,9 @@ export class Wait implements InLine<Wait> {
   stop(error: Error): void {
     if (this.isOver) return;
     this.#end.abort(error);
-    for (const step of this.#steps.splice(0)) step.fail(error);
+    const steps = this.#steps;
+    this.#steps = [];
+    for (const step of steps) step.fail(error);
   }
 
   /** Ends it after `ms`, should it last so long, with an error for the caller. */
@@ -128,13 +130,13 @@ export class Wait implements InLine<Wait> {
   enter(step: Step): void {
     const { reason } = this.#end;
     if (reason) step.fail(reason);
-    else this.#steps.push(step);
+    // A push would make room for 17.
+    else this.#steps = this.#steps.concat(step);
   }
 
   leave(step: Step): void {
     // There are one or two.
-    const index = this.#steps.indexOf(step);
-    if (index !== -1) this.#steps.splice(index, 1);
+    this.#steps = this.#steps.filter((other) => other !== step);
   }
 
   #tolerate(tookMs: number): void {
@@ -201,19 +203,43 @@ export function newWait(
   sessionTimeoutMs: number,
   onBlocked?: () => void,
 ): Wait {
-  const { key, mode, timeoutMs, deadline, isLaterPart = false, signal } = request;
-  return new Wait({
+  return new Wait(new RequestLimits(request, session, sessionTimeoutMs, onBlocked));
+}
+
+/** An object without closures: there may be 10,000. */
+class RequestLimits implements WaitLimits {
+  readonly timeoutMs: number;
+
+  constructor(
+    private readonly request: WaitRequest,
+    private readonly session: Session,
+    private readonly sessionTimeoutMs: number,
+    readonly onBlocked?: () => void,
+  ) {
+    const { timeoutMs, deadline } = request;
     // 0 is a single try, which is not what was asked for where no time is left.
-    timeoutMs: timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1),
-    answerWithinMs: Math.ceil(sessionTimeoutMs / 3),
-    onTimeout: (isBlocked) =>
-      (isBlocked || isLaterPart) && session.isConnected
-        ? new LockTimeoutError(key, mode, timeoutMs)
-        : unavailable(request, session),
-    signal,
-    onAbort: (reason) => new LockAbortedError(key, mode, reason),
-    onBlocked,
-  });
+    this.timeoutMs = timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1);
+  }
+
+  get answerWithinMs(): number {
+    return Math.ceil(this.sessionTimeoutMs / 3);
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.request.signal;
+  }
+
+  onTimeout(isBlocked: boolean): Error {
+    const { request, session } = this;
+    const { key, mode, timeoutMs, isLaterPart = false } = request;
+    return (isBlocked || isLaterPart) && session.isConnected
+      ? new LockTimeoutError(key, mode, timeoutMs)
+      : unavailable(request, session);
+  }
+
+  onAbort(reason: unknown): Error {
+    return new LockAbortedError(this.request.key, this.request.mode, reason);
+  }
 }
 
 export function unavailable(request: WaitRequest, session: Session): ZooKeeperUnavailableError {

@@ -38,7 +38,7 @@ export class LockGrant extends NodeGrant {
     { lease, path }: OwnNode,
     key: string,
     mode: LockMode,
-    private readonly data: Buffer,
+    private readonly data: string,
   ) {
     super(context, lease, key);
     this.path = this.#node = path;
@@ -126,11 +126,11 @@ export async function createTwin(
   { session, remover }: Pick<QueueContext, 'session' | 'remover'>,
   lease: SessionLease,
   twin: string,
-  data: Buffer,
+  data: string,
 ): Promise<void> {
   remover.nodes.reserve(lease, twin);
   try {
-    await ensureNode(session, lease, twin, data, 'ephemeral');
+    await ensureNode(session, lease, twin, Buffer.from(data), 'ephemeral');
   } catch (error) {
     if (isConnectionError(error)) remover.doubt(lease, twin);
     else remover.nodes.remove(lease, twin);

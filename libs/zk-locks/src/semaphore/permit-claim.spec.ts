@@ -57,7 +57,7 @@ function open() {
     { lease: lease as unknown as SessionLease, path: '/k/locks/turn' },
     {
       directory: '/k/leases',
-      data: Buffer.alloc(0),
+      data: '',
       prefix: (guid: string) => `_c_${guid}-lease-`,
     },
     wait,
