@@ -132,7 +132,7 @@ export class Locks {
    * @throws {ZooKeeperUnavailableError} when ZooKeeper could not be reached for long enough
    * @throws {LockServiceClosedError} once it is closed
    */
-  async acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
+  acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
     return this.#acquire(key, options);
   }
 
@@ -387,6 +387,12 @@ export class Locks {
 
   #acquire(key: string, options: AcquireOptions): Promise<HeldLock> {
     const { locks } = this.#parts;
-    return locks.acquire(locks.request(key, options));
+    // `async` would make a promise for a promise, and 10,000 calls may wait.
+    try {
+      return locks.acquire(locks.request(key, options));
+    } catch (error) {
+      const refusal = error as Error;
+      return Promise.reject(refusal);
+    }
   }
 }

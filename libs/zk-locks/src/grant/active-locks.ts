@@ -63,28 +63,36 @@ export class ActiveLocks {
    * @throws {LockQueueFullError} before the wait begins
    * @throws {LockServiceClosedError} also when closing began while the answer was on its way
    */
-  async take<G extends Grant>(
+  take<G extends Grant>(
     call: WaitingCall,
     newWait: () => Wait,
     take: (wait: Wait) => Promise<G>,
     onLost = this.onLost,
   ): Promise<G> {
-    this.#calls.enter(call);
-    let wait: Wait | undefined;
-    let grant: G;
+    let wait: Wait;
     try {
+      this.#refuseIfClosing();
+      this.#calls.enter(call);
       wait = this.#begin(newWait);
-      grant = await take(wait);
-    } finally {
-      if (wait) this.#end(wait);
-      this.#calls.leave(call);
+    } catch (error) {
+      const refusal = error as Error;
+      return Promise.reject(refusal);
     }
-    if (this.isClosing()) {
-      await grant.release();
-      throw new LockServiceClosedError();
-    }
-    this.#add(grant, onLost);
-    return grant;
+    // The frame of an `await` takes twice the memory of these callbacks, and 10,000 calls may wait.
+    return take(wait).then(
+      (grant) => {
+        this.#end(wait);
+        this.#calls.leave(call);
+        if (this.isClosing()) return refused(grant);
+        this.#add(grant, onLost);
+        return grant;
+      },
+      (error: unknown) => {
+        this.#end(wait);
+        this.#calls.leave(call);
+        throw error;
+      },
+    );
   }
 
   /** Takes charge of what was granted without a wait. */
@@ -99,6 +107,7 @@ export class ActiveLocks {
    * @throws {LockServiceClosedError}
    */
   async during<T>(newWait: () => Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
+    this.#refuseIfClosing();
     const wait = this.#begin(newWait);
     try {
       return await work(wait);
@@ -123,9 +132,11 @@ export class ActiveLocks {
     for (const { grant } of this.#grants.all()) grant.lose('service-closed');
   }
 
-  /** @throws {LockServiceClosedError} */
-  #begin(newWait: () => Wait): Wait {
+  #refuseIfClosing(): void {
     if (this.isClosing()) throw new LockServiceClosedError();
+  }
+
+  #begin(newWait: () => Wait): Wait {
     const wait = newWait();
     const limitMs = Math.min(this.#longestWaitMs, MAX_TIMER_MS);
     if (this.#longestWaitMs < Infinity) wait.endWithin(limitMs, newClosedError);
@@ -151,6 +162,12 @@ export class ActiveLocks {
 }
 
 const newClosedError = (): Error => new LockServiceClosedError();
+
+/** What was granted to a call that may not have it any more. */
+async function refused(grant: Grant): Promise<never> {
+  await grant.release();
+  throw new LockServiceClosedError();
+}
 
 /** Waits for `work`, but not longer. */
 export async function withinMs(ms: number, work: Promise<void>): Promise<void> {
