@@ -2,7 +2,7 @@ import { Grant } from '../../libs/zk-locks/src/grant/grant.js';
 import type { LockLossReason } from '../../libs/zk-locks/src/lock-errors.js';
 import type { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
-import { fencingToken } from '../../libs/zk-locks/src/queue/sequence.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/dialect.js';
 import type { ModelSession } from './model-session.js';
 
 export const KEY = 'k';

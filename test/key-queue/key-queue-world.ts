@@ -7,10 +7,10 @@ import {
   inOrder,
   otherReaders,
   type QueueNode,
+  fencingToken,
 } from '../../libs/zk-locks/src/queue/dialect.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
-import { fencingToken } from '../../libs/zk-locks/src/queue/sequence.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
 import { NodeRemover } from '../../libs/zk-locks/src/queue/node-remover.js';
 import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
@@ -18,7 +18,7 @@ import {
   takeLock,
   type LockRequest,
   type LockGrant,
-} from '../../libs/zk-locks/src/read-write/lock-grant.js';
+} from '../../libs/zk-locks/src/read-write/read-write-locks.js';
 import { upgrade } from '../../libs/zk-locks/src/read-write/upgrade.js';
 import type { Session } from '../../libs/zk-locks/src/session/session.js';
 import { type ModelClient, type ModelNode, ModelSession } from './model-session.js';

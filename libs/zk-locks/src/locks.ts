@@ -26,6 +26,7 @@ import { guardLogger, silentLogger, type ZkLockLogger } from './logger.js';
 import { acquireAll, runWithinAll, type MultiLock } from './multi/multi-lock.js';
 import type { LockTarget } from './options/lock-targets.js';
 import { nullIfBusy } from './queue/single-try.js';
+import { acquireUpgradable } from './read-write/upgradable.js';
 import { ownFile, ownVersion } from './own-file.js';
 import type { HeldLock } from './grant/handle.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
@@ -202,7 +203,7 @@ export class Locks {
     key: string,
     options: AcquireUpgradableOptions = {},
   ): Promise<UpgradableLock> {
-    return this.#parts.locks.acquireUpgradable(key, options);
+    return acquireUpgradable(this.#parts.locks, key, options);
   }
 
   /**
@@ -223,7 +224,7 @@ export class Locks {
     ...rest: OptionsAndWork<AcquireUpgradableOptions, UpgradableLock, T>
   ): Promise<T> {
     const [options, fn] = optionsAndWork(rest);
-    const lock = await this.#parts.locks.acquireUpgradable(key, options);
+    const lock = await acquireUpgradable(this.#parts.locks, key, options);
     return runGuarded(lock, () => this.#parts.locks.runWithin(lock, lock, () => fn(lock)));
   }
 

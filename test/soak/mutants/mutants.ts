@@ -260,7 +260,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'equal sequence numbers ordered by UUID',
-    file: 'queue/sequence.ts',
+    file: 'queue/dialect.ts',
     from: 'return sequence >= 0 && sequence <= LAST_SEQUENCE;',
     to: 'return true;',
     faults: ['sequence counter at its end'],

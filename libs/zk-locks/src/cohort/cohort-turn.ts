@@ -1,7 +1,7 @@
 import { Grant } from '../grant/grant.js';
 import type { LockMode } from '../lock.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
-import { MAX_GRANTS } from '../queue/sequence.js';
+import { MAX_GRANTS } from '../queue/dialect.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { CohortLimits } from './cohort-options.js';
 import type { KeptTurn, KeptTurns } from './kept-turns.js';

@@ -1,7 +1,7 @@
 import type { CohortSight } from '../inspection/inspection.js';
 import type { LockMode } from '../lock.js';
 import type { Wait } from '../queue/wait.js';
-import type { LockRequest } from '../read-write/lock-grant.js';
+import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from './cohort-options.js';
 import { type InLine, Line } from '../listeners.js';
 import { CohortTurn, type CohortGrant, type TurnGrant } from './cohort-turn.js';

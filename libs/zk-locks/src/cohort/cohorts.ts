@@ -1,9 +1,9 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import type { LockHolder } from '../lock-errors.js';
-import { ownHolder } from '../queue/holder-data.js';
+import { ownHolder } from '../queue/lock-node.js';
 import { newWait, type Wait } from '../queue/wait.js';
-import { type LockRequest, takeLock } from '../read-write/lock-grant.js';
+import { type LockRequest, takeLock } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from './cohort-options.js';
 import { Cohort, type CohortContext } from './cohort.js';
 import type { CohortGrant } from './cohort-turn.js';

@@ -13,7 +13,7 @@ import {
 } from '../lock-errors.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { LockGrant } from '../read-write/lock-grant.js';
+import { LockGrant } from '../read-write/read-write-locks.js';
 import { LeaderElection } from './leader-election.js';
 
 const pauses: number[] = [];

@@ -7,7 +7,7 @@ import {
   type GuardKind,
   type LockLossReason,
 } from '../lock-errors.js';
-import { fencingToken } from '../queue/sequence.js';
+import { fencingToken } from '../queue/dialect.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import type { QueueContext } from '../queue/queue-context.js';
 

@@ -3,9 +3,8 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/queue-context.js';
-import { fencingToken } from '../queue/sequence.js';
+import { fencingToken, type QueueNode } from '../queue/dialect.js';
 import { orIfGone } from '../queue/retry.js';
-import type { QueueNode } from '../queue/dialect.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 
 /** Somebody who holds a lock or waits for it, in this process or in any other. */

@@ -1,5 +1,4 @@
-import { MAX_GRANTS } from '../queue/sequence.js';
-import { DIALECT_NAMES } from '../queue/dialect.js';
+import { MAX_GRANTS, DIALECT_NAMES } from '../queue/dialect.js';
 import {
   readOptions,
   array,

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
-import { ownHolderData, parseHolderData } from './holder-data.js';
+import { ownHolderData } from './lock-node.js';
+import { parseHolderData } from './holder-data.js';
 
 it('says who asks, from where and since when', () => {
   const before = Date.now();

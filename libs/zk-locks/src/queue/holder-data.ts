@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { NodeStat } from '../client/zookeeper-client.js';
 
 /** What a contender's znode says about it, as JSON that `zkCli.sh get` shows. Never secrets. */
@@ -29,33 +28,6 @@ export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs'>;
 
 /** Ours are much shorter; what is longer is not read at all. */
 const MAX_DATA_BYTES = 4_096;
-
-/** Asked for once: it takes a system call, and each contender names it. */
-let host: string | undefined;
-
-/** Somebody in this process. */
-export function ownHolder(
-  application: string | undefined,
-  label: string | undefined,
-  { permits, cohort, keepMs }: NodeUse = {},
-  since = new Date(),
-): HolderData {
-  return {
-    host: (host ??= hostname()),
-    pid: process.pid,
-    application,
-    label,
-    permits,
-    cohort,
-    keepMs,
-    since: since.toISOString(),
-  };
-}
-
-/** What the node of a contender says that asks now: {@link ownHolder}. */
-export function ownHolderData(...about: Parameters<typeof ownHolder>): string {
-  return JSON.stringify(ownHolder(...about));
-}
 
 /** What a node's data say, where they are of this form; the nodes of other libraries are not. */
 export function parseHolderData(data: Buffer): HolderData | undefined {

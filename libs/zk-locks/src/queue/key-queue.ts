@@ -11,7 +11,7 @@ import {
   waitersOf,
   waitFor,
 } from './contender.js';
-import type { Dialect, QueueNode } from './dialect.js';
+import { type Dialect, type QueueNode, sequenceOf } from './dialect.js';
 import { KnownQueue, type Place } from './known-queue.js';
 import { createLockNode } from './lock-node.js';
 import type { Removal } from './node-remover.js';
@@ -23,7 +23,6 @@ import {
   type QueueList,
   QueueLists,
 } from './queue-lists.js';
-import { sequenceOf } from './sequence.js';
 import type { Wait } from './wait.js';
 
 export interface KeyQueueContext extends ListedDirectory {

@@ -6,6 +6,8 @@ import type { SessionLease } from '../session/session-lease.js';
 import type { QueueContext } from './queue-context.js';
 import { retryDelay, retryUntilAnswered, untilReconnected } from './retry.js';
 import type { Wait } from './wait.js';
+import { hostname } from 'node:os';
+import type { HolderData, NodeUse } from './holder-data.js';
 
 export interface NodePlace {
   readonly directory: string;
@@ -139,4 +141,23 @@ async function findUnanswered(
     if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
     throw error;
   }
+}
+
+/** Asked for once: it takes a system call, and each contender names it. */
+let host: string | undefined;
+
+/** A contender of this process. */
+export function ownHolder(
+  application: string | undefined,
+  label: string | undefined,
+  use?: NodeUse,
+  since = new Date(),
+): HolderData {
+  host ??= hostname();
+  return { host, pid: process.pid, application, label, ...use, since: since.toISOString() };
+}
+
+/** What the node of a contender says that asks now: {@link ownHolder}. */
+export function ownHolderData(...about: Parameters<typeof ownHolder>): string {
+  return JSON.stringify(ownHolder(...about));
 }

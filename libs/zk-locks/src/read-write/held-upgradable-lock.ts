@@ -1,26 +1,11 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
-import type { Lock, ReleaseMode, UpgradableLock, UpgradeOptions } from '../lock.js';
+import type { Lock, UpgradableLock, UpgradeOptions } from '../lock.js';
+import { readUpgradeOptions } from '../options/table.js';
 import { LinkedSignal, newSharedController } from '../listeners.js';
 import type { Wait } from '../queue/wait.js';
 import { HeldLock } from '../grant/handle.js';
-import type { LockGrant, LockRequest } from './lock-grant.js';
-
-/** One call of `upgrade`, with everything decided. */
-export interface UpgradeRequest extends Omit<LockRequest, 'signal'> {
-  /** Of the callers: what ends the section that reads also ends its wait to write. */
-  readonly signals: readonly AbortSignal[];
-}
-
-/** How a reader's grant becomes a writer's. */
-export interface Upgrader {
-  prepare(options: UpgradeOptions): UpgradeRequest;
-  /** Runs one wait to its end. */
-  during<T>(request: LockRequest, work: (wait: Wait) => Promise<T>): Promise<T>;
-  /** True with a share for writing; false when the grant has lost a node, or has to try again. */
-  upgrade(grant: LockGrant, request: LockRequest, wait: Wait): Promise<boolean>;
-  /** The error for the caller, with those whom it waited for. Never rejects. */
-  explain(error: unknown, grant: LockGrant, request: LockRequest): Promise<unknown>;
-}
+import type { LockGrant, LockRequest, ReadWriteLocks } from './read-write-locks.js';
+import { upgrade } from './upgrade.js';
 
 /** The caller's share of a reader that can become a writer. */
 export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
@@ -32,22 +17,23 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   #underway = 0;
 
   constructor(
-    key: string,
     override readonly grant: LockGrant,
-    releaseMode: ReleaseMode,
-    private readonly upgrader: Upgrader,
+    private readonly request: LockRequest,
+    private readonly locks: ReadWriteLocks,
   ) {
-    super(key, 'read', grant, releaseMode);
+    super(request.key, 'read', grant, request.release);
   }
 
   async upgrade(options: UpgradeOptions = {}): Promise<Lock> {
     if (!this.isHeld) await this.whenCertain();
     this.assertHeld();
-    const { signals, ...request } = this.upgrader.prepare(options);
-    using stop = new LinkedSignal([this.grant.signal, this.#over.signal, ...signals]);
+    const { signal, ...request } = this.#checked(options);
+    // What ends the section that reads also ends its wait to write.
+    const signals = [this.grant.signal, this.#over.signal, this.request.signal, signal];
+    using stop = new LinkedSignal(signals.filter((one) => one !== undefined));
     const begun = this.#begun;
     const isBehind = this.#underway++ > 0;
-    const upgrading = this.upgrader.during({ ...request, signal: stop.signal }, async (wait) => {
+    const upgrading = this.locks.during({ ...request, signal: stop.signal }, async (wait) => {
       if (isBehind) wait.blocked();
       await wait.for(begun);
       return this.#becomeWriter(request, wait);
@@ -63,6 +49,13 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     }
   }
 
+  #checked(given: UpgradeOptions): LockRequest {
+    const { pattern, key } = this.request;
+    const options = readUpgradeOptions(given);
+    const request = this.locks.request(key, { ...options, mode: 'write', pattern });
+    return { ...request, kind: 'upgrade' };
+  }
+
   /** Gives back the upgrades as well, and ends one that waits. */
   override release(): Promise<void> {
     this.#over.abort();
@@ -75,7 +68,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     let hasShare = false;
     // One that is a writer's already is joined.
     while (grant.mode === 'read') {
-      hasShare = await this.upgrader.upgrade(grant, { ...request, signal: undefined }, wait);
+      hasShare = await upgrade(grant, { ...request, signal: undefined }, wait, this.locks.context);
       if (hasShare) break;
       await this.whenCertain();
       this.assertHeld();
@@ -100,6 +93,6 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     await grant.whenCertain();
     const { loss } = grant;
     if (loss) return new LockLostError(key, 'read', loss.reason, { cause: loss });
-    return this.upgrader.explain(error, grant, request);
+    return this.locks.holderReport.explainUpgrade(error, request.directory, grant);
   }
 }

@@ -1,10 +1,60 @@
+import { enclosingLock } from '../grant/async-scope.js';
+import type { AcquireUpgradableOptions } from '../lock.js';
+import { LockUpgradeError } from '../lock-errors.js';
+import { readAcquireUpgradableOptions } from '../options/table.js';
+import type { Dialect } from '../queue/dialect.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { HeldUpgradableLock } from './held-upgradable-lock.js';
+import {
+  type ReadWriteLocks,
+  type LockGrant,
+  type LockRequest,
+  readWriteQueue,
+  takeLock,
+} from './read-write-locks.js';
 import { intentDirectoryOf } from '../key-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { acquire, explainRefusal } from '../queue/acquire.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { SessionOverError } from '../queue/retry.js';
 import type { Wait } from '../queue/wait.js';
-import { type LockGrant, type LockRequest, readWriteQueue, takeLock } from './lock-grant.js';
+
+/**
+ * Waits for a read lock that can become a write lock.
+ *
+ * @throws as {@link ReadWriteLocks.acquire}
+ * @throws {LockUpgradeError} inside any lock of the same key
+ * @throws {ZkLockConfigError} in a dialect without upgradable locks
+ */
+export async function acquireUpgradable(
+  locks: ReadWriteLocks,
+  key: string,
+  given: AcquireUpgradableOptions | null | undefined,
+): Promise<HeldUpgradableLock> {
+  const options = readAcquireUpgradableOptions(given);
+  checkDialect(locks.context.dialect);
+  const request = {
+    ...locks.request(key, { ...options, mode: 'read' }),
+    kind: 'upgradable',
+  } as const;
+  const { directory } = request;
+  if (enclosingLock(locks, directory)) throw new LockUpgradeError(key, 'upgradable');
+  try {
+    const grant = await locks.take(request, undefined, takeUpgradable);
+    return new HeldUpgradableLock(grant, request, locks);
+  } catch (error) {
+    throw await locks.holderReport.explain(error, directory);
+  }
+}
+
+function checkDialect({ canUpgrade, name }: Dialect): void {
+  if (canUpgrade) return;
+  throw new ZkLockConfigError(
+    'dialect',
+    `is '${name}', which has no upgradable locks`,
+    "Take the write lock from the start, or use the dialect 'curator-rw' in all processes.",
+  );
+}
 
 /**
  * Takes a read lock that can become a write lock.
@@ -15,7 +65,7 @@ import { type LockGrant, type LockRequest, readWriteQueue, takeLock } from './lo
  *
  * @throws as {@link takeLock}
  */
-export async function takeUpgradable(
+async function takeUpgradable(
   request: LockRequest,
   wait: Wait,
   context: LocksContext,

@@ -12,7 +12,7 @@ import {
   twinOf,
   type LockRequest,
   readWriteQueue,
-} from './lock-grant.js';
+} from './read-write-locks.js';
 
 /**
  * Makes an upgradable reader a writer, once no other reader holds the lock:
