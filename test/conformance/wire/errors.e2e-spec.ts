@@ -2,42 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type ACL, CreateMode, OpCode, Perms } from 'zk-protocol';
 import { openScene, openWire, type Wire } from './support.js';
 
-const MALFORMED = [
-  '',
-  'relative',
-  '/a//b',
-  '//',
-  '/a/',
-  '/a/./b',
-  '/a/../b',
-  '/a/.',
-  '/a/..',
-  '/.',
-  '/..',
-  '/nul\u0000',
-  '/c0\u001f',
-  '/del\u007f',
-  '/c1\u009f',
-  '/private\ue000',
-  '/end\ufff0',
-  '/pair\u{1f600}',
-];
-
-/** Paths that look like the malformed ones, and are not. */
-const WELL_FORMED = ['/...', '/.a', '/a.', '/a..b', '/ ', '/\u00a0', '/\ufb00', '/ä€', '/..a'];
-
 const NOBODY: ACL = { perms: Perms.all, id: { scheme: 'digest', id: 'nobody:hash' } };
 const READERS: ACL = { perms: Perms.read, id: { scheme: 'world', id: 'anyone' } };
 
 describe('a malformed path', () => {
-  it.each(MALFORMED)('such as %j is badArguments to what writes at it', async (path) => {
-    const wire = await openWire();
-    expect((await wire.setData(path)).err).toBe('badArguments');
-    expect((await wire.setAcl(path, [READERS])).err).toBe('badArguments');
-    const check = await wire.client.ask(OpCode.check, { path, version: 0 });
-    expect(check.err).toBe('badArguments');
-  });
-
   it.each([
     { path: '', create: 'badArguments', remove: 'badArguments' },
     { path: 'relative', create: 'badArguments', remove: 'badArguments' },
@@ -55,40 +23,6 @@ describe('a malformed path', () => {
     const wire = await openWire();
     expect((await wire.create(expected.path)).err).toBe(expected.create);
     expect((await wire.remove(expected.path)).err).toBe(expected.remove);
-  });
-
-  it.each(['relative', '/a//b', '/a/', '/.', '/nul\u0000'])(
-    'such as %j is a node that is not there to what reads',
-    async (path) => {
-      const wire = await openWire();
-      expect((await wire.getData(path)).err).toBe('noNode');
-      expect((await wire.getChildren(path)).err).toBe('noNode');
-      expect((await wire.getAcl(path)).err).toBe('noNode');
-      const exists = path.includes('\u0000') ? 'badArguments' : 'noNode';
-      expect((await wire.exists(path)).err).toBe(exists);
-    },
-  );
-
-  it('that is empty is the root to what reads', async () => {
-    const wire = await openWire();
-    expect((await wire.exists('')).body).toEqual((await wire.exists('/')).body);
-    expect((await wire.getData('')).err).toBe('ok');
-  });
-
-  it.each(WELL_FORMED)('is not one such as %j', async (name) => {
-    const { root, wire } = await openScene();
-    expect((await wire.create(root + name)).err).toBe('ok');
-    expect((await wire.setData(root + name)).err).toBe('ok');
-    expect((await wire.remove(root + name)).err).toBe('ok');
-  });
-
-  it('becomes a good one by its number', async () => {
-    const { root, wire } = await openScene();
-    const { body } = await wire.create(`${root}/`, { flags: CreateMode.persistentSequential });
-    expect(body).toEqual({ path: `${root}/0000000000` });
-    expect((await wire.create(`${root}/..`, { flags: 2 })).body).toEqual({
-      path: `${root}/..0000000001`,
-    });
   });
 });
 

@@ -79,15 +79,6 @@ describe('a recursive watch', () => {
       event('nodeDataChanged', root),
     ]);
   });
-
-  it('does not tell of a node whose path merely begins as its own', async () => {
-    const { root, watcher, writer } = await scene();
-    await addWatch(watcher, `${root}/n`, AddWatchMode.persistentRecursive);
-    await writer.create(`${root}/nn`);
-    await writer.setData(root);
-    await watcher.client.settle();
-    expect(watcher.client.events).toEqual([]);
-  });
 });
 
 describe('addWatch', () => {
@@ -132,22 +123,6 @@ describe('removeWatches', () => {
     await watcher.client.settle();
     expect(watcher.client.events).toEqual([]);
   });
-
-  it('finds no watch that has told already', async () => {
-    const { root, watcher, writer } = await scene();
-    await watcher.getData(root, true);
-    expect(await checkWatches(watcher, root, data)).toBe('ok');
-    expect(await checkWatches(watcher, root, children)).toBe('noWatcher');
-    await writer.setData(root);
-    expect(await checkWatches(watcher, root, any)).toBe('noWatcher');
-    expect(await removeWatches(watcher, root, any)).toBe('noWatcher');
-  });
-
-  it.each([0, 6, -1])('refuses the type %i', async (type) => {
-    const { root, watcher } = await scene();
-    expect(await removeWatches(watcher, root, type)).toBe('marshallingError');
-    expect(await checkWatches(watcher, root, type)).toBe('marshallingError');
-  });
 });
 
 describe('setWatches', () => {
@@ -191,16 +166,6 @@ describe('setWatches', () => {
       event('nodeCreated', `${root}/absent`),
       event('nodeChildrenChanged', `${root}/barren`),
     ]);
-  });
-
-  it('tells of a change again that was seen but lies behind the zxid', async () => {
-    const { root, watcher, writer } = await scene();
-    const { zxid } = await writer.setData(root);
-    const paths = { ...none, dataWatches: [root] };
-    await watcher.client.ask(OpCode.setWatches, { relativeZxid: zxid, ...paths });
-    expect(watcher.client.events).toEqual([]);
-    await watcher.client.ask(OpCode.setWatches, { relativeZxid: zxid - 1n, ...paths });
-    expect(watcher.client.events).toEqual([event('nodeDataChanged', root)]);
   });
 
   it('of the second kind has lasting watches, which tell nothing that was missed', async () => {

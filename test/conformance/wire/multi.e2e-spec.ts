@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   CreateMode,
   type MultiPart,
-  type MultiPartType,
   type MultiResult,
   OpCode,
   type RequestBody,
@@ -63,46 +62,6 @@ describe('multi', () => {
       ...{ czxid: zxid, mzxid: zxid, pzxid: zxid, version: 2, cversion: 3, numChildren: 1 },
     });
     expect((await wire.stat(`${root}/p/c-0000000000`)).ephemeralOwner).toBe(wire.client.sessionId);
-  });
-
-  it('makes and unmakes a node, and a tree from its leaves', async () => {
-    const { wire, root } = await openScene();
-    await wire.create(`${root}/p`);
-    await wire.create(`${root}/p/c`);
-    const parts = [remove(`${root}/p/c`), remove(`${root}/p`), create(`${root}/p`)];
-    expect(errors(bodyOf(await multi(wire, ...parts, remove(`${root}/p`))))).toEqual(
-      Array(4).fill(undefined),
-    );
-    expect(await wire.children(root)).toEqual([]);
-  });
-
-  it('of no parts is done', async () => {
-    const { wire } = await openScene();
-    expect(await multi(wire)).toMatchObject({ err: 'ok', body: [] });
-  });
-
-  it.each<{ type: MultiPartType; flags: number; answered: number }>([
-    { type: OpCode.create, flags: 0, answered: OpCode.create },
-    { type: OpCode.create2, flags: 0, answered: OpCode.create },
-    { type: OpCode.createContainer, flags: 0, answered: OpCode.create },
-    { type: OpCode.create, flags: 4, answered: OpCode.create2 },
-    { type: OpCode.createContainer, flags: 4, answered: OpCode.create2 },
-    { type: OpCode.createTTL, flags: 5, answered: OpCode.create2 },
-    { type: OpCode.createTTL, flags: 0, answered: OpCode.create },
-    { type: OpCode.createTTL, flags: 4, answered: OpCode.create2 },
-  ])('answers a part $type with the flags $flags as $answered', async (expected) => {
-    const { wire, root } = await openScene();
-    const { type, flags, answered } = expected;
-    const request = { ...creation(`${root}/n`, { flags }), ttl: 60_000n };
-    const reply = await multi(wire, { type, request } as MultiPart);
-    expect(bodyOf(reply)).toMatchObject([{ type: answered, reply: { path: `${root}/n` } }]);
-  });
-
-  it('cannot be read where a node has the flags of a TTL without one', async () => {
-    const { wire, root } = await openScene();
-    const reply = await multi(wire, create(`${root}/a`), create(`${root}/b`, { flags: 5 }));
-    expect(reply.err).toBe('marshallingError');
-    expect(await wire.children(root)).toEqual([]);
   });
 
   it.each([
@@ -170,15 +129,6 @@ describe('multi', () => {
     expect(body).toEqual({ path: `${root}/p/s-0000000001` });
   });
 
-  it('that fails uses up one zxid', async () => {
-    const { wire, root } = await openScene();
-    const { zxid } = await wire.setData(root);
-    const failed = await multi(wire, setData(root), check(root, 99));
-    expect(failed.zxid).toBeGreaterThan(zxid);
-    const { mzxid } = bodyOf(await wire.setData(root)).stat;
-    expect(mzxid).toBeGreaterThan(failed.zxid);
-  });
-
   it('tells of its parts in their order, before it is answered', async () => {
     const { wire, root } = await openScene();
     await wire.create(`${root}/a`);
@@ -193,15 +143,6 @@ describe('multi', () => {
       event('nodeDataChanged', `${root}/a`),
       { kind: 'reply', err: 'ok' },
     ]);
-  });
-
-  it('cannot read', async () => {
-    const { wire, root } = await openScene();
-    const read: MultiPart = { type: OpCode.getData, request: { path: root, watch: false } };
-    expect((await multi(wire, read)).err).toBe('marshallingError');
-    expect((await multi(wire, create(`${root}/n`), read)).err).toBe('marshallingError');
-    expect((await multi(wire, check(root, 99), read)).err).toBe('marshallingError');
-    expect(await wire.children(root)).toEqual([]);
   });
 });
 
@@ -229,17 +170,5 @@ describe('multiRead', () => {
     await wire.setData(`${root}/c`);
     await wire.create(`${root}/c/d`);
     expect(wire.client.events).toEqual([]);
-  });
-
-  it('of no parts has no results', async () => {
-    const { wire } = await openScene();
-    expect((await wire.client.ask(OpCode.multiRead, [])).body).toEqual([]);
-  });
-
-  it('cannot write', async () => {
-    const { wire, root } = await openScene();
-    const reply = await wire.client.ask(OpCode.multiRead, [create(`${root}/n`)]);
-    expect(reply.err).toBe('marshallingError');
-    expect(await wire.children(root)).toEqual([]);
   });
 });

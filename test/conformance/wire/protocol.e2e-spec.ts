@@ -51,20 +51,6 @@ describe('a request', () => {
     },
   );
 
-  it('reconfig is refused as disabled, has used up a zxid, and the connection goes on', async () => {
-    const { root: path, wire } = await openScene();
-    const { zxid } = await wire.exists(path);
-    const reply = await wire.client.ask(OpCode.reconfig, {
-      joiningServers: 'server.2=127.0.0.1:2888:3888;2181',
-      leavingServers: null,
-      newMembers: null,
-      currentConfigId: -1n,
-    });
-    expect(reply.err).toBe('reconfigDisabled');
-    expect(reply.zxid).toBeGreaterThan(zxid);
-    expect((await wire.exists(path)).err).toBe('ok');
-  });
-
   it('that goes on behind its end is read to there', async () => {
     const path = await ownNode();
     const { client } = await openWire();
@@ -155,34 +141,5 @@ describe('the order of things', () => {
     }
     const children = await wire.children(root);
     await Promise.all(children.map((name) => wire.remove(`${root}/${name}`)));
-  });
-
-  it('is one for all: every change has a zxid of its own, and they rise for everybody', async () => {
-    const root = await ownNode();
-    const wires = [await openWire(), await openWire(), await openWire()];
-    const rounds = Array.from({ length: 100 }, (_, round) => round);
-    const writes = await Promise.all(
-      wires.flatMap((wire) => rounds.map((round) => wire.setData(root, String(round)))),
-    );
-    const zxids = writes.map((reply) => bodyOf(reply).stat.mzxid);
-    expect(new Set(zxids).size).toBe(300);
-    for (const { client } of wires) {
-      const own = client.received.flatMap((one) => (one.kind === 'reply' ? [one.zxid] : []));
-      expect(own).toEqual([...own].sort((a, b) => (a < b ? -1 : 1)));
-    }
-    const versions = [...writes].sort((a, b) => (a.zxid < b.zxid ? -1 : 1));
-    expect(versions.map((reply) => bodyOf(reply).stat.version)).toEqual(
-      Array.from({ length: 300 }, (_, i) => i + 1),
-    );
-  });
-
-  it('has sessions in it: opening and closing one take a zxid each', async () => {
-    const { root: path, wire } = await openScene();
-    const { zxid: before } = await wire.exists(path);
-    const { client } = await openWire();
-    const { zxid: opened } = await wire.exists(path);
-    expect(opened).toBeGreaterThan(before);
-    const { zxid: closed } = await client.ask(OpCode.closeSession, undefined);
-    expect(closed).toBeGreaterThan(opened);
   });
 });

@@ -36,24 +36,11 @@ describe('the handshake', () => {
     expect((await openWire({ passwd: Buffer.from('x') })).client.greeting?.timeOut).toBe(10_000);
   });
 
-  it('gives every session an id and a password of its own', async () => {
-    const { client: one } = await openWire();
-    const { client: other } = await openWire();
-    expect(one.sessionId).not.toBe(other.sessionId);
-    expect(one.greeting?.passwd?.equals(other.greeting?.passwd ?? Buffer.alloc(0))).toBe(false);
-  });
-
   it('is refused without a word to who has seen a later zxid', async () => {
     const refused = await WireClient.connect(sharedServer().port, {
       lastZxidSeen: 2n ** 62n,
     });
     expect(refused.greeting).toBeUndefined();
-  });
-
-  it('takes a zxid that is the last one', async () => {
-    const { root: path, wire } = await openScene();
-    const { zxid } = await wire.exists(path);
-    expect((await attach(wire, { lastZxidSeen: zxid })).client.greeting?.timeOut).toBe(10_000);
   });
 
   it('ends in silence where it cannot be read', async () => {
@@ -102,13 +89,6 @@ describe('a session', () => {
       expect((await attach(owner)).client.greeting?.sessionId).toBe(sessionId);
     },
   );
-
-  it('that never was is over', async () => {
-    const unknown = { sessionId: 0x123n, readOnly: undefined };
-    const client = await WireClient.connect(sharedServer().port, unknown);
-    expect(client.greeting).toEqual({ protocolVersion: 0, ...OVER });
-    await client.ended;
-  });
 
   it('has one connection: the next one ends the one before', async () => {
     const path = await ownNode();
@@ -171,18 +151,6 @@ describe('a session', () => {
     expect(watcher.client.events).toHaveLength(3);
     const late = await WireClient.attach(sharedServer().port, owner.client);
     expect(late.greeting).toMatchObject(OVER);
-  });
-
-  it('hears of the end of its own nodes before the answer to its close', async () => {
-    const { root: path, wire } = await openScene();
-    await wire.create(`${path}/e`, { flags: CreateMode.ephemeral });
-    await wire.getData(`${path}/e`, true);
-    const { client } = wire;
-    await client.ask(OpCode.closeSession, undefined);
-    expect(client.received.slice(-2)).toMatchObject([
-      event('nodeDeleted', `${path}/e`),
-      { kind: 'reply', err: 'ok' },
-    ]);
   });
 
   it('executes nothing behind its close', async () => {
