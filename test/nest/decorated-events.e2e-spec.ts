@@ -1,5 +1,4 @@
 import { Controller, Injectable, ParseIntPipe, type Type } from '@nestjs/common';
-import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
 import {
   type ClientProxy,
   ClientProxyFactory,
@@ -11,7 +10,7 @@ import {
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { CurrentLock, type Lock, Locked, currentLock } from 'nestjs-zk-lock';
-import { Observable, concat, firstValueFrom, lastValueFrom, of, toArray } from 'rxjs';
+import { firstValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { waitFor } from '../support/wait-for.js';
@@ -84,35 +83,6 @@ describe.each(DECORATORS)(
   },
 );
 
-describe('@Locked: an @OnEvent() listener', () => {
-  @Injectable()
-  class Listener {
-    @Locked('event:{0.id}')
-    @OnEvent('above')
-    async above(_event: { id: number }): Promise<void> {
-      await runUnderLock();
-    }
-
-    @OnEvent('below')
-    @Locked('event:{0.id}')
-    async below(_event: { id: number }): Promise<void> {
-      await runUnderLock();
-    }
-  }
-
-  it.each(['above', 'below'])(
-    'handles one event of a key at a time, with @Locked() %s @OnEvent()',
-    async (name) => {
-      const imports = [EventEmitterModule.forRoot(), apps.zkLock()];
-      const app = await apps.start({ imports, providers: [Listener] });
-      app.get(EventEmitter2).emit(name, { id: 7 });
-      app.get(EventEmitter2).emit(name, { id: 7 });
-      await expectOneRunAtATime();
-      expect(runs).toEqual(['event:7', 'event:7']);
-    },
-  );
-});
-
 describe('@Locked: a @MessagePattern() handler of an application without HTTP', () => {
   @Controller()
   class Messages {
@@ -129,12 +99,6 @@ describe('@Locked: a @MessagePattern() handler of an application without HTTP', 
       lock.assertHeld();
       await runUnderLock();
       return id + 1;
-    }
-
-    @MessagePattern('stream')
-    @Locked('order')
-    stream(): Observable<string> {
-      return concat(of(currentLock().key), of('done'));
     }
   }
 
@@ -184,11 +148,4 @@ describe('@Locked: a @MessagePattern() handler of an application without HTTP', 
       expect(runs).toEqual([]);
     },
   );
-
-  it('may stream its answer', async () => {
-    const messages = await connect();
-    const answer = lastValueFrom(messages.send<string>('stream', {}).pipe(toArray()));
-    expect(await answer).toEqual(['order', 'done']);
-    expect(await apps.lockNodes()).toEqual([]);
-  });
 });

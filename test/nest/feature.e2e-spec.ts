@@ -112,13 +112,6 @@ describe('ZkLockModule.forFeature()', () => {
     expect(() => service.semaphore('cards', { permits: 1 })).toThrow(ZkLockConfigError);
   });
 
-  it('may be repeated with the same permits', async () => {
-    const shared = { sharedCount: '/counts/mail', seed: 3 };
-    const mail = () =>
-      ZkLockModule.forFeature({ semaphores: [{ key: 'mail', permits: { ...shared } }] });
-    await apps.start({ imports: [global(), cards(4), FarmModule, mail(), mail()] });
-  });
-
   it('is refused at bootstrap with other permits than another one has', async () => {
     const refused = apps.start({ imports: [global(), FarmModule, cards(5)] });
     await expect(refused).rejects.toThrow(ZkLockConfigError);

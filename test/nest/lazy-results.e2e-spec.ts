@@ -1,6 +1,4 @@
-import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import { Injectable, StreamableFile, applyDecorators } from '@nestjs/common';
-import { GraphQLModule, GraphQLSchemaHost, Query, Resolver, Subscription } from '@nestjs/graphql';
 import {
   LockService,
   Locked,
@@ -10,13 +8,9 @@ import {
   currentLock,
 } from 'nestjs-zk-lock';
 import { EventEmitter, on } from 'node:events';
-import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useTestApps } from './support/test-apps.js';
-
-/** The instance that Nest's package uses, which refuses schemas of another. */
-const { parse, subscribe } = createRequire(import.meta.url)('graphql') as typeof import('graphql');
 
 const apps = useTestApps();
 
@@ -50,16 +44,6 @@ class Feeds {
     yield* rows();
   }
 
-  @applyDecorators(Locked('feed'))
-  *syncGenerator(): Generator<number> {
-    yield* numbers();
-  }
-
-  @Locked('feed')
-  async promised(): Promise<AsyncGenerator<string>> {
-    return Promise.resolve(rows());
-  }
-
   @Locked('feed')
   async promisedSync(): Promise<Generator<number>> {
     return Promise.resolve(numbers());
@@ -78,11 +62,6 @@ class Feeds {
   @applyDecorators(OnlyLeader('feeds'))
   async *leading(): AsyncGenerator<string> {
     yield* rows();
-  }
-
-  @OnlyLeader('feeds')
-  async promisedLeading(): Promise<Generator<number>> {
-    return Promise.resolve(numbers());
   }
 
   @Locked('feed')
@@ -134,13 +113,10 @@ async function expectFree(): Promise<void> {
 describe('a decorated method that would work when its result is read', () => {
   it.each([
     ['an async generator', 'generator', '@Locked()'],
-    ['a generator', 'syncGenerator', '@Locked()'],
-    ['the promise of an async generator', 'promised', '@Locked()'],
     ['the promise of a generator', 'promisedSync', '@Locked()'],
     ['the promise of an async iterator', 'iterator', '@Locked()'],
     ['an async generator with permits', 'permitted', '@WithPermit()'],
     ['an async generator of the leader', 'leading', '@OnlyLeader()'],
-    ['the promise of a generator of the leader', 'promisedLeading', '@OnlyLeader()'],
   ] as const)('is refused, and does nothing, as %s', async (_kind, name, decorator) => {
     const { feeds } = await build();
     const refused = Promise.resolve(feeds[name]());
@@ -175,43 +151,5 @@ describe('a decorated method', () => {
     expect(await (await feeds.file()).getStream().toArray()).toEqual(['row']);
     expect([...(await feeds.values())]).toEqual(['row']);
     await expectFree();
-  });
-});
-
-describe('a @Locked() @Subscription()', () => {
-  @Resolver()
-  class Rows {
-    @Query(() => String)
-    last(): string {
-      return 'row';
-    }
-
-    @Subscription(() => String)
-    @Locked('feed')
-    async row(): Promise<AsyncGenerator<string>> {
-      return Promise.resolve(rows());
-    }
-  }
-
-  it('is refused, for nothing is held while it is read', async () => {
-    const driver: ApolloDriverConfig = { driver: ApolloDriver, autoSchemaFile: true };
-    const app = await apps.start({
-      imports: [apps.zkLock(), GraphQLModule.forRoot(driver)],
-      providers: [Rows],
-    });
-    const { schema } = app.get(GraphQLSchemaHost);
-    const answer = await subscribe({ schema, document: parse('subscription { row }') });
-    expect(answer).toMatchObject({
-      errors: [
-        {
-          message: 'Internal server error',
-          originalError: {
-            cause: { message: expect.stringContaining('@Locked() on Rows.row') as string },
-          },
-        },
-      ],
-    });
-    expect(steps).toEqual([]);
-    expect(await apps.lockNodes()).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import {
   LockService,
   LockTimeoutError,
@@ -32,28 +31,6 @@ class Room {
 }
 
 describe('@Locked: a method of a provider', () => {
-  it('takes one lock for an override and the method it overrides', async () => {
-    const tokens: bigint[] = [];
-    class Base {
-      @Locked('document:{0}')
-      async save(_id: number): Promise<void> {
-        tokens.push(currentLock().fencingToken);
-        expect(await apps.lockNodes()).toHaveLength(1);
-      }
-    }
-    @Injectable()
-    class Derived extends Base {
-      @Locked('document:{0}')
-      override async save(id: number): Promise<void> {
-        tokens.push(currentLock().fencingToken);
-        await super.save(id);
-      }
-    }
-    await (await build(Derived)).save(7);
-    expect(tokens).toHaveLength(2);
-    expect(tokens[0]).toBe(tokens[1]);
-  });
-
   it('joins the lock of the method that calls it', async () => {
     @Injectable()
     class Orders {
@@ -113,23 +90,6 @@ describe('@Locked: a method of a provider', () => {
     }
     await Promise.all([1, 2, 3].map(() => build(Migrations)));
     expect(room.visits).toBe(3);
-  });
-
-  it('runs in an application context, without HTTP', async () => {
-    @Injectable()
-    class Reports {
-      @Locked('report')
-      async run(): Promise<string> {
-        return Promise.resolve(currentLock().key);
-      }
-    }
-    const metadata = { imports: [apps.zkLock()], providers: [Reports] };
-    const context = await Test.createTestingModule(metadata).compile();
-    await context.init();
-    expect(await context.get(Reports).run()).toBe('report');
-    const locks = context.get(LockService);
-    await context.close();
-    expect(locks.session.snapshot.state.name).toBe('closed');
   });
 });
 

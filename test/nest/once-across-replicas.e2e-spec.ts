@@ -3,7 +3,7 @@ import { LockService } from 'nestjs-zk-lock';
 import { describe, expect, it, vi } from 'vitest';
 import { CronWorker } from '../support/cron-worker.js';
 import { codeIn, sourcesIn } from '../support/documentation.js';
-import { lockNodes, openInspector, ownRoot, shortSession } from '../support/locks.js';
+import { ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { ReportService, Reports } from './examples/report.service.js';
@@ -57,49 +57,6 @@ describe('a @Cron() job in three replicas whose clocks differ', () => {
       timeoutMs: 40_000,
     });
   });
-});
-
-describe('a replica that is killed', () => {
-  /** Its session is over before the job is due again, also where that takes a second more. */
-  const EVERY_SECONDS_THEN = 6;
-
-  /** Longer than until the next time. */
-  const LONG = 60_000;
-
-  it(
-    'while it only keeps the lock leaves the next run to one of the others',
-    { timeout: 90_000 },
-    async () => {
-      const root = ownRoot();
-      const inspector = await openInspector();
-      const servers = sharedServer().connectString;
-      // What still runs at the end is not waited for.
-      const zkLock = { ...shortSession, servers, root, shutdownGraceMs: 0 };
-      const replicas = await Promise.all(
-        CLOCKS_LATE_BY_MS.map((lateMs) =>
-          CronWorker.open({ minHoldMs: LONG, zkLock, everySeconds: EVERY_SECONDS_THEN, lateMs }),
-        ),
-      );
-      const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/report`);
-      const winner = await waitFor(() => replicas.find(({ ran }) => ran.length > 0), {
-        what: 'the job to run',
-        timeoutMs: 20_000,
-      });
-
-      await winner.end();
-      expect(await nodes()).toHaveLength(1);
-      await waitFor(async () => (await nodes()).length === 0, { what: 'its session to end' });
-
-      const [tick] = winner.ran as [number];
-      const others = replicas.filter((each) => each !== winner);
-      await waitFor(() => others.every(({ due }) => due.some((each) => each > tick + 1)), {
-        what: 'the job to be due twice more',
-        timeoutMs: 30_000,
-      });
-      expect([tick, tick + 1].map((each) => runsAt(replicas, each))).toEqual([1, 1]);
-      expect(winner.ran).toEqual([tick]);
-    },
-  );
 });
 
 describe('docs/cron.md', () => {

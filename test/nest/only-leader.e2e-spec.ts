@@ -64,23 +64,6 @@ async function startPair<T>(type: Type<T>) {
 }
 
 describe('@OnlyLeader: a method of a provider', () => {
-  it('runs where this process leads; elsewhere it throws, or is skipped', async () => {
-    const { leader, follower } = await startPair(Reports);
-    expect(await leader.service.run('a')).toBe('a by reports');
-    await leader.service.tick('b');
-    const refused = follower.service.run('c');
-    await expect(refused).rejects.toThrow(NotLeaderError);
-    await expect(refused).rejects.toMatchObject({ code: 'NOT_LEADER', key: 'reports' });
-    await expect(follower.service.tick('d')).resolves.toBeUndefined();
-    expect(runs).toEqual(['a', 'b']);
-
-    await leader.election.resign();
-    await follower.election.whenLeader();
-    await follower.service.tick('e');
-    await expect(leader.service.run('f')).rejects.toThrow(NotLeaderError);
-    expect(runs).toEqual(['a', 'b', 'e']);
-  });
-
   it('joins on demand where it is called before that', async () => {
     const early: unknown[] = [];
     @Injectable()

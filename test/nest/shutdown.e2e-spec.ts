@@ -45,11 +45,6 @@ describe('closing the application', () => {
     await expect(locks.tryAcquire('key')).rejects.toThrow(LockServiceClosedError);
   });
 
-  it('may be asked for twice', async () => {
-    const [app] = await start();
-    await Promise.all([app.close(), app.close()]);
-  });
-
   it('is possible before the application was initialized', async () => {
     const app = await apps.build({ imports: [apps.zkLock()] });
     const locks = app.get(LockService);

@@ -1,7 +1,5 @@
-import { Controller, Get, Injectable, Param, type Type } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import {
-  CurrentLock,
-  type Lock,
   LockService,
   Locked,
   NoCurrentLockError,
@@ -13,7 +11,6 @@ import {
 } from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
-import { PLATFORMS } from './support/platforms.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -172,46 +169,5 @@ describe('@Locked and @WithPermit on one method', () => {
     expect((await other.inspect('film')).holders).toEqual([]);
     await gpu.release();
     await permitFirst;
-  });
-});
-
-describe.each(PLATFORMS)('@WithPermit: a handler on %s', (_platform, adapter) => {
-  @Controller('films/:film')
-  class Films {
-    @Get('lock-first')
-    @Locked('film:{0}')
-    @WithPermit('gpu', { permits: 1 })
-    async lockFirst(@Param('film') _film: string, @CurrentLock() lock: Lock): Promise<object> {
-      lock.assertHeld();
-      return [lock.key, currentPermit().key];
-    }
-
-    @Get('permit-first')
-    @WithPermit('gpu', { permits: 1 })
-    @Locked('film:{0}')
-    async permitFirst(@Param('film') _film: string, @CurrentLock() lock: Lock): Promise<object> {
-      lock.assertHeld();
-      return [lock.key, currentPermit().key];
-    }
-
-    @Get('lockless')
-    @WithPermit('gpu', { permits: 1 })
-    async lockless(@CurrentLock() lock: Lock): Promise<string> {
-      return Promise.resolve(lock.key);
-    }
-  }
-
-  const listen = () => apps.listen({ imports: [apps.zkLock()], controllers: [Films] }, adapter());
-
-  it.each(['lock-first', 'permit-first'])(
-    'gets its lock as an argument beside @Locked(): %s',
-    async (path) => {
-      const response = await fetch(`${await listen()}/films/alien/${path}`);
-      expect(await response.json()).toEqual(['film:alien', 'gpu']);
-    },
-  );
-
-  it('gets no lock as an argument without @Locked()', async () => {
-    expect((await fetch(`${await listen()}/films/alien/lockless`)).status).toBe(500);
   });
 });

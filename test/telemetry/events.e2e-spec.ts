@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { LOCK_CHANNELS, readConnections } from 'nestjs-zk-lock';
 import { expect, it, onTestFinished } from 'vitest';
-import { LockLostError, LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
-import { lossOf, openLocks, ownRoot, shortSession, TestLocks } from '../support/locks.js';
+import { LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
+import { openLocks, ownRoot, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { recordEvents } from './support/record-events.js';
@@ -79,16 +79,6 @@ it('says what a wait was ended by', async () => {
   expect(error).toBeInstanceOf(LockTimeoutError);
   expect(events.of('waitEnd').find(({ result }) => result === 'aborted')!.error).toBe(errors[2]);
   expect(events.of('holdStart')).toEqual([]);
-});
-
-it('tells of a loss, with its reason', async () => {
-  const { locks, remove } = await openTwo();
-  const events = recordEvents();
-  const lock = await locks.acquire('k');
-  await remove();
-  expect(await lossOf(lock)).toBeInstanceOf(LockLostError);
-  await lock.release();
-  expect(events.of('holdEnd')).toMatchObject([{ result: 'lost', lossReason: 'node-deleted' }]);
 });
 
 it.each([

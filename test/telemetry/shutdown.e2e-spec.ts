@@ -76,14 +76,3 @@ it('counts what is taken from holders that outstay the shutdown', async () => {
   expect(holds()).toEqual(['lost']);
   expect(isHeard()).toBe(false);
 });
-
-it('does not go on for the sake of another application', async () => {
-  const { app, registry } = await startObserved(true, 0);
-  const other = await apps.replica();
-
-  await app.close();
-
-  expect(isHeard()).toBe(false);
-  await (await other.acquire('key')).release();
-  expect((await scrape(registry)).filter((line) => line.includes('granted'))).toEqual([]);
-});

@@ -1,22 +1,18 @@
 import FakeTimers, { type FakeMethod, type Clock } from '@sinonjs/fake-timers';
 import type { TestingModule } from '@nestjs/testing';
-import { LockService, LockTimeoutError } from 'nestjs-zk-lock';
-import { createLockTestingModule, holdElsewhere } from 'nestjs-zk-lock/testing';
+import { LockService } from 'nestjs-zk-lock';
+import { createLockTestingModule } from 'nestjs-zk-lock/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
-
-const HOUR_MS = 3_600_000;
 
 interface Runner {
   useFakeTimers(): void;
   useRealTimers(): void;
-  advance(ms: number): Promise<unknown>;
 }
 
 const vitest: Runner = {
   useFakeTimers: () => void vi.useFakeTimers(),
   useRealTimers: () => void vi.useRealTimers(),
-  advance: (ms) => vi.advanceTimersByTimeAsync(ms),
 };
 
 /**
@@ -32,12 +28,8 @@ function jest(): Runner {
       clock = FakeTimers.install({ toFake, now: Date.now(), shouldClearNativeTimers: true });
     },
     useRealTimers: () => clock?.uninstall(),
-    advance: (ms) => clock!.tickAsync(ms),
   };
 }
-
-const inQueue = (locks: LockService, key: string) =>
-  waitFor(async () => (await locks.inspect(key)).waiters.length === 1, { what: 'a waiter' });
 
 describe.each([
   ['Vitest', 'before', 'wire', vitest],
@@ -58,35 +50,6 @@ describe.each([
     afterEach(async () => {
       runner.useRealTimers();
       await moduleRef.close();
-    });
-
-    it('a lock is held through a job of an hour', async () => {
-      const locks = await start();
-      const job = locks.withLock('job', async (lock) => {
-        await new Promise((resolve) => setTimeout(resolve, HOUR_MS));
-        return lock.isHeld;
-      });
-      await waitFor(() => locks.counts.held === 1, { what: 'the lock' });
-      await runner.advance(HOUR_MS);
-      expect(await job).toBe(true);
-    });
-
-    it('a wait ends with a LockTimeoutError when the clock is advanced', async () => {
-      const locks = await start();
-      await using _rival = await holdElsewhere(moduleRef, 'order:7');
-      const refused = expect(locks.acquire('order:7')).rejects.toThrow(LockTimeoutError);
-      await inQueue(locks, 'order:7');
-      await runner.advance(30_000);
-      await refused;
-    });
-
-    it('a wait ends with the lock when that is released, while the clock stands still', async () => {
-      const locks = await start();
-      const rival = await holdElsewhere(moduleRef, 'order:7');
-      const acquired = locks.acquire('order:7');
-      await inQueue(locks, 'order:7');
-      await rival.leave();
-      await (await acquired).release();
     });
 
     it('the session is kept alive while the clock stands still', async () => {

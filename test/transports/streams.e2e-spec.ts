@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { EventSource } from 'eventsource';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { EventStream } from '../nest/support/event-stream.js';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
@@ -10,61 +10,13 @@ import { KEY, openWarehouse } from './support/open-warehouse.js';
 
 const apps = useTestApps();
 
-const COUNT = '/stock/bolts/count';
-
-/** An EventSource as browsers have it, and the data of all events that came, by type. */
-function listenTo(url: string): { source: EventSource; events: string[] } {
-  // A connection that is kept alive holds up Node's HTTP server for five seconds.
-  const source = new EventSource(url, {
-    fetch: (input, init) => fetch(input, { ...init, headers: { connection: 'close' } }),
-  });
-  onTestFinished(() => {
-    source.close();
-  });
-  const events: string[] = [];
-  for (const type of ['message', 'error']) {
-    source.addEventListener(type, (event) => {
-      if ('data' in event) events.push(`${type}: ${String(event.data)}`);
-    });
-  }
-  return { source, events };
-}
-
-describe.each(PLATFORMS)('an EventSource that counts on %s', (_platform, adapter) => {
-  it('keeps pickers out while it listens, and lets them in when it is closed', async () => {
-    const warehouse = await openWarehouse(apps, adapter());
-    const { source, events } = listenTo(warehouse.url + COUNT);
-    await waitFor(() => warehouse.shelves.observed, { what: 'the count to begin' });
-    warehouse.shelves.next('shelf 1');
-    await waitFor(() => events.length > 0, { what: 'an event' });
-    expect(events).toEqual(['message: shelf 1']);
-    const pick = (await openCaller('HTTP', warehouse)).pick({ sku: 'bolts' });
-    await warehouse.untilQueued(2);
-    expect(warehouse.gate.arrivals).toBe(0);
-    source.close();
-    warehouse.gate.open();
-    expect(await pick).toMatchObject({ status: 201, body: { left: 99 } });
-    expect(warehouse.shelves.observed).toBe(false);
-  });
-
-  it('is told by an error event that the lock is taken, and tries again by itself', async () => {
-    const warehouse = await openWarehouse(apps, adapter());
-    await using lock = await (await apps.replica()).acquire(KEY);
-    // A single try may be refused before Nest has sent the headers: that would be a status, and final.
-    const { source, events } = listenTo(`${warehouse.url}${COUNT}?patienceMs=500`);
-    await waitFor(() => events.length > 0, { what: 'an error event' });
-    expect(events[0]).toBe('error: The resource is in use by another operation. Try again later.');
-    await lock.release();
-    await waitFor(() => warehouse.shelves.observed, { what: 'the count to begin' });
-    source.close();
-  });
-
+describe.each(PLATFORMS)('an event stream on %s', (_platform, adapter) => {
   it('that is closed while it waits leaves the queue', async () => {
     const warehouse = await openWarehouse(apps, adapter());
     await using lock = await (await apps.replica()).acquire(KEY);
-    const { source } = listenTo(warehouse.url + COUNT);
+    const stream = new EventStream(`${warehouse.url}/stock/bolts/count`);
     await warehouse.untilQueued(2);
-    source.close();
+    stream.close();
     await warehouse.untilQueued(1);
     lock.assertHeld();
     expect(warehouse.shelves.observed).toBe(false);
