@@ -4,7 +4,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/queue-context.js';
 import { fencingToken, type QueueNode } from '../queue/dialect.js';
-import { orIfGone } from '../queue/retry.js';
+import { orIfGone } from '../session/session-requests.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 
 /** Somebody who holds a lock or waits for it, in this process or in any other. */

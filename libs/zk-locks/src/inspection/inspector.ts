@@ -10,7 +10,7 @@ import {
   LockServiceClosedError,
   type ZooKeeperUnavailableError,
 } from '../lock-errors.js';
-import { retryUntilAnswered, SessionOverError } from '../queue/retry.js';
+import { retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
 import { unavailableError, Wait } from '../queue/wait.js';
 import { revokeHolders } from './revoke.js';
 

@@ -3,9 +3,9 @@ import { LockAccessError } from '../lock-errors.js';
 import type { Entry } from './contender.js';
 import type { KeyQueues } from './key-queues.js';
 import type { OwnNode } from './own-node.js';
-import { retryDelay, SessionOverError } from './retry.js';
+import { SessionOverError } from '../session/session-requests.js';
+import { retryDelay, type Wait, type WaitRequest } from './wait.js';
 import { isBusy, type IsTaken, refuseIfTaken } from './single-try.js';
-import type { Wait, WaitRequest } from './wait.js';
 
 export interface Queue extends Entry {
   readonly queues: KeyQueues;

@@ -3,7 +3,7 @@ import { parentOf } from '../client/node-path.js';
 import type { ZkLockLogger } from '../logger.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { ensureNode } from './retry.js';
+import { ensureNode } from '../session/session-requests.js';
 import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
 
 /** A parent may vanish while its child is created; a server where it always does is not asked for ever. */

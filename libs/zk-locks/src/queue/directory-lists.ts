@@ -1,6 +1,6 @@
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from './retry.js';
+import { orIfGone } from '../session/session-requests.js';
 
 interface Listing {
   readonly lease: SessionLease;

@@ -16,7 +16,7 @@ import { KnownQueue, type Place } from './known-queue.js';
 import { createLockNode } from './lock-node.js';
 import type { Removal } from './node-remover.js';
 import { OwnNode } from './own-node.js';
-import { SessionOverError } from './retry.js';
+import { SessionOverError } from '../session/session-requests.js';
 import {
   type ListedDirectory,
   type ListListener,

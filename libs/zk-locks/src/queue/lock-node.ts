@@ -4,8 +4,8 @@ import { join, nameOf } from '../client/node-path.js';
 import type { Created } from '../client/zookeeper-client.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { QueueContext } from './queue-context.js';
-import { retryDelay, retryUntilAnswered, untilReconnected } from './retry.js';
-import type { Wait } from './wait.js';
+import { retryUntilAnswered, untilReconnected } from '../session/session-requests.js';
+import { retryDelay, type Wait } from './wait.js';
 import { hostname } from 'node:os';
 import type { HolderData, NodeUse } from './holder-data.js';
 

@@ -1,6 +1,6 @@
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { SessionOverError } from './retry.js';
+import { SessionOverError } from '../session/session-requests.js';
 import type { Wait } from './wait.js';
 
 export interface NextEventOptions {

@@ -1,12 +1,11 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
 import { nameOf } from '../client/node-path.js';
 import type { NodeContent, NodeEvent, NodeStat } from '../client/zookeeper-client.js';
-import type { NodeListener } from '../session/session-requests.js';
+import { type NodeListener, retryUntilAnswered } from '../session/session-requests.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { LockLossReason } from '../lock-errors.js';
 import { isRevokeRequest } from './holder-data.js';
-import { retryUntilAnswered } from './retry.js';
 import { setImmediate } from '../real-time.js';
 
 /** It is gone although its session lives, or nobody would tell of it any more. */

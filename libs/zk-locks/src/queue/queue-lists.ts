@@ -1,7 +1,7 @@
 import { isConnectionError } from '../client/client-errors.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from './retry.js';
+import { orIfGone } from '../session/session-requests.js';
 
 /** A lock directory, as one session sees it. */
 export interface ListedDirectory {

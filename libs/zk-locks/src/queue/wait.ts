@@ -9,6 +9,8 @@ import {
   LockTimeoutError,
   nameGuard,
 } from '../lock-errors.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffDelay } from '../session/backoff.js';
 
 export interface WaitLimits {
   /** 0 for a single try, which ends as soon as somebody stands in the way. */
@@ -253,4 +255,22 @@ export function unavailable(request: WaitRequest, session: Session): ZooKeeperUn
     `did not decide about the ${nameGuard(mode, key)} ${time}`,
     `Check that the servers run and can be reached, or ${remedy}.`,
   );
+}
+
+const BASE_MS = 20;
+const LONGEST_MS = 1_000;
+
+/**
+ * Pauses before an attempt where the same has failed more than once: a single setback is met at
+ * once, and a server or an operator who causes them without end does not keep the process busy.
+ *
+ * @param attempt how many have failed, at least one
+ * @throws the error of `wait` once that is over
+ */
+export async function retryDelay(attempt: number, wait: Wait): Promise<void> {
+  if (attempt > 1) {
+    const delay = backoffDelay(attempt - 1, { baseMs: BASE_MS, capMs: LONGEST_MS });
+    await sleep(delay, undefined, { signal: wait.signal }).catch(() => undefined);
+  }
+  wait.throwIfOver();
 }

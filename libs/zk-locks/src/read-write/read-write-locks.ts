@@ -16,7 +16,7 @@ import { join, nameOf, parentOf } from '../client/node-path.js';
 import { type Dialect, sequenceOf } from '../queue/dialect.js';
 import type { OwnNode } from '../queue/own-node.js';
 import type { QueueContext } from '../queue/queue-context.js';
-import { ensureNode, retryUntilAnswered } from '../queue/retry.js';
+import { ensureNode, retryUntilAnswered } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { CallKind } from '../telemetry/events.js';
 import { acquire, type Queue } from '../queue/acquire.js';

@@ -16,7 +16,7 @@ import { intentDirectoryOf } from '../key-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { acquire, explainRefusal } from '../queue/acquire.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { SessionOverError } from '../queue/retry.js';
+import { SessionOverError } from '../session/session-requests.js';
 import type { Wait } from '../queue/wait.js';
 
 /**

@@ -4,7 +4,7 @@ import { explainRefusal, type Queue } from '../queue/acquire.js';
 import { createListedNode, type ListedNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/dialect.js';
 import { nextEvent } from '../queue/next-event.js';
-import { orIfGone, retryUntilAnswered } from '../queue/retry.js';
+import { orIfGone, retryUntilAnswered } from '../session/session-requests.js';
 import type { Wait } from '../queue/wait.js';
 import {
   type LockGrant,

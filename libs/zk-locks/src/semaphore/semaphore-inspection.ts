@@ -6,7 +6,7 @@ import type { InspectOptions } from '../lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
 import type { QueueContext } from '../queue/queue-context.js';
 import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
-import { orIfGone } from '../queue/retry.js';
+import { orIfGone } from '../session/session-requests.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
 import { QUEUE_DIALECT } from './take-permits.js';

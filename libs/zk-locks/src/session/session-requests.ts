@@ -1,5 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { hasReturnCode, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
+import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  hasReturnCode,
+  ReturnCode,
+  ZooKeeperError,
+  isConnectionError,
+} from '../client/client-errors.js';
 import type { Acl } from '../client/user.js';
 import type {
   Created,
@@ -42,6 +47,12 @@ export abstract class SessionRequests {
 
   /** The client of the session of `lease`, while that is connected. */
   protected abstract clientOf(lease: SessionLease): ZooKeeperClient | undefined;
+
+  /**
+   * Whether the session of `lease` is connected, waiting for it while it may still be attached to a
+   * new connection; false once it is over.
+   */
+  abstract whenReconnected(lease: SessionLease): Promise<boolean>;
 
   /** Whether the nodes that it creates are for its own user alone. */
   get restrictsNodes(): boolean {
@@ -236,4 +247,63 @@ export class NodeWatches {
 function listOf(listeners: NodeListener | Set<NodeListener> | undefined): NodeListener[] {
   if (listeners instanceof Set) return [...listeners];
   return listeners ? [listeners] : [];
+}
+
+/** The session that a step belonged to is over, and its ephemeral nodes are gone with it. */
+export class SessionOverError extends Error {
+  override readonly name = 'SessionOverError';
+}
+
+/**
+ * Repeats an idempotent request over reconnects until it is answered.
+ *
+ * @throws {SessionOverError} when the session ends first
+ * @throws {ZooKeeperError} the server's own refusal
+ */
+export async function retryUntilAnswered<T>(
+  session: Pick<SessionRequests, 'whenReconnected'>,
+  lease: SessionLease,
+  request: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isConnectionError(error)) throw error;
+      await untilReconnected(session, lease);
+    }
+  }
+}
+
+/** Makes sure that there is a node of this name. May be repeated when an answer was lost. */
+export async function ensureNode(
+  session: Pick<SessionRequests, 'create'>,
+  lease: SessionLease,
+  path: string,
+  data: Buffer,
+  mode: Exclude<CreateMode, 'ephemeral-sequential'>,
+): Promise<void> {
+  try {
+    await session.create(lease, path, data, mode);
+  } catch (error) {
+    if (!hasReturnCode(error, ReturnCode.nodeExists)) throw error;
+  }
+}
+
+/** @throws {SessionOverError} when the session ends instead */
+export async function untilReconnected(
+  session: Pick<SessionRequests, 'whenReconnected'>,
+  lease: SessionLease,
+): Promise<void> {
+  // Never in the same turn: a connection that is about to be given up may still look alive.
+  await nextTurn();
+  if (!(await session.whenReconnected(lease))) throw new SessionOverError();
+}
+
+/** The answer about a node, or what stands for it where there is no such node. */
+export function orIfGone<T, U>(answer: Promise<T>, instead: U): Promise<T | U> {
+  return answer.catch((error: unknown) => {
+    if (hasReturnCode(error, ReturnCode.noNode)) return instead;
+    throw error;
+  });
 }

@@ -136,10 +136,6 @@ export class Session extends SessionRequests implements LockSession {
     return lease ? Promise.resolve(lease) : this.#connected.next(stop);
   }
 
-  /**
-   * Whether the session of `lease` is connected, waiting for it while it may still be attached to a
-   * new connection; false once it is over.
-   */
   async whenReconnected(lease: SessionLease): Promise<boolean> {
     if (lease.lossReason) return false;
     if (this.#client && this.#lease === lease) return true;
