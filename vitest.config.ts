@@ -90,7 +90,7 @@ export default defineConfig({
           ...integration,
           name: 'native',
           include: [
-            'test/{client,faults,locks,protocol,security,session}/**/*.e2e-spec.ts',
+            'test/{client,faults,locks,security,session}/**/*.e2e-spec.ts',
             'test/nest/{health,shutdown}.e2e-spec.ts',
           ],
           exclude: [

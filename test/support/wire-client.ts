@@ -72,8 +72,8 @@ const XIDS: Partial<Record<number, number>> = {
 /**
  * A raw connection to a ZooKeeper server: sends the frames it is given, valid or not, and keeps all
  * that comes back in order. No heartbeats and no reconnects, since tests of servers decide what is
- * sent. Shares no code with zk-client; its frames are those of zk-protocol, which `test/protocol`
- * checks against recordings of other clients.
+ * sent. Shares no code with zk-client; its frames are those of zk-protocol, which
+ * `libs/zk-protocol/src/golden` holds against recordings of other clients.
  */
 export class WireClient {
   readonly received: Received[] = [];
