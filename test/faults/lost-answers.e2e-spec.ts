@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { reconnect, shortSession } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
-import { waitFor } from '../support/wait-for.js';
 
 async function open() {
   const place = await openBehindProxy(shortSession);
@@ -64,51 +63,6 @@ it.each(LOSSES)('releases in the end when %s of the delete is lost', async (_, l
   await queued(0);
   await using next = await locks.acquire('k', { timeoutMs: 5_000 });
   expect(next.isHeld).toBe(true);
-});
-
-it('waits on when the answer to the list or to the watch is lost', async () => {
-  const { proxy, locks, others, queue } = await open();
-  for (const operation of ['getChildren', 'getData'] as const) {
-    // Of another process, which only a list shows.
-    const holder = await others.acquire('k');
-    const loss = await proxy.loseNextReply(operation);
-    const waiting = locks.acquire('k');
-    await loss.happened;
-    await waitFor(() => locks.session.isConnected, { what: 'the session to reconnect' });
-    expect(holder.isHeld).toBe(true);
-    await holder.release();
-    const lock = await waiting;
-    expect(await queue()).toHaveLength(1);
-    await lock.release();
-  }
-});
-
-it('keeps its node when the answer to the look at it is lost', async () => {
-  const { proxy, locks, queue } = await open();
-  const { create } = await proxy.requests();
-  const loss = await proxy.loseNextReply('getData');
-  const acquiring = locks.acquire('k');
-  await loss.happened;
-  const lock = await acquiring;
-  expect(lock.isHeld).toBe(true);
-  expect(await queue()).toHaveLength(1);
-  expect((await proxy.requests()).create).toBe(create + 1);
-  await lock.release();
-});
-
-it('keeps the order of waiters when the answers to their looks are lost', async () => {
-  const { proxy, locks, queued } = await open();
-  const holder = await locks.acquire('k');
-  const order: string[] = [];
-  const loss = await proxy.loseNextReply('getData');
-  const second = locks.acquire('k').finally(() => order.push('second'));
-  const third = locks.acquire('k').finally(() => order.push('third'));
-  await loss.happened;
-  await queued(3);
-  await holder.release();
-  await (await second).release();
-  await (await third).release();
-  expect(order).toEqual(['second', 'third']);
 });
 
 it('keeps the lock over a connection that is reset again and again', async () => {

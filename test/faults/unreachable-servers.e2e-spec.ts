@@ -61,6 +61,7 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
         new RegExp(`^warn: Cannot connect to .*: connect ECONNREFUSED ${servers}\\. `),
       ),
     ]);
+    expect(locks.session.snapshot.state).toEqual({ name: 'closed' });
   });
 
   it('a call for a lock that nobody can decide about names the reason', async () => {

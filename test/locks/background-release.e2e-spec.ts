@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { expectRising, type TestLocks } from '../support/locks.js';
+import { type TestLocks } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -87,27 +87,6 @@ it('goes by what the manager was told', async () => {
   await locks.withLock('k', () => proxy.freezeTowards('client'));
   await untilGone();
   await proxy.thaw();
-});
-
-it('gives the lock to the next call of the same process as if it had waited', async () => {
-  const { proxy, locks } = await open(background);
-  let tokens: bigint[] = [];
-  for (let round = 0; round < 5; round++) {
-    const lock = await locks.tryAcquire('k');
-    tokens = [...tokens, lock!.fencingToken];
-    await lock!.release();
-  }
-  expectRising(tokens);
-  expect((await proxy.requests()).create).toBeGreaterThanOrEqual(5);
-});
-
-it('goes on until the node is gone, when the request is lost', async () => {
-  const { proxy, locks, untilGone } = await open();
-  const lock = await locks.acquire('k', background);
-  const loss = await proxy.loseNextRequest('delete');
-  await lock.release();
-  await loss.happened;
-  await untilGone();
 });
 
 it('is waited for by a shutdown, which ends the session only then', async () => {

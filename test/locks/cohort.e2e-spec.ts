@@ -1,13 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import {
-  LockAbortedError,
-  LockLostError,
-  LockTimeoutError,
-} from '../../libs/zk-locks/src/lock-errors.js';
+import { expect, it } from 'vitest';
+import { LockAbortedError, LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
 import type { LocksOptions } from 'zk-locks';
 import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
-import { expectRising, lossOf, shortSession } from '../support/locks.js';
-import { waitFor } from '../support/wait-for.js';
+import { expectRising } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 
 const PATIENT = { maxHandovers: 1_000, maxTenureMs: 60_000 };
@@ -60,25 +55,6 @@ it('makes one node for so many grants', async () => {
   expectRising(tokens);
 });
 
-it('lets another process in after so many grants, and its token is in between', async () => {
-  const { locks, others, queued } = await open({ cohort: { ...PATIENT, maxHandovers: 3 } });
-  const holder = await locks.acquire('k');
-  const grants: { who: string; token: bigint }[] = [{ who: 'we', token: holder.fencingToken }];
-  const note = (who: string, { fencingToken: token }: Lock): void =>
-    void grants.push({ who, token });
-  const other = others.withLock('k', (lock) => note('other', lock));
-  await queued(2);
-  const working = Array.from({ length: 6 }, () => locks.withLock('k', (lock) => note('we', lock)));
-  await holder.release();
-  await Promise.all([other, ...working]);
-  expect(grants.map(({ who }) => who)).toEqual([
-    ...['we', 'we', 'we', 'we'],
-    'other',
-    ...['we', 'we', 'we'],
-  ]);
-  expectRising(grants.map(({ token }) => token));
-});
-
 it('lets readers share one node, and nobody pass a writer that waits in the process', async () => {
   const { proxy, locks } = await open();
   const first = await locks.acquire('k', { mode: 'read' });
@@ -98,49 +74,6 @@ it('lets readers share one node, and nobody pass a writer that waits in the proc
   await Promise.all([first, ...readers].map((lock) => lock.release()));
   await Promise.all(working);
   expect(order).toEqual(['W1', 'R2', 'W2']);
-});
-
-it('keeps out other processes for as long as anybody of it is inside', async () => {
-  const { locks, others } = await open();
-  const reader = await locks.acquire('k', { mode: 'read' });
-  const second = await locks.acquire('k', { mode: 'read' });
-  await reader.release();
-  expect(await others.tryAcquire('k')).toBeNull();
-  const sharing = await others.tryAcquire('k', { mode: 'read' });
-  expect(sharing).not.toBeNull();
-  await sharing!.release();
-  await second.release();
-  await (await others.acquire('k')).release();
-});
-
-it('lets a reader that tries in beside readers whose node serves nobody else', async () => {
-  const { proxy, locks } = await open({ cohort: { ...PATIENT, maxHandovers: 1 } });
-  const first = await locks.acquire('k', { mode: 'read' });
-  const second = await locks.tryAcquire('k', { mode: 'read' });
-  await proxy.resetCounters();
-  const third = await locks.tryAcquire('k', { mode: 'read' });
-  expect(await proxy.requests()).toMatchObject({ create: 1 });
-  expect(await locks.tryAcquire('k')).toBeNull();
-  for (const lock of [first, second!, third!]) await lock.release();
-  await (await locks.tryAcquire('k'))!.release();
-});
-
-it('tells all who are inside of the end of the session, and serves those who wait in the next one', async () => {
-  const { proxy, locks } = await open(shortSession);
-  const readers = await Promise.all(
-    Array.from({ length: 3 }, () => locks.acquire('k', { mode: 'read' })),
-  );
-  const order: number[] = [];
-  const waiting = [1, 2, 3].map((call) => locks.withLock('k', () => order.push(call)));
-  await proxy.refuse();
-  await proxy.cut();
-  for (const reader of readers) {
-    expect(await lossOf(reader)).toMatchObject({ code: 'LOCK_LOST', reason: 'lease-expired' });
-  }
-  await proxy.accept();
-  await Promise.all(waiting);
-  expect(order).toEqual([1, 2, 3]);
-  await Promise.all(readers.map((reader) => reader.release()));
 });
 
 it('tells all who are inside of the loss, and lets those who wait queue up anew', async () => {
@@ -164,29 +97,6 @@ it('tells all who are inside of the loss, and lets those who wait queue up anew'
   await writer.release();
 });
 
-describe('a call that waits for another of its process', () => {
-  it('gives up in its time, without a request', async () => {
-    const { proxy, locks } = await open();
-    const holder = await locks.acquire('k');
-    await proxy.resetCounters();
-    await expect(locks.acquire('k', { timeoutMs: 30 })).rejects.toThrow(LockTimeoutError);
-    expect(await locks.tryAcquire('k')).toBeNull();
-    expect(await proxy.requests()).toMatchObject({ create: 0, getChildren: 0, delete: 0 });
-    await holder.release();
-  });
-
-  it('leaves nothing in the queue when it was the last to want it', async () => {
-    const { locks, others, queued } = await open();
-    const holder = await others.acquire('k');
-    const refused = locks.acquire('k', { timeoutMs: 1_000 }).catch((error: unknown) => error);
-    await queued(2);
-    expect(await refused).toBeInstanceOf(LockTimeoutError);
-    await queued(1);
-    await holder.release();
-    await (await locks.acquire('k')).release();
-  });
-});
-
 it('stays one cohort right behind a call that was over before it began', async () => {
   const { locks } = await open();
   const over = locks.acquire('k', { signal: AbortSignal.abort() });
@@ -198,20 +108,6 @@ it('stays one cohort right behind a call that was over before it began', async (
   expect({ total, waiting: cohort?.waiting }).toEqual({ total: 1, waiting: 1 });
   await holder.release();
   await working;
-});
-
-it('gives the lock to another process when somebody asks for it', async () => {
-  const { locks, others, queued } = await open();
-  const holder = await locks.acquire('k');
-  const order: string[] = [];
-  const other = others.withLock('k', () => order.push('other'));
-  await queued(2);
-  const own = locks.withLock('k', (lock) => order.push(lock.revoked.aborted ? 'revoked' : 'we'));
-  expect(await others.revoke('k')).toBe(1);
-  await waitFor(() => holder.revoked.aborted, { what: 'the request' });
-  await holder.release();
-  await Promise.all([other, own]);
-  expect(order).toEqual(['other', 'we']);
 });
 
 it('lets a nested call join, and readers of all processes in after a downgrade', async () => {
@@ -235,16 +131,6 @@ it('lets a nested call join, and readers of all processes in after a downgrade',
   const writing = locks.acquire('k');
   for (const lock of [reader, here!, there!]) await lock.release();
   await (await writing).release();
-});
-
-it('rejects those who wait when it is closed, and takes the lock from those inside', async () => {
-  const { locks, queue } = await open();
-  const holder = await locks.acquire('k');
-  const waiting = locks.acquire('k').catch((error: unknown) => error);
-  await locks.close();
-  expect(await waiting).toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
-  expect(holder.signal.reason).toMatchObject({ reason: 'service-closed' });
-  expect(await queue()).toEqual([]);
 });
 
 it('shows each of its calls to its own process, and to others one node that may serve several', async () => {

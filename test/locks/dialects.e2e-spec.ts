@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName } from '../../libs/zk-locks/src/queue/dialect.js';
-import { expectRising, openLocks, ownRoot, shortSession } from '../support/locks.js';
-import { openBehindProxy, openTwo } from '../support/place.js';
+import { openLocks, ownRoot } from '../support/locks.js';
+import { openTwo } from '../support/place.js';
 
 const SHAPE: Record<DialectName, RegExp> = {
   'curator-rw': /^_c_[0-9a-f-]{36}-__WRIT__0000000000$/,
@@ -21,40 +21,6 @@ describe.each(DIALECT_NAMES)('in the dialect %s', (dialect) => {
     const holder = { pid: process.pid, application: 'billing', label: 'month end' };
     expect(JSON.parse(data.toString())).toMatchObject(holder);
   });
-
-  it('excludes, and lets in one after the other', async () => {
-    const { locks, others } = await openTwo({ dialect });
-    let inside = 0;
-    const tokens: bigint[] = [];
-    await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        (index % 2 ? locks : others).withLock('k', async (lock) => {
-          expect(++inside).toBe(1);
-          await new Promise((resolve) => setImmediate(resolve));
-          tokens.push(lock.fencingToken);
-          inside--;
-        }),
-      ),
-    );
-    expectRising(tokens);
-  });
-
-  it('finds its node again when the answer to its creation is lost', async () => {
-    const { proxy, locks, queue } = await openBehindProxy({ ...shortSession, dialect });
-    await locks.withLock('k', () => undefined);
-    const loss = await proxy.loseNextReply('create');
-    await using _lock = await locks.acquire('k');
-    await loss.happened;
-    expect(await queue()).toHaveLength(1);
-  });
-});
-
-it('lets readers in together and keeps writers out, in the dialect of kazoo', async () => {
-  const { locks, others } = await openTwo({ dialect: 'kazoo' });
-  await using _one = await locks.acquire('k', { mode: 'read' });
-  await using two = await others.tryAcquire('k', { mode: 'read' });
-  expect(two?.isHeld).toBe(true);
-  expect(await others.tryAcquire('k')).toBeNull();
 });
 
 it('has no read locks in the dialect of a mutex, and says where there are some', async () => {

@@ -1,44 +1,16 @@
-import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import {
   ElectionClosedError,
-  LockLostError,
   LockServiceClosedError,
   NotLeaderError,
 } from '../../libs/zk-locks/src/lock-errors.js';
 import type { LeaderElection } from '../../libs/zk-locks/src/election/leader-election.js';
 import { currentLock } from '../../libs/zk-locks/src/grant/async-scope.js';
-import type { LockWorker } from '../support/lock-worker.js';
-import {
-  expectRising,
-  lossOf,
-  openWorker,
-  ownRoot,
-  shortSession,
-  TestLocks,
-} from '../support/locks.js';
+import { ownRoot, shortSession, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { waitFor } from '../support/wait-for.js';
 import { openProxy } from '../support/open-proxy.js';
-import { openBehindProxy, openPlace, type Place } from '../support/place.js';
-
-/** The elections of so many sessions, in the order in which they joined. */
-async function candidates(count: number, { open, queued }: Place): Promise<LeaderElection[]> {
-  const elections: LeaderElection[] = [];
-  for (let index = 0; index < count; index++) {
-    elections.push((await open()).election('k'));
-    await queued(index + 1);
-  }
-  return elections;
-}
-
-/** When the worker was elected last. */
-async function elected(worker: LockWorker, times = 1) {
-  const terms = (): LockWorker['termNews'] =>
-    worker.termNews.filter(({ type }) => type === 'elected');
-  await waitFor(() => terms().length >= times, { what: 'the worker to lead', timeoutMs: 20_000 });
-  return terms()[times - 1]!;
-}
+import { openPlace } from '../support/place.js';
 
 it('has one leader, and the same election for all who ask while it is open', async () => {
   const place = await openPlace();
@@ -81,57 +53,25 @@ it('is the write lock of its key', async () => {
   await election.whenLeader();
 });
 
-it('hands on in the order of arrival, and the one who resigns stands behind the others', async () => {
-  const place = await openPlace();
-  const elections = await candidates(3, place);
-  const tokens: bigint[] = [];
-  for (const index of [0, 1, 2, 0, 1]) {
-    const { fencingToken, signal } = await elections[index]!.whenLeader();
-    tokens.push(fencingToken);
-    expect(elections.filter(({ isLeader }) => isLeader)).toHaveLength(1);
-    await elections[index]!.resign();
-    expect(signal.reason).toMatchObject({ code: 'LOCK_RELEASED' });
-    await place.queued(3);
-  }
-  expectRising(tokens);
-});
-
 it('tells observers of the terms in order, beginning with the present', async () => {
   const place = await openPlace();
-  const [election] = await candidates(1, place);
+  const election = (await place.open()).election('k');
   const seen: (bigint | undefined | string)[] = [];
-  election!.onTerm(
+  election.onTerm(
     (term) => seen.push(term?.fencingToken),
     () => seen.push('closed'),
   );
-  const first = await election!.whenLeader();
+  const first = await election.whenLeader();
   const later: unknown[] = [];
-  election!.onTerm((term) => later.push(term?.fencingToken));
+  election.onTerm((term) => later.push(term?.fencingToken));
   await place.remove();
-  const second = await waitFor(() => election!.term !== first && election!.term, {
+  const second = await waitFor(() => election.term !== first && election.term, {
     what: 'the next term',
   });
-  await election!.close();
+  await election.close();
   const [one, two] = [first.fencingToken, second.fencingToken];
   expect(seen.slice(seen.indexOf(one))).toEqual([one, undefined, two, undefined, 'closed']);
   expect(later).toEqual([one, undefined, two, undefined]);
-});
-
-it('tells a leader whose node an operator deletes, and lets it stand behind the others', async () => {
-  const place = await openPlace();
-  const [first, second] = await candidates(2, place);
-  const term = await first!.whenLeader();
-  await place.remove();
-  const next = await second!.whenLeader();
-  const loss = await lossOf(term);
-  expect(loss).toBeInstanceOf(LockLostError);
-  expect(loss).toMatchObject({ reason: 'node-deleted', key: 'k' });
-  expect(() => term.assertHeld()).toThrow(LockLostError);
-  expect(next.fencingToken).toBeGreaterThan(term.fencingToken);
-  await place.queued(2);
-  await second!.resign();
-  const again = await first!.whenLeader();
-  expect(again.fencingToken).toBeGreaterThan(next.fencingToken);
 });
 
 it('leaves nothing behind when it is closed, leading or waiting, and can be joined anew', async () => {
@@ -199,57 +139,6 @@ it('runs work as the leader only, under a lock that nested calls join', async ()
   expect(result).toBe('done');
   expect(election.isLeader).toBe(true);
   expect(locks.counts.held).toBe(1);
-});
-
-it('has one leader among processes, of which one is killed and one is stopped for too long', async () => {
-  const { root, queued } = await openPlace();
-  const workers: LockWorker[] = [];
-  for (let index = 0; index < 3; index++) {
-    const worker = await openWorker({ ...shortSession, root });
-    await worker.stand('k');
-    await queued(index + 1);
-    workers.push(worker);
-  }
-  const [killed, stopped, last] = workers as [LockWorker, LockWorker, LockWorker];
-  const tokens = [await elected(killed)];
-  const leaders = await Promise.all(workers.map((worker) => worker.isLeader('k')));
-  expect(leaders).toEqual([true, false, false]);
-
-  killed.signal('SIGKILL');
-  tokens.push(await elected(stopped));
-  stopped.signal('SIGSTOP');
-  tokens.push(await elected(last));
-  // The question is on its way before the process wakes, ahead of whatever ZooKeeper would tell it.
-  const answer = stopped.isLeader('k');
-  stopped.signal('SIGCONT');
-  expect(await answer).toBe(false);
-  expect(await last.isLeader('k')).toBe(true);
-
-  await queued(2);
-  await last.resign('k');
-  tokens.push(await elected(stopped, 2));
-  expectRising(tokens.map(({ fencingToken }) => BigInt(fencingToken)));
-  await Promise.all([stopped.leave('k'), last.leave('k')]);
-  await queued(0);
-});
-
-it('is told before another leads that ZooKeeper cannot be reached, and comes back by itself', async () => {
-  const { proxy, locks, others, queued } = await openBehindProxy(shortSession);
-  const cut = locks.election('k');
-  const term = await cut.whenLeader();
-  const other = others.election('k');
-  await queued(2);
-  await proxy.refuse();
-  await proxy.cut();
-  const toldFirst = once(term.signal, 'abort').then(() => other.isLeader);
-  const next = await other.whenLeader();
-  expect(await toldFirst).toBe(false);
-  expect(term.signal.reason).toMatchObject({ reason: 'lease-expired' });
-  expect([cut.isLeader, cut.term]).toEqual([false, undefined]);
-  await proxy.accept();
-  await queued(2);
-  await other.resign();
-  expect((await cut.whenLeader()).fencingToken).toBeGreaterThan(next.fencingToken);
 });
 
 it('waits without a limit for a ZooKeeper that is not there yet, and says nothing of it', async () => {

@@ -1,30 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { expectRising, openWorker, ownRoot } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
-
-it('lets one of a hundred tasks of a process in at a time, in the order of their sequence', async () => {
-  const { locks } = await openTwo();
-  const tokens: bigint[] = [];
-  let inside = 0;
-  let count = 0;
-  const work = (): Promise<void> =>
-    locks.withLock('counter', async (lock) => {
-      expect(++inside).toBe(1);
-      const before = count;
-      tokens.push(lock.fencingToken);
-      await sleep(1);
-      count = before + 1;
-      inside--;
-    });
-  await Promise.all(Array.from({ length: 100 }, work));
-  expect(count).toBe(100);
-  expect(tokens).toHaveLength(100);
-  expectRising(tokens);
-});
 
 it('lets one of five processes with twenty tasks each in at a time', async () => {
   const root = ownRoot();

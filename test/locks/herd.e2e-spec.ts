@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
-import type { DialectName } from '../../libs/zk-locks/src/queue/dialect.js';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import type { Permit } from '../../libs/zk-locks/src/semaphore/semaphore.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openBehindProxy } from '../support/place.js';
@@ -47,95 +46,6 @@ describe('a lock', () => {
     }
     await Promise.all(waiting);
     await watched(0);
-  });
-
-  it.each<[what: string, dialect: DialectName, lists: number]>([
-    ['looks at the queue once', 'curator-rw', 1],
-    ['asks nothing', 'curator-mutex', 0],
-  ])('%s when a writer of another process has left before it (%s)', async (_, dialect, lists) => {
-    const { open, proxy, locks } = await openBehindProxy({ dialect });
-    const holder = await (await open({ dialect })).acquire('k');
-    const waiting = locks.acquire('k');
-    // Itself, and the holder.
-    await waitFor(async () => (await proxy.requests()).getData === 2, { what: 'two watches' });
-
-    await proxy.resetCounters();
-    await holder.release();
-    await using lock = await waiting;
-    expect(lock.isHeld).toBe(true);
-    expect(await proxy.requests()).toMatchObject({ getChildren: lists, getData: 0 });
-  });
-
-  it.each<[what: string, mode: LockMode, lists: number]>([
-    ['looks at the queue behind a writer that an operator removed', 'write', 1],
-    ['asks nothing behind a waiter of its process that has given up', 'read', 0],
-  ])('%s', async (_, mode, lists) => {
-    const { proxy, locks, remove } = await openBehindProxy();
-    const holder = await locks.acquire('k', { mode });
-    const controller = new AbortController();
-    const leaving = locks.acquire('k', { signal: controller.signal }).catch(() => undefined);
-    await waitFor(async () => (await proxy.requests()).getData === 2, { what: 'the next to wait' });
-    const waiting = locks.acquire('k');
-    await waitFor(async () => (await proxy.requests()).getData === 3, { what: 'the last to wait' });
-
-    await proxy.resetCounters();
-    if (mode === 'write') {
-      await remove();
-      const granted = await leaving;
-      expect(holder.isHeld).toBe(false);
-      await granted?.release();
-    } else {
-      controller.abort();
-      await waitFor(async () => (await proxy.requests()).delete === 1, { what: 'its node to go' });
-      await holder.release();
-    }
-    await (await waiting).release();
-    expect(await proxy.requests()).toMatchObject({ getChildren: lists, getData: 0 });
-  });
-
-  it('lets three readers between two writers in together, and then the last writer alone', async () => {
-    const { locks, queued } = await openBehindProxy();
-    const holder = await locks.acquire('k');
-    const granted: string[] = [];
-    const waiting: Promise<Lock>[] = [];
-    for (const name of ['W1', 'R1', 'R2', 'R3', 'W2']) {
-      const mode = name.startsWith('W') ? 'write' : 'read';
-      waiting.push(locks.acquire('k', { mode }).finally(() => granted.push(name)));
-      await queued(waiting.length + 1);
-    }
-    const [first, ...readers] = waiting as [Promise<Lock>, ...Promise<Lock>[]];
-    const last = readers.pop()!;
-
-    await holder.release();
-    await (await first).release();
-    const [one, two, three] = await Promise.all(readers);
-    expect(granted[0]).toBe('W1');
-    expect(granted.slice(1).toSorted()).toEqual(['R1', 'R2', 'R3']);
-    await two!.release();
-    await one!.release();
-    expect(granted).not.toContain('W2');
-    await three!.release();
-    await (await last).release();
-  });
-
-  it('lets a reader wait for the last writer before it, not for the first', async () => {
-    const { proxy, locks, queued } = await openBehindProxy();
-    const first = await locks.acquire('k');
-    const second = locks.acquire('k');
-    await queued(2);
-    let isReading = false;
-    const reader = locks.acquire('k', { mode: 'read' }).finally(() => (isReading = true));
-    // Their own nodes, which they wait for as well.
-    await waitFor(async () => (await proxy.requests()).getData === 3, { what: 'the reader' });
-
-    await proxy.resetCounters();
-    await first.release();
-    const secondWriter = await second;
-    // Had the reader watched the first writer, it would have looked at the queue again by now.
-    expect(await proxy.requests()).toMatchObject({ getChildren: 0 });
-    expect(isReading).toBe(false);
-    await secondWriter.release();
-    await (await reader).release();
   });
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
 import { LockLostError, LockReleasedError } from '../../libs/zk-locks/src/lock-errors.js';
-import { expectRising, lossOf, shortSession } from '../support/locks.js';
+import { expectRising, lossOf } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -16,15 +16,6 @@ it('is given back by release, once, however often that is called', async () => {
   expect(lock.isHeld).toBe(false);
   expect(lock.signal.aborted).toBe(false);
   expect(() => lock.assertHeld()).toThrow(LockReleasedError);
-});
-
-it('is given back at the end of an `await using` block', async () => {
-  const { locks, queue } = await openTwo();
-  {
-    await using lock = await locks.acquire('k');
-    lock.assertHeld();
-  }
-  expect(await queue()).toEqual([]);
 });
 
 it('has a token that rises with every grant, also after its directory was removed', async () => {
@@ -101,24 +92,4 @@ it("passes the work's own error on, also after a loss, and gives the lock back",
     throw new Error('mine, too');
   });
   await expect(lost).rejects.toThrow('mine, too');
-});
-
-it('is queued up for anew when the session ends in the turn of the last answer', async () => {
-  const { locks } = await openTwo(shortSession);
-  const other = await locks.acquire('other');
-  const list = locks.session.list.bind(locks.session);
-  let hasStalled = false;
-  vi.spyOn(locks.session, 'list').mockImplementation(async (...args) => {
-    const names = await list(...args);
-    if (hasStalled || names.length === 0) return names;
-    hasStalled = true;
-    // The process stands still for longer than its session; a look at the lock is first to ask for it.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
-    queueMicrotask(() => expect(other.isHeld).toBe(false));
-    return names;
-  });
-  const lock = await locks.acquire('k');
-  expect(lock.isHeld).toBe(true);
-  await lock.release();
-  await other.release();
 });

@@ -1,13 +1,6 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
-import {
-  cutOff,
-  expectRising,
-  openLocks,
-  openWorker,
-  ownRoot,
-  shortSession,
-} from '../support/locks.js';
+import { expectRising, openWorker, shortSession } from '../support/locks.js';
 import { openBehindProxy, openTwo } from '../support/place.js';
 
 it('shows who holds a lock and who waits for it, in order, over all processes', async () => {
@@ -76,35 +69,17 @@ it('shows contenders of other libraries without their data', async () => {
   await lock.release();
 });
 
-it('waits for the connection, and fails when it does not come', async () => {
-  const { proxy, locks } = await openBehindProxy({ ...shortSession, connectTimeoutMs: 1_000 });
-  await cutOff(proxy, locks);
-  await expect(locks.inspect('k')).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
-  const inspecting = locks.inspect('k');
-  await proxy.accept();
-  expect(await inspecting).toMatchObject({ total: 0 });
-});
-
-it('looks at nothing once the service closes', async () => {
+it('looks at nothing, and asks for nothing, once the service closes', async () => {
   const { proxy, locks } = await openBehindProxy();
   await proxy.freeze();
   const closed = { code: 'LOCK_SERVICE_CLOSED' };
   const pending = expect(locks.inspect('k')).rejects.toMatchObject(closed);
   const closing = locks.close();
   await pending;
-  await expect(locks.list()).rejects.toMatchObject(closed);
+  const semaphore = locks.semaphore('s', { permits: { sharedCount: '/count', seed: 1 } });
+  for (const asking of [locks.list(), locks.revoke('k'), semaphore.setPermits(2)]) {
+    await expect(asking).rejects.toMatchObject(closed);
+  }
   await proxy.thaw();
   await closing;
-});
-
-it('names an option that is wrong', async () => {
-  const locks = await openLocks({ root: ownRoot() });
-  for (const options of [
-    { limit: 0 },
-    { limit: 1.5 },
-    { linearizable: 'yes' },
-    { unknown: true },
-  ]) {
-    await expect(locks.inspect('k', options as never)).rejects.toThrow(Object.keys(options)[0]);
-  }
 });

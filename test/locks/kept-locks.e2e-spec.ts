@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -111,18 +111,6 @@ it.each<[LockMode, LockMode]>([
   expect(await proxy.requests()).toMatchObject({ create: 0, delete: 1 });
 });
 
-it('is granted to readers where a reader left it, and makes way for a writer', async () => {
-  const { proxy, locks, keep } = await open();
-  const token = await keep('k', 'read');
-  await proxy.resetCounters();
-  const reader = await use(await locks.acquire('k', { mode: 'read' }));
-  expect(reader.fencingToken).toBe(token + 1n);
-  expect(await proxy.requests()).toMatchObject(NONE);
-  const writer = await use((await locks.tryAcquire('k'))!);
-  expect(writer.fencingToken >> 10n).toBeGreaterThan(token >> 10n);
-  expect(await proxy.requests()).toMatchObject({ create: 1, delete: 1 });
-});
-
 it('is taken by a single try in another process, which waits for it to be given back', async () => {
   const { root, keep, isGivenBack } = await open();
   const others = await openLocks({ root, cohort: { keepMs: 1 } });
@@ -156,47 +144,12 @@ it('is busy for a single try while it is held', async () => {
   expect(await nodes()).toEqual([]);
 });
 
-it('is given back after keepMs without a call', async () => {
-  const { locks, keep, isGivenBack } = await open({ cohort: { keepMs: 200 } });
-  await keep();
-  await isGivenBack();
-  expect(await locks.inspect('k')).not.toHaveProperty('cohort');
-});
-
-it('is given back when another process asks for it by revoke()', async () => {
-  const { others, keep, isGivenBack } = await open();
-  await keep();
-  expect(await others.revoke('k')).toBe(1);
-  await isGivenBack();
-});
-
 it('says in its node for how long it may be kept', async () => {
   const { locks, others, keep } = await open();
   await keep();
   const { holders } = await others.inspect('k');
   expect(holders).toMatchObject([{ holder: { cohort: true, keepMs: LONG_MS } }]);
   expect((await locks.inspect('k')).cohort).toEqual({ members: [], waiting: 0 });
-});
-
-it('is forgotten without a word when its node is deleted', async () => {
-  const { root, inspector, locks, keep, nodes } = await open();
-  const token = await keep();
-  const [node] = await nodes();
-  await inspector.delete(`${root}/k/${String(node)}`);
-  await waitFor(async () => (await locks.inspect('k')).cohort === undefined, {
-    what: 'the kept lock to be forgotten',
-  });
-  const lock = await use(await locks.acquire('k'));
-  expect(lock.fencingToken >> 10n).toBeGreaterThan(token >> 10n);
-});
-
-it('is not kept where another contender waits behind it', async () => {
-  const { locks, others, nodes } = await open();
-  const holder = await locks.acquire('k');
-  const waiting = others.acquire('k');
-  await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
-  await holder.release();
-  await use(await waiting);
 });
 
 it('makes way for an upgradable lock and an election of its own process', async () => {
@@ -207,57 +160,6 @@ it('makes way for an upgradable lock and an election of its own process', async 
   const election = locks.election('k');
   await election.whenLeader();
   await election.close();
-});
-
-describe('after a gap of the connection', () => {
-  it('is granted without a request again once a list has shown that it is alone', async () => {
-    const { proxy, locks, keep } = await open();
-    const token = await keep();
-    await proxy.resetCounters();
-    await proxy.cut();
-    await waitFor(async () => (await proxy.requests()).getChildren === 1, { what: 'the list' });
-    const lease = await locks.session.whenConnected(AbortSignal.timeout(10_000));
-    await locks.session.sync(lease, '/');
-    const lock = await use(await locks.acquire('k'));
-    expect(lock.fencingToken).toBe(token + 1n);
-    expect(await proxy.requests()).toMatchObject({ create: 0, delete: 0, getChildren: 1 });
-  });
-
-  it('is not granted under its node while the connection is lost, nor before that list', async () => {
-    const { proxy, locks, keep } = await open();
-    const token = await keep();
-    await proxy.refuse();
-    await proxy.cut();
-    await waitFor(() => !locks.session.isConnected, { what: 'the loss of the connection' });
-    const acquiring = locks.acquire('k');
-    await proxy.accept();
-    const lock = await use(await acquiring);
-    expect(lock.fencingToken >> 10n).toBeGreaterThan(token >> 10n);
-  });
-
-  it('is given back to those who came meanwhile', async () => {
-    const { proxy, others, locks, keep, nodes } = await open();
-    await keep();
-    await proxy.refuse();
-    await proxy.cut();
-    await waitFor(() => !locks.session.isConnected, { what: 'the loss of the connection' });
-    const acquiring = others.acquire('k');
-    await waitFor(async () => (await nodes()).length === 2, { what: 'the other to queue up' });
-    await proxy.accept();
-    await use(await acquiring);
-  });
-});
-
-it('is lost without a word with its session, and taken anew in the next one', async () => {
-  const { proxy, locks, keep, nodes } = await open(shortSession);
-  const token = await keep();
-  await proxy.refuse();
-  await proxy.cut();
-  await waitFor(async () => (await nodes()).length === 0, { what: 'the end of the session' });
-  const acquiring = locks.acquire('k');
-  await proxy.accept();
-  const lock = await use(await acquiring);
-  expect(lock.fencingToken >> 10n).toBeGreaterThan(token >> 10n);
 });
 
 it('has its session proved alive by transactions, as one that is held', async () => {

@@ -2,11 +2,10 @@ import { expect, it } from 'vitest';
 import {
   LockAbortedError,
   LockLostError,
-  LockReleasedError,
   LockTimeoutError,
 } from '../../libs/zk-locks/src/lock-errors.js';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { lockNodes, lossOf, shortSession } from '../support/locks.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { lockNodes, lossOf } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { openTwo, openBehindProxy } from '../support/place.js';
 
@@ -45,17 +44,6 @@ it('holds all of the keys, each once and in the strongest mode asked for', async
   expect(others.locks.map(({ mode }) => mode)).toEqual(['read', 'write']);
 });
 
-it('gives all of them back, and can be told so twice', async () => {
-  const { ours, nodes } = await open();
-  const multi = await ours.acquireAll(['a', 'b']);
-  await multi.release();
-  await multi.release();
-  expect(await nodes()).toBe(0);
-  expect(multi.isHeld).toBe(false);
-  expect(multi.signal.aborted).toBe(false);
-  expect(() => multi.assertHeld()).toThrow(LockReleasedError);
-});
-
 it('holds none of them when one is not free in time, and says which', async () => {
   const { ours, theirs, left } = await open();
   await using _b = await theirs.acquire('b');
@@ -88,17 +76,6 @@ it('is null at once where one is busy and nobody wants to wait', async () => {
   await left(1);
   await using multi = await ours.tryAcquireAll(['a', 'c']);
   expect(multi?.isHeld).toBe(true);
-});
-
-it('stops waiting when the caller aborts, and keeps none', async () => {
-  const { ours, theirs, left } = await open();
-  await using _b = await theirs.acquire('b');
-  const controller = new AbortController();
-  const waiting = ours.acquireAll(['a', 'b'], { signal: controller.signal });
-  await left(3);
-  controller.abort();
-  await expect(waiting).rejects.toThrow(LockAbortedError);
-  await left(1);
 });
 
 it('never waits in a circle, whatever the order in which keys are named', async () => {
@@ -187,33 +164,6 @@ it('joins what is held around it, and refuses to upgrade', async () => {
   expect(ours.counts.held).toBe(0);
 });
 
-it('refuses what is not a list of keys, and takes nothing', async () => {
-  const { ours, nodes } = await open();
-  for (const keys of [
-    ...['a', [], ['a', ''], [null]],
-    ...[[{ key: 'a', mode: 'shared' }], [{ key: 'a', mod: 'read' }], [{ mode: 'read' }]],
-  ]) {
-    await expect(ours.acquireAll(keys as string[]), JSON.stringify(keys)).rejects.toMatchObject({
-      code: expect.stringMatching(/^(ZK_LOCK_CONFIG|LOCK_KEY_INVALID)$/) as string,
-    });
-  }
-  expect(await nodes()).toBe(0);
-});
-
-it('fails work for the loss, whichever of the signals it had listened to', async () => {
-  const { proxy, locks } = await openBehindProxy(shortSession);
-  const work = locks.withLocks(['a', 'b'], {}, async (multi) => {
-    await proxy.freeze();
-    const signals = [multi.signal, ...multi.locks.map(({ signal }) => signal)];
-    const sleeps = signals.map((signal) => sleep(30_000, undefined, { signal }));
-    const [, first, second] = await Promise.allSettled(sleeps);
-    // Each in turn: the reason of one signal is not that of another.
-    throw (first as PromiseRejectedResult).reason ?? (second as PromiseRejectedResult).reason;
-  });
-  await expect(work).rejects.toThrow(LockLostError);
-  await proxy.thaw();
-});
-
 it('does not wait for ZooKeeper to give up', async () => {
   const { proxy, locks: ours, others: theirs } = await openBehindProxy();
   await using _b = await theirs.acquire('b');
@@ -234,14 +184,4 @@ it('does not wait for ZooKeeper to give up', async () => {
   await waiting;
   expect(ours.counts).toEqual({ held: 0, waiting: 0 });
   await proxy.thaw();
-});
-
-it('waits no longer once the service closes', async () => {
-  const { ours, theirs, left } = await open();
-  await using _b = await theirs.acquire('b');
-  const waiting = ours.acquireAll(['a', 'b']);
-  const expectation = expect(waiting).rejects.toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
-  await left(3);
-  await ours.close();
-  await expectation;
 });

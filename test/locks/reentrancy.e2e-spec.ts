@@ -72,15 +72,6 @@ it('queues up like any other call with `reentrant: false`', async () => {
   expect(order).toEqual(['section', 'background']);
 });
 
-it('waits for itself with `reentrant: false` only as long as it may', async () => {
-  const { locks } = await openTwo();
-  await locks.withLock('k', async () => {
-    expect(await locks.tryAcquire('k', { reentrant: false })).toBeNull();
-    const waiting = locks.acquire('k', { reentrant: false, timeoutMs: 1_000 });
-    await expect(waiting).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
-  });
-});
-
 it('refuses at once every writer inside a reader, also several together', async () => {
   const { locks, queue } = await openTwo();
   await locks.withLock('k', { mode: 'read' }, async (reader) => {

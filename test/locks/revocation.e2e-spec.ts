@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { LockRevokedError, LockServiceClosedError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockRevokedError } from '../../libs/zk-locks/src/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import { openBehindProxy, openTwo } from '../support/place.js';
-import { uniqueRoot } from '../support/shared-server.js';
+import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Resolves once the holder is told that it is asked for the lock. */
@@ -89,20 +88,4 @@ it('asks nothing where the lock is free, and leaves nothing there', async () => 
   const { locks, inspector, root } = await openTwo();
   expect(await locks.revoke('k')).toBe(0);
   expect(await inspector.exists(root)).toBeUndefined();
-});
-
-it('is not asked for by a service that closes', async () => {
-  const { proxy, locks } = await openBehindProxy();
-  const lock = await locks.acquire('k');
-  const permits = { sharedCount: `${uniqueRoot()}/count`, seed: 1 };
-  await proxy.resetCounters();
-  const closing = locks.close({ graceMs: 60_000 });
-  await expect(locks.revoke('k')).rejects.toThrow(LockServiceClosedError);
-  await expect(locks.semaphore('s', { permits }).setPermits(2)).rejects.toThrow(
-    LockServiceClosedError,
-  );
-  await lock.release();
-  await closing;
-  // Whatever was asked for has been answered.
-  expect(await proxy.requests()).toMatchObject({ getChildren: 0, setData: 0, create: 0 });
 });

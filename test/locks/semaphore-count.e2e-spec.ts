@@ -90,17 +90,6 @@ it('lets in no call that comes after it was lowered', async () => {
   }
 });
 
-it('is waited for where there are fewer permits than a call wants', async () => {
-  const { join, leased } = await open(0);
-  const semaphore = await join();
-  const waiting = semaphore.acquire({ permits: 2 });
-  await leased(2);
-  await semaphore.setPermits(1);
-  await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toThrow(LockTimeoutError);
-  await semaphore.setPermits(2);
-  await (await waiting).release();
-});
-
 it('is created again when an operator deletes it while permits are waited for', async () => {
   const { join, inspector, sharedCount, leased, written } = await open(2);
   const semaphore = await join();
@@ -165,13 +154,4 @@ it('is refused among the keys of locks', async () => {
     const permits = { sharedCount: root + below, seed: 1 };
     expect(() => locks.semaphore('k', { permits })).toThrow('outside of the `root` option');
   }
-});
-
-it('may be set before the first permit is taken', async () => {
-  const { join } = await open(1);
-  const semaphore = await join();
-  await semaphore.setPermits(6);
-  expect(await semaphore.permits()).toBe(6);
-  await using permit = await semaphore.acquire({ permits: 6 });
-  expect(permit.isHeld).toBe(true);
 });

@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { LockDirectoryError, LockKeyError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockDirectoryError } from '../../libs/zk-locks/src/lock-errors.js';
 import { DIALECT_NAMES } from '../../libs/zk-locks/src/queue/dialect.js';
 import { openWorker } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { uniqueRoot } from '../support/shared-server.js';
-import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
 
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c00';
 
@@ -111,53 +110,5 @@ describe.each(DIALECT_NAMES)('a key in the dialect %s', (dialect) => {
     expect(lock.isHeld).toBe(true);
     await lock.release();
     await (await semaphore.acquire()).release();
-  });
-});
-
-describe('an option that is wrong is named', () => {
-  it('of the semaphore', async () => {
-    const locks = await (await openSemaphorePlace()).open();
-    for (const [option, options] of [
-      ['permits', undefined],
-      ['permits', {}],
-      ...[0, 1.5, 8_001, '4', null].map((permits) => ['permits', { permits }]),
-      ['size', { permits: 4, size: 4 }],
-      ['seed', { permits: { sharedCount: '/c' } }],
-      ['seed', { permits: { sharedCount: '/c', seed: -1 } }],
-      ...[undefined, 'c', '/', '/a//b', '/zookeeper/c'].map((sharedCount) => [
-        ...['sharedCount', { permits: { sharedCount, seed: 1 } }],
-      ]),
-      ['initial', { permits: { sharedCount: '/c', seed: 1, initial: 1 } }],
-    ] as [string, never][]) {
-      const opening = (): unknown => locks.semaphore('k', options);
-      expect(opening, JSON.stringify(options)).toThrow(ZkLockConfigError);
-      expect(opening).toThrow(`\`${option}\``);
-    }
-    expect(() => locks.semaphore('', { permits: 1 })).toThrow(LockKeyError);
-  });
-
-  it('of a call, and nothing is taken', async () => {
-    const { join, empty } = await openSemaphorePlace();
-    const [semaphore] = await join(4);
-    for (const [option, options] of [
-      ...[0, 5, '1'].map((permits) => ['permits', { permits }]),
-      ['timeoutMs', { timeoutMs: -1 }],
-      ['label', { label: '' }],
-      ['signal', { signal: {} }],
-      ['mode', { mode: 'read' }],
-    ] as [string, never][]) {
-      for (const call of [
-        () => semaphore.acquire(options),
-        () => semaphore.withPermit(options, () => undefined),
-      ]) {
-        const refused = call();
-        await expect(refused, JSON.stringify(options)).rejects.toThrow(ZkLockConfigError);
-        await expect(refused).rejects.toThrow(`\`${option}\``);
-      }
-    }
-    await expect(semaphore.withPermit({} as never)).rejects.toThrow('`fn`');
-    await expect(semaphore.inspect({ limit: 0 })).rejects.toThrow('limit');
-    await expect(semaphore.inspect({ depth: 1 } as never)).rejects.toThrow('depth');
-    await empty();
   });
 });

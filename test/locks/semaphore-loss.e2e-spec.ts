@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
-import { cutOff, lossOf, openWorker, reconnect, shortSession } from '../support/locks.js';
+import { cutOff, lossOf, shortSession } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { waitFor } from '../support/wait-for.js';
@@ -37,16 +37,6 @@ it('is lost when an operator deletes one of its leases, and gives the others bac
   await empty();
 });
 
-it('rejects withPermit when a permit was lost meanwhile, even if the work succeeded', async () => {
-  const { semaphore, leases, remove } = await open(1);
-  const work = semaphore.withPermit(async (permit) => {
-    await remove('leases', (await leases())[0]!);
-    await lossOf(permit);
-    return 'done';
-  });
-  await expect(work).rejects.toThrow(LockLostError);
-});
-
 it('tells a holder of its loss before others get in, when it is cut off', async () => {
   const { semaphore, others, proxy, locks } = await open(2);
   const permit = await semaphore.acquire({ permits: 2 });
@@ -58,16 +48,6 @@ it('tells a holder of its loss before others get in, when it is cut off', async 
   await proxy.accept();
   await waitFor(() => locks.session.isConnected, { what: 'the next session' });
   await (await semaphore.acquire()).release();
-});
-
-it('lets others in when the session of a killed holder has ended', async () => {
-  const { root, others, empty } = await open(2);
-  const worker = await openWorker({ ...shortSession, root });
-  await worker.acquirePermits('k', 2, 2);
-  const waiting = others.acquire({ timeoutMs: 20_000 });
-  worker.signal('SIGKILL');
-  await (await waiting).release();
-  await empty();
 });
 
 it('gets its permits on the next session when the first one ends while it waits for a lease', async () => {
@@ -85,22 +65,6 @@ it('gets its permits on the next session when the first one ends while it waits 
   await holder.release();
   await (await waiting).release();
   expect(locks.counts).toEqual({ held: 0, waiting: 0 });
-  await empty();
-});
-
-it('keeps its permits and its place when the connection is reset', async () => {
-  const { semaphore, others, proxy, locks, leased, leases, queue, empty } = await open(2);
-  const held = await semaphore.acquire();
-  const holder = await others.acquire();
-  const waiting = semaphore.acquire();
-  await leased(3);
-  const before = [await leases(), await queue()];
-  for (let round = 0; round < 3; round++) await reconnect(proxy, locks);
-  expect([await leases(), await queue()]).toEqual(before);
-  held.assertHeld();
-  await holder.release();
-  await (await waiting).release();
-  await held.release();
   await empty();
 });
 
@@ -133,20 +97,6 @@ it.each([1, 3])('creates %i leases once when an answer to that is lost', async (
   await queued(0);
   await permit.release();
   await empty();
-});
-
-it('gets its permits when the answer to the list or to a look is lost', async () => {
-  const { semaphore, others, proxy, leased, empty } = await open(1);
-  for (const operation of ['getChildren', 'getData'] as const) {
-    const holder = await others.acquire();
-    const waiting = semaphore.acquire();
-    await leased(2);
-    const loss = await proxy.loseNextReply(operation);
-    await holder.release();
-    await loss.happened;
-    await (await waiting).release();
-    await empty();
-  }
 });
 
 it.each([1, 2])(
@@ -189,25 +139,6 @@ it('queues up anew when an operator deletes its place while it waits for leases'
   const both = await next;
   await leased(4);
   await both.release();
-  await (await waiting).release();
-  await empty();
-});
-
-it('queues up anew at once when its place is deleted, with nobody behind it', async () => {
-  const { semaphore, others, remove, queue, leases, leased, empty } = await open(2);
-  const holder = await others.acquire();
-  const waiting = semaphore.acquire({ permits: 2 });
-  await leased(3);
-  const [before] = await queue();
-  const [held, ...awaited] = await leases();
-  await remove('locks', before!);
-  await waitFor(async () => (await queue()).some((name) => name !== before), { what: 'a place' });
-  await waitFor(async () => !(await leases()).some((name) => awaited.includes(name)), {
-    what: 'the former leases to go',
-  });
-  await leased(3);
-  expect((await leases())[0]).toBe(held);
-  await holder.release();
   await (await waiting).release();
   await empty();
 });

@@ -165,34 +165,6 @@ it('rejects all waiters when it is closed, gives holders time, and leaves nothin
   await expect(semaphore.inspect()).rejects.toThrow(LockServiceClosedError);
 });
 
-it('is lost when the service closes without waiting for it', async () => {
-  const { locks, semaphore, empty } = await open(2);
-  const permit = await semaphore.acquire({ permits: 2 });
-  await locks.close();
-  expect(permit.isHeld).toBe(false);
-  expect(permit.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'service-closed' });
-  await empty();
-});
-
-it('runs work under a permit, and gives it back whatever happens', async () => {
-  const { semaphore, leases, locks } = await open(1);
-  const worked = await semaphore.withPermit(async (permit) => {
-    expect(permit.isHeld).toBe(true);
-    expect(await leases()).toHaveLength(1);
-    return 'done';
-  });
-  expect(worked).toBe('done');
-  expect(await leases()).toEqual([]);
-  const failing = semaphore.withPermit({ permits: 1 }, () => Promise.reject(new Error('mine')));
-  await expect(failing).rejects.toThrow('mine');
-  const throwing = semaphore.withPermit(() => {
-    throw new Error('mine, too');
-  });
-  await expect(throwing).rejects.toThrow('mine, too');
-  expect(await leases()).toEqual([]);
-  expect(locks.counts).toEqual({ held: 0, waiting: 0 });
-});
-
 it('takes permits of its own for a nested call, which waits when none are left', async () => {
   const { semaphore } = await open(2);
   await semaphore.withPermit(async () => {
@@ -275,26 +247,4 @@ it('needs an answer from ZooKeeper, and says so', async () => {
     await expect(asking()).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
   }
   await proxy.accept();
-});
-
-it('serves two clients that each want all permits, without a deadlock', async () => {
-  const { semaphore, join, empty } = await open(2);
-  const [other] = await join(2);
-  let inside = 0;
-  let rounds = 0;
-  const work = async (): Promise<void> => {
-    expect(++inside).toBe(1);
-    await sleep(0);
-    inside--;
-    rounds++;
-  };
-  await Promise.all(
-    [semaphore, other].map(async (one) => {
-      for (let round = 0; round < 50; round++) {
-        await one.withPermit({ permits: 2, timeoutMs: 20_000 }, work);
-      }
-    }),
-  );
-  expect(rounds).toBe(100);
-  await empty();
 });

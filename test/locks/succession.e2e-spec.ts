@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CLIENT_NAMES, type ClientName } from '../../libs/zk-locks/src/client/client-name.js';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
-import { expectRising, lossOf, reconnect, type TestLocks } from '../support/locks.js';
+import { expectRising, reconnect, type TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openLastingPlace } from '../support/place.js';
-import { waitFor } from '../support/wait-for.js';
 
 /**
  * Locks that have had a key for themselves, and what their next calls list. So many times, that what
@@ -50,33 +49,6 @@ describe.each(CLIENT_NAMES)('a lock that is taken again, with %s,', (client) => 
     expectRising(tokens);
   });
 
-  it('is waited for where another has come in between', async () => {
-    const { locks, lists, inspector, comes } = await openAlone(client);
-    const rival = await comes('WRIT');
-    const waiting = locks.acquire('k');
-    await waitFor(() => lists.mock.calls.length > 0, { what: 'a look at the queue' });
-    await expectBusy(locks, 1_000);
-    await inspector.delete(rival);
-    await (await waiting).release();
-  });
-
-  it('is waited for in a directory that was made anew, and has come to the same number', async () => {
-    const { locks, inspector, directory, queued, comes } = await openAlone(client, { cycles: 4 });
-    // Four have been there, and the next one has number 4. The server may have removed it by itself.
-    await inspector.deleteTree(directory);
-    await inspector.create(directory);
-    for (let number = 0; number < 3; number++) await inspector.delete(await comes('WRIT'));
-    const rival = await comes('WRIT');
-    expect(rival).toMatch(/0000000003$/);
-    const granted = vi.fn();
-    const waiting = locks.acquire('k').finally(granted);
-    await queued(2);
-    await expectBusy(locks, 1_000);
-    expect(granted).not.toHaveBeenCalled();
-    await inspector.delete(rival);
-    await (await waiting).release();
-  });
-
   it('is looked at on a new connection, and until no other has come in between there', async () => {
     const proxy = await openProxy();
     const { locks, lists } = await openAlone(client, { servers: proxy.connectString });
@@ -94,16 +66,5 @@ describe.each(CLIENT_NAMES)('a lock that is taken again, with %s,', (client) => 
     vi.spyOn(locks.session, 'delete').mockRejectedValueOnce(refusal);
     await lock.release();
     await expectBusy(locks, 500);
-  });
-
-  it('is looked at where an operator has removed our own node before it', async () => {
-    const { locks, lists, remove } = await openAlone(client);
-    const lock = await locks.acquire('k');
-    await remove();
-    await lossOf(lock);
-    await lock.release();
-    expect(lists).not.toHaveBeenCalled();
-    await repeat(locks, 1);
-    expect(lists).toHaveBeenCalledOnce();
   });
 });

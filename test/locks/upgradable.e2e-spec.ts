@@ -68,27 +68,6 @@ it('lets no other writer in between, also none that has waited for longer', asyn
   expect(granted).toEqual(['upgrade', 'writer', 'late reader']);
 });
 
-it('keeps readers out whose writer gives up before them', async () => {
-  const { locks, others, queued } = await openTwo();
-  const lock = await locks.acquireUpgradable('k');
-  const gaveUp = new AbortController();
-  const writer = others.acquire('k', { signal: gaveUp.signal }).catch(() => undefined);
-  await queued(2);
-  let isReading = false;
-  const reader = others.acquire('k', { mode: 'read' }).finally(() => (isReading = true));
-  await queued(3);
-
-  const writing = await lock.upgrade();
-  gaveUp.abort();
-  await writer;
-  await queued(3);
-  expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
-  expect(isReading).toBe(false);
-  await writing.release();
-  await (await reader).release();
-  await lock.release();
-});
-
 it('stays a reader when the readers do not leave in time, or the wait is aborted', async () => {
   const { locks, others, queued } = await openTwo();
   const lock = await locks.acquireUpgradable('k');

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import { holdReads } from '../support/hold-reads.js';
 import type { TestLocks } from '../support/locks.js';
@@ -58,35 +57,6 @@ it('waits for a reader that got in because its writer gave up just then, and not
   await lock.release();
 });
 
-it('knows its own writer also when another upgrade gives up just before that is created', async () => {
-  const place = await openTwo();
-  const { locks, inspector } = place;
-  const lock = await locks.acquireUpgradable('k');
-  const { writer, reader } = await putBehind(place);
-  const create = locks.session.create.bind(locks.session);
-  let placed = 0;
-  vi.spyOn(locks.session, 'create').mockImplementation(async (lease, path, data, mode) => {
-    if (mode === 'ephemeral' && placed++ === 0) {
-      // It looks for those whom it waited for, and sees a queue without our writer.
-      await expect(lock.upgrade({ timeoutMs: 1 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
-      await inspector.delete(writer);
-    }
-    return create(lease, path, data, mode);
-  });
-
-  const remove = vi.spyOn(locks.session, 'delete');
-  const isTakenBack = (): boolean => remove.mock.calls.some(([, path]) => /WRIT__0+$/.test(path));
-
-  let isUpgraded = false;
-  const upgrading = lock.upgrade().finally(() => (isUpgraded = true));
-  // The reader may hold the lock, and may wait for our writer as well.
-  await waitFor(() => isUpgraded || isTakenBack(), { what: 'our writer to be taken back' });
-  expect(isUpgraded).toBe(false);
-  await inspector.delete(reader);
-  await (await upgrading).release();
-  await lock.release();
-});
-
 it('is not told that another upgrade is before it, which has given up and looks who was in its way', async () => {
   const { locks, others } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
@@ -131,49 +101,6 @@ it('keeps its writer when a reader of the same section leaves as the upgrade com
       await writing.release();
     });
   }
-});
-
-it('waits for every reader that got in, also while the server refuses to take its node back', async () => {
-  const { locks, others, queued, queue } = await openTwo();
-  const lock = await locks.acquireUpgradable('k');
-  const gaveUp = new AbortController();
-  const writer = others.acquire('k', { signal: gaveUp.signal }).catch(() => undefined);
-  await queued(2);
-  const first = others.acquire('k', { mode: 'read' });
-  await queued(3);
-  const second = others.acquire('k', { mode: 'read' });
-  await queued(4);
-  // The writer gives up just before our own writer's node is created.
-  const create = locks.session.create.bind(locks.session);
-  vi.spyOn(locks.session, 'create').mockImplementation(async (lease, path, data, mode) => {
-    if (mode === 'ephemeral' && !gaveUp.signal.aborted) {
-      gaveUp.abort();
-      await Promise.all([writer, first, second]);
-    }
-    return create(lease, path, data, mode);
-  });
-  const remove = locks.session.delete.bind(locks.session);
-  let refusals = 0;
-  vi.spyOn(locks.session, 'delete').mockImplementation(async (lease, path) => {
-    if (/__WRIT__0+0$/.test(path) && refusals++ === 0) {
-      throw new ZooKeeperError(ReturnCode.noAuth, 'delete', path);
-    }
-    return remove(lease, path);
-  });
-
-  let isUpgraded = false;
-  const upgrading = lock.upgrade().finally(() => (isUpgraded = true));
-  await waitFor(() => refusals > 0, { what: 'the refusal' });
-  await (await second).release();
-  // The upgrade has looked again, and placed no other node.
-  await waitFor(async () => (await queue()).length === 4, { what: 'the second reader to leave' });
-  await (await others.acquire('other')).release();
-  expect(isUpgraded).toBe(false);
-  expect((await first).isHeld).toBe(true);
-
-  await (await first).release();
-  await (await upgrading).release();
-  await lock.release();
 });
 
 it('ends an upgrade that waits with the section that it belongs to', async () => {

@@ -1,5 +1,3 @@
-import { basename } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import {
   LockAbortedError,
@@ -25,35 +23,6 @@ it('gives up at the timeout and leaves no node', async () => {
   expect(waited).toBeGreaterThan(995);
   expect(waited).toBeLessThan(1_300);
   await queued(1);
-});
-
-it('does not start the timeout anew when it is woken up', async () => {
-  const { locks, others, queue, queued } = await openTwo();
-  await using _holder = await others.acquire('k');
-  const leaving = [new AbortController(), new AbortController()];
-  for (const [index, { signal }] of leaving.entries()) {
-    others.acquire('k', { signal }).catch(() => undefined);
-    await queued(index + 2);
-  }
-  const ahead = (await queue()).toReversed();
-  const reads = vi.spyOn(locks.session, 'get');
-  const watched = (): string[] =>
-    reads.mock.calls
-      .filter(([, path, options]) => options?.watch && ahead.includes(basename(path)))
-      .map(([, path]) => basename(path));
-  const startedAt = performance.now();
-  const waiting = locks.acquire('k', { timeoutMs: 2_000 }).catch((error: unknown) => error);
-  await delay(700);
-  // The one just before it leaves, and then the next one.
-  for (const [index, controller] of leaving.toReversed().entries()) {
-    await waitFor(() => watched().length > index, { what: 'a look at the one before it' });
-    controller.abort();
-  }
-
-  expect(await waiting).toBeInstanceOf(LockTimeoutError);
-  // A second timeout would end 700 ms later.
-  expect(performance.now() - startedAt).toBeLessThan(2_650);
-  expect(watched()).toEqual(ahead);
 });
 
 it('stops waiting when the caller aborts, and leaves no node', async () => {

@@ -48,18 +48,6 @@ it('finds its server by name, past names and servers that are not there', async 
   expect(locks.session.isConnected).toBe(true);
 });
 
-it('names the servers that it could not reach at start, and stops trying', async () => {
-  const dead = await freePort();
-  const locks = new TestLocks({ servers: `127.0.0.1:${dead}`, connectTimeoutMs: 300 });
-  const startedAt = performance.now();
-  const failure = await locks.start().catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(ZooKeeperUnavailableError);
-  expect(String(failure)).toMatch(new RegExp(`127.0.0.1:${dead}.*300 ms.*\`servers\``));
-  expect((failure as Error).cause).toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
-  expect(performance.now() - startedAt).toBeLessThan(1_500);
-  expect(locks.session.snapshot.state).toEqual({ name: 'closed' });
-});
-
 it('gives no cause at start where nothing has failed yet, but nobody answers', async () => {
   const proxy = await openProxy();
   await proxy.freeze();

@@ -15,15 +15,9 @@ import { CommandProcess } from './command-process.js';
 import { ownProgram } from './own-process.js';
 import { waitFor } from './wait-for.js';
 
-export type Lost = Extract<News, { type: 'lost' }>;
-
-/** The beginning or the end of a worker's term. */
-export type TermNews = Extract<News, { type: 'elected' | 'deposed' }>;
-
 /** A process of its own (`test/workers/lock`) that takes locks, to be killed, stopped and cut. */
 export class LockWorker extends CommandProcess<Commands, News> {
-  readonly losses: Lost[] = [];
-  readonly termNews: TermNews[] = [];
+  readonly losses: News[] = [];
 
   /** Resolves once the worker's session is connected. */
   static async start(options: ZkLockModuleOptions): Promise<LockWorker> {
@@ -79,31 +73,13 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('session');
   }
 
-  /** Takes part in an election; {@link termNews} tells how it goes. */
-  stand(key: string): Promise<void> {
-    return this.tell('stand', key);
-  }
-
-  resign(key: string): Promise<void> {
-    return this.tell('resign', key);
-  }
-
-  leave(key: string): Promise<void> {
-    return this.tell('leave', key);
-  }
-
-  isLeader(key: string): Promise<boolean> {
-    return this.tell('isLeader', key);
-  }
-
   /** The report of a lost lock, once it comes. */
-  loss(lock: number, timeoutMs = 20_000): Promise<Lost> {
-    const found = (): Lost | undefined => this.losses.find((lost) => lost.lock === lock);
+  loss(lock: number, timeoutMs = 20_000): Promise<News> {
+    const found = (): News | undefined => this.losses.find((lost) => lost.lock === lock);
     return waitFor(found, { what: `the worker to lose lock ${lock}`, timeoutMs, intervalMs: 1 });
   }
 
   protected override onNews(news: News): void {
-    if (news.type === 'lost') this.losses.push(news);
-    else this.termNews.push(news);
+    this.losses.push(news);
   }
 }

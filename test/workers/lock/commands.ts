@@ -54,23 +54,6 @@ export function commandsOf(locks: LockService): Serving<Commands> {
       };
       await Promise.all(Array.from({ length: tasks }, () => locks.withLock(key, increment)));
     },
-    stand(key) {
-      locks.election(key).term$.subscribe((term) => {
-        if (!term) return;
-        const fencingToken = String(term.fencingToken);
-        tell({ type: 'elected', key, fencingToken, at: machineTime() });
-        term.signal.addEventListener('abort', () => {
-          tell({ type: 'deposed', key, fencingToken, at: machineTime() });
-        });
-      });
-    },
-    async resign(key) {
-      await locks.election(key).resign();
-    },
-    async leave(key) {
-      await locks.election(key).close();
-    },
-    isLeader: (key) => locks.election(key).isLeader,
     acquirePermits: async (key, of, permits) =>
       keep(await locks.semaphore(key, { permits: of }).acquire({ permits })),
     async occupy(key, of, file, tasks) {

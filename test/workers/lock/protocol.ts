@@ -8,11 +8,6 @@ export interface Commands {
   inspect(lock: number): LockReport;
   /** `tasks` at once; each reads the number in `file`, waits, and writes it back plus one. */
   count(key: string, file: string, tasks: number): void;
-  /** Takes part from now on, and says whenever it is elected or its term is over. */
-  stand(key: string): void;
-  resign(key: string): void;
-  leave(key: string): void;
-  isLeader(key: string): boolean;
   /** @param of how many there are */
   acquirePermits(key: string, of: SemaphoreOptions['permits'], permits: number): PermitsGranted;
   /** One task for each number of permits, all at once; each notes in `file` when it has them, and when no more. */
@@ -26,15 +21,12 @@ export interface Commands {
 }
 
 /** What the worker says without being asked. */
-export type News =
-  | { readonly type: 'lost'; readonly lock: number; readonly reason: string; readonly at: number }
-  | {
-      readonly type: 'elected' | 'deposed';
-      readonly key: string;
-      /** Of the term that begins or is over; a bigint in decimal. */
-      readonly fencingToken: string;
-      readonly at: number;
-    };
+export interface News {
+  readonly type: 'lost';
+  readonly lock: number;
+  readonly reason: string;
+  readonly at: number;
+}
 
 export interface Granted {
   readonly lock: number;
