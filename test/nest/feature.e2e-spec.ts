@@ -116,7 +116,7 @@ describe('ZkLockModule.forFeature()', () => {
     const refused = apps.start({ imports: [global(), FarmModule, cards(5)] });
     await expect(refused).rejects.toThrow(ZkLockConfigError);
     await expect(refused).rejects.toThrow(
-      /`permits` must be the same everywhere; .* "cards" [45], .* [45]\. /,
+      /`permits` must be the same everywhere: .* "cards" [45]; got [45]\. /,
     );
   });
 
@@ -168,10 +168,10 @@ describe('ZkLockModule.forFeature()', () => {
 describe('permits that forFeature() names', () => {
   it.each<[problem: string, decorator: MethodDecorator]>([
     [
-      '`permits` must be the same everywhere; ',
+      '`permits` must be the same everywhere: ',
       WithPermit('cards', { permits: 5 }) as MethodDecorator,
     ],
-    ['`permits` is missing', WithPermit('disks') as MethodDecorator],
+    ['`permits` must be given, ', WithPermit('disks') as MethodDecorator],
     [
       '`take` must be an integer from 1 to 4; got 5',
       WithPermit('cards', { take: 5 }) as MethodDecorator,

@@ -47,6 +47,6 @@ it('does not start with a wrong password, and says why', async () => {
 it('is refused where a client is asked for that has no SASL', async () => {
   await expect(openLocks({ servers, credentials, client: 'native' })).rejects.toMatchObject({
     code: 'ZK_LOCK_CONFIG',
-    option: 'credentials',
+    option: 'credentials.scheme',
   });
 });

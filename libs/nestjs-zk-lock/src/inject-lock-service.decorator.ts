@@ -1,6 +1,5 @@
 import { Inject, type InjectionToken } from '@nestjs/common';
-import { ZkLockConfigError } from 'zk-locks';
-import { show } from 'zk-locks/internal';
+import { checkOption } from 'zk-locks/internal';
 import { LockService } from './lock.service.js';
 
 /**
@@ -12,12 +11,8 @@ import { LockService } from './lock.service.js';
  */
 export function getLockServiceToken(name?: string): InjectionToken<LockService> {
   if (name === undefined) return LockService;
-  if (typeof name === 'string' && name !== '') return `LockService:${name}`;
-  throw new ZkLockConfigError(
-    'name',
-    `must be a string that is not empty; got ${show(name)}`,
-    'Name the connection, or leave it out.',
-  );
+  checkOption('name', name);
+  return `LockService:${name}`;
 }
 
 /**

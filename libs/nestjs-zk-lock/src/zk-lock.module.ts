@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type NestInterceptor, type Provider } from 
 import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { lastValueFrom } from 'rxjs';
 import { ZkLockConfigError } from 'zk-locks';
-import { checkOption, readOptions } from 'zk-locks/internal';
+import { checkOption, checkValue, object, type Option, readOptions } from 'zk-locks/internal';
 import { ElectionJoiner } from './decorators/only-leader.decorator.js';
 import { SetupCheck } from './decorators/setup-check.js';
 import { checkDecoratedPermits } from './decorators/with-permit.decorator.js';
@@ -43,8 +43,7 @@ export class ZkLockModule extends ConfigurableModuleClass {
    * `connectTimeoutMs` and `lazy` is not set
    */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    checkObject(options, 'forRoot');
-    const own = readOptions(options);
+    const own = readObject('forRoot', options);
     return connect(super.forRoot(own), own);
   }
 
@@ -62,17 +61,9 @@ export class ZkLockModule extends ConfigurableModuleClass {
    * @throws as {@link forRoot}
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    checkObject(options, 'forRootAsync');
-    const own = readOptions(options);
-    const { useFactory, useClass, useExisting } = own;
-    if (!useFactory && !useClass && !useExisting) {
-      throw new ZkLockConfigError(
-        'forRootAsync',
-        'has nothing that says where its options come from',
-        'Give useFactory, useClass or useExisting.',
-      );
-    }
-    checkSource(own);
+    const own = readObject('forRootAsync', options);
+    checkValue('forRootAsync', own, source);
+    for (const name of SOURCE) if (own[name] !== undefined) checkOption(name, own[name]);
     return connect(super.forRootAsync(own), own);
   }
 
@@ -93,8 +84,10 @@ export class ZkLockModule extends ConfigurableModuleClass {
    * @throws {LockKeyError} when a key is empty or too long
    */
   static forFeature(options: ZkLockFeatureOptions): DynamicModule {
-    checkObject(options, 'forFeature', "{ elections: ['reports'] }");
-    return featureModule(ZkLockModule, options);
+    return featureModule(
+      ZkLockModule,
+      readObject('forFeature', options, "{ elections: ['reports'] }"),
+    );
   }
 }
 
@@ -102,21 +95,37 @@ const PASS_THROUGH: NestInterceptor = {
   intercept: (_context, next) => next.handle(),
 };
 
-function checkObject(options: unknown, method: string, least = "{ servers: 'host:2181' }"): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new ZkLockConfigError(method, 'must be called with an object', `Pass at least ${least}.`);
-  }
+/** @throws {ZkLockConfigError} */
+function readObject<T extends object>(
+  method: string,
+  options: T,
+  least = "{ servers: 'host:2181' }",
+): T {
+  checkValue(method, options, {
+    ...object(`Pass at least ${least}.`),
+    expected: 'called with an object',
+  });
+  return readOptions(options);
 }
 
-/** What Nest itself would only stumble over. */
-function checkSource(options: typeof ASYNC_OPTIONS_TYPE): void {
-  for (const name of ['useFactory', 'useClass'] as const) {
-    if (options[name]) checkOption(name, options[name]);
-  }
-  for (const name of ['inject', 'imports', 'provideInjectionTokensFrom'] as const) {
-    if (options[name] !== undefined) checkOption(name, options[name]);
-  }
-}
+/** Of what Nest itself would only stumble over. */
+const SOURCE = [
+  'useFactory',
+  'useClass',
+  'inject',
+  'imports',
+  'provideInjectionTokensFrom',
+] as const;
+
+const source: Option = {
+  expected: 'given useFactory, useClass or useExisting, which say where its options come from',
+  accepts: (given) => {
+    const { useFactory, useClass, useExisting } = given as typeof ASYNC_OPTIONS_TYPE;
+    return Boolean(useFactory ?? useClass ?? useExisting);
+  },
+  finding: () => undefined,
+  remedy: 'Pass one of them.',
+};
 
 function connect(
   definition: DynamicModule,

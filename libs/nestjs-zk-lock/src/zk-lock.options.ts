@@ -1,5 +1,5 @@
-import { type LocksOptions, ZkLockConfigError } from 'zk-locks';
-import { checkLocksOptions, checkOption, readOptions, show } from 'zk-locks/internal';
+import type { LocksOptions } from 'zk-locks';
+import { optionsOf, readLocksOptions } from 'zk-locks/internal';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './zk-lock.constants.js';
 
 /**
@@ -48,43 +48,31 @@ export interface ZkLockOptionsFactory {
 }
 
 export interface ResolvedModuleOptions {
+  /** Checked one by one; together, where the locks are made of them. */
   readonly manager: LocksOptions;
   readonly lazy: boolean;
   readonly shutdownGraceMs: number;
   readonly mapErrors: boolean;
 }
 
+const OWN = optionsOf('lazy', 'shutdownGraceMs', 'mapErrors');
+
+const misplaced = {
+  problem: 'does not belong to the options of the connection',
+  remedy: 'Write it beside useFactory, useClass or useExisting, not in what that returns.',
+};
+
 /**
- * Checks the module's own options and leaves the rest to the locks.
+ * Checks the options and fills in the defaults of the module's own.
  *
  * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
  */
-export function resolveModuleOptions(options: unknown): ResolvedModuleOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw new ZkLockConfigError(
-      'options',
-      `must be an object; got ${show(options)}`,
-      'Pass or return an object, at least { servers }.',
-    );
-  }
-  const given: Partial<ZkLockModuleOptions> = readOptions(options);
-  const misplaced = ['isGlobal', 'name'].find((option) => option in given);
-  if (misplaced !== undefined) {
-    throw new ZkLockConfigError(
-      misplaced,
-      'does not belong to the options of the connection',
-      'Write it beside useFactory, useClass or useExisting, not in what that returns.',
-    );
-  }
+export function resolveModuleOptions(given: unknown): ResolvedModuleOptions {
   const {
     lazy = false,
     shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS,
     mapErrors = true,
     ...manager
-  } = given as ZkLockModuleOptions;
-  checkOption('lazy', lazy);
-  checkOption('mapErrors', mapErrors);
-  checkOption('shutdownGraceMs', shutdownGraceMs);
-  checkLocksOptions(manager, ['lazy', 'shutdownGraceMs', 'mapErrors']);
+  } = readLocksOptions(given as ZkLockModuleOptions, OWN, { isglobal: misplaced, name: misplaced });
   return { manager, lazy, shutdownGraceMs, mapErrors };
 }

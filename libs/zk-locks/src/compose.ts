@@ -20,7 +20,7 @@ import { KeyQueues } from './queue/key-queues.js';
 import { NodeRemover } from './queue/node-remover.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
-import { readSemaphoreOptions, resolvePermitCount } from './options/semaphore-options.js';
+import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 
 /** What `Locks` are made of. */
@@ -74,7 +74,7 @@ export function compose(
   const locks = new ReadWriteLocks(context, holderReport, cohorts);
   const inspector = new Inspector(context, activeLocks.closing, sightOf);
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {
-    const { pattern, ...permits } = readSemaphoreOptions(given);
+    const { pattern, permits } = readSemaphoreOptions(given);
     const count = resolvePermitCount(permits, chroot, root);
     const place = { key, directory: directoryOf(root, key), pattern };
     refuseHoles(place);

@@ -15,7 +15,7 @@ export type {
   UpgradeOptions,
 } from './lock.js';
 export type { MultiLock } from './multi/multi-lock.js';
-export type { LockTarget } from './options/lock-targets.js';
+export type { LockTarget } from './options/call-options.js';
 export type { ElectionOptions, WhenLeaderOptions } from './election/election-options.js';
 export type { ElectionInspection, LeaderElection } from './election/leader-election.js';
 export type { LeaderTerm } from './election/leader-term.js';

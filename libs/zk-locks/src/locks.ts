@@ -24,7 +24,7 @@ import { closeAll, untilConnected } from './lifecycle.js';
 import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from './logger.js';
 import { acquireAll, runWithinAll, type MultiLock } from './multi/multi-lock.js';
-import type { LockTarget } from './options/lock-targets.js';
+import type { LockTarget } from './options/call-options.js';
 import { nullIfBusy } from './queue/single-try.js';
 import { acquireUpgradable } from './read-write/upgradable.js';
 import { ownFile, ownVersion } from './own-file.js';

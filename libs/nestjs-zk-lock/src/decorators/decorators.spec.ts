@@ -149,13 +149,13 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
     expect(define).toThrow(`${name}() on ${problem}`);
   });
 
-  const noAnswer = `its option \`${answer}\` must be 'throw', 'skip' or a function of the method's arguments`;
+  const noAnswer = `\`${answer}\` must be 'throw', 'skip' or a function of the method's arguments`;
 
   it.each<[problem: string, options: unknown]>([
-    ['its options are not an object', null],
-    ['its options are not an object', 5],
-    ['it has no option `toString`.', { toString: 1 }],
-    ['its option `connection` must be the name of a connection', { connection: '' }],
+    ['`options` must be an object; got 5. Use an object with any of ', 5],
+    ['`options` must be an object; got []. ', []],
+    ['`toString` is no option.', { toString: 1 }],
+    ['`connection` must be the name of a connection', { connection: '' }],
     [noAnswer, { [answer]: 'ignore' }],
     [noAnswer, { [answer]: null }],
     [noAnswer, { [answer]: {} }],

@@ -1,16 +1,8 @@
 import { types } from 'node:util';
 import { Logger } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { type GuardKind, LockKeyError, ZkLockConfigError, ZkLockError } from 'zk-locks';
-import {
-  cleanText,
-  messageWithoutLink,
-  type OptionName,
-  OPTIONS,
-  orFunction,
-  readOptions,
-  show,
-} from 'zk-locks/internal';
+import { type GuardKind, LockKeyError, ZkLockError } from 'zk-locks';
+import { cleanText, messageWithoutLink, show } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock, isObservableType } from './decorated-method.js';
 import { type Decorator, LockedDecoratorError } from './decorator-errors.js';
@@ -97,24 +89,6 @@ export function defineKey<Key>(
   };
 }
 
-/**
- * Reads a decorator's options, once and for all calls.
- *
- * @param kinds one for each option there is
- * @throws {LockedDecoratorError}
- */
-export function readDecoratorOptions<T extends object>(
-  method: DecoratedMethod,
-  given: unknown,
-  kinds: DecoratorOptionKinds<T>,
-): T {
-  const isObject = typeof given === 'object' && given !== null;
-  const options = refuseIfThrows(method, () => readOptions(isObject ? (given as T) : {}));
-  const problem = isObject ? findOptionsProblem(options, kinds) : 'its options are not an object.';
-  if (problem) throw refusal(method, problem);
-  return options as T;
-}
-
 /** @param problem a clause, and what to do about it */
 export function refusal(
   { method, decorator }: Pick<DecoratedMethod, 'method' | 'decorator'>,
@@ -145,76 +119,6 @@ export interface GuardedOptions<Args extends unknown[] = unknown[]> {
   readonly timeoutMs?: number | ((...args: Args) => number | undefined);
   readonly onBusy?: OnBusy;
   readonly connection?: string;
-}
-
-/**
- * The options of a decorator: whether each may also be a function of the call's arguments, and which
- * are checked elsewhere.
- */
-export type DecoratorOptionKinds<T> = Readonly<
-  Record<keyof T & string, 'value' | 'orFunction' | 'unchecked'>
->;
-
-/** What is wrong with a decorator's options, as a clause; nothing when they can be used. */
-function findOptionsProblem(
-  options: object,
-  kinds: DecoratorOptionKinds<Record<string, unknown>>,
-): string | undefined {
-  for (const [name, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (!kind) return `it has no option \`${name}\`. Use ${Object.keys(kinds).join(', ')}.`;
-    if (value === undefined || kind === 'unchecked') continue;
-    const option = OPTIONS[name as OptionName];
-    const { accepts, expected, remedy } = kind === 'orFunction' ? orFunction(option) : option;
-    if (!accepts(value))
-      return `its option \`${name}\` must be ${expected}; got ${show(value)}. ${remedy}`;
-  }
-  return undefined;
-}
-
-/**
- * What an option comes to in one call, where it may be a function of the call's arguments.
- *
- * @throws {ZkLockConfigError} where that function throws
- */
-export function resolveOption<T>(
-  name: string,
-  option: T | ((...args: never[]) => T),
-  args: readonly unknown[],
-): T {
-  if (typeof option !== 'function') return option;
-  try {
-    return (option as (...args: readonly unknown[]) => T)(...args);
-  } catch (cause) {
-    throw new ZkLockConfigError(
-      name,
-      'is a function that throws',
-      'Let it return; the `cause` says more.',
-      {
-        cause,
-      },
-    );
-  }
-}
-
-/**
- * As {@link resolveOption}, checked as the plain value is.
- *
- * @throws {ZkLockConfigError}
- */
-export function resolveChecked<T>(
-  name: OptionName,
-  option: T | ((...args: never[]) => T),
-  args: readonly unknown[],
-): T {
-  const value = resolveOption(name, option, args);
-  const { accepts, expected } = OPTIONS[name];
-  if (value === undefined || accepts(value)) return value;
-  throw new ZkLockConfigError(
-    name,
-    `must be ${expected}; got ${show(value)}`,
-    'See what its function returns.',
-  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { UseInterceptors } from '@nestjs/common';
 import { isObservable, type Observable } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
-import { MAX_LABEL_LENGTH, nameGuard } from 'zk-locks/internal';
+import { MAX_LABEL_LENGTH, nameGuard, resolveOption } from 'zk-locks/internal';
 import { isDecorated, type MethodDescriptor } from './decorated-method.js';
 import type { LockedDecoratorError } from './decorator-errors.js';
 import {
@@ -11,7 +11,6 @@ import {
   type GuardedDefinition,
   type Held,
   refusal,
-  resolveOption,
 } from './definition.js';
 import { findLockService, injectModuleRef, moduleRefOf } from './find-lock-service.js';
 import { handOver, streamWhileHeld } from './guarded-stream.js';

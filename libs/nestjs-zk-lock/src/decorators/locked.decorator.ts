@@ -1,4 +1,5 @@
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from 'zk-locks';
+import { functionsOf, optionsOf, readChecked, resolveOption } from 'zk-locks/internal';
 import { compileKeys, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
@@ -7,16 +8,13 @@ import { LOCKED } from './decorator-errors.js';
 import {
   type AnswersFor,
   type BusyArgs,
-  type DecoratorOptionKinds,
   defineKey,
   defineMethod,
   type GuardedDefinition,
   type HoldRequest,
   type LockableMethod,
   type OnBusy,
-  readDecoratorOptions,
   refuseIfThrows,
-  resolveChecked,
   type TakesArgumentsOf,
 } from './definition.js';
 import { guardedCall, wrapMethod } from './guarded-call.js';
@@ -185,15 +183,9 @@ export interface LockedOptions<
   connection?: string;
 }
 
-export const LOCKED_OPTIONS: DecoratorOptionKinds<LockedOptions> = {
-  mode: 'value',
-  timeoutMs: 'orFunction',
-  onBusy: 'value',
-  minHoldMs: 'orFunction',
-  maxHoldMs: 'orFunction',
-  reentrant: 'value',
-  release: 'value',
-  connection: 'value',
+const LOCKED_OPTIONS = {
+  ...optionsOf('mode', 'onBusy', 'reentrant', 'release', 'connection'),
+  ...functionsOf('timeoutMs', 'minHoldMs', 'maxHoldMs'),
 };
 
 /**
@@ -208,7 +200,7 @@ export function defineLocked(
   given: unknown,
 ): GuardedDefinition<Lock> {
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
-  const options = readDecoratorOptions<LockedOptions>(method, given, LOCKED_OPTIONS);
+  const options = refuseIfThrows(method, () => readChecked(given as LockedOptions, LOCKED_OPTIONS));
   const keysOf = defineKey(method, key, compileKeys);
   const { mode, reentrant, release } = options;
   const pattern = refuseIfThrows(method, () => patternOf(key, method.method));
@@ -221,8 +213,8 @@ export function defineLocked(
       { args, ...waiting }: HoldRequest,
       section: (lock: Lock) => Promise<T>,
     ): Promise<T> {
-      const minHoldMs = resolveChecked('minHoldMs', options.minHoldMs, args) ?? 0;
-      const maxHoldMs = resolveChecked('maxHoldMs', options.maxHoldMs, args);
+      const minHoldMs = resolveOption('minHoldMs', options.minHoldMs, args) ?? 0;
+      const maxHoldMs = resolveOption('maxHoldMs', options.maxHoldMs, args);
       const keys = keysOf(args);
       const acquireOptions = { mode, reentrant, release, ...waiting };
       const take = (work: LockedWork<T>) => runLocked(service, keys, acquireOptions, work);

@@ -2,7 +2,7 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { isObservable } from 'rxjs';
 import { type LeaderElection, LockServiceClosedError, NotLeaderError } from 'zk-locks';
-import { directoryOf, MAX_LABEL_LENGTH } from 'zk-locks/internal';
+import { directoryOf, MAX_LABEL_LENGTH, optionsOf, readChecked } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
 import { definitionsIn, type MethodDescriptor } from './decorated-method.js';
@@ -12,10 +12,8 @@ import {
   type AnswersFor,
   type BusyArgs,
   type DecoratedMethod,
-  type DecoratorOptionKinds,
   defineMethod,
   type OnBusy,
-  readDecoratorOptions,
   refusal,
   refuseIfThrows,
   type TakesArgumentsOf,
@@ -105,10 +103,7 @@ export interface OnlyLeaderOptions<Follower extends OnBusy = OnBusy> {
   connection?: string;
 }
 
-export const ONLY_LEADER_OPTIONS: DecoratorOptionKinds<OnlyLeaderOptions> = {
-  onFollower: 'value',
-  connection: 'value',
-};
+const ONLY_LEADER_OPTIONS = optionsOf('onFollower', 'connection');
 
 /** All that one `@OnlyLeader()` says, checked. */
 export interface OnlyLeaderDefinition extends DecoratedMethod {
@@ -128,7 +123,9 @@ export function defineOnlyLeader(
   given: unknown,
 ): OnlyLeaderDefinition {
   const method = defineMethod(target, propertyKey, descriptor, ONLY_LEADER);
-  const options = readDecoratorOptions<OnlyLeaderOptions>(method, given, ONLY_LEADER_OPTIONS);
+  const options = refuseIfThrows(method, () =>
+    readChecked(given as OnlyLeaderOptions, ONLY_LEADER_OPTIONS),
+  );
   const problem = findKeyProblem(key);
   if (problem) throw refusal(method, problem);
   refuseIfThrows(method, () => directoryOf('/', key as string));

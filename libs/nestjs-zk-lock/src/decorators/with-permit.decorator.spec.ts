@@ -17,18 +17,22 @@ describe('@WithPermit', () => {
     ['The key must be a text or a function, not an array', ['a'], { permits: 1 }],
     ["The key template 'gpu:{id}' has the hole '{id}'", 'gpu:{id}', { permits: 1 }],
     [
-      'it has no option `mode`. Use permits, take, timeoutMs, onBusy, release, connection.',
+      '`mode` is no option. Use permits, onBusy, release, connection, timeoutMs, take.',
       'a',
       { mode: 'read' },
     ],
-    ['it has no option `reentrant`.', 'a', { permits: 1, reentrant: true }],
+    ['`reentrant` is no option.', 'a', { permits: 1, reentrant: true }],
+    ['`timeoutMs` must be a number of milliseconds, 0 or more', 'a', { permits: 1, timeoutMs: -1 }],
     [
-      'its option `timeoutMs` must be a number of milliseconds, 0 or more',
+      '`permits` must be an integer from 1 to 8000, or { sharedCount, seed }; got 0.',
       'a',
-      { permits: 1, timeoutMs: -1 },
+      { permits: 0 },
     ],
-    ['`permits` must be an integer from 1 to 8000; got 0.', 'a', { permits: 0 }],
-    ['`permits` must be an integer from 1 to 8000; got 1.5.', 'a', { permits: 1.5 }],
+    [
+      '`permits` must be an integer from 1 to 8000, or { sharedCount, seed }; got 1.5.',
+      'a',
+      { permits: 1.5 },
+    ],
     [
       '`sharedCount` must be an absolute path of its own; got undefined.',
       'a',

@@ -1,6 +1,14 @@
 import type { ModulesContainer } from '@nestjs/core';
 import type { ReleaseMode, SemaphoreOptions } from 'zk-locks';
-import { checkWanted, resolvePermitCount } from 'zk-locks/internal';
+import {
+  checkWanted,
+  functionsOf,
+  later,
+  optionsOf,
+  readChecked,
+  resolveOption,
+  resolvePermitCount,
+} from 'zk-locks/internal';
 import type { AgreedPermits } from '../feature/agreed-permits.js';
 import { compileKey, fixedKeyOf, type LockKey, patternOf } from '../key/lock-key.js';
 import { definitionsIn, type MethodDescriptor } from './decorated-method.js';
@@ -8,15 +16,12 @@ import { WITH_PERMIT } from './decorator-errors.js';
 import {
   type AnswersFor,
   type BusyArgs,
-  type DecoratorOptionKinds,
   defineKey,
   defineMethod,
   type GuardedDefinition,
   type LockableMethod,
   type OnBusy,
-  readDecoratorOptions,
   refuseIfThrows,
-  resolveOption,
   type TakesArgumentsOf,
 } from './definition.js';
 import { guardedCall, wrapMethod } from './guarded-call.js';
@@ -157,14 +162,10 @@ export interface WithPermitOptions<
   connection?: string;
 }
 
-/** `permits` and `take` are checked with the semaphore. */
-export const WITH_PERMIT_OPTIONS: DecoratorOptionKinds<WithPermitOptions> = {
-  permits: 'unchecked',
-  take: 'unchecked',
-  timeoutMs: 'orFunction',
-  onBusy: 'value',
-  release: 'value',
-  connection: 'value',
+const WITH_PERMIT_OPTIONS = {
+  ...optionsOf('permits', 'onBusy', 'release', 'connection'),
+  ...functionsOf('timeoutMs'),
+  take: later,
 };
 
 /** All that one `@WithPermit()` says, checked. */
@@ -190,7 +191,7 @@ export function defineWithPermit(
 ): WithPermitDefinition {
   const method = defineMethod(target, propertyKey, descriptor, WITH_PERMIT);
   const refusing = <T>(check: () => T): T => refuseIfThrows(method, check);
-  const options = readDecoratorOptions<WithPermitOptions>(method, given, WITH_PERMIT_OPTIONS);
+  const options = refusing(() => readChecked(given as WithPermitOptions, WITH_PERMIT_OPTIONS));
   const { permits, take = 1, release } = options;
   refusing(() => checkTake(typeof take === 'function' ? 1 : take, permits));
   const keyOf = defineKey(method, key, compileKey);
@@ -227,7 +228,7 @@ export function defineWithPermit(
  * @throws {ZkLockConfigError} when they are not that many
  */
 function checkTake(take: unknown, permits: SemaphoreOptions['permits'] | undefined): number {
-  const count = permits === undefined ? undefined : resolvePermitCount({ permits }, '');
+  const count = permits === undefined ? undefined : resolvePermitCount(permits, '');
   return checkWanted('take', take, count);
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type SemaphoreOptions, ZkLockConfigError } from 'zk-locks';
-import { resolvePermitCount, show } from 'zk-locks/internal';
+import type { SemaphoreOptions } from 'zk-locks';
+import { checkValue, resolvePermitCount, show } from 'zk-locks/internal';
 
 type Permits = SemaphoreOptions['permits'];
 
@@ -10,7 +10,7 @@ export class AgreedPermits {
 
   /** @throws {ZkLockConfigError} when another number was agreed on for the key, or it is no number */
   agree(key: string, permits: Permits): void {
-    resolvePermitCount({ permits }, '');
+    resolvePermitCount(permits, '');
     this.check(key, permits);
     this.#byKey.set(key, permits);
   }
@@ -18,22 +18,23 @@ export class AgreedPermits {
   /** @throws {ZkLockConfigError} when another number was agreed on for the key */
   check(key: string, permits: Permits): void {
     const agreed = this.#byKey.get(key);
-    if (agreed === undefined || isDeepStrictEqual(agreed, permits)) return;
-    throw new ZkLockConfigError(
-      'permits',
-      `must be the same everywhere; ZkLockModule.forFeature() gives the semaphore "${key}" ${show(agreed)}, and another place ${show(permits)}`,
-      'Name the number once, in one forFeature(), and import that module where it is needed.',
-    );
+    if (agreed === undefined) return;
+    checkValue('permits', permits, {
+      expected: `the same everywhere: ZkLockModule.forFeature() gives the semaphore "${key}" ${show(agreed)}`,
+      accepts: (other) => isDeepStrictEqual(agreed, other),
+      remedy:
+        'Name the number once, in one forFeature(), and import that module where it is needed.',
+    });
   }
 
   /** @throws {ZkLockConfigError} when no number was agreed on for the key */
   of(key: string): Permits {
-    const agreed = this.#byKey.get(key);
-    if (agreed !== undefined) return agreed;
-    throw new ZkLockConfigError(
-      'permits',
-      `is missing, and no ZkLockModule.forFeature() names the semaphore "${key}"`,
-      `Pass { permits }, or import ZkLockModule.forFeature({ semaphores: [{ key: '${key}', permits: 4 }] }).`,
-    );
+    const agreed: unknown = this.#byKey.get(key);
+    checkValue('permits', agreed, {
+      expected: `given, as no ZkLockModule.forFeature() names the semaphore "${key}"`,
+      accepts: (given) => given !== undefined,
+      remedy: `Pass { permits }, or import ZkLockModule.forFeature({ semaphores: [{ key: '${key}', permits: 4 }] }).`,
+    });
+    return agreed as Permits;
   }
 }

@@ -20,7 +20,7 @@ describe('the options of forFeature()', () => {
     ['`semaphore`', { semaphore: [] }],
     ['`semaphores`', { semaphores: { key: 'cards', permits: 4 } }],
     ['`elections`', { elections: 'reports' }],
-    ['`name`', { connection: '', elections: ['reports'] }],
+    ['`connection`', { connection: '', elections: ['reports'] }],
     ['`permits`', { semaphores: [{ key: 'cards' }] }],
     ['`permits`', { semaphores: [{ key: 'cards', permits: 0 }] }],
     ['`count`', { semaphores: [{ key: 'cards', count: 4 }] }],
@@ -29,7 +29,7 @@ describe('the options of forFeature()', () => {
     ['A lock key must be a non-empty string', { elections: [''] }],
     ['A lock key must be a non-empty string', { elections: [,] }],
     [
-      'the semaphore "cards" 4, and another place 5',
+      'the semaphore "cards" 4; got 5.',
       {
         semaphores: [
           { key: 'cards', permits: 4 },

@@ -1,5 +1,5 @@
 import type { SemaphoreOptions } from 'zk-locks';
-import { checkOption, readOptions } from 'zk-locks/internal';
+import { later, optionsOf, readChecked } from 'zk-locks/internal';
 import { AgreedPermits } from './agreed-permits.js';
 import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
 
@@ -38,30 +38,27 @@ export interface ZkLockFeatureOptions {
   connection?: string;
 }
 
+const FEATURE = optionsOf('semaphores', 'elections', 'connection');
+const SEMAPHORE = { key: later, ...optionsOf('permits', 'pattern') };
+
 /** @throws {ZkLockConfigError} {@link LockKeyError} */
 export function readFeatureOptions(
   given: ZkLockFeatureOptions,
 ): Required<Omit<ZkLockFeatureOptions, 'connection'>> & { connection: string | undefined } {
-  const options = readOptions(given, ['semaphores', 'elections', 'connection']);
-  const { semaphores = [], elections = [], connection } = options;
+  const { semaphores = [], elections = [], connection } = readChecked(given, FEATURE);
   const agreed = new AgreedPermits();
   return {
     connection,
-    semaphores: readArray('semaphores', semaphores).map((semaphore) => {
-      const { key, permits, pattern } = readOptions(semaphore, ['key', 'permits', 'pattern']);
+    // Not by map(), which passes over holes.
+    semaphores: Array.from(semaphores, (semaphore) => {
+      const { key, permits, pattern } = readChecked(semaphore, SEMAPHORE);
       getSemaphoreToken(key, connection);
       agreed.agree(key, permits);
       return { key, permits, pattern };
     }),
-    elections: readArray('elections', elections).map((key) => {
+    elections: Array.from(elections, (key) => {
       getElectionToken(key, connection);
       return key;
     }),
   };
-}
-
-function readArray<T>(option: 'semaphores' | 'elections', value: readonly T[]): readonly T[] {
-  checkOption(option, value);
-  // map() passes over holes.
-  return Array.from(value);
 }

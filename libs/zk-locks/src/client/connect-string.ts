@@ -1,5 +1,4 @@
 import { isIPv6 } from 'node:net';
-import { ZkLockConfigError } from '../zk-lock-error.js';
 import { checkPath } from './node-path.js';
 import type { ServerAddress } from './zookeeper-client.js';
 
@@ -18,31 +17,31 @@ const REFUSED = /[\p{Control}\p{Surrogate}]/u;
 
 const LONGEST_SHOWN = 80;
 
-const EXAMPLE = 'Use "host:2181", "host1:2181,host2:2181" or "host:2181/chroot".';
-
-/** How to ask for TLS instead of by `servers`. */
-export const TLS_REMEDY =
-  'Write `servers` as host:port, and set `tls: true`, or an object with `ca`, `cert` and `key` as for tls.connect() of Node.';
-
 /**
  * Parses ZooKeeper's connect string: `host[:port],…[/chroot]`, port 2181 by default, IPv6 in brackets.
  *
- * @throws {ZkLockConfigError}
+ * @param text in which {@link findServersProblem} finds no problem
  */
-export function parseConnectString(value: unknown): ConnectString {
-  if (typeof value !== 'string' || value.trim() === '') {
-    throw new ZkLockConfigError('servers', 'is empty or not a string', EXAMPLE);
+export function parseConnectString(text: string): ConnectString {
+  const { addresses, chroot } = split(text);
+  return { servers: addresses.map(parseAddress), chroot };
+}
+
+/** What is wrong with a connect string, as a clause, or undefined. */
+export function findServersProblem(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.trim() === '') return 'it is empty or not a string';
+  if (TLS_NAME.test(TLS_SCHEME.exec(text)?.[0] ?? '')) {
+    return 'it asks for TLS: write host:port, and set `tls: true`';
   }
-  checkScheme(value);
-  const slash = value.indexOf('/');
-  const hosts = slash === -1 ? value : value.slice(0, slash);
-  const chroot = slash === -1 ? '' : value.slice(slash).replace(/\/+$/, '');
-  if (chroot !== '') {
-    const problem = checkPath(chroot);
-    if (problem)
-      throw new ZkLockConfigError('servers', `has a malformed chroot: ${problem}`, EXAMPLE);
+  if (text.includes('://')) return 'it is a URL';
+  // Not repeated: what stands before an @ may be a password.
+  if (text.includes('@')) {
+    return 'it has an "@" in it: give a user and a password by `credentials`';
   }
-  return { servers: hosts.split(',').map((part) => parseServer(part.trim())), chroot };
+  const { addresses, chroot } = split(text);
+  const chrootProblem = chroot === '' ? undefined : checkPath(chroot);
+  if (chrootProblem !== undefined) return `it has a malformed chroot: ${chrootProblem}`;
+  return addresses.map(findAddressProblem).find((problem) => problem !== undefined);
 }
 
 /** `host:port`, with IPv6 addresses in brackets. */
@@ -54,36 +53,24 @@ export function formatConnectString({ servers, chroot }: ConnectString): string 
   return servers.map(formatAddress).join(',') + chroot;
 }
 
-function checkScheme(value: string): void {
-  const scheme = TLS_SCHEME.exec(value)?.[0] ?? '';
-  if (TLS_NAME.test(scheme)) {
-    throw new ZkLockConfigError('servers', 'asks for TLS', TLS_REMEDY);
-  }
-  if (value.includes('://')) throw new ZkLockConfigError('servers', 'is a URL', EXAMPLE);
-  // Not repeated: what stands before an @ may be a password.
-  if (value.includes('@')) {
-    throw new ZkLockConfigError(
-      'servers',
-      'has an "@" in it',
-      `Give a user and a password by \`credentials\`. ${EXAMPLE}`,
-    );
-  }
+function split(text: string): { addresses: readonly string[]; chroot: string } {
+  const [hosts = ''] = text.split('/', 1);
+  const chroot = text.slice(hosts.length).replace(/\/+$/, '');
+  return { addresses: hosts.split(',').map((part) => part.trim()), chroot };
 }
 
-function parseServer(part: string): ServerAddress {
-  const match = /^(?:\[([^\]]*)\]|([^:[\]@\s]+))(?::(\d+))?$/.exec(part);
-  const host = match?.[1] ?? match?.[2];
-  const port = Number(match?.[3] ?? 2181);
-  const shown = part.slice(0, LONGEST_SHOWN);
-  if (!host || REFUSED.test(host) || (match?.[1] !== undefined && !isIPv6(host))) {
-    throw new ZkLockConfigError('servers', `has "${shown}", which is not a host and port`, EXAMPLE);
+function parseAddress(text: string): ServerAddress {
+  const match = /^(?:\[([^\]]*)\]|([^:[\]@\s]+))(?::(\d+))?$/.exec(text);
+  return { host: match?.[1] ?? match?.[2] ?? '', port: Number(match?.[3] ?? 2181) };
+}
+
+function findAddressProblem(text: string): string | undefined {
+  const { host, port } = parseAddress(text);
+  const shown = text.slice(0, LONGEST_SHOWN);
+  if (host === '' || REFUSED.test(host) || (text.startsWith('[') && !isIPv6(host))) {
+    return `it has "${shown}", which is not a host and port`;
   }
-  if (port < 1 || port > 65535) {
-    throw new ZkLockConfigError(
-      'servers',
-      `has a port in "${shown}" that is not in 1..65535`,
-      EXAMPLE,
-    );
-  }
-  return { host, port };
+  return port < 1 || port > 65535
+    ? `it has a port in "${shown}" that is not in 1..65535`
+    : undefined;
 }

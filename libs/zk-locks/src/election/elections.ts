@@ -1,5 +1,5 @@
 import { LockServiceClosedError } from '../lock-errors.js';
-import { readElectionOptions } from '../options/table.js';
+import { readElectionOptions } from '../options/call-options.js';
 import type { ElectionOptions } from './election-options.js';
 import type { LeaderElection, ElectionContext } from './leader-election.js';
 

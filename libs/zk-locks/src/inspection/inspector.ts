@@ -1,5 +1,5 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { readInspectOptions } from '../options/table.js';
+import { readInspectOptions } from '../options/call-options.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { QueueContext } from '../queue/queue-context.js';
 import { inspectLock, type LockInspection, type SightOf } from './inspection.js';

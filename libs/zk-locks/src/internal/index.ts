@@ -5,11 +5,21 @@ export { LeaderElection } from '../election/leader-election.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../key-path.js';
 export { nameGuard } from '../lock-errors.js';
 export { LockView } from '../lock-view.js';
+export { checkWanted, resolvePermitCount } from '../options/call-options.js';
 export { MAX_LABEL_LENGTH } from '../options/limits.js';
-export { checkLocksOptions } from '../options/locks-options.js';
-export { isArray, type Option, orFunction, readOptions, show } from '../options/option.js';
-export { checkWanted, resolvePermitCount } from '../options/semaphore-options.js';
-export { checkOption, type OptionName, OPTIONS, readChecked } from '../options/table.js';
+export { readLocksOptions } from '../options/locks-options.js';
+export {
+  checkValue,
+  isArray,
+  later,
+  object,
+  type Option,
+  readChecked,
+  readOptions,
+  type Schema,
+  show,
+} from '../options/option.js';
+export { checkOption, functionsOf, OPTIONS, optionsOf, resolveOption } from '../options/table.js';
 export { LinkedSignal } from '../listeners.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
 export { currentPermit } from '../semaphore/held-permit.js';

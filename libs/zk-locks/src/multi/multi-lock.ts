@@ -1,5 +1,5 @@
 import type { HeldLock } from '../grant/handle.js';
-import { type LockTarget, readTargets } from '../options/lock-targets.js';
+import { type LockTarget, readTargets } from '../options/call-options.js';
 import { readOptions } from '../options/option.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';

@@ -1,14 +1,14 @@
+import { createSecureContext } from 'node:tls';
 import type { TlsOptions } from 'zk-client';
 import {
-  CLIENT_NAMES,
   CLIENT_VARIABLE,
   clientFromEnvironment,
   type ClientName,
   connectorFor,
   DEFAULT_CLIENT,
 } from '../client/client-name.js';
-import { parseConnectString, TLS_REMEDY, type ConnectString } from '../client/connect-string.js';
-import { User, USER_SCHEMES, type UserScheme } from '../client/user.js';
+import { type ConnectString, parseConnectString } from '../client/connect-string.js';
+import { User, type UserScheme } from '../client/user.js';
 import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
 import type { CohortOptions, CohortLimits } from '../cohort/cohort-options.js';
 import { exposuresOf } from '../exposures.js';
@@ -19,10 +19,17 @@ import {
 } from '../grant/active-locks.js';
 import type { ReleaseMode } from '../lock.js';
 import type { DialectName } from '../queue/dialect.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
-import { isArray, readOptions, readProperty, show, checkValue, oneOf } from './option.js';
-import { checkOwnPath } from './semaphore-options.js';
-import { checkOption, type OptionName, OPTIONS } from './table.js';
+import {
+  attempt,
+  checkValue,
+  type Hints,
+  object,
+  readChecked,
+  readOptions,
+  readProperty,
+  type Schema,
+} from './option.js';
+import { checkOption, type OptionName, OPTIONS, optionsOf } from './table.js';
 
 export interface LocksOptions {
   /**
@@ -171,82 +178,84 @@ const DEFAULTS = {
 
 const DEFAULT_COHORT: CohortLimits = { maxHandovers: 1_000, maxTenureMs: 100, keepMs: 0 };
 
-/** As they are called elsewhere. */
-const TLS_OPTIONS = ['ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'];
-
-const KNOWN = [
+const LOCKS: Schema<LocksOptions> = optionsOf(
   'servers',
-  ...Object.keys(DEFAULTS),
+  'sessionTimeoutMs',
+  'connectTimeoutMs',
+  'tickTimeMs',
+  'lateCreateTimeoutMs',
+  'root',
+  'acquireTimeoutMs',
+  'release',
+  'cohort',
+  'maxWaiting',
+  'dialect',
   'application',
   'credentials',
   'acl',
   'client',
   'tls',
-];
+);
+
+/** What TLS is called elsewhere. */
+const TLS_HINTS = Object.fromEntries(
+  ['ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'].map((name) => [
+    name,
+    { problem: 'asks for TLS', remedy: OPTIONS.tls.remedy },
+  ]),
+);
 
 /**
  * Checks the options and fills in the defaults.
  *
- * @param siblings names of options that the caller has taken out and checked itself
  * @throws {ZkLockConfigError} naming the option at fault
  */
-export function resolveLocksOptions(
-  given: LocksOptions,
-  siblings: readonly string[] = [],
-): ResolvedLocksOptions {
-  const set = readGiven(given, siblings);
+export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
+  const set = readLocksOptions(given);
   const { servers, root, credentials, acl, client, tls, cohort, maxWaiting, ...others } = {
     ...DEFAULTS,
     ...set,
   };
   const connectString = parseConnectString(servers);
-  const user = credentials === undefined ? undefined : userOf(credentials);
-  const tlsOptions = tlsOf(tls);
+  const user = credentials && userOf(credentials);
+  const tlsOptions = tls === undefined || tls === false ? undefined : tlsOf(tls);
+  checkValue('acl', acl ?? 'open', {
+    expected: "'open' without `credentials`, as there is no user to whom nodes could be restricted",
+    accepts: (name) => name === 'open' || user !== undefined,
+    remedy: "Give `credentials`, or use 'open'.",
+  });
   return {
     application: undefined,
     ...others,
     connectString,
-    root: connectString.chroot + checkOwnPath('root', root, '/locks'),
+    root: connectString.chroot + root,
     cohort: cohort === false ? undefined : readLimits('cohort', cohort, DEFAULT_COHORT),
     maxWaiting: readLimits('maxWaiting', maxWaiting, DEFAULT_MAX_WAITING),
     user,
-    restrictsNodes: aclFor(acl, user) === 'creator',
-    connector: connectorFor(clientFor(client), {
-      tls: tlsOptions,
-      needsSasl: user?.scheme === 'sasl',
-      isFromEnvironment: client === undefined,
-    }),
+    restrictsNodes: user !== undefined && acl !== 'open',
+    connector: connectorOf(client, tlsOptions, user),
     exposures: exposuresOf(connectString, user, tlsOptions),
   };
 }
 
 /**
- * @param siblings names of options that the caller has taken out and checked itself
+ * The options that are set, each of which can be used by itself.
+ *
+ * @param more checks of options that stand beside them
  * @throws {ZkLockConfigError} naming the option at fault
  */
-export function checkLocksOptions(given: LocksOptions, siblings: readonly string[]): void {
-  resolveLocksOptions(given, siblings);
-}
-
-/** Those that are set, each of which can be used by itself. */
-function readGiven(given: LocksOptions, siblings: readonly string[]): LocksOptions {
-  if (!isRecord(given)) {
-    throw new ZkLockConfigError('options', 'are missing', 'Pass at least { servers }.');
-  }
-  const set = Object.entries(readOptions(given)).filter(([, value]) => value !== undefined);
-  for (const [name, value] of set) {
-    if (!KNOWN.includes(name)) throw unknownOption(name, siblings);
-    if (name in OPTIONS) checkOption(name as OptionName, value);
-  }
-  return Object.fromEntries(set) as unknown as LocksOptions;
-}
-
-function unknownOption(name: string, siblings: readonly string[]): ZkLockConfigError {
-  if (TLS_OPTIONS.includes(name.toLowerCase())) {
-    return new ZkLockConfigError(name, 'asks for TLS', TLS_REMEDY);
-  }
-  const known = [...KNOWN, ...siblings].join(', ');
-  return new ZkLockConfigError(name, 'is no option', `Use ${known}.`);
+export function readLocksOptions<T extends LocksOptions>(
+  given: T,
+  more?: Schema<Omit<T, keyof LocksOptions>>,
+  hints: Hints = {},
+): T {
+  checkValue('options', given, object('Pass at least { servers }.'));
+  const schema = { ...LOCKS, ...more } as Schema<T>;
+  const options = readChecked(given, schema, { hints: { ...TLS_HINTS, ...hints } });
+  checkOption('servers', options.servers);
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as T;
 }
 
 /** The parts of an option that is an object. */
@@ -255,67 +264,65 @@ function readLimits<Limits extends object>(
   given: object,
   defaults: Limits,
 ): Limits {
-  const limits = readOptions(given as Partial<Limits>, Object.keys(defaults));
+  const prefix = `${option}.`;
+  const checks = Object.keys(defaults).map((name) => [
+    name,
+    OPTIONS[(prefix + name) as OptionName],
+  ]);
+  const schema = Object.fromEntries(checks) as Schema<Limits>;
+  const limits = readChecked(given as Limits, schema, { prefix });
   const set = Object.entries(limits).filter(([, value]) => value !== undefined);
-  for (const [name, value] of set) checkOption(`${option}.${name}` as OptionName, value);
   return { ...defaults, ...Object.fromEntries(set) };
 }
 
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
+/** Of the client that is given, else that of the environment, else the default. */
+function connectorOf(
+  given: ClientName | undefined,
+  tls: TlsOptions | undefined,
+  user: User | undefined,
+): ZooKeeperConnector {
+  const fromEnvironment = given === undefined ? clientFromEnvironment() : undefined;
+  if (fromEnvironment !== undefined) {
+    const remedy = `Correct or unset the environment variable ${CLIENT_VARIABLE}.`;
+    checkValue('client', fromEnvironment, { ...OPTIONS.client, remedy });
+  }
+  const client = (given ?? fromEnvironment ?? DEFAULT_CLIENT) as ClientName;
+  const isWire = client === 'wire';
+  const useWire =
+    fromEnvironment === undefined
+      ? "Use `client: 'wire'`, or none"
+      : `Unset the environment variable ${CLIENT_VARIABLE}, which says 'native'`;
+  checkValue('tls', tls, {
+    expected: 'left out with the npm package `zookeeper`, which has no TLS',
+    accepts: () => isWire || tls === undefined,
+    finding: () => undefined,
+    remedy: `${useWire}; or connect to a stunnel on 127.0.0.1: docs/security.md of nestjs-zk-lock has its configuration.`,
+  });
+  checkValue('credentials.scheme', user?.scheme, {
+    expected: "'digest' with the npm package `zookeeper`, which has no SASL",
+    accepts: (scheme) => isWire || scheme !== 'sasl',
+    remedy: `${useWire}; or use the scheme 'digest'.`,
+  });
+  return connectorFor(client, tls);
 }
 
-/** As given, else as the environment says, else the default. */
-function clientFor(given: unknown): ClientName {
-  const client = given === undefined ? (clientFromEnvironment() ?? DEFAULT_CLIENT) : given;
-  const names = oneOf(...CLIENT_NAMES);
-  const from = `the environment variable ${CLIENT_VARIABLE}`;
-  const remedy = given === undefined ? `Correct or unset ${from}.` : names.remedy;
-  checkValue('client', client, { ...names, remedy });
-  return client as ClientName;
-}
-
-function tlsOf(tls: unknown): TlsOptions | undefined {
-  if (tls === undefined || tls === false) return undefined;
-  if (tls === true) return {};
-  if (isRecord(tls) && !isArray(tls)) return readOptions(tls as TlsOptions);
-  throw new ZkLockConfigError(
+/** Reads certificates and keys once, so that malformed ones are refused before anything is started. */
+function tlsOf(given: true | TlsOptions): TlsOptions {
+  const tls = given === true ? {} : readOptions(given);
+  const secureContext = attempt(
     'tls',
-    `must be a boolean or an object; got ${show(tls)}`,
-    TLS_REMEDY,
+    () => tls.secureContext ?? createSecureContext(tls),
+    (cause) => `has certificates or keys that cannot be read (${(cause as Error).message})`,
+    'Give `ca`, `cert` and `key` in PEM, as text or as buffers.',
   );
+  return { ...tls, secureContext };
 }
 
-function aclFor(acl: AclName | undefined, user: User | undefined): AclName {
-  if (acl === undefined) return user ? 'creator' : 'open';
-  if (acl === 'open' || user) return acl;
-  throw new ZkLockConfigError(
-    'acl',
-    "is 'creator', and there is no user to whom the nodes could be restricted",
-    "Give `credentials`, or use 'open'.",
-  );
-}
-
-/** Its values are never shown: any of them may be the password. */
 function userOf(credentials: object): User {
-  const remedy = 'Pass { username, password }, both non-empty strings, no ":" in the user name.';
-  if (!isRecord(credentials)) {
-    throw new ZkLockConfigError('credentials', 'must be an object', remedy);
-  }
-  const [username, password, scheme = 'digest'] = ['username', 'password', 'scheme'].map((name) =>
-    readProperty(credentials, name),
-  );
-  if (typeof username !== 'string' || username === '' || username.includes(':')) {
-    throw new ZkLockConfigError('credentials', 'has a missing or malformed username', remedy);
-  }
-  if (typeof password !== 'string' || password === '') {
-    throw new ZkLockConfigError('credentials', 'has no password', remedy);
-  }
-  const names = oneOf(...USER_SCHEMES);
-  if (names.accepts(scheme)) return new User(scheme as UserScheme, username, password);
-  throw new ZkLockConfigError(
-    'credentials',
-    `must have the scheme ${names.expected}; got ${show(scheme)}`,
-    names.remedy,
-  );
+  const [username, password, scheme] = (['username', 'password', 'scheme'] as const).map((name) => {
+    const value = readProperty(credentials, name);
+    if (name !== 'scheme' || value !== undefined) checkOption(`credentials.${name}`, value);
+    return value as string;
+  }) as [string, string, UserScheme | undefined];
+  return new User(scheme ?? 'digest', username, password);
 }

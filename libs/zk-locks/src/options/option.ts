@@ -9,19 +9,46 @@ export interface Option {
   readonly accepts: (value: unknown) => boolean;
   /** What to pass instead, as a sentence. */
   readonly remedy: string;
+  /**
+   * What is wrong with a value that is refused, as a clause, where that says more than the value; undefined
+   * where nothing of it may be shown.
+   */
+  readonly finding?: (value: unknown) => string | undefined;
 }
+
+/** A check for each option that there is in one place. */
+export type Schema<T> = Readonly<Record<keyof T & string, Option>>;
 
 /** @throws {ZkLockConfigError} */
 export function checkValue(name: string, value: unknown, option: Option): void {
   if (option.accepts(value)) return;
-  throw new ZkLockConfigError(
-    name,
-    `must be ${option.expected}; got ${show(value)}`,
-    option.remedy,
-  );
+  const { expected, remedy, finding = (refused) => `got ${show(refused)}` } = option;
+  const found = finding(value);
+  const problem = `must be ${expected}${found === undefined ? '' : `; ${found}`}`;
+  throw new ZkLockConfigError(name, problem, remedy);
 }
 
-const isObject = (value: unknown): boolean =>
+/**
+ * What `use` gives.
+ *
+ * @param problem goes on after the option's name
+ * @throws {ZkLockConfigError} with its cause, where `use` throws
+ */
+export function attempt<T>(
+  name: string,
+  use: () => T,
+  problem: string | ((cause: unknown) => string),
+  remedy: string,
+): T {
+  try {
+    return use();
+  } catch (cause) {
+    const said = typeof problem === 'string' ? problem : problem(cause);
+    throw new ZkLockConfigError(name, said, remedy, { cause });
+  }
+}
+
+export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !isArray(value);
 
 export function integer(
@@ -90,13 +117,16 @@ export function func(expected: string, remedy: string): Option {
 }
 
 /** Its own kind, or a function that gives it for each call. */
-export function orFunction({ expected, accepts, remedy }: Option): Option {
+export function orFunction(option: Option): Option {
   return {
-    expected: `${expected}, or a function`,
-    accepts: (value) => typeof value === 'function' || accepts(value),
-    remedy,
+    ...option,
+    expected: `${option.expected}, or a function`,
+    accepts: (value) => typeof value === 'function' || option.accepts(value),
   };
 }
+
+/** Checked where that is known which it depends on. */
+export const later: Option = { expected: 'anything', accepts: () => true, remedy: '' };
 
 const LONGEST_SHOWN = 40;
 
@@ -113,6 +143,15 @@ export function show(value: unknown): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
 
+/** What is said of names that are no options, by the name in lower case. */
+export type Hints = Readonly<Record<string, Readonly<Record<'problem' | 'remedy', string>>>>;
+
+interface Reading {
+  /** Stands before the names in messages. */
+  readonly prefix?: string;
+  readonly hints?: Hints;
+}
+
 /**
  * A copy of the options that a call was given: each is read once, so that what is checked is what
  * is used, whatever getters and proxies may say the second time.
@@ -124,23 +163,41 @@ export function show(value: unknown): string {
 export function readOptions<T extends object>(
   given: T | null | undefined,
   known?: readonly string[],
+  { prefix = '', hints = {} }: Reading = {},
 ): T {
   if (given === null || given === undefined) return {} as T;
   const names = readNames(given, known);
   const unknown = names.find((name) => known?.includes(name) === false);
   if (unknown !== undefined) {
-    throw new ZkLockConfigError(unknown, 'is no option', `Use ${known?.join(', ')}.`);
+    const { problem = 'is no option', remedy = `Use ${known?.join(', ')}.` } =
+      hints[unknown.toLowerCase()] ?? {};
+    throw new ZkLockConfigError(prefix + unknown, problem, remedy);
   }
   return Object.fromEntries(names.map((name) => [name, readProperty(given, name)])) as T;
 }
 
+/**
+ * As {@link readOptions}, where each option that is given is checked.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function readChecked<T extends object>(
+  given: T | null | undefined,
+  schema: Schema<T>,
+  reading: Reading = {},
+): T {
+  const options = readOptions(given, Object.keys(schema), reading);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    checkValue((reading.prefix ?? '') + name, value, schema[name as keyof T & string]);
+  }
+  return options;
+}
+
 /** @throws {ZkLockConfigError} where reading it throws */
 export function readProperty(from: object, name: string): unknown {
-  try {
-    return (from as Record<string, unknown>)[name];
-  } catch (cause) {
-    throw new ZkLockConfigError(name, 'throws when it is read', 'Give a plain value.', { cause });
-  }
+  const read = (): unknown => (from as Record<string, unknown>)[name];
+  return attempt(name, read, 'throws when it is read', 'Give a plain value.');
 }
 
 /** Whether it is a signal that works: with the prototype alone, reading it throws. */
@@ -162,14 +219,7 @@ export function isArray(value: unknown): value is readonly unknown[] {
 }
 
 function readNames(given: object, known: readonly string[] | undefined): string[] {
-  try {
-    if (typeof given === 'object' && !Array.isArray(given)) return Object.keys(given);
-  } catch (cause) {
-    throw new ZkLockConfigError('options', 'cannot be read', useAnyOf(known), { cause });
-  }
-  throw new ZkLockConfigError('options', `must be an object; got ${show(given)}`, useAnyOf(known));
-}
-
-function useAnyOf(known: readonly string[] | undefined): string {
-  return known ? `Use an object with any of ${known.join(', ')}.` : 'Use a plain object.';
+  const remedy = known ? `Use an object with any of ${known.join(', ')}.` : 'Use a plain object.';
+  checkValue('options', given, object(remedy));
+  return attempt('options', () => Object.keys(given), 'cannot be read', remedy);
 }

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { CohortOptions } from '../cohort/cohort-options.js';
-import { readAcquireOptions } from './table.js';
+import { dialectOf } from '../queue/dialect.js';
+import { readAcquireOptions } from './call-options.js';
 import { resolveLocksOptions } from './locks-options.js';
 
 describe('options of a lock manager', () => {
@@ -65,11 +66,11 @@ describe('options of a lock manager', () => {
     ['tls', { servers: 'zk', tls: { ca: 'no certificate', key: 'no key', cert: 'none' } }],
     ['tls', { servers: 'zk', tls: true, client: 'native' }],
     [
-      'credentials',
+      'credentials.scheme',
       { servers: 'zk', credentials: { username: 'a', password: 'b', scheme: 'kerberos' } },
     ],
     [
-      'credentials',
+      'credentials.scheme',
       {
         servers: 'zk',
         client: 'native',
@@ -78,7 +79,7 @@ describe('options of a lock manager', () => {
     ],
     ['cohort', { servers: 'zk', cohort: true }],
     ['cohort', { servers: 'zk', cohort: null }],
-    ['maxTenure', { servers: 'zk', cohort: { maxTenure: 5 } }],
+    ['cohort.maxTenure', { servers: 'zk', cohort: { maxTenure: 5 } }],
     ['cohort.maxHandovers', { servers: 'zk', cohort: { maxHandovers: 1_024 } }],
     ['cohort.maxTenureMs', { servers: 'zk', cohort: { maxTenureMs: Infinity } }],
     ['root', { servers: 'zk', root: 'locks' }],
@@ -90,8 +91,8 @@ describe('options of a lock manager', () => {
     ['acl', { servers: 'zk', acl: null }],
     ['credentials', { servers: 'zk', credentials: null }],
     ['credentials', { servers: 'zk', credentials: '' }],
-    ['credentials', { servers: 'zk', credentials: { username: 'a:b', password: 'p' } }],
-    ['credentials', { servers: 'zk', credentials: { username: 'a', password: '' } }],
+    ['credentials.username', { servers: 'zk', credentials: { username: 'a:b', password: 'p' } }],
+    ['credentials.password', { servers: 'zk', credentials: { username: 'a', password: '' } }],
   ])('name %s when it is wrong: %j', (option, options) => {
     const resolve = (): unknown => resolveLocksOptions(options as never);
     expect(resolve).toThrow(ZkLockConfigError);
@@ -113,8 +114,21 @@ describe('options of a lock manager', () => {
   });
 
   it('never repeat a password', () => {
-    const credentials = { username: '', password: 'hunter2' };
-    expect(() => resolveLocksOptions({ servers: 'zk', credentials })).not.toThrow('hunter2');
+    for (const credentials of [
+      { username: '', password: 'hunter2' },
+      { username: 'hunter2:', password: 'p' },
+      'app:hunter2',
+    ]) {
+      const resolve = () => resolveLocksOptions({ servers: 'zk', credentials } as never);
+      expect(resolve).toThrow('`credentials');
+      expect(resolve).not.toThrow('hunter2');
+    }
+  });
+
+  it('name `servers`, what is wrong with it, and an example', () => {
+    expect(() => resolveLocksOptions({ servers: 'http://zk' })).toThrow(
+      '`servers` must be ZooKeeper\'s connect string; it is a URL. Use "host:2181", "host1:2181,host2:2181" or',
+    );
   });
 });
 
@@ -128,13 +142,15 @@ describe('options of one acquire', () => {
     ['release', { release: 'now' }],
     ['release', { release: true }],
   ])('name %s when it is wrong: %j', (option, options) => {
-    const check = (): unknown => readAcquireOptions(options as never);
+    const check = (): unknown => readAcquireOptions(options as never, dialectOf('curator-rw'));
     expect(check).toThrow(ZkLockConfigError);
     expect(check).toThrow(`\`${option}\``);
   });
 
   it('may wait without limit', () => {
-    expect(() => void readAcquireOptions({ timeoutMs: Infinity })).not.toThrow();
+    expect(
+      () => void readAcquireOptions({ timeoutMs: Infinity }, dialectOf('curator-rw')),
+    ).not.toThrow();
   });
 });
 

@@ -7,8 +7,16 @@ const names = Object.keys(OPTIONS) as OptionName[];
 it.each(names)('says of `%s` what it must be, what came, and what to do', (name) => {
   const check = (): void => checkOption(name, Symbol('nonsense'));
   expect(check).toThrow(ZkLockConfigError);
-  expect(check).toThrow(/^`[\w.]+` must be .+; got Symbol\(nonsense\)\. [A-Z].+\. See \S+$/);
-  expect(check).toThrow(`\`${name}\``);
+  const { finding = () => 'got Symbol(nonsense)' } = OPTIONS[name];
+  const problem = [OPTIONS[name].expected, finding(Symbol('nonsense'))].filter(Boolean).join('; ');
+  expect(check).toThrow(`\`${name}\` must be ${problem}. ${OPTIONS[name].remedy} See `);
+  expect(OPTIONS[name].remedy).toMatch(/^[A-Z].+\.$/);
+});
+
+it('shows nothing of credentials', () => {
+  for (const name of names.filter((one) => /^credentials(?!.scheme)/.test(one))) {
+    expect(() => checkOption(name, 7)).not.toThrow('got 7');
+  }
 });
 
 it.each<[name: OptionName, sound: readonly unknown[], refused: readonly unknown[]]>([

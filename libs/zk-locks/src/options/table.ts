@@ -1,26 +1,26 @@
-import { MAX_GRANTS, DIALECT_NAMES } from '../queue/dialect.js';
+import { CLIENT_NAMES } from '../client/client-name.js';
+import { findServersProblem } from '../client/connect-string.js';
+import { checkPath } from '../client/node-path.js';
+import { USER_SCHEMES } from '../client/user.js';
+import { DIALECT_NAMES, MAX_GRANTS } from '../queue/dialect.js';
+import { MAX_COUNT, MAX_PERMITS, MAX_TIMER_MS } from './limits.js';
 import {
-  readOptions,
   array,
+  attempt,
   boolean,
   checkValue,
   func,
   integer,
+  isObject,
   object,
   oneOf,
   type Option,
+  orFunction,
   shownText,
+  show,
   signal,
   time,
 } from './option.js';
-import { MAX_COUNT, MAX_PERMITS, MAX_TIMER_MS } from './limits.js';
-import type { ElectionOptions, WhenLeaderOptions } from '../election/election-options.js';
-import type {
-  AcquireOptions,
-  AcquireUpgradableOptions,
-  InspectOptions,
-  UpgradeOptions,
-} from '../lock.js';
 
 const wholeMs = (example: number): Option =>
   integer(1, MAX_TIMER_MS, { unit: 'milliseconds', example });
@@ -37,30 +37,91 @@ const callCount: Option = {
   remedy: 'Pass 1000, or Infinity for no limit.',
 };
 
+/** Permits that are there, or taken together. */
+export const permitsFrom = (from: number, to = MAX_PERMITS): Option =>
+  integer(from, to, { example: 1 });
+
+const fixedPermits = permitsFrom(1);
+
 const answer: Option = {
   expected: "'throw', 'skip' or a function of the method's arguments",
   accepts: (value) => value === 'throw' || value === 'skip' || typeof value === 'function',
   remedy: 'For a fixed answer pass `() => answer`.',
 };
 
+const connectionName: Option = {
+  expected: 'the name of a connection, a string that is not empty',
+  accepts: (value) => typeof value === 'string' && value !== '',
+  remedy: 'Leave it out for the connection without a name.',
+};
+
+/** A path of ours in the tree of ZooKeeper. */
+function ownPath(example: string): Option {
+  return {
+    expected: 'an absolute path of its own',
+    accepts: (path) => findPathProblem(path) === undefined,
+    finding: findPathProblem,
+    remedy: `Pass for example "${example}".`,
+  };
+}
+
+function findPathProblem(path: unknown): string | undefined {
+  if (typeof path !== 'string') return `got ${show(path)}`;
+  if (path === '/') return '"/" is the root of the tree';
+  if (/^\/zookeeper(\/|$)/.test(path)) return '"/zookeeper" belongs to ZooKeeper itself';
+  return checkPath(path);
+}
+
+/** Any part of them may be the password, which nobody may read in a log. */
+const credentials = (expected: string, accepts: (value: unknown) => boolean): Option => ({
+  expected,
+  accepts,
+  finding: () => undefined,
+  remedy: 'Pass { username, password }, both non-empty strings, no ":" in the user name.',
+});
+
 /**
- * Every option of the module, of calls and of decorators that stands by itself: an option of one name
- * is checked in one way, wherever it is given. What depends on another option, or has to be parsed, is
- * checked in `locks-options.ts` and `semaphore-options.ts`.
+ * Every option of the module, of calls and of decorators: an option of one name is checked in one way,
+ * wherever it is given. What depends on another option is checked in `locks-options.ts` and
+ * `call-options.ts`, by the same means.
  */
 const TABLE = {
   // Of a connection.
+  servers: {
+    expected: "ZooKeeper's connect string",
+    accepts: (value) => findServersProblem(value) === undefined,
+    finding: findServersProblem,
+    remedy: 'Use "host:2181", "host1:2181,host2:2181" or "host:2181/chroot".',
+  },
   sessionTimeoutMs: wholeMs(10_000),
   connectTimeoutMs: wholeMs(10_000),
   tickTimeMs: wholeMs(2_000),
   lateCreateTimeoutMs: wholeMs(300_000),
+  root: ownPath('/locks'),
   acquireTimeoutMs: waitingTime,
   application: shownText,
   dialect: oneOf(...DIALECT_NAMES),
+  credentials: credentials('an object', (value) => typeof value === 'object' && value !== null),
+  'credentials.username': credentials(
+    'a non-empty string without ":"',
+    (value) => typeof value === 'string' && value !== '' && !value.includes(':'),
+  ),
+  'credentials.password': credentials(
+    'a non-empty string',
+    (value) => typeof value === 'string' && value !== '',
+  ),
+  'credentials.scheme': oneOf(...USER_SCHEMES),
   acl: oneOf('open', 'creator'),
+  client: oneOf(...CLIENT_NAMES),
+  tls: {
+    expected: 'a boolean or an object',
+    accepts: (value) => typeof value === 'boolean' || isObject(value),
+    remedy:
+      'Pass `tls: true`, or an object with `ca`, `cert` and `key` as for tls.connect() of Node.',
+  },
   cohort: object('Pass { maxHandovers, maxTenureMs, keepMs }, or false.', 'or false'),
   'cohort.maxHandovers': integer(1, MAX_GRANTS - 1, { example: 1_000 }),
-  'cohort.maxTenureMs': integer(1, MAX_TIMER_MS, { unit: 'milliseconds', example: 100 }),
+  'cohort.maxTenureMs': wholeMs(100),
   'cohort.keepMs': integer(0, MAX_TIMER_MS, { unit: 'milliseconds', example: 10_000 }),
   maxWaiting: object('Pass { perKey, total }, each a number of calls.'),
   'maxWaiting.perKey': callCount,
@@ -80,6 +141,12 @@ const TABLE = {
     accepts: (value) => Number.isInteger(value) && Number(value) >= 1,
     remedy: 'Pass 100.',
   },
+  permits: {
+    expected: `${fixedPermits.expected}, or { sharedCount, seed }`,
+    accepts: (value) => isObject(value) || fixedPermits.accepts(value),
+    remedy: 'Pass 4, or { sharedCount, seed } for a number that can be changed at run time.',
+  },
+  sharedCount: ownPath('/counts/gpu'),
   seed: integer(0, MAX_COUNT, { example: 4 }),
   fn: func('a function', 'Pass the work to be guarded.'),
 
@@ -87,6 +154,7 @@ const TABLE = {
   lazy: boolean,
   mapErrors: boolean,
   isGlobal: boolean,
+  name: connectionName,
   shutdownGraceMs: time(
     'a finite number of milliseconds, 0 or more',
     (ms) => Number.isFinite(ms) && ms >= 0,
@@ -113,11 +181,8 @@ const TABLE = {
     (ms) => ms > 0 && ms <= MAX_TIMER_MS,
     'Pass 30000, or leave it out for no limit.',
   ),
-  connection: {
-    expected: 'the name of a connection, a string that is not empty',
-    accepts: (value) => typeof value === 'string' && value !== '',
-    remedy: 'Leave it out for the connection without a name.',
-  },
+  take: fixedPermits,
+  connection: connectionName,
 } satisfies Readonly<Record<string, Option>>;
 
 export type OptionName = keyof typeof TABLE;
@@ -129,62 +194,43 @@ export function checkOption(name: OptionName, value: unknown): void {
   checkValue(name, value, OPTIONS[name]);
 }
 
+/** The checks of these options. */
+export function optionsOf<Name extends OptionName>(...names: Name[]): Record<Name, Option> {
+  return fromTable(names, (option) => option);
+}
+
+/** The checks of these options where each may also be a function of a call's arguments. */
+export function functionsOf<Name extends OptionName>(...names: Name[]): Record<Name, Option> {
+  return fromTable(names, orFunction);
+}
+
+function fromTable<Name extends OptionName>(
+  names: readonly Name[],
+  use: (option: Option) => Option,
+): Record<Name, Option> {
+  const entries = names.map((name) => [name, use(OPTIONS[name])] as const);
+  return Object.fromEntries(entries) as Record<Name, Option>;
+}
+
 /**
- * Reads options that all stand by themselves, and checks those that were given.
+ * What an option comes to in one call, where it may be a function of the call's arguments.
  *
- * @param names all that there are
- * @throws {ZkLockConfigError}
+ * @throws {ZkLockConfigError} where that function throws, or what it returns cannot be used
  */
-export function readChecked<T extends object>(
-  given: T | null | undefined,
-  names: readonly (keyof T & OptionName)[],
+export function resolveOption<T>(
+  name: OptionName,
+  given: T | ((...args: never[]) => T),
+  args: readonly unknown[],
 ): T {
-  const options = readOptions(given, names);
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined) checkOption(name as OptionName, value);
-  }
-  return options;
-}
-
-/** Permits that are there, or taken together. */
-export const permitsFrom = (from: number, to = MAX_PERMITS): Option =>
-  integer(from, to, { example: 1 });
-
-/*
- * Each refuses what TypeScript would have refused, for callers without it and for values computed at
- * run time, with a ZkLockConfigError.
- */
-
-type Given<T> = T | null | undefined;
-
-const UPGRADE = ['timeoutMs', 'signal'] as const;
-const UPGRADABLE = [...UPGRADE, 'label', 'pattern', 'release'] as const;
-const ACQUIRE = [...UPGRADABLE, 'mode', 'reentrant'] as const;
-
-export function readAcquireOptions(given: Given<AcquireOptions>): AcquireOptions {
-  return readChecked(given, ACQUIRE);
-}
-
-/** The values are checked where they become those of a call. */
-export function readAcquireUpgradableOptions(
-  given: Given<AcquireUpgradableOptions>,
-): AcquireUpgradableOptions {
-  return readOptions(given, UPGRADABLE);
-}
-
-/** As {@link readAcquireUpgradableOptions}. */
-export function readUpgradeOptions(given: Given<UpgradeOptions>): UpgradeOptions {
-  return readOptions(given, UPGRADE);
-}
-
-export function readElectionOptions(given: Given<ElectionOptions>): ElectionOptions {
-  return readChecked(given, ['label', 'pattern']);
-}
-
-export function readWhenLeaderOptions(given: Given<WhenLeaderOptions>): WhenLeaderOptions {
-  return readChecked(given, ['signal']);
-}
-
-export function readInspectOptions(given: Given<InspectOptions>): InspectOptions {
-  return readChecked(given, ['linearizable', 'limit']);
+  if (typeof given !== 'function') return given;
+  const compute = given as (...args: readonly unknown[]) => T;
+  const value = attempt(
+    name,
+    () => compute(...args),
+    'is a function that throws',
+    'Let it return; the `cause` says more.',
+  );
+  const remedy = 'See what its function returns.';
+  if (value !== undefined) checkValue(name, value, { ...OPTIONS[name], remedy });
+  return value;
 }

@@ -1,6 +1,6 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, UpgradableLock, UpgradeOptions } from '../lock.js';
-import { readUpgradeOptions } from '../options/table.js';
+import { readUpgradeOptions } from '../options/call-options.js';
 import { LinkedSignal, newSharedController } from '../listeners.js';
 import type { Wait } from '../queue/wait.js';
 import { HeldLock } from '../grant/handle.js';

@@ -1,11 +1,10 @@
-import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { OnLost } from '../grant/active-locks.js';
 import { refuseHoles, directoryOf } from '../key-path.js';
 import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import { newWait, type Wait, type WaitRequest } from '../queue/wait.js';
-import { readAcquireOptions } from '../options/table.js';
+import { readAcquireOptions } from '../options/call-options.js';
 import { enclosingLock, runWithLock } from '../grant/async-scope.js';
 import { type Grant, NodeGrant } from '../grant/grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
@@ -49,8 +48,7 @@ export class ReadWriteLocks {
    * @throws {ZkLockConfigError} {@link LockKeyError}
    */
   request(key: string, given: AcquireOptions | null | undefined): LockRequest {
-    const options = readAcquireOptions(given);
-    this.#checkMode(options.mode);
+    const options = readAcquireOptions(given, this.context.dialect);
     const { timeoutMs = this.context.acquireTimeoutMs } = options;
     const directory = this.#directoryOf(key);
     refuseHoles({ key, pattern: options.pattern });
@@ -137,16 +135,6 @@ export class ReadWriteLocks {
 
   #directoryOf(key: string): string {
     return directoryOf(this.context.root, key);
-  }
-
-  #checkMode(mode: LockMode | undefined): void {
-    const { dialect } = this.context;
-    if (mode !== 'read' || dialect.hasReaders) return;
-    throw new ZkLockConfigError(
-      'mode',
-      `is 'read', which the dialect "${dialect.name}" does not have`,
-      "Use 'write', or the dialect 'curator-rw' or 'kazoo' in all processes.",
-    );
   }
 }
 

@@ -1,9 +1,7 @@
 import { enclosingLock } from '../grant/async-scope.js';
 import type { AcquireUpgradableOptions } from '../lock.js';
 import { LockUpgradeError } from '../lock-errors.js';
-import { readAcquireUpgradableOptions } from '../options/table.js';
-import type { Dialect } from '../queue/dialect.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
+import { readAcquireUpgradableOptions } from '../options/call-options.js';
 import { HeldUpgradableLock } from './held-upgradable-lock.js';
 import {
   type ReadWriteLocks,
@@ -31,8 +29,7 @@ export async function acquireUpgradable(
   key: string,
   given: AcquireUpgradableOptions | null | undefined,
 ): Promise<HeldUpgradableLock> {
-  const options = readAcquireUpgradableOptions(given);
-  checkDialect(locks.context.dialect);
+  const options = readAcquireUpgradableOptions(given, locks.context.dialect);
   const request = {
     ...locks.request(key, { ...options, mode: 'read' }),
     kind: 'upgradable',
@@ -45,15 +42,6 @@ export async function acquireUpgradable(
   } catch (error) {
     throw await locks.holderReport.explain(error, directory);
   }
-}
-
-function checkDialect({ canUpgrade, name }: Dialect): void {
-  if (canUpgrade) return;
-  throw new ZkLockConfigError(
-    'dialect',
-    `is '${name}', which has no upgradable locks`,
-    "Take the write lock from the start, or use the dialect 'curator-rw' in all processes.",
-  );
 }
 
 /**

@@ -1,7 +1,5 @@
-import { ZkLockConfigError } from '../zk-lock-error.js';
 import { readOptions } from '../options/option.js';
 import { checkFunction, runGuarded } from '../grant/async-scope.js';
-import { readInspectOptions } from '../options/table.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions } from '../lock.js';
@@ -18,7 +16,7 @@ import type {
   TryPermitOptions,
 } from './semaphore.js';
 import { findPermitHolders, inspectSemaphore } from './semaphore-inspection.js';
-import { checkNewCount, readPermitOptions } from '../options/semaphore-options.js';
+import { checkNewCount, readInspectOptions, readPermitOptions } from '../options/call-options.js';
 import { takePermits } from './take-permits.js';
 
 interface SemaphorePlace {
@@ -72,14 +70,7 @@ export class ManagedSemaphore implements Semaphore {
   async setPermits(permits: number): Promise<void> {
     const { session, directories } = this.context;
     const { count, inspector } = this;
-    if (count.kind === 'fixed') {
-      throw new ZkLockConfigError(
-        'permits',
-        `is fixed at ${count.permits}`,
-        'Open the semaphore with { sharedCount, seed } to change it at run time.',
-      );
-    }
-    checkNewCount(permits);
+    checkNewCount(permits, count);
     await inspector.ask(count.path, (lease) =>
       writeCount(session, directories, lease, count.path, permits),
     );

@@ -1,0 +1,192 @@
+import type { ElectionOptions, WhenLeaderOptions } from '../election/election-options.js';
+import type {
+  AcquireOptions,
+  AcquireUpgradableOptions,
+  InspectOptions,
+  LockMode,
+  UpgradeOptions,
+} from '../lock.js';
+import type { Dialect, DialectName } from '../queue/dialect.js';
+import type { PermitCount } from '../semaphore/permit-count.js';
+import type { PermitOptions, SemaphoreOptions } from '../semaphore/semaphore.js';
+import { MAX_COUNT, MAX_PERMITS } from './limits.js';
+import {
+  checkValue,
+  isArray,
+  isObject,
+  later,
+  type Option,
+  readChecked,
+  readOptions,
+  readProperty,
+} from './option.js';
+import { checkOption, optionsOf, permitsFrom } from './table.js';
+
+/*
+ * Each refuses what TypeScript would have refused, for callers without it and for values computed at
+ * run time, with a ZkLockConfigError.
+ */
+
+type Given<T> = T | null | undefined;
+
+const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release');
+const ACQUIRE = { ...WAITING, ...optionsOf('mode', 'reentrant') };
+const PERMIT = { ...WAITING, permits: later };
+const ELECTION = optionsOf('label', 'pattern');
+const WHEN_LEADER = optionsOf('signal');
+const INSPECT = optionsOf('linearizable', 'limit');
+const SEMAPHORE = optionsOf('permits', 'pattern');
+
+export function readAcquireOptions(given: Given<AcquireOptions>, dialect: Dialect): AcquireOptions {
+  const options = readChecked(given, ACQUIRE);
+  if (!dialect.hasReaders) checkValue('mode', options.mode, writeAlone(dialect.name));
+  return options;
+}
+
+const writeAlone = (dialect: DialectName): Option => ({
+  expected: `'write' with the dialect '${dialect}', which has no read locks`,
+  accepts: (mode) => mode !== 'read',
+  remedy: "Use 'write', or the dialect 'curator-rw' or 'kazoo' in all processes.",
+});
+
+/** The values are checked where they become those of a call. */
+export function readAcquireUpgradableOptions(
+  given: Given<AcquireUpgradableOptions>,
+  { name, canUpgrade }: Dialect,
+): AcquireUpgradableOptions {
+  checkValue('dialect', name, {
+    expected: "'curator-rw' for upgradable locks",
+    accepts: () => canUpgrade,
+    remedy: 'Use it in all processes, or take the write lock from the start.',
+  });
+  return readOptions(given, Object.keys(WAITING));
+}
+
+/** As {@link readAcquireUpgradableOptions}. */
+export function readUpgradeOptions(given: Given<UpgradeOptions>): UpgradeOptions {
+  return readOptions(given, ['timeoutMs', 'signal']);
+}
+
+export function readElectionOptions(given: Given<ElectionOptions>): ElectionOptions {
+  return readChecked(given, ELECTION);
+}
+
+export function readWhenLeaderOptions(given: Given<WhenLeaderOptions>): WhenLeaderOptions {
+  return readChecked(given, WHEN_LEADER);
+}
+
+export function readInspectOptions(given: Given<InspectOptions>): InspectOptions {
+  return readChecked(given, INSPECT);
+}
+
+/** One key of several that are taken together, in a mode of its own or in the call's. */
+export type LockTarget = string | { readonly key: string; readonly mode?: LockMode | undefined };
+
+type Target = Exclude<LockTarget, string>;
+
+const target: Option = {
+  expected: 'strings or { key, mode }',
+  accepts: (value) => typeof value === 'string' || isObject(value),
+  remedy: 'Use texts, or objects { key, mode }.',
+};
+
+/** What is to be locked; modes are checked where they become those of a call. */
+export function readTargets(keys: unknown): readonly Target[] {
+  const length = isArray(keys) ? Number(readProperty(keys, 'length')) : 0;
+  checkValue('keys', keys, {
+    expected: 'an array of at least one key',
+    accepts: () => length > 0,
+    remedy: target.remedy,
+  });
+  const targets: Target[] = [];
+  // Not by map(), which passes over holes.
+  for (let index = 0; index < length; index++) {
+    const given = readProperty(keys as object, String(index));
+    checkValue('keys', given, target);
+    const prefix = `keys[${index}].`;
+    targets.push(
+      typeof given === 'string'
+        ? { key: given }
+        : readOptions(given as Target, ['key', 'mode'], { prefix }),
+    );
+  }
+  return targets;
+}
+
+export function readSemaphoreOptions(given: Given<SemaphoreOptions>): SemaphoreOptions {
+  return readChecked<SemaphoreOptions>(given, SEMAPHORE);
+}
+
+/**
+ * How many permits there are.
+ *
+ * @param chroot what the path of a shared count is put below
+ * @param root with the chroot, where keys have their directories, if that is known
+ * @throws {ZkLockConfigError}
+ */
+export function resolvePermitCount(
+  permits: SemaphoreOptions['permits'],
+  chroot: string,
+  root?: string,
+): PermitCount {
+  checkOption('permits', permits);
+  if (typeof permits === 'number') return { kind: 'fixed', permits };
+  const { sharedCount, seed } = readOptions(permits, ['sharedCount', 'seed']);
+  checkOption('sharedCount', sharedCount);
+  checkOption('seed', seed);
+  const path = chroot + sharedCount;
+  checkValue('sharedCount', sharedCount, {
+    expected: 'outside of the `root` option, below which the keys of locks lie',
+    accepts: () => path !== root && !path.startsWith(`${root}/`),
+    remedy: 'Pass another path.',
+  });
+  return { kind: 'shared', path, seed };
+}
+
+/**
+ * The options of a call, with how many permits it wants.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function readPermitOptions(
+  given: Given<PermitOptions>,
+  count: PermitCount,
+): PermitOptions & { permits: number } {
+  const options = readChecked(given, PERMIT);
+  return { ...options, permits: checkWanted('permits', options.permits ?? 1, count) };
+}
+
+/**
+ * Whether so many can be taken together.
+ *
+ * @param option who asks for them
+ * @param count how many there are, where that is known
+ * @throws {ZkLockConfigError}
+ */
+export function checkWanted(
+  option: 'permits' | 'take',
+  wanted: unknown,
+  count: PermitCount | undefined,
+): number {
+  const most = count?.kind === 'fixed' ? count.permits : MAX_PERMITS;
+  checkValue(option, wanted, permitsFrom(1, most));
+  return wanted as number;
+}
+
+/**
+ * Whether a count can be set to so many permits.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function checkNewCount(
+  permits: unknown,
+  count: PermitCount,
+): asserts count is Extract<PermitCount, { kind: 'shared' }> {
+  const fixed = count.kind === 'fixed' ? count.permits : undefined;
+  checkValue('permits', permits, {
+    expected: `left as they are, fixed at ${String(fixed)}`,
+    accepts: () => fixed === undefined,
+    remedy: 'Open the semaphore with { sharedCount, seed } to change it at run time.',
+  });
+  checkValue('permits', permits, permitsFrom(0, MAX_COUNT));
+}
