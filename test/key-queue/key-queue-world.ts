@@ -325,7 +325,7 @@ export class World {
 
   /** @param sequence of a node in the place of another one */
   #add(mode: LockMode, sequence?: number): Foreign {
-    const prefix = this.#dialect.nodePrefix(mode, randomUUID());
+    const prefix = this.#dialect.nodePrefix[mode](randomUUID());
     const name = sequence === undefined ? prefix : prefix + String(sequence).padStart(10, '0');
     const node = this.server.add(name, false, sequence);
     const added = { node, mode, holds: false, isAttempt: false, hasWritten: false };

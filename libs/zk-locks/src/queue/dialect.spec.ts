@@ -23,14 +23,14 @@ describe.each(DIALECT_NAMES)('the dialect %s', (name) => {
     const modes = dialect.hasReaders ? (['read', 'write'] as const) : (['write'] as const);
     for (const mode of modes) {
       const node = NODES[name][mode]!;
-      expect(`${dialect.nodePrefix(mode, GUID)}0000000007`).toBe(node);
+      expect(`${dialect.nodePrefix[mode](GUID)}0000000007`).toBe(node);
       expect(parse(node)).toEqual([{ name: node, mode, sequence: 7 }]);
     }
   });
 
   it('puts its nodes in order up to the last number of the counter', () => {
     const numbers = ['2147483646', '0000000007', '2147483645'];
-    const nodes = numbers.map((number) => `${dialect.nodePrefix('write', GUID)}${number}`);
+    const nodes = numbers.map((number) => `${dialect.nodePrefix.write(GUID)}${number}`);
     expect(parse(...nodes).map(({ sequence }) => sequence)).toEqual([7, 2147483645, 2147483646]);
   });
 
@@ -38,7 +38,7 @@ describe.each(DIALECT_NAMES)('the dialect %s', (name) => {
     'refuses a directory that has the number %s, and says how to drain it',
     (number) => {
       const refused = (): unknown =>
-        parse(NODES[name].write, `${dialect.nodePrefix('write', GUID)}${number}`);
+        parse(NODES[name].write, `${dialect.nodePrefix.write(GUID)}${number}`);
       expect(refused).toThrow(LockDirectoryError);
       expect(refused).toThrow('The sequence counter of /locks/k has reached its end');
       expect(refused).toThrow('zkCli.sh: delete /locks/k');

@@ -19,7 +19,7 @@ export interface Dialect {
   /** Whether its writers wait for all nodes before them, and its readers for no node after them. */
   readonly canUpgrade: boolean;
   /** What the server's sequence number is appended to. `guid` finds the node when its answer is lost. */
-  nodePrefix(mode: LockMode, guid: string): string;
+  readonly nodePrefix: Readonly<Record<LockMode, (guid: string) => string>>;
   /** What the server appended to the prefix. */
   sequenceText(name: string): string;
   /**
@@ -78,12 +78,16 @@ export function isLockNode(name: string): boolean {
 
 export function dialectOf(name: DialectName): Dialect {
   const naming = NAMINGS[name];
+  const { read = '', write = '' } = naming.modes;
   return {
     name,
     hasReaders: naming.modes.read !== undefined,
     // Readers of kazoo up to 2.8 wait for writers that came after them (kazoo 649).
     canUpgrade: name === 'curator-rw',
-    nodePrefix: (mode, guid) => naming.prefix(guid, naming.modes[mode] ?? ''),
+    nodePrefix: {
+      read: (guid) => naming.prefix(guid, read),
+      write: (guid) => naming.prefix(guid, write),
+    },
     sequenceText: (node) => naming.pattern.exec(node)?.[2] ?? '',
     parse: (directory, names) => parse(name, naming, directory, names),
   };

@@ -258,7 +258,7 @@ export class LockGrant extends NodeGrant {
  */
 export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
   const sequence = dialect.sequenceText(nameOf(path));
-  return join(parentOf(path), dialect.nodePrefix(mode, randomUUID()) + sequence);
+  return join(parentOf(path), dialect.nodePrefix[mode](randomUUID()) + sequence);
 }
 
 /** May be repeated when its answer was lost: nobody else has this name. */
@@ -317,7 +317,7 @@ export function readWriteQueue(
   context: LocksContext,
 ): Queue {
   const { queues, dialect, application } = context;
-  const prefix = (guid: string): string => dialect.nodePrefix(mode, guid);
   const data = ownHolderData(application, label, use);
-  return { context, queues, dialect, mode, place: { directory, prefix, data } };
+  const place = { directory, prefix: dialect.nodePrefix[mode], data };
+  return { context, queues, dialect, mode, place };
 }

@@ -44,7 +44,7 @@ function permitQueue({ directory, label, permits }: PermitRequest, context: Lock
   const { lists, queues, application } = context;
   const place = {
     directory: semaphorePathsOf(directory).queue,
-    prefix: (guid: string) => QUEUE_DIALECT.nodePrefix('write', guid),
+    prefix: QUEUE_DIALECT.nodePrefix.write,
     data: ownHolderData(application, label, { permits }),
     checkGround: (lease: SessionLease) => refuseLocks(lists, lease, directory),
   };
