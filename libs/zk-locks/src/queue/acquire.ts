@@ -1,6 +1,6 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import { LockAccessError } from '../lock-errors.js';
-import type { Entry } from './contender.js';
+import type { Contender, ContenderCall, Entry } from './contender.js';
 import type { KeyQueues } from './key-queues.js';
 import type { OwnNode } from './own-node.js';
 import { SessionOverError } from '../session/session-requests.js';
@@ -28,40 +28,77 @@ export type Claim<T> = (own: OwnNode) => Promise<T | undefined>;
  * @throws {LockAccessError} {@link LockDirectoryError}
  * @throws {ZooKeeperError} the server's refusal
  */
-export async function acquire<T>(
+export function acquire<T>(
   queue: Queue,
   request: WaitRequest,
   wait: Wait,
   claim: Claim<T>,
   isTaken: IsTaken = isBusy,
 ): Promise<T> {
-  const { context, queues, dialect, place } = queue;
-  const { session, remover } = context;
-  try {
-    if (request.timeoutMs === 0) await refuseIfTaken(queue, request, wait, isTaken);
-    for (let attempt = 0; ; attempt++) {
-      if (attempt > 0) await retryDelay(attempt, wait);
+  const isSingle = request.timeoutMs === 0;
+  const check = isSingle ? () => refuseIfTaken(queue, request, wait, isTaken) : undefined;
+  return new Promise<T>((resolve, reject) => {
+    void new Attempts(queue, wait, claim, resolve, reject).queueUp(check);
+  });
+}
+
+/** The contenders of one call, one after the other. No async frame waits with them: 10,000 may wait. */
+class Attempts<T> implements ContenderCall {
+  #failed = 0;
+
+  constructor(
+    private readonly queue: Queue,
+    private readonly wait: Wait,
+    private readonly claim: Claim<T>,
+    private readonly onClaimed: (claimed: T) => void,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  async queueUp(check?: () => Promise<void>): Promise<void> {
+    const { queue, wait } = this;
+    const { context, queues, dialect, place } = queue;
+    const { session } = context;
+    try {
+      if (check) await check();
+      if (this.#failed > 0) await retryDelay(this.#failed, wait);
       wait.throwIfOver();
       const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
-      let own: OwnNode | undefined;
-      let claimed: T | undefined;
-      try {
-        const granted = await queues.of(lease, place.directory, dialect).enter(queue, wait);
-        own = granted?.own;
-        // Its session may have ended since: then the call queues up anew in the next one.
-        if (own && !lease.lossReason) claimed = await wait.for(claim(own));
-      } catch (error) {
-        if (!(error instanceof SessionOverError)) throw error;
-      } finally {
-        if (own && claimed === undefined) {
-          own.abandon();
-          void remover.remove(lease, own.path);
-        }
-      }
-      if (claimed !== undefined) return claimed;
+      queues.of(lease, place.directory, dialect).enter(queue, wait, this);
+    } catch (error) {
+      this.reject(error);
     }
-  } catch (error) {
-    throw explained(error, place.directory);
+  }
+
+  resolve(granted: Contender | undefined): void {
+    void this.#claim(granted?.own);
+  }
+
+  reject(error: unknown): void {
+    if (error instanceof SessionOverError) this.#queueUpAgain();
+    else this.onError(explained(error, this.queue.place.directory));
+  }
+
+  async #claim(own: OwnNode | undefined): Promise<void> {
+    let claimed: T | undefined;
+    try {
+      // Its session may have ended since: then the call queues up anew in the next one.
+      if (own && !own.lease.lossReason) claimed = await this.wait.for(this.claim(own));
+    } catch (error) {
+      this.reject(error);
+      return;
+    } finally {
+      if (own && claimed === undefined) {
+        own.abandon();
+        void this.queue.context.remover.remove(own.lease, own.path);
+      }
+    }
+    if (claimed === undefined) this.#queueUpAgain();
+    else this.onClaimed(claimed);
+  }
+
+  #queueUpAgain(): void {
+    this.#failed++;
+    void this.queueUp();
   }
 }
 

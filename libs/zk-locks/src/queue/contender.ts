@@ -27,6 +27,14 @@ export interface ContenderListener {
   look(contender: Contender): void;
 }
 
+/** The call that waits for a contender's turn. */
+export interface ContenderCall {
+  /** The contender is up; undefined where its node is gone. */
+  resolve(granted: Contender | undefined): void;
+  /** @param error that of the wait, or {@link SessionOverError} {@link ZooKeeperError} {@link LockDirectoryError} */
+  reject(error: Error): void;
+}
+
 /** One node of this process in a queue, and the call that waits for its turn. */
 export class Contender implements Step, NodeKeeper {
   state: ContenderState = 'creating';
@@ -50,9 +58,7 @@ export class Contender implements Step, NodeKeeper {
     private readonly queue: ContenderListener,
     readonly entry: Entry,
     readonly wait: Wait,
-    /** Called with itself when it is up, and with undefined when its node is gone. */
-    readonly resolve: (granted: Contender | undefined) => void,
-    readonly reject: (error: Error) => void,
+    readonly call: ContenderCall,
   ) {}
 
   /** The wait is over. */

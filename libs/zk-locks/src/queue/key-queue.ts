@@ -5,6 +5,7 @@ import { messageWithoutLink } from '../zk-lock-error.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
 import {
   Contender,
+  type ContenderCall,
   type ContenderListener,
   type Entry,
   hasNoTwin,
@@ -83,39 +84,32 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     this.lease.unlisten(this);
   }
 
-  /**
-   * Creates a node, and waits until it is up. Undefined where the node is gone before that.
-   *
-   * @throws the error of the wait
-   * @throws {SessionOverError} {@link ZooKeeperError} {@link LockDirectoryError}
-   */
-  enter(entry: Entry, wait: Wait): Promise<Contender | undefined> {
+  /** Creates a node, and tells `call` when it is up, or will never be. */
+  enter(entry: Entry, wait: Wait, call: ContenderCall): void {
     const { context, place } = entry;
-    return new Promise((resolve, reject) => {
-      const contender = new Contender(this, entry, wait, resolve, reject);
-      this.#creating++;
-      const onSent = (): void => {
-        contender.since = this.#lists.next();
-        if (!this.#expectsNext) this.#list();
-      };
-      const creation = createLockNode(context, this.lease, place, wait, onSent);
-      contender.creation = creation;
-      creation.then(
-        (node) => this.#created(contender, node),
-        (error: unknown) => this.#notCreated(contender, error as Error),
-      );
-      wait.enter(contender);
-    });
+    const contender = new Contender(this, entry, wait, call);
+    this.#creating++;
+    const onSent = (): void => {
+      contender.since = this.#lists.next();
+      if (!this.#expectsNext) this.#list();
+    };
+    const creation = createLockNode(context, this.lease, place, wait, onSent);
+    contender.creation = creation;
+    creation.then(
+      (node) => this.#created(contender, node),
+      (error: unknown) => this.#notCreated(contender, error as Error),
+    );
+    wait.enter(contender);
   }
 
   /** Ends a contender that has not been granted. */
   giveUp(contender: Contender, error: Error): void {
-    if (this.#end(contender)) contender.reject(error);
+    if (this.#end(contender)) contender.call.reject(error);
   }
 
   /** The node of a waiting contender is gone, or cannot be read. */
   lost(contender: Contender): void {
-    if (this.#end(contender)) contender.resolve(undefined);
+    if (this.#end(contender)) contender.call.resolve(undefined);
   }
 
   /** Grants a contender that is up; else has it wait for what keeps it waiting. */
@@ -180,7 +174,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       contender.state = 'ended';
       contender.own?.abandon();
       contender.wait.leave(contender);
-      contender.reject(new SessionOverError());
+      contender.call.reject(new SessionOverError());
     }
     this.#contenders.clear();
     this.context.onOver(this);
@@ -303,7 +297,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const waiters = waitersOf(place);
     if (waiters.length > 0) this.#watch(place);
     if (waiters.some((waiter) => !waiter.place)) this.#list();
-    contender.resolve(contender);
+    contender.call.resolve(contender);
   }
 
   #waitFor(contender: Contender, blocker: Place<Contender>): void {

@@ -35,6 +35,7 @@ export class OwnNode implements NodeListener {
   #loss: NodeLossReason | undefined;
   #isRevoked = false;
   #isStopped = false;
+  readonly name: string;
 
   /** @param czxid as its creation was answered, when nothing can have happened since that was not seen */
   constructor(
@@ -45,16 +46,13 @@ export class OwnNode implements NodeListener {
   ) {
     this.#czxid = czxid;
     this.#isNew = czxid !== undefined;
+    this.name = nameOf(path);
     session.watch(path, this);
   }
 
   /** Undefined until it is known. */
   get czxid(): bigint | undefined {
     return this.#czxid;
-  }
-
-  get name(): string {
-    return nameOf(this.path);
   }
 
   /** Whether it is known to be there, and nothing has happened since. */

@@ -210,17 +210,17 @@ export function newWait(
 
 /** An object without closures: there may be 10,000. */
 class RequestLimits implements WaitLimits {
-  readonly timeoutMs: number;
-
   constructor(
     private readonly request: WaitRequest,
     private readonly session: Session,
     private readonly sessionTimeoutMs: number,
     readonly onBlocked?: () => void,
-  ) {
-    const { timeoutMs, deadline } = request;
+  ) {}
+
+  get timeoutMs(): number {
+    const { timeoutMs, deadline } = this.request;
     // 0 is a single try, which is not what was asked for where no time is left.
-    this.timeoutMs = timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1);
+    return timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1);
   }
 
   get answerWithinMs(): number {

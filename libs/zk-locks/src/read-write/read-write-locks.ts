@@ -68,13 +68,12 @@ export class ReadWriteLocks {
   }
 
   acquire(request: LockRequest): Promise<HeldLock> {
-    const { key, mode, directory, release } = request;
-    const enclosing = request.reentrant && enclosingLock(this, directory);
+    const enclosing = request.reentrant && enclosingLock(this, request.directory);
     if (enclosing) return joinLock(enclosing.lock, request);
     return this.#take(request).then(
-      (grant) => new HeldLock(key, mode, grant, release),
+      (grant) => new HeldLock(request.key, request.mode, grant, request.release),
       async (error: unknown) => {
-        throw await this.holderReport.explain(error, directory);
+        throw await this.holderReport.explain(error, request.directory);
       },
     );
   }
