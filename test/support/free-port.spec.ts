@@ -24,13 +24,6 @@ async function listen(port: number, host: string): Promise<Server> {
   return server;
 }
 
-it('gives no port to two processes, whose chance is the same, one after the other', async () => {
-  const port = await (await freePortOfProcess())();
-  randomInt.mockImplementationOnce(() => port);
-
-  expect(await (await freePortOfProcess())()).not.toBe(port);
-});
-
 it('gives no port to two processes, whose chance is the same, at once', async () => {
   let draws = 0;
   let port = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Grant, History, Violation, Wait } from '../history/history.js';
+import type { Deletion, Grant, History, Violation, Wait } from '../history/history.js';
 import { check } from './check.js';
 import type { Tokens } from './fencing.js';
 import { marginsOf } from './notice.js';
@@ -112,86 +112,76 @@ describe('exclusion', () => {
     expect(judge({ grants })).toEqual([]);
   });
 
-  it('excuses a holder whose node an operator has deleted, when it left before it could hear of it', () => {
-    const former = grant({ token: 1n, enteredAt: 0, heldAt: 58 });
-    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
-    const judgeWith = (czxid: bigint, at: number) =>
-      judge({ grants: [former, next], deletions: [{ key: 'k', czxid, at }] });
-    expect(judgeWith(1n, 50)).toEqual([]);
-    expect(judgeWith(7n, 50)).toEqual(['exclusion']);
-    expect(judgeWith(1n, 56)).toEqual(['exclusion']);
-    expect(judge({ grants: [former, next], deletions: [{ key: 'k', at: 50 }] })).toEqual([
-      'exclusion',
-    ]);
+  const broken = ['exclusion', 'fencing', 'fairness'];
+  const told = (reason = 'node-deleted') => ({ at: 60, reason });
+  const hold = (token: bigint, enteredAt: number, heldAt: number, given: Partial<Grant> = {}) =>
+    grant({ token, enteredAt, heldAt, ...given });
+  const deleted = (czxid: bigint | undefined, at: number, given: Partial<Deletion> = {}) => ({
+    ...{ key: 'k', czxid, at },
+    ...given,
   });
+  /** Stays until 58, and the next one enters at 55. */
+  const former = (given: Partial<Grant> = {}): Grant[] => [
+    hold(1n, 0, 58, given),
+    hold(2n, 55, 70),
+  ];
+  /** Enters at 56 and leaves at once, after one that was behind it. */
+  const late = (given: Partial<Grant> = {}): Grant[] => [
+    hold(1n, 56, 56, { told: told(), ...given }),
+    hold(2n, 55, 70),
+  ];
+  /** A reader, which took the place of another node of its replica. */
+  const replacing = { ...reader, process: 'one.1', queued: false };
 
-  it('excuses one that took the place of another node when one of its replica was deleted', () => {
-    const reading = { ...reader, process: 'one.1', token: 1n, enteredAt: 0, heldAt: 58 };
-    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
-    const judgeWith = (queued: boolean, replica: string | undefined, at = 50) =>
-      judge({
-        grants: [grant({ ...reading, queued }), next],
-        deletions: [{ key: 'k', czxid: 7n, replica, at }],
-      });
-    expect(judgeWith(false, 'one')).toEqual([]);
-    expect(judgeWith(true, 'one')).toEqual(['exclusion']);
-    expect(judgeWith(false, 'two')).toEqual(['exclusion']);
-    expect(judgeWith(false, undefined)).toEqual(['exclusion']);
-    expect(judgeWith(false, 'one', 56)).toEqual(['exclusion']);
-  });
-
-  it('excuses who is let in by the news of one deletion, when the news of its own is on the way', () => {
-    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
-    const late = grant({
-      ...{ token: 1n, enteredAt: 56, heldAt: 56 },
-      told: { at: 57, reason: 'node-deleted' },
-    });
-    const judgeWith = (czxid: bigint, at: number, given: Partial<Grant> = {}) =>
-      judge({ grants: [next, { ...late, ...given }], deletions: [{ key: 'k', czxid, at }] });
-    expect(judgeWith(1n, 54)).toEqual([]);
-    // It left before it heard.
-    expect(judgeWith(1n, 54, { told: undefined })).toEqual([]);
-    const broken = ['exclusion', 'fencing', 'fairness'];
-    // Another's node, not yet deleted, long ago, lost by something else, and never heard of.
-    expect(judgeWith(7n, 54)).toEqual(broken);
-    expect(judgeWith(1n, 56.5)).toEqual(broken);
-    expect(judgeWith(1n, -1_000)).toEqual(broken);
-    const told = { at: 57, reason: 'lease-expired' };
-    expect(judgeWith(1n, 54, { told })).toEqual(broken);
-    expect(judgeWith(1n, 54, { told: undefined, heldAt: 355 })).toEqual(broken);
-  });
-
-  it('goes by the time of the answer where the servers deleted a node late', () => {
-    const next = grant({ token: 2n, ...during(40) });
-    const late = grant({ token: 1n, enteredAt: 45, heldAt: 355 });
-    const deletion = { key: 'k', czxid: 1n, at: 30 };
-    expect(judge({ grants: [next, late], deletions: [deletion] })).toContain('exclusion');
-    const deletions = [{ ...deletion, answeredAt: 60 }];
-    expect(judge({ grants: [next, late], deletions })).toEqual([]);
-  });
-
-  it('counts from the deletion of the very node, and not from that of another one before', () => {
-    const former = grant({
-      ...{ token: 1n, enteredAt: 0, heldAt: 58 },
-      told: { at: 60, reason: 'node-deleted' },
-    });
-    const next = grant({ token: 2n, enteredAt: 45, heldAt: 70 });
-    const [earlier, itself] = [{ key: 'k', czxid: 7n, at: 40 }, { key: 'k', czxid: 1n, at: 50 }]; // prettier-ignore
-    expect(judge({ grants: [former, next], deletions: [earlier] })).toEqual([]);
-    expect(judge({ grants: [former, next], deletions: [earlier, itself] })).toEqual(['exclusion']);
-  });
-
-  it('excuses a holder whose node an operator has deleted, from then on and if it heard of it', () => {
-    const told = { at: 60, reason: 'node-deleted' };
-    const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
-    const deletions = [{ key: 'k', at: 50 }];
-    const former = { token: 1n, enteredAt: 0, heldAt: 58 };
-    expect(judge({ grants: [grant({ ...former, told }), next], deletions })).toEqual([]);
-    expect(judge({ grants: [grant(former), next], deletions })).toEqual(['exclusion']);
-    const early = grant({ token: 2n, enteredAt: 45, heldAt: 70 });
-    expect(judge({ grants: [grant({ ...former, told }), early], deletions })).toEqual([
-      'exclusion',
-    ]);
+  it.each<[string, Grant[], Deletion[], string[]]>([
+    ['left before it could hear of it', former(), [deleted(1n, 50)], []],
+    ['left, and another node was deleted', former(), [deleted(7n, 50)], ['exclusion']],
+    ['left, and its node was deleted later', former(), [deleted(1n, 56)], ['exclusion']],
+    ['left, and who knows which was deleted', former(), [deleted(undefined, 50)], ['exclusion']],
+    ['heard of it', former({ told: told() }), [deleted(undefined, 50)], []],
+    [
+      'heard of it, and was there before the deletion',
+      [hold(1n, 0, 58, { told: told() }), hold(2n, 45, 70)],
+      [deleted(undefined, 50)],
+      ['exclusion'],
+    ],
+    [
+      'heard of the deletion of another node',
+      [hold(1n, 0, 58, { told: told() }), hold(2n, 45, 70)],
+      [deleted(7n, 40)],
+      [],
+    ],
+    [
+      'heard of it, after another node was deleted',
+      [hold(1n, 0, 58, { told: told() }), hold(2n, 45, 70)],
+      [deleted(7n, 40), deleted(1n, 50)],
+      ['exclusion'],
+    ],
+    ['had another node', former(replacing), [deleted(7n, 50, { replica: 'one' })], []],
+    [
+      'had its own place',
+      former({ ...replacing, queued: true }),
+      [deleted(7n, 50, { replica: 'one' })],
+      ['exclusion'],
+    ],
+    ['is another', former(replacing), [deleted(7n, 50, { replica: 'two' })], ['exclusion']],
+    ['is unknown', former(replacing), [deleted(7n, 50)], ['exclusion']],
+    ['was late', former(replacing), [deleted(7n, 56, { replica: 'one' })], ['exclusion']],
+    ['was let in by older news, and heard', late(), [deleted(1n, 54)], []],
+    ['was let in by older news, and left', late({ told: undefined }), [deleted(1n, 54)], []],
+    ['was let in, and another was deleted', late(), [deleted(7n, 54)], broken],
+    ['was let in before the deletion', late(), [deleted(1n, 56.5)], broken],
+    ['was let in long after it', late(), [deleted(1n, -1_000)], broken],
+    ['lost it otherwise', late({ told: told('lease-expired') }), [deleted(1n, 54)], broken],
+    ['never heard', late({ told: undefined, heldAt: 355 }), [deleted(1n, 54)], broken],
+    [
+      'stayed for as long as the servers took',
+      late({ told: undefined, heldAt: 355 }),
+      [deleted(1n, 54, { answeredAt: 60 })],
+      [],
+    ],
+  ])('judges a holder by what an operator deleted: it %s', (_, grants, deletions, expected) => {
+    expect(judge({ grants, deletions })).toEqual(expected);
   });
 });
 
