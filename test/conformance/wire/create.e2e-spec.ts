@@ -1,33 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CreateMode, OpCode } from 'zk-protocol';
+import { CreateMode } from 'zk-protocol';
 import { waitFor } from '../../support/wait-for.js';
 import { event } from '../../support/wire-client.js';
-import { bodyOf, creation, openScene } from './support.js';
-
-const NEW = { version: 0, cversion: 0, aversion: 0, numChildren: 0, dataLength: 4 };
-
-describe('create', () => {
-  it.each([
-    { mode: 'persistent', path: /\/n$/, isOwned: false },
-    { mode: 'ephemeral', path: /\/n$/, isOwned: true },
-    { mode: 'persistentSequential', path: /\/n0000000000$/, isOwned: false },
-    { mode: 'ephemeralSequential', path: /\/n0000000000$/, isOwned: true },
-  ] as const)('makes a node that is $mode', async ({ mode, path, isOwned }) => {
-    const { root, wire } = await openScene();
-    const created = await wire.create(`${root}/n`, { flags: CreateMode[mode] });
-    const { path: made } = bodyOf(created);
-    expect(made).toMatch(path);
-    expect(await wire.stat(made)).toEqual({
-      ...NEW,
-      czxid: created.zxid,
-      mzxid: created.zxid,
-      pzxid: created.zxid,
-      ctime: expect.any(BigInt) as bigint,
-      mtime: expect.any(BigInt) as bigint,
-      ephemeralOwner: isOwned ? wire.client.sessionId : 0n,
-    });
-  });
-});
+import { bodyOf, openScene } from './support.js';
 
 describe('createContainer', () => {
   it('makes one that goes when its last child has gone, and not before', async () => {
@@ -46,23 +21,6 @@ describe('createContainer', () => {
 });
 
 describe('createTTL', () => {
-  const ttl = (path: string, millis: bigint, flags: number = CreateMode.persistentWithTTL) => ({
-    ...creation(path, { flags }),
-    ttl: millis,
-  });
-
-  it('makes a node that does not show its time, and looks as if it had no owner', async () => {
-    const { root, wire } = await openScene();
-    const { body } = await wire.createTTL(`${root}/t`, 60_000n);
-    const stat = { ...NEW, ephemeralOwner: 0n };
-    expect(body).toMatchObject({ path: `${root}/t`, stat });
-    const numbered = await wire.client.ask(
-      OpCode.createTTL,
-      ttl(`${root}/t`, 60_000n, CreateMode.persistentSequentialWithTTL),
-    );
-    expect(numbered.body).toMatchObject({ path: `${root}/t0000000001`, stat });
-  });
-
   it('makes a node that goes when its time is over and it has no children', async () => {
     const { root, wire } = await openScene();
     await wire.createTTL(`${root}/short`, 1n);

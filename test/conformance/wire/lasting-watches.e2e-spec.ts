@@ -81,35 +81,8 @@ describe('a recursive watch', () => {
   });
 });
 
-describe('addWatch', () => {
-  it('takes any path, and refuses a mode that is none', async () => {
-    const { watcher } = await scene();
-    expect((await addWatch(watcher, '/no//path/', AddWatchMode.persistent)).err).toBe('ok');
-    expect((await addWatch(watcher, '/a', 2)).err).toBe('marshallingError');
-    expect((await addWatch(watcher, '/a', -1)).err).toBe('marshallingError');
-  });
-});
-
 describe('removeWatches', () => {
-  const { any, children, data } = WatcherType;
-
-  it('removes watches of data or of children or both, and only its own', async () => {
-    const { root, watcher, writer } = await scene();
-    const other = await openWire();
-    await other.getData(root, true);
-    await watcher.getData(root, true);
-    await watcher.getChildren(root, true);
-    expect(await removeWatches(watcher, root, data)).toBe('ok');
-    expect(await removeWatches(watcher, root, data)).toBe('noWatcher');
-    await writer.setData(root);
-    await watcher.client.settle();
-    await other.client.settle();
-    expect(watcher.client.events).toEqual([]);
-    expect(other.client.events).toHaveLength(1);
-    expect(await removeWatches(watcher, root, any)).toBe('ok');
-    expect(await removeWatches(watcher, root, any)).toBe('noWatcher');
-    expect(await removeWatches(watcher, root, children)).toBe('noWatcher');
-  });
+  const { any } = WatcherType;
 
   it('removes lasting watches, wherever they are', async () => {
     const { root, watcher, writer } = await scene();
@@ -126,8 +99,6 @@ describe('removeWatches', () => {
 });
 
 describe('setWatches', () => {
-  const none = { dataWatches: [], existWatches: [], childWatches: [] };
-
   it('tells what was missed, and watches the rest on', async () => {
     const { root, watcher, writer } = await scene();
     const names = ['same', 'changed', 'gone', 'parent', 'barren', 'childless'];
@@ -165,30 +136,6 @@ describe('setWatches', () => {
       event('nodeDataChanged', `${root}/same`),
       event('nodeCreated', `${root}/absent`),
       event('nodeChildrenChanged', `${root}/barren`),
-    ]);
-  });
-
-  it('of the second kind has lasting watches, which tell nothing that was missed', async () => {
-    const { root, watcher, writer } = await scene();
-    await writer.create(`${root}/a`);
-    await writer.create(`${root}/b`);
-    await watcher.client.ask(OpCode.setWatches2, {
-      ...{ relativeZxid: 0n, ...none },
-      persistentWatches: [`${root}/a`],
-      persistentRecursiveWatches: [`${root}/b`],
-    });
-    expect(watcher.client.events).toEqual([]);
-    for (const path of ['a', 'a/c', 'b', 'b/c']) {
-      await writer.create(`${root}/${path}`);
-      await writer.setData(`${root}/${path}`);
-    }
-    await watcher.client.settle();
-    expect(watcher.client.events).toEqual([
-      event('nodeDataChanged', `${root}/a`),
-      event('nodeChildrenChanged', `${root}/a`),
-      event('nodeDataChanged', `${root}/b`),
-      event('nodeCreated', `${root}/b/c`),
-      event('nodeDataChanged', `${root}/b/c`),
     ]);
   });
 });

@@ -7,7 +7,7 @@ import {
   type RequestBody,
 } from 'zk-protocol';
 import { event } from '../../support/wire-client.js';
-import { bodyOf, creation, OPEN, openScene, openWire, type Wire } from './support.js';
+import { bodyOf, creation, openScene, openWire, type Wire } from './support.js';
 
 type Creation = RequestBody<typeof OpCode.create>;
 
@@ -143,32 +143,5 @@ describe('multi', () => {
       event('nodeDataChanged', `${root}/a`),
       { kind: 'reply', err: 'ok' },
     ]);
-  });
-});
-
-describe('multiRead', () => {
-  it('answers each part by itself, and watches nothing', async () => {
-    const { wire, root } = await openScene();
-    await wire.create(`${root}/c`);
-    await wire.create(`${root}/secret`, { acl: [{ ...OPEN[0]!, perms: 2 }] });
-    const read = (type: 4 | 8, path: string): MultiPart => ({
-      type,
-      request: { path, watch: true },
-    });
-    const { body } = await wire.client.ask(OpCode.multiRead, [
-      read(OpCode.getData, `${root}/c`),
-      read(OpCode.getChildren, `${root}/none`),
-      read(OpCode.getData, `${root}/secret`),
-      read(OpCode.getChildren, `${root}/c`),
-    ]);
-    expect(body).toMatchObject([
-      { type: OpCode.getData, reply: { data: Buffer.from('data'), stat: { version: 0 } } },
-      { type: OpCode.error, err: -101 },
-      { type: OpCode.error, err: -102 },
-      { type: OpCode.getChildren, reply: { children: [] } },
-    ]);
-    await wire.setData(`${root}/c`);
-    await wire.create(`${root}/c/d`);
-    expect(wire.client.events).toEqual([]);
   });
 });

@@ -16,13 +16,7 @@ describe('a request', () => {
   });
 
   it.each([
-    { what: 'create', isWrite: true, type: OpCode.create, body: '0000000a2f' },
-    { what: 'createTTL', isWrite: true, type: OpCode.createTTL, body: '' },
-    { what: 'delete', isWrite: true, type: OpCode.delete, body: '000000' },
-    { what: 'setData', isWrite: true, type: OpCode.setData, body: '000000022f61' },
-    { what: 'setACL', isWrite: true, type: OpCode.setACL, body: 'fffffffe' },
     { what: 'multi', isWrite: true, type: OpCode.multi, body: '' },
-    { what: 'check', isWrite: true, type: OpCode.check, body: '' },
     {
       what: 'create of null',
       isWrite: true,
@@ -30,14 +24,7 @@ describe('a request', () => {
       body: `${'ff'.repeat(12)}00000000`,
     },
     { what: 'a part of an unknown type', isWrite: true, type: OpCode.multi, body: '000003e700' },
-    { what: 'getData', type: OpCode.getData, body: '000000' },
     { what: 'exists of null', type: OpCode.exists, body: 'ffffffff00' },
-    { what: 'getChildren', type: OpCode.getChildren, body: '' },
-    { what: 'sync', type: OpCode.sync, body: '' },
-    { what: 'multiRead', type: OpCode.multiRead, body: '0000000400' },
-    { what: 'addWatch', type: OpCode.addWatch, body: '000000012f' },
-    { what: 'setWatches', type: OpCode.setWatches, body: '00' },
-    { what: 'getEphemerals', type: OpCode.getEphemerals, body: '' },
     { what: 'reconfig', type: OpCode.reconfig, body: 'ffffffff' },
   ])(
     '$what that cannot be read is said, and the connection goes on',

@@ -62,17 +62,6 @@ describe('the handshake', () => {
 });
 
 describe('a session', () => {
-  it('is had again with its password, with another timeout and all its nodes', async () => {
-    const path = await ownNode();
-    const before = await openWire();
-    await before.create(`${path}/e`, { flags: CreateMode.ephemeral });
-    before.client.drop();
-    const after = await attach(before, { timeOut: 5_000 });
-    expect(after.client.greeting).toEqual({ ...before.client.greeting, timeOut: 5_000 });
-    expect((await after.stat(`${path}/e`)).ephemeralOwner).toBe(before.client.sessionId);
-    expect((await after.remove(`${path}/e`)).err).toBe('ok');
-  });
-
   it.each([
     { what: 'a wrong password', passwd: Buffer.alloc(16, 1) },
     { what: 'a short password', passwd: Buffer.alloc(3) },
@@ -89,24 +78,6 @@ describe('a session', () => {
       expect((await attach(owner)).client.greeting?.sessionId).toBe(sessionId);
     },
   );
-
-  it('has one connection: the next one ends the one before', async () => {
-    const path = await ownNode();
-    const before = await openWire();
-    const after = await attach(before);
-    await before.client.ended;
-    expect((await after.exists(path)).err).toBe('ok');
-  });
-
-  it('loses its watches with its connection', async () => {
-    const path = await ownNode();
-    const before = await openWire();
-    await before.getData(path, true);
-    const after = await attach(before);
-    await after.setData(path);
-    await after.client.settle();
-    expect(after.client.events).toEqual([]);
-  });
 
   it('expires in silence, and is over for who comes back', async () => {
     const path = await ownNode();
