@@ -1,9 +1,14 @@
 import { Redis } from 'ioredis';
 import Redlock, { ExecutionError } from 'redlock';
-import type { Locksmith } from '../locksmith.js';
+import type { Locksmith, Release } from '../locksmith.js';
 import { RETRY } from './retry.js';
 
 const LEASE_MS = 10_000;
+
+const releaseOf =
+  (lock: { release(): Promise<unknown> }): Release =>
+  () =>
+    lock.release();
 
 /** A reader is a writer, as it has no other mode. */
 export async function openRedlock(servers: string): Promise<Locksmith> {
@@ -18,14 +23,11 @@ export async function openRedlock(servers: string): Promise<Locksmith> {
   // Each vote against it is reported there; whether it has the lock is told by the call.
   redlock.on('error', () => undefined);
   return {
-    async take(key) {
-      const lock = await redlock.acquire([key], LEASE_MS);
-      return () => lock.release();
-    },
+    take: (key) => redlock.acquire([key], LEASE_MS).then(releaseOf),
     async tryTake(key) {
       try {
         const lock = await redlock.acquire([key], LEASE_MS, { retryCount: 0 });
-        return () => lock.release();
+        return releaseOf(lock);
       } catch (error) {
         if (error instanceof ExecutionError) return undefined;
         throw error;
