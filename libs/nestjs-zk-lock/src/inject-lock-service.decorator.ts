@@ -16,6 +16,22 @@ export function getLockServiceToken(name?: string): InjectionToken<LockService> 
 }
 
 /**
+ * What to say where an application has no `LockService` of a connection.
+ *
+ * @param given other options that its module needs, as `isGlobal: true, `
+ */
+export function missingLockService(
+  name: string | undefined,
+  given = '',
+): Readonly<Record<'service' | 'remedy', string>> {
+  const [named, option] = name === undefined ? ['', ''] : [` named "${name}"`, `name: '${name}', `];
+  return {
+    service: `LockService${named}`,
+    remedy: `Import ZkLockModule.forRoot({ ${given}${option}… }) in the root module.`,
+  };
+}
+
+/**
  * Injects the `LockService` of a named connection.
  *
  * @example

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Lock, Permit } from 'zk-locks';
 import { currentLock as innermostLock, currentPermit as innermostPermit } from 'zk-locks/internal';
@@ -82,4 +83,27 @@ export const LOCK_PLACEHOLDER: object = Object.freeze({ [Symbol.toStringTag]: 'L
 
 export function replacePlaceholder(args: readonly unknown[], lock: Lock): readonly unknown[] {
   return args.map((argument) => (argument === LOCK_PLACEHOLDER ? lock : argument));
+}
+
+/**
+ * One run of a decorated handler, from the interceptor down to the method: what the wrapped method
+ * cannot know by itself.
+ */
+export interface HandlerScope {
+  /** Those of the handler. Methods it calls are other methods: nothing here concerns them. */
+  readonly definitions: readonly object[];
+  /** Aborts when nobody waits for the handler's answer any more. */
+  readonly signal: AbortSignal;
+}
+
+const scopes = new AsyncLocalStorage<HandlerScope>();
+
+export function runInHandlerScope<T>(scope: HandlerScope, fn: () => T): T {
+  return scopes.run(scope, fn);
+}
+
+/** The scope of the running handler, if it is the one that `definition` belongs to. */
+export function handlerScopeOf(definition: object): HandlerScope | undefined {
+  const scope = scopes.getStore();
+  return scope?.definitions.includes(definition) ? scope : undefined;
 }

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { copiesProblem } from '../copies.js';
-import { getLockServiceToken } from '../inject-lock-service.decorator.js';
+import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
 import { type Decorator, LOCKED, LockedSetupError } from './decorator-errors.js';
 
@@ -64,15 +64,12 @@ export function noLockService(
   decorator: Decorator,
   options?: ErrorOptions,
 ): LockedSetupError {
-  const [named, moduleOptions] =
-    connection === undefined
-      ? ['', '…']
-      : [` named "${connection}"`, `{ name: '${connection}', … }`];
+  const { service, remedy } = missingLockService(connection);
   const copies = copiesProblem();
   return new LockedSetupError(
     method,
-    `it is ${decorator.name}, and ${copies ? 'its copy of nestjs-zk-lock' : 'the application'} has no LockService${named}`,
-    copies ?? `Import ZkLockModule.forRoot(${moduleOptions}) in the root module.`,
+    `it is ${decorator.name}, and ${copies ? 'its copy of nestjs-zk-lock' : 'the application'} has no ${service}`,
+    copies ?? remedy,
     options,
   );
 }

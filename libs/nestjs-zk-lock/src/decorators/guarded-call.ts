@@ -3,6 +3,7 @@ import { UseInterceptors } from '@nestjs/common';
 import { isObservable, type Observable } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameGuard, resolveOption } from 'zk-locks/internal';
+import { type HandlerScope, handlerScopeOf } from './current.js';
 import { isDecorated, type MethodDescriptor } from './decorated-method.js';
 import type { LockedDecoratorError } from './decorator-errors.js';
 import {
@@ -14,7 +15,7 @@ import {
 } from './definition.js';
 import { findLockService, injectModuleRef, moduleRefOf } from './find-lock-service.js';
 import { handOver, streamWhileHeld } from './guarded-stream.js';
-import { type HandlerScope, handlerScopeOf, LockedInterceptor } from './locked.interceptor.js';
+import { LockedInterceptor } from './locked.interceptor.js';
 
 /** One call of a decorated method. */
 export interface MethodCall {

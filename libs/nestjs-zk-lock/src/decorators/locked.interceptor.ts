@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type CallHandler,
   type ExecutionContext,
@@ -11,6 +10,7 @@ import { catchError, Observable, tap } from 'rxjs';
 import { ClientGoneError, onCallerGone } from '../transport/caller-gone.js';
 import { mapLockError } from '../transport/lock-error-mapping.js';
 import { lockFailureOf } from '../transport/lock-failures.js';
+import { runInHandlerScope } from './current.js';
 import { definitionsOf } from './decorated-method.js';
 import { LockedSetupError } from './decorator-errors.js';
 import { findLockService } from './find-lock-service.js';
@@ -94,27 +94,4 @@ function endsWithCaller(context: ExecutionContext): boolean {
     ENDS_WITH_CALLER.includes(context.getType()) ||
     Reflect.getMetadata(SSE, context.getHandler()) === true
   );
-}
-
-/**
- * One run of a decorated handler, from the interceptor down to the method: what the wrapped method
- * cannot know by itself.
- */
-export interface HandlerScope {
-  /** Those of the handler. Methods it calls are other methods: nothing here concerns them. */
-  readonly definitions: readonly object[];
-  /** Aborts when nobody waits for the handler's answer any more. */
-  readonly signal: AbortSignal;
-}
-
-const scopes = new AsyncLocalStorage<HandlerScope>();
-
-export function runInHandlerScope<T>(scope: HandlerScope, fn: () => T): T {
-  return scopes.run(scope, fn);
-}
-
-/** The scope of the running handler, if it is the one that `definition` belongs to. */
-export function handlerScopeOf(definition: object): HandlerScope | undefined {
-  const scope = scopes.getStore();
-  return scope?.definitions.includes(definition) ? scope : undefined;
 }

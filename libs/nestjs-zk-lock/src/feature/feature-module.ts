@@ -2,7 +2,7 @@ import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { ZkLockConfigError } from 'zk-locks';
 import { MAX_LABEL_LENGTH } from 'zk-locks/internal';
-import { getLockServiceToken } from '../inject-lock-service.decorator.js';
+import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
 import { AgreedPermits } from './agreed-permits.js';
 import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
@@ -54,13 +54,9 @@ export function featureModule(module: Type, options: ZkLockFeatureOptions): Dyna
 
 function connect({ connection }: Feature, locks?: LockService): Connection {
   if (locks) return { locks };
-  const [named, options] =
-    connection === undefined ? ['', '…'] : [` named "${connection}"`, `name: '${connection}', …`];
-  throw new ZkLockConfigError(
-    'isGlobal',
-    `is not set: ZkLockModule.forFeature() cannot inject the LockService${named}`,
-    `Import ZkLockModule.forRoot({ isGlobal: true, ${options} }) in the root module.`,
-  );
+  const { service, remedy } = missingLockService(connection, 'isGlobal: true, ');
+  const problem = `is not set: ZkLockModule.forFeature() cannot inject the ${service}`;
+  throw new ZkLockConfigError('isGlobal', problem, remedy);
 }
 
 /**

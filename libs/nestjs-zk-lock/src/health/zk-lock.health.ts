@@ -3,7 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { ZkLockConfigError } from 'zk-locks';
 import { copiesProblem } from '../copies.js';
-import { getLockServiceToken } from '../inject-lock-service.decorator.js';
+import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
 import { describeSession, healthOf } from './session-health.js';
 
@@ -69,14 +69,9 @@ export class ZkLockHealthIndicator {
     try {
       return this.moduleRef.get(getLockServiceToken(connection), { strict: false });
     } catch (cause) {
-      throw new ZkLockConfigError(
-        'connection',
-        connection === undefined
-          ? 'is not given, and the application has no LockService without a name'
-          : `must be the name of a LockService; the application has none named "${connection}"`,
-        copiesProblem() ?? 'Import ZkLockModule.forRoot(), under this name, in the root module.',
-        { cause },
-      );
+      const { service, remedy } = missingLockService(connection);
+      const problem = `must name a connection of the application, which has no ${service}`;
+      throw new ZkLockConfigError('connection', problem, copiesProblem() ?? remedy, { cause });
     }
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { LockKeyError } from 'zk-locks';
-import { parseKeyTemplate, renderKey } from './key-template.js';
+import { parseKeyTemplate, renderKey } from './lock-key.js';
 
 const render = (template: string, ...args: unknown[]) =>
   renderKey(parseKeyTemplate(template), args);

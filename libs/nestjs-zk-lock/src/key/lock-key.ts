@@ -1,7 +1,6 @@
 import { types } from 'node:util';
 import { LockKeyError } from 'zk-locks';
-import { describeKeyValue, isArray, MAX_LABEL_LENGTH } from 'zk-locks/internal';
-import { parseKeyTemplate, renderKey } from './key-template.js';
+import { describeKeyValue, isArray, MAX_LABEL_LENGTH, percentEncode } from 'zk-locks/internal';
 
 /**
  * Names the lock or the semaphore of one call: a text, a text with holes for the method's arguments
@@ -95,5 +94,134 @@ function checkResult(key: unknown): string {
   const remedy = example && `, as in (${example.name}) => ${example.key}`;
   throw new LockKeyError(
     `The key function returned ${kind}. It must return a text that is not empty, and must not be async${remedy ?? ''}.`,
+  );
+}
+
+/** `{0.user.id}`: the argument's index, and the path to the value inside it. */
+interface Hole {
+  readonly text: string;
+  readonly index: number;
+  readonly path: readonly string[];
+  /** What the text behind it begins with, where another hole follows. */
+  readonly end?: string;
+}
+
+/** Literal texts and holes, in the order in which they stand. */
+export type KeyTemplate = readonly (string | Hole)[];
+
+const TOKEN = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/g;
+const HOLE = /^\d+(\.[^.\s]+)*$/;
+
+/**
+ * `:id` behind a separator, as in `order::id` and in routes. A colon between two words is a part of
+ * the key, as are the two of `Billing::Invoice`.
+ */
+const ROUTE_PARAMETER = /(?<=[:/]):([a-z_]\w*)/;
+
+/** They lead to what all objects share, and never to what tells two calls apart. */
+const INHERITED: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/**
+ * Parses `'order:{0.id}'`. `{{` and `}}` stand for the braces themselves.
+ *
+ * @throws {LockKeyError} on a stray brace, on a hole that does not begin with an argument's index or
+ * that names what is inherited, on two holes without a text between them that can tell where the
+ * first one ends, and on a `:id` where there is no hole
+ */
+export function parseKeyTemplate(template: string): KeyTemplate {
+  const parts = Array.from(template.matchAll(TOKEN), ([token, hole]) => {
+    if (hole !== undefined) return parseHole(template, hole);
+    if (token === '{' || token === '}') {
+      throw new LockKeyError(
+        `The key template '${template}' has a stray '${token}'. Write '${token}${token}' for the brace itself.`,
+      );
+    }
+    return token === '{{' || token === '}}' ? token.slice(1) : token;
+  });
+  const last = parts.findLastIndex((part) => typeof part !== 'string');
+  if (last < 0) refuseRouteParameter(template);
+  return parts.map((part, index) => {
+    if (typeof part === 'string' || index >= last) return part;
+    return { ...part, end: endOf(template, part, parts[index + 1]) };
+  });
+}
+
+/**
+ * Fills the holes from a call's arguments. Different texts in the holes give different keys: `%`, and
+ * the character that ends a hole in front of another one, are percent-encoded in it (decision 18).
+ *
+ * @throws {LockKeyError} when a hole finds anything but a number, a boolean or a text that is not
+ * empty: two different calls must not meet at `order:undefined` or `order:[object Object]`
+ */
+export function renderKey(template: KeyTemplate, args: readonly unknown[]): string {
+  return template
+    .map((part) => (typeof part === 'string' ? part : enclose(part, fill(part, args))))
+    .join('');
+}
+
+/** All calls would get one lock. */
+function refuseRouteParameter(template: string): void {
+  const [parameter] = ROUTE_PARAMETER.exec(template) ?? [];
+  if (parameter === undefined) return;
+  const filled = template.replace(ROUTE_PARAMETER, '{0.$1}');
+  throw new LockKeyError(
+    `The key template '${template}' has '${parameter}', which is no hole, so that all calls would get the same lock. Write '${filled}' for a property of the first argument, or '{0}' for the argument itself. If it is meant as it stands, write a function: () => '${template}'.`,
+  );
+}
+
+function parseHole(template: string, hole: string): Hole {
+  if (!HOLE.test(hole)) {
+    throw new LockKeyError(
+      `The key template '${template}' has the hole '{${hole}}'. A hole is the index of an argument and a path inside it, as in '{0}' or '{0.id}'.`,
+    );
+  }
+  const [index, ...path] = hole.split('.');
+  const inherited = path.find((name) => INHERITED.includes(name));
+  if (inherited !== undefined) {
+    throw new LockKeyError(
+      `The key template '${template}' has the hole '{${hole}}'. '${inherited}' is the same for all objects; name a property of the argument's own.`,
+    );
+  }
+  return { text: `{${hole}}`, index: Number(index), path };
+}
+
+/** The first character behind a hole, which is not the `%` that escapes begin with. */
+function endOf(template: string, { text }: Hole, next: string | Hole | undefined): string {
+  const [end] = typeof next === 'string' ? next : [];
+  if (end !== undefined && end !== '%') return end;
+  throw new LockKeyError(
+    `The key template '${template}' does not tell where '${text}' ends, so that different values would give one key. Write a text behind it that does not begin with '%', as in '{0}:{1}'.`,
+  );
+}
+
+function enclose({ end }: Hole, value: string): string {
+  if (end === undefined) return value;
+  // In one pass: `2` and `5` may end a hole, and stand in the escape of `%`.
+  const escape = (character: string): string =>
+    character === '%' || character === end ? percentEncode(character) : character;
+  return Array.from(value, escape).join('');
+}
+
+function fill({ text, index, path }: Hole, args: readonly unknown[]): string {
+  let value = args[index];
+  for (const name of path) {
+    value = value === null || value === undefined ? value : (Object(value) as never)[name];
+  }
+  switch (typeof value) {
+    case 'string':
+      if (value !== '') return value;
+      break;
+    case 'number':
+      if (!Number.isNaN(value)) return String(value);
+      break;
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+  }
+  const { kind, example } = describeKeyValue(value);
+  const remedy = example && ` Use a key function, as in (${example.name}) => ${example.key}.`;
+  throw new LockKeyError(
+    `The hole '${text}' of the key is ${kind} in this call. Only numbers, booleans and texts that are not empty name a lock or a semaphore.${remedy ?? ''}`,
   );
 }

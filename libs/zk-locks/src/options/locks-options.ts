@@ -29,7 +29,7 @@ import {
   readProperty,
   type Schema,
 } from './option.js';
-import { checkOption, type OptionName, OPTIONS, optionsOf } from './table.js';
+import { checkOption, CONNECTION, OPTIONS, readParts } from './table.js';
 
 export interface LocksOptions {
   /**
@@ -178,24 +178,7 @@ const DEFAULTS = {
 
 const DEFAULT_COHORT: CohortLimits = { maxHandovers: 1_000, maxTenureMs: 100, keepMs: 0 };
 
-const LOCKS: Schema<LocksOptions> = optionsOf(
-  'servers',
-  'sessionTimeoutMs',
-  'connectTimeoutMs',
-  'tickTimeMs',
-  'lateCreateTimeoutMs',
-  'root',
-  'acquireTimeoutMs',
-  'release',
-  'cohort',
-  'maxWaiting',
-  'dialect',
-  'application',
-  'credentials',
-  'acl',
-  'client',
-  'tls',
-);
+const LOCKS: Schema<LocksOptions> = CONNECTION;
 
 /** What TLS is called elsewhere. */
 const TLS_HINTS = Object.fromEntries(
@@ -211,10 +194,9 @@ const TLS_HINTS = Object.fromEntries(
  * @throws {ZkLockConfigError} naming the option at fault
  */
 export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
-  const set = readLocksOptions(given);
   const { servers, root, credentials, acl, client, tls, cohort, maxWaiting, ...others } = {
     ...DEFAULTS,
-    ...set,
+    ...readLocksOptions(given),
   };
   const connectString = parseConnectString(servers);
   const user = credentials && userOf(credentials);
@@ -229,8 +211,14 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
     ...others,
     connectString,
     root: connectString.chroot + root,
-    cohort: cohort === false ? undefined : readLimits('cohort', cohort, DEFAULT_COHORT),
-    maxWaiting: readLimits('maxWaiting', maxWaiting, DEFAULT_MAX_WAITING),
+    cohort:
+      cohort === false
+        ? undefined
+        : { ...DEFAULT_COHORT, ...readParts('cohort', cohort as Partial<CohortLimits>) },
+    maxWaiting: {
+      ...DEFAULT_MAX_WAITING,
+      ...readParts('maxWaiting', maxWaiting as Partial<MaxWaiting>),
+    },
     user,
     restrictsNodes: user !== undefined && acl !== 'open',
     connector: connectorOf(client, tlsOptions, user),
@@ -253,26 +241,7 @@ export function readLocksOptions<T extends LocksOptions>(
   const schema = { ...LOCKS, ...more } as Schema<T>;
   const options = readChecked(given, schema, { hints: { ...TLS_HINTS, ...hints } });
   checkOption('servers', options.servers);
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as T;
-}
-
-/** The parts of an option that is an object. */
-function readLimits<Limits extends object>(
-  option: 'cohort' | 'maxWaiting',
-  given: object,
-  defaults: Limits,
-): Limits {
-  const prefix = `${option}.`;
-  const checks = Object.keys(defaults).map((name) => [
-    name,
-    OPTIONS[(prefix + name) as OptionName],
-  ]);
-  const schema = Object.fromEntries(checks) as Schema<Limits>;
-  const limits = readChecked(given as Limits, schema, { prefix });
-  const set = Object.entries(limits).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...Object.fromEntries(set) };
+  return options;
 }
 
 /** Of the client that is given, else that of the environment, else the default. */

@@ -163,21 +163,14 @@ interface Reading {
 export function readOptions<T extends object>(
   given: T | null | undefined,
   known?: readonly string[],
-  { prefix = '', hints = {} }: Reading = {},
+  reading: Reading = {},
 ): T {
-  if (given === null || given === undefined) return {} as T;
-  const names = readNames(given, known);
-  const unknown = names.find((name) => known?.includes(name) === false);
-  if (unknown !== undefined) {
-    const { problem = 'is no option', remedy = `Use ${known?.join(', ')}.` } =
-      hints[unknown.toLowerCase()] ?? {};
-    throw new ZkLockConfigError(prefix + unknown, problem, remedy);
-  }
-  return Object.fromEntries(names.map((name) => [name, readProperty(given, name)])) as T;
+  const names = readNames(given, known, reading);
+  return Object.fromEntries(names.map((name) => [name, readProperty(given ?? {}, name)])) as T;
 }
 
 /**
- * As {@link readOptions}, where each option that is given is checked.
+ * As {@link readOptions}, without those that are undefined; each of the others is checked.
  *
  * @throws {ZkLockConfigError}
  */
@@ -186,12 +179,15 @@ export function readChecked<T extends object>(
   schema: Schema<T>,
   reading: Reading = {},
 ): T {
-  const options = readOptions(given, Object.keys(schema), reading);
-  for (const [name, value] of Object.entries(options)) {
+  const { prefix = '' } = reading;
+  const options: Record<string, unknown> = {};
+  for (const name of readNames(given, Object.keys(schema), reading)) {
+    const value = readProperty(given ?? {}, name);
     if (value === undefined) continue;
-    checkValue((reading.prefix ?? '') + name, value, schema[name as keyof T & string]);
+    checkValue(prefix + name, value, schema[name as keyof T & string]);
+    options[name] = value;
   }
-  return options;
+  return options as T;
 }
 
 /** @throws {ZkLockConfigError} where reading it throws */
@@ -218,8 +214,18 @@ export function isArray(value: unknown): value is readonly unknown[] {
   }
 }
 
-function readNames(given: object, known: readonly string[] | undefined): string[] {
-  const remedy = known ? `Use an object with any of ${known.join(', ')}.` : 'Use a plain object.';
-  checkValue('options', given, object(remedy));
-  return attempt('options', () => Object.keys(given), 'cannot be read', remedy);
+function readNames(
+  given: object | null | undefined,
+  known: readonly string[] | undefined,
+  { prefix = '', hints = {} }: Reading,
+): readonly string[] {
+  if (given === null || given === undefined) return [];
+  const use = known?.join(', ') ?? '';
+  const usable = known ? `Use an object with any of ${use}.` : 'Use a plain object.';
+  checkValue('options', given, object(usable));
+  const names = attempt('options', () => Object.keys(given), 'cannot be read', usable);
+  const unknown = names.find((name) => known?.includes(name) === false);
+  if (unknown === undefined) return names;
+  const { problem = 'is no option', remedy = `Use ${use}.` } = hints[unknown.toLowerCase()] ?? {};
+  throw new ZkLockConfigError(prefix + unknown, problem, remedy);
 }

@@ -16,6 +16,8 @@ import {
   oneOf,
   type Option,
   orFunction,
+  readChecked,
+  type Schema,
   shownText,
   show,
   signal,
@@ -80,13 +82,8 @@ const credentials = (expected: string, accepts: (value: unknown) => boolean): Op
   remedy: 'Pass { username, password }, both non-empty strings, no ":" in the user name.',
 });
 
-/**
- * Every option of the module, of calls and of decorators: an option of one name is checked in one way,
- * wherever it is given. What depends on another option is checked in `locks-options.ts` and
- * `call-options.ts`, by the same means.
- */
-const TABLE = {
-  // Of a connection.
+/** The options of a connection. */
+export const CONNECTION = {
   servers: {
     expected: "ZooKeeper's connect string",
     accepts: (value) => findServersProblem(value) === undefined,
@@ -99,18 +96,10 @@ const TABLE = {
   lateCreateTimeoutMs: wholeMs(300_000),
   root: ownPath('/locks'),
   acquireTimeoutMs: waitingTime,
+  release: oneOf('wait', 'background'),
   application: shownText,
   dialect: oneOf(...DIALECT_NAMES),
   credentials: credentials('an object', (value) => typeof value === 'object' && value !== null),
-  'credentials.username': credentials(
-    'a non-empty string without ":"',
-    (value) => typeof value === 'string' && value !== '' && !value.includes(':'),
-  ),
-  'credentials.password': credentials(
-    'a non-empty string',
-    (value) => typeof value === 'string' && value !== '',
-  ),
-  'credentials.scheme': oneOf(...USER_SCHEMES),
   acl: oneOf('open', 'creator'),
   client: oneOf(...CLIENT_NAMES),
   tls: {
@@ -120,10 +109,28 @@ const TABLE = {
       'Pass `tls: true`, or an object with `ca`, `cert` and `key` as for tls.connect() of Node.',
   },
   cohort: object('Pass { maxHandovers, maxTenureMs, keepMs }, or false.', 'or false'),
+  maxWaiting: object('Pass { perKey, total }, each a number of calls.'),
+} satisfies Readonly<Record<string, Option>>;
+
+/**
+ * Every option of the module, of calls and of decorators: an option of one name is checked in one way,
+ * wherever it is given. What depends on another option is checked in `locks-options.ts` and
+ * `call-options.ts`, by the same means.
+ */
+const TABLE = {
+  ...CONNECTION,
+  'credentials.username': credentials(
+    'a non-empty string without ":"',
+    (value) => typeof value === 'string' && value !== '' && !value.includes(':'),
+  ),
+  'credentials.password': credentials(
+    'a non-empty string',
+    (value) => typeof value === 'string' && value !== '',
+  ),
+  'credentials.scheme': oneOf(...USER_SCHEMES),
   'cohort.maxHandovers': integer(1, MAX_GRANTS - 1, { example: 1_000 }),
   'cohort.maxTenureMs': wholeMs(100),
   'cohort.keepMs': integer(0, MAX_TIMER_MS, { unit: 'milliseconds', example: 10_000 }),
-  maxWaiting: object('Pass { perKey, total }, each a number of calls.'),
   'maxWaiting.perKey': callCount,
   'maxWaiting.total': callCount,
 
@@ -134,7 +141,6 @@ const TABLE = {
   pattern: shownText,
   signal,
   reentrant: boolean,
-  release: oneOf('wait', 'background'),
   linearizable: boolean,
   limit: {
     expected: 'an integer, 1 or more',
@@ -210,6 +216,18 @@ function fromTable<Name extends OptionName>(
 ): Record<Name, Option> {
   const entries = names.map((name) => [name, use(OPTIONS[name])] as const);
   return Object.fromEntries(entries) as Record<Name, Option>;
+}
+
+/**
+ * The parts of an option that is an object; each of them is checked.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function readParts<T extends object>(option: OptionName, given: T): T {
+  const prefix = `${option}.`;
+  const parts = Object.entries(TABLE).filter(([name]) => name.startsWith(prefix));
+  const schema = Object.fromEntries(parts.map(([name, part]) => [name.slice(prefix.length), part]));
+  return readChecked(given, schema as Schema<T>, { prefix });
 }
 
 /**
