@@ -1,21 +1,22 @@
+import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import 'reflect-metadata';
-import { Global, Module, type Abstract, type INestApplication, type Type } from '@nestjs/common';
+import type { Abstract, ModuleMetadata } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { LockService, ZkLockModule, getElectionToken, type LeaderElection } from 'nestjs-zk-lock';
+import {
+  currentLock,
+  getElectionToken,
+  type LeaderElection,
+  LockService,
+  ZkLockModule,
+} from 'nestjs-zk-lock';
 import type { Server } from 'node:http';
 import request from 'supertest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
-import type { LocksOptions, SemaphoreOptions } from 'zk-locks';
+import type { LocksOptions } from 'zk-locks';
 import { codeIn, sourcesIn } from '../support/documentation.js';
-import {
-  expectRising,
-  openInspector,
-  openLocks,
-  ownRoot,
-  type TestLocks,
-} from '../support/locks.js';
+import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -36,357 +37,167 @@ it('docs/locks.md shows the examples as they are tested here, and no other code'
   expect(shown.toSorted()).toEqual(sourcesIn(url('examples/')).toSorted());
 });
 
-/** The place that an example guards: whoever comes in stays until the test lets them go. */
-class Room {
-  readonly #leaving = new Map<string, () => void>();
-  /** All who have come in, in order. */
-  readonly visits: string[] = [];
-
-  /** In alphabetical order: who comes in together does so in any. */
-  get inside(): string[] {
-    return [...this.#leaving.keys()].toSorted();
-  }
-
-  async visit(name: string): Promise<void> {
-    this.visits.push(name);
-    await new Promise<void>((resolve) => this.#leaving.set(name, resolve));
-  }
-
-  async entered(...names: string[]): Promise<void> {
-    await waitFor(() => names.every((name) => this.#leaving.has(name)), {
-      what: `${names.join(', ')} to come in; inside: ${this.inside.join(', ')}`,
-    });
-  }
-
-  leave(...names: string[]): void {
-    for (const name of names) {
-      const leave = this.#leaving.get(name);
-      if (!leave) throw new Error(`${name} is not inside`);
-      this.#leaving.delete(name);
-      leave();
-    }
-  }
+/** What a znode says that is held, such as `write order:1`. */
+function heldBy(path: string): string[] {
+  const [, key, kind] = /\/([^/]+)(?:\/leases)?\/_c_.*-_*(WRIT|READ|lease)/.exec(path) ?? [];
+  const kinds: Record<string, string> = { WRIT: 'write', READ: 'read', lease: 'permit' };
+  return kind === undefined ? [] : [`${kinds[kind]!} ${key!}`];
 }
 
-interface Replica<T> {
-  readonly app: INestApplication;
-  readonly example: T;
-  readonly locks: LockService;
-}
+type Answers = Readonly<Record<string, (...args: never[]) => unknown>>;
 
-/** The replicas of one application, each with a session of its own. */
-async function openReplicas() {
-  // The examples name the paths that an application would use; a chroot keeps them in this test.
+/**
+ * An application with an example, whose port gives these answers. `log` has its calls, each with all
+ * that is held at that moment. A chroot keeps the keys of the example in this test.
+ */
+async function start(metadata: ModuleMetadata, port?: Abstract<unknown>, answers: Answers = {}) {
   const chroot = ownRoot();
   const inspector = await openInspector();
   await inspector.create(chroot);
   const servers = sharedServer().connectString + chroot;
-
-  async function start<T>(
-    example: Type<T>,
-    ...port: [] | [token: Abstract<unknown>, fake: object]
-  ): Promise<Replica<T>> {
-    const [token, fake] = port;
-    const module = await Test.createTestingModule({
-      imports: [ZkLockModule.forRoot({ servers, application: 'shop' })],
-      controllers: token ? [] : [example],
-      providers: token ? [example, { provide: token, useValue: fake }] : [],
-    }).compile();
-    const app = module.createNestApplication();
-    onTestFinished(() => app.close());
-    await app.init();
-    return { app, example: app.get(example), locks: app.get(LockService) };
-  }
-
-  /** How many znodes of holders and waiters there are, of all keys. */
-  async function nodes(): Promise<number> {
-    return (await inspector.tree(chroot)).filter((path) => /-?\d{10}$/.test(path)).length;
-  }
-
-  return { start, nodes };
-}
-
-async function waiting({ locks }: Replica<unknown>, key: string, count: number): Promise<void> {
-  await waitFor(
-    async () => (await locks.inspect(key, { linearizable: true })).waiters.length === count,
-    { what: `${count} waiting for ${key}` },
-  );
-}
-
-it('the exclusive lock lets one replica ship an order; others of it wait, other orders do not', async () => {
-  const { start, nodes } = await openReplicas();
-  const room = new Room();
-  const tokens: bigint[] = [];
-  const open = (name: string): Warehouse => ({
-    pack: (order) => room.visit(`${name} packs ${order}`),
-    book: async (_order, token) => void tokens.push(token),
-    archive: (order) => room.visit(`${name} archives ${order}`),
-  });
-  const a = await start(OrderService, Warehouse, open('a'));
-  const b = await start(OrderService, Warehouse, open('b'));
-  const first = a.example.ship('1');
-  await room.entered('a packs 1');
-  const second = b.example.ship('1');
-  await waiting(a, 'order:1', 1);
-  const other = b.example.ship('2');
-  await room.entered('b packs 2');
-  expect(room.inside).toEqual(['a packs 1', 'b packs 2']);
-  expect(await nodes()).toBe(3);
-  expect(await b.example.bookFree(['3', '1', '4'])).toBe(false);
-  expect(tokens).toHaveLength(1);
-
-  room.leave('b packs 2', 'a packs 1');
-  await Promise.all([other, first]);
-  // The second came before what the first has left behind.
-  await room.entered('b packs 1');
-  expect(room.inside).not.toContain('a archives 1');
-  room.leave('b packs 1');
-  await second;
-  await room.entered('a archives 1');
-  room.leave('a archives 1');
-  await room.entered('b archives 1', 'b archives 2');
-  room.leave('b archives 1', 'b archives 2');
-  await waitFor(async () => (await nodes()) === 0, { what: 'the locks to be free' });
-  expect(tokens).toHaveLength(4);
-  expectRising(tokens.slice(-2));
-});
-
-it('a downgraded writer keeps writers out and lets readers in', async () => {
-  const { start } = await openReplicas();
-  const room = new Room();
-  const open = (name: string): PriceList => ({
-    read: (article) => room.visit(`${name} reads ${article}`).then(() => 1),
-    write: (article) => room.visit(`${name} writes ${article}`),
-    print: () => room.visit(`${name} prints`),
-  });
-  const a = await start(PriceService, PriceList, open('a'));
-  const b = await start(PriceService, PriceList, open('b'));
-  const printed = a.example.changeAndPrint('tea', 2);
-  await room.entered('a writes tea');
-  const quotes = [b.example.quote('tea'), b.example.quote('ink')];
-  await waiting(a, 'prices', 2);
-  const change = b.example.change('tea', 3);
-  await waiting(a, 'prices', 3);
-  expect(room.inside).toEqual(['a writes tea']);
-  room.leave('a writes tea');
-  await room.entered('a prints', 'b reads ink', 'b reads tea');
-  room.leave('b reads ink', 'b reads tea');
-  expect(await Promise.all(quotes)).toEqual([1, 1]);
-  expect(await b.locks.tryAcquire('prices')).toBeNull();
-  expect(room.inside).toEqual(['a prints']);
-  room.leave('a prints');
-  await printed;
-  await room.entered('b writes tea');
-  room.leave('b writes tea');
-  await change;
-});
-
-it('an upgradable reader reads beside readers, and writes alone with no writer in between', async () => {
-  const { start } = await openReplicas();
-  const room = new Room();
-  let count = 5;
-  const open = (name: string): Stock => ({
-    count: () => room.visit(`${name} counts`).then(() => count),
-    reorder: async () => {
-      await room.visit(`${name} reorders`);
-      count += 100;
-    },
-  });
-  const a = await start(StockService, Stock, open('a'));
-  const b = await start(StockService, Stock, open('b'));
-  const c = await start(StockService, Stock, open('c'));
-  const first = a.example.reorderIfLow('tea');
-  await room.entered('a counts');
-  const second = b.example.reorderIfLow('tea');
-  const reading = c.example.count('tea');
-  await room.entered('c counts');
-  room.leave('a counts');
-  await waiting(a, 'stock:tea', 1);
-  expect(room.inside).toEqual(['c counts']);
-  room.leave('c counts');
-  expect(await reading).toBe(5);
-  await room.entered('a reorders');
-  expect(await c.locks.tryAcquire('stock:tea', { mode: 'read' })).toBeNull();
-  room.leave('a reorders');
-  await first;
-  await room.entered('b counts');
-  room.leave('b counts');
-  await second;
-  expect(room.visits).not.toContain('b reorders');
-  expect(count).toBe(105);
-});
-
-it('several locks are taken without a deadlock, and shared where they are taken for reading', async () => {
-  const { start } = await openReplicas();
-  const room = new Room();
-  const open = (name: string): Bank => ({
-    move: (from, to) => room.visit(`${name} moves ${from} to ${to}`),
-    exchange: (from, to) => room.visit(`${name} exchanges ${from} to ${to}`),
-  });
-  const a = await start(AccountService, Bank, open('a'));
-  const b = await start(AccountService, Bank, open('b'));
-  const there = a.example.transfer('x', 'y', 1);
-  await room.entered('a moves x to y');
-  const back = b.example.transfer('y', 'x', 1);
-  await waiting(a, 'account:x', 1);
-  // Taken in one order: who waits for x does not have y yet.
-  expect((await a.locks.inspect('account:y')).waiters).toEqual([]);
-  const exchanges = [a.example.exchange('p', 'q', 1), b.example.exchange('u', 'v', 1)];
-  await room.entered('a exchanges p to q', 'b exchanges u to v');
-  expect(await b.locks.tryAcquire('rates')).toBeNull();
-  room.leave('a exchanges p to q', 'b exchanges u to v', 'a moves x to y');
-  await Promise.all([there, ...exchanges]);
-  await room.entered('b moves y to x');
-  room.leave('b moves y to x');
-  await back;
-});
-
-it('a semaphore lets in as many as there are licences, and gives several permits together', async () => {
-  const { start } = await openReplicas();
-  const room = new Room();
-  const farm: RenderFarm = { render: (scene) => room.visit(scene) };
-  const a = await start(RenderService, RenderFarm, farm);
-  const b = await start(RenderService, RenderFarm, farm);
-  const licences = { sharedCount: '/counts/licences', seed: 2 };
-  const queued = async (key: string, permits: SemaphoreOptions['permits']): Promise<void> => {
-    const semaphore = a.locks.semaphore(key, { permits });
-    const look = async (): Promise<boolean> =>
-      (await semaphore.inspect({ linearizable: true })).waiters.length === 1;
-    await waitFor(look, { what: `one waiting for ${key}` });
-  };
-  const stills = [a.example.still('1'), b.example.still('2')];
-  await room.entered('1', '2');
-  stills.push(a.example.still('3'));
-  await queued('licences', licences);
-  expect(room.inside).toEqual(['1', '2']);
-  await b.example.setLicences(3);
-  await room.entered('3');
-  room.leave('1', '2', '3');
-  await Promise.all(stills);
-
-  const films = [a.example.film('1')];
-  await room.entered('1');
-  films.push(b.example.film('2'));
-  await queued('cards', 4);
-  expect(room.inside).toEqual(['1']);
-  room.leave('1');
-  await room.entered('2');
-  room.leave('2');
-  await Promise.all(films);
-});
-
-it('the leader works; another replica takes over when it resigns or leaves', async () => {
-  const { start } = await openReplicas();
   const log: string[] = [];
-  const readers: string[] = [];
-  const tokens: bigint[] = [];
-  const open = (name: string): Feed => ({
-    read: async (signal, token) => {
-      readers.push(name);
-      tokens.push(token);
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      readers.splice(readers.indexOf(name), 1);
-    },
-    sendSummary: async () => void log.push(name),
-  });
-  const a = await start(FeedService, Feed, open('a'));
-  await waitFor(() => readers.length === 1, { what: 'a to lead' });
-  const b = await start(FeedService, Feed, open('b'));
-  await waiting(a, 'feed', 1);
-  const expectLeader = async (name: string): Promise<void> => {
-    await waitFor(() => readers.includes(name), { what: `${name} to lead` });
-    expect(readers).toEqual([name]);
-    log.length = 0;
-    await Promise.all([a.example.sendSummary(), b.example.sendSummary()]);
-    expect(log).toEqual([name]);
+  const logged = ([name, answer]: [string, Answers[string]]) => {
+    const call = async (...args: never[]): Promise<unknown> => {
+      const held = (await inspector.tree(chroot)).flatMap(heldBy).toSorted();
+      const said = args.filter((one) => ['string', 'number'].includes(typeof one));
+      log.push(`${[name, ...said].join(' ')}: ${held.join(', ')}`);
+      return answer(...args);
+    };
+    return [name, call];
   };
-  await expectLeader('a');
-  await a.example.stepDown();
-  await expectLeader('b');
-  await waiting(b, 'feed', 1);
-  await b.app.close();
-  await expectLeader('a');
-  expect(tokens).toHaveLength(3);
-  expectRising(tokens);
+  const fake = Object.fromEntries(Object.entries(answers).map(logged)) as object;
+  const ports = {
+    ...{ module: class Ports {}, global: true, exports: port ? [port] : [] },
+    providers: port ? [{ provide: port, useValue: fake }] : [],
+  };
+  const zkLock = ZkLockModule.forRoot({ servers, application: 'shop', isGlobal: true });
+  const imports = [zkLock, ports, ...(metadata.imports ?? [])];
+  const module = await Test.createTestingModule({ ...metadata, imports }).compile();
+  const app = module.createNestApplication();
+  onTestFinished(() => app.close());
+  await app.init();
+  const called = async (times: number): Promise<void> => {
+    await waitFor(() => log.length === times, { what: `${times} calls: ${log.join()}` });
+  };
+  return { app, locks: app.get(LockService), log, called };
+}
+
+const nothing = (): void => undefined;
+
+it('the exclusive lock is held while an order is shipped, booked and archived', async () => {
+  const answers = { pack: nothing, book: nothing, archive: nothing };
+  const { app, log, called } = await start({ providers: [OrderService] }, Warehouse, answers);
+  await app.get(OrderService).ship('1');
+  await called(3);
+  expect(await app.get(OrderService).bookFree(['2'])).toBe(true);
+  expect(log).toEqual([
+    ...['pack 1: write order:1', 'book 1: write order:1', 'archive 1: write order:1'],
+    'book 2: write order:2',
+  ]);
+});
+
+it('prices are read under a read lock, and printed under a writer that was downgraded', async () => {
+  const answers = { read: () => 1, write: nothing, print: nothing };
+  const { app, log } = await start({ providers: [PriceService] }, PriceList, answers);
+  await app.get(PriceService).changeAndPrint('tea', 2);
+  expect(await app.get(PriceService).quote('tea')).toBe(1);
+  await app.get(PriceService).change('ink', 3);
+  expect(log).toEqual([
+    ...['write tea 2: write prices', 'print: read prices'],
+    ...['read tea: read prices', 'write ink 3: write prices'],
+  ]);
+});
+
+it('stock is counted under an upgradable lock, and reordered once that is upgraded', async () => {
+  const answers = { count: (article: string) => (article === 'tea' ? 5 : 10), reorder: nothing };
+  const { app, log } = await start({ providers: [StockService] }, Stock, answers);
+  for (const article of ['tea', 'ink']) await app.get(StockService).reorderIfLow(article);
+  expect(await app.get(StockService).count('tea')).toBe(5);
+  const [intent, reading] = ['write stock:tea%upgradable', 'read stock:tea'];
+  expect(log).toEqual([
+    `count tea: ${reading}, ${intent}`,
+    `reorder tea: ${reading}, write stock:tea, ${intent}`,
+    'count ink: read stock:ink, write stock:ink%upgradable',
+    `count tea: ${reading}`,
+  ]);
+});
+
+it('both accounts are held for a transfer, and the rates are read', async () => {
+  const answers = { move: nothing, exchange: nothing };
+  const { app, log } = await start({ providers: [AccountService] }, Bank, answers);
+  await app.get(AccountService).transfer('x', 'y', 1);
+  await app.get(AccountService).exchange('x', 'y', 2);
+  expect(log).toEqual([
+    'move x y 1: write account:x, write account:y',
+    'exchange x y 2: read rates, write account:x, write account:y',
+  ]);
+});
+
+it('a still takes one licence, and a film three cards', async () => {
+  const answers = { render: nothing };
+  const { app, log, locks } = await start({ providers: [RenderService] }, RenderFarm, answers);
+  const service = app.get(RenderService);
+  await service.still('1');
+  await service.film('2');
+  await service.setLicences(7);
+  const permits = { sharedCount: '/counts/licences', seed: 2 };
+  expect(await locks.semaphore('licences', { permits }).permits()).toBe(7);
+  expect(log).toEqual([
+    'render 1: permit licences',
+    'render 2: permit cards, permit cards, permit cards',
+  ]);
+});
+
+it('the leader reads the feed and sends summaries, and leads again after it has resigned', async () => {
+  const read = (signal: AbortSignal) => once(signal, 'abort');
+  const answers = { read, sendSummary: nothing };
+  const { app, log, called } = await start({ providers: [FeedService] }, Feed, answers);
+  await called(1);
+  await app.get(FeedService).sendSummary();
+  await app.get(FeedService).stepDown();
+  await called(3);
+  expect(log).toEqual(['read: write feed', 'sendSummary: write feed', 'read: write feed']);
 });
 
 it('semaphores and elections of a module are injected, and agreed on', async () => {
-  const room = new Room();
-  @Global()
-  @Module({
-    providers: [{ provide: Printer, useValue: { print: (poster: string) => room.visit(poster) } }],
-    exports: [Printer],
-  })
-  class PrinterModule {}
-  const servers = sharedServer().connectString;
-  const zkLock = ZkLockModule.forRoot({ servers, root: ownRoot(), isGlobal: true });
-  const module = await Test.createTestingModule({
-    imports: [zkLock, PrinterModule, PosterModule],
-  }).compile();
-  onTestFinished(() => module.close());
-  await module.init();
-  const posters = module.get(PosterService);
-  await module.get<LeaderElection>(getElectionToken('reports')).whenLeader();
+  const { app, log } = await start({ imports: [PosterModule] }, Printer, { print: nothing });
+  await app.get<LeaderElection>(getElectionToken('reports')).whenLeader();
+  const posters = app.get(PosterService, { strict: false });
   expect(await posters.status()).toEqual({ free: 4, reportsHere: true });
-  const printed = posters.print('a');
-  await room.entered('a');
-  expect(await posters.status()).toEqual({ free: 3, reportsHere: true });
-  room.leave('a');
-  await printed;
+  await posters.print('a');
+  expect(log).toEqual(['print a: permit cards, write reports']);
 });
 
-it('work that is asked for its lock stops and hands over; those that come later are not asked', async () => {
-  const { start } = await openReplicas();
-  const room = new Room();
-  const open = (name: string): SearchIndex => ({
-    build: (page) => room.visit(`${name} builds ${page}`),
-  });
-  const a = await start(IndexService, SearchIndex, open('a'));
-  const b = await start(IndexService, SearchIndex, open('b'));
-  const rebuilt = a.example.rebuild(['1', '2', '3', '4']);
-  await room.entered('a builds 1');
-  room.leave('a builds 1');
-  await room.entered('a builds 2');
-  const corrected = b.example.correct('9');
-  await waiting(a, 'index', 1);
-  await waitFor(
-    async () => (await a.locks.inspect('index')).holders[0]?.holder?.revokedAt !== undefined,
-    { what: 'the request' },
-  );
-  expect(room.inside).toEqual(['a builds 2']);
-  room.leave('a builds 2');
-  expect(await rebuilt).toEqual(['3', '4']);
-  await room.entered('b builds 9');
-  room.leave('b builds 9');
-  await corrected;
-  const again = a.example.rebuild(['3']);
-  await room.entered('a builds 3');
-  room.leave('a builds 3');
-  expect(await again).toEqual([]);
-  expect(room.visits).toEqual(['a builds 1', 'a builds 2', 'b builds 9', 'a builds 3']);
+it('work that is asked for its lock stops and says what is left', async () => {
+  const build = async (page: string): Promise<void> => {
+    if (page !== '2') return;
+    await index.locks.revoke('index');
+    await waitFor(() => currentLock().revoked.aborted, { what: 'the request' });
+  };
+  const index = await start({ providers: [IndexService] }, SearchIndex, { build });
+  expect(await index.app.get(IndexService).rebuild(['1', '2', '3'])).toEqual(['3']);
+  await index.app.get(IndexService).correct('9');
+  expect(index.log).toEqual(['1', '2', '9'].map((page) => `build ${page}: write index`));
 });
 
-it('inspection answers who holds a lock and who waits, and writes nothing', async () => {
-  const { start, nodes } = await openReplicas();
-  const { app, locks } = await start(LocksController);
-  const other = await start(LocksController);
-  const lock = await other.locks.acquire('order:1', { label: 'invoice 7' });
-  const second = locks.acquire('order:1', { mode: 'read' });
-  await waiting(other, 'order:1', 1);
-  const before = await nodes();
-
-  const server = app.getHttpServer() as Server;
-  await request(server).get('/locks').expect(200, ['order:1']);
-  const shown = await request(server).get('/locks/order:1').expect(200);
+it('inspection answers over HTTP who holds a lock and who waits', async () => {
+  const { app, locks } = await start({ controllers: [LocksController] });
+  await using lock = await locks.acquire('order:1', { label: 'invoice 7' });
+  const waiting = locks.acquire('order:1', { mode: 'read', timeoutMs: 60_000 });
+  const isQueued = async () => (await locks.inspect('order:1')).total === 2;
+  await waitFor(isQueued, { what: 'the reader to wait' });
   const holder = { application: 'shop', label: 'invoice 7', pid: process.pid };
-  expect(shown.body).toMatchObject({
+  const shown = {
     total: 2,
     holders: [{ mode: 'write', ...holder, fencingToken: String(lock.fencingToken) }],
     waiters: [{ mode: 'read', application: 'shop' }],
-  });
-  expect(await nodes()).toBe(before);
+  };
+  const server = app.getHttpServer() as Server;
+  await request(server).get('/locks').expect(200, ['order:1']);
+  const response = await request(server).get('/locks/order:1').expect(200);
+  expect(response.body).toMatchObject(shown);
   await lock.release();
-  await (await second).release();
+  await (await waiting).release();
 });
 
 describe('the round trips', () => {
