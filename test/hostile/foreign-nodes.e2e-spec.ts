@@ -86,26 +86,6 @@ describe.each(FOREIGN)('%s in a lock directory', (_what, names) => {
   });
 });
 
-it.each(['2147483647', '-2147483648', '-000000005'])(
-  'a node with the number %s is refused by every call, and nothing is left beside it',
-  async (number) => {
-    const { locks, put, left, clear } = await openPlace();
-    await put([node('WRIT', '0000000000'), node('READ', number)]);
-    for (const call of [
-      () => locks.acquire('k', { timeoutMs: 20_000 }),
-      () => locks.acquire('k', { mode: 'read', timeoutMs: 20_000 }),
-      () => locks.tryAcquire('k'),
-      () => locks.inspect('k'),
-      () => locks.revoke('k'),
-    ]) {
-      await expect(call()).rejects.toThrow('has reached its end');
-    }
-    await waitFor(async () => (await left()).length === 2, { what: 'own nodes to go' });
-    expect(locks.counts).toEqual({ held: 0, waiting: 0 });
-    await clear();
-  },
-);
-
 const LOOK_ALIKES: readonly [what: string, names: string[]][] = [
   ['a node at the head that no session owns', [node('WRIT', '0000000000')]],
   ['two of one number', [node('WRIT', '0000000000'), node('WRIT', '0000000000')]],
@@ -146,19 +126,6 @@ it('of one number with a holder, others neither see it twice nor pass it', async
   expect(await locks.tryAcquire('k')).toBeNull();
   holder.assertHeld();
   await holder.release();
-  await (await waiting).release();
-  await clear();
-});
-
-it('a container, or nodes below a lock node, change nothing for those who wait', async () => {
-  const { locks, inspector, directory, left, clear } = await openPlace();
-  const head = node('WRIT', '0000000000');
-  await inspector.create(`${directory}/${head}`);
-  for (const name of ['a', 'b']) await inspector.create(`${directory}/${head}/${name}`);
-  const waiting = locks.acquire('k', { timeoutMs: 20_000 });
-  await waitFor(async () => (await left()).length === 2, { what: 'the waiter' });
-  expect(await locks.inspect('k')).toMatchObject({ total: 2 });
-  await inspector.deleteTree(`${directory}/${head}`);
   await (await waiting).release();
   await clear();
 });

@@ -43,26 +43,6 @@ const unasked = about(OpCode.delete, ({ bytes }) => [
   ...patched(bytes, (copy) => copy.writeInt32BE(7_777, 0)),
 ]);
 
-// What npm `zookeeper` does not survive: see docs/decisions/0009-hostile-servers.md.
-
-it.concurrent('ends by an answer that nobody asked for, and its locks with it', async () => {
-  await using story = await LiedTo.start({ client: 'native' });
-  const { fencingToken } = await story.hold();
-  story.server.lie = unasked;
-  await story.worker.ended;
-  expect(story.worker.exitSignal).toBe('SIGABRT');
-  await story.expectTakeOver(fencingToken);
-});
-
-it.concurrent('ends by a list that breaks off in a name, and its locks with it', async () => {
-  await using story = await LiedTo.start({ client: 'native' });
-  const { fencingToken } = await story.hold();
-  story.server.lie = truncated(OpCode.getChildren, 10);
-  await expect(story.worker.acquire('k')).rejects.toMatchObject({ code: 'PROCESS_ENDED' });
-  expect(story.worker.exitSignal).toBe('SIGSEGV');
-  await story.expectTakeOver(fencingToken);
-});
-
 const MALFORMED: readonly (readonly [what: string, lie: Lie])[] = [
   ['an answer that nobody asked for', unasked],
   ['a list that breaks off in a name', truncated(OpCode.getChildren, 10)],

@@ -1,8 +1,7 @@
-import { type LockEvents, LockQueueFullError, onLockEvents } from 'nestjs-zk-lock';
+import { type LockEvents, onLockEvents } from 'nestjs-zk-lock';
 import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
-import { waitFor } from '../support/wait-for.js';
 import { errorOf } from './support/judge.js';
 
 /** Two processes' locks; one of them lets so many calls wait. */
@@ -15,26 +14,6 @@ async function open(
 
 const full = (option: string, limit: number): unknown =>
   expect.objectContaining({ code: 'LOCK_QUEUE_FULL', option, limit });
-
-it('5,000 callers of one key are not all let wait, and those beyond 1,000 are told at once', async () => {
-  const { root, locks, holder } = await open({});
-  const inspector = await openInspector();
-  const lock = await holder.acquire('k');
-  const leave = new AbortController();
-  const calls = Array.from({ length: 5_000 }, () =>
-    errorOf(locks.acquire('k', { timeoutMs: 600_000, signal: leave.signal })),
-  );
-  const refused = await Promise.all(calls.slice(1_000));
-  expect(refused.every((error) => error instanceof LockQueueFullError)).toBe(true);
-  expect(locks.counts.waiting).toBe(1_000);
-  lock.assertHeld();
-  await waitFor(async () => (await inspector.children(`${root}/k`)).length === 1_001, {
-    what: 'the nodes of those who may wait, and no others',
-  });
-  leave.abort();
-  await Promise.all(calls);
-  await lock.release();
-});
 
 it.each([
   ['each with a node of its own', {}],
@@ -85,17 +64,4 @@ it('a refused call is told of as one', async () => {
   await lock.release();
   await (await waiting).release();
   expect(ends.find(({ label }) => label === 'beyond')).toMatchObject({ result: 'full', error });
-});
-
-it.each([
-  [{ perKey: 0 }, 'maxWaiting.perKey'],
-  [{ total: 1.5 }, 'maxWaiting.total'],
-  [{ perKey: '9' }, 'maxWaiting.perKey'],
-  [{ total: NaN }, 'maxWaiting.total'],
-  [{ of: 9 }, 'of'],
-  [1_000, 'maxWaiting'],
-  [null, 'maxWaiting'],
-])('the limits %j are refused by name', async (maxWaiting, option) => {
-  const error = await errorOf(openLocks({ maxWaiting } as Partial<LocksOptions>));
-  expect(error).toMatchObject({ code: 'ZK_LOCK_CONFIG', option });
 });

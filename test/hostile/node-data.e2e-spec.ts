@@ -72,25 +72,6 @@ describe.each(DATA)('%s in a node', (_what, data) => {
     expect(next.revoked.aborted).toBe(false);
     await next.release();
   });
-
-  it('of a semaphore leaves its permits as they are', async () => {
-    const { root, inspector, directory, queued, queue, leases, empty } = await openSemaphorePlace();
-    const semaphore = (await openLocks({ root })).semaphore('k', { permits: 1 });
-    const permit = await semaphore.acquire();
-    const waiting = semaphore.acquire({ timeoutMs: 20_000 });
-    await queued(1);
-    await waitFor(async () => (await leases()).length === 2, { what: 'the lease of the head' });
-    for (const name of await leases()) await inspector.set(`${directory}/leases/${name}`, data);
-    for (const name of await queue()) await inspector.set(`${directory}/locks/${name}`, data);
-
-    const { holders, waiters } = await semaphore.inspect({ linearizable: true });
-    expect([holders.length, waiters.length]).toEqual([1, 1]);
-    for (const { holder: shown } of [...holders, ...waiters]) expectSane(shown);
-    permit.assertHeld();
-    await permit.release();
-    await (await waiting).release();
-    await empty();
-  });
 });
 
 describe.each(REVOCATIONS)('a request to give up, %s,', (_what, data) => {
@@ -140,22 +121,6 @@ describe('a shared count', () => {
     await empty();
     await semaphore.setPermits(1);
     await (await semaphore.acquire()).release();
-    await empty();
-    await inspector.delete(path);
-  });
-
-  it('below zero lets nobody in, and can be looked at', async () => {
-    const { root, inspector, empty } = await openSemaphorePlace();
-    const path = `${root}-count`;
-    const locks = await openLocks({ root });
-    const semaphore = locks.semaphore('k', { permits: { sharedCount: path, seed: 1 } });
-    await (await semaphore.acquire()).release();
-    await inspector.set(path, Buffer.from([0xff, 0xff, 0xff, 0xff]));
-    expect(await semaphore.tryAcquire()).toBeNull();
-    await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toMatchObject({
-      code: 'LOCK_TIMEOUT',
-    });
-    expect(await semaphore.inspect()).toMatchObject({ permits: -1, holders: [] });
     await empty();
     await inspector.delete(path);
   });

@@ -89,21 +89,6 @@ it('shows nothing of a holder before its node is closed', async () => {
   await first.release();
 });
 
-it('closes the node of somebody who goes on waiting when the connection is back', async () => {
-  const scene = await openScene();
-  const { root, outsiders, proxy, locks, open } = scene;
-  const holder = await (await open()).acquire('k');
-  const lost = await proxy.loseNextRequest('setACL');
-  const waiting = locks.acquire('k');
-  await lost.happened;
-  await waitFor(async () => (await contents(scene)).filter(Boolean).length === 2, {
-    what: 'both nodes to say whose they are',
-  });
-  expect(await outsiders.deedsBelow(root)).toEqual([]);
-  await holder.release();
-  await (await waiting).release();
-});
-
 it('closes a directory that it had made in a session that ended before it was closed', async () => {
   const { root, insider, outsiders, proxy, locks } = await openScene();
   // Open, so that not everything below must be ours.

@@ -126,21 +126,6 @@ it('can do nothing to the parents of a root that had to be made, and all to thos
   await nobody.create(`${root}/beside`);
 });
 
-it('reads what nodes say of their holders, in time for the grant', async () => {
-  const { root, insider, open } = await openRestrictedPlace();
-  const locks = await open({ application: 'billing' });
-  for (let turn = 0; turn < 5; turn++) {
-    await using lock = await locks.acquire('k', { label: `turn ${turn}` });
-    expect(lock.isHeld).toBe(true);
-    const [name] = await insider.children(`${root}/k`);
-    const { data } = await insider.get(`${root}/k/${name}`);
-    expect(JSON.parse(data.toString())).toMatchObject({
-      application: 'billing',
-      label: `turn ${turn}`,
-    });
-  }
-});
-
 it.each([
   ['without credentials', {}],
   ['with another password', { credentials: { ...credentials, password: 'wrong' } }],

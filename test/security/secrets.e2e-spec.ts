@@ -189,26 +189,6 @@ it('shows session ids in the state of the session only: not in logs, errors, ins
   }
 });
 
-it('writes none into a node', async () => {
-  const { root, insider, open } = await openRestrictedPlace();
-  const locks = await open({ application: 'billing' });
-  await using lock = await locks.acquire('k', { label: 'invoice' });
-  const semaphore = locks.semaphore('s', { permits: 1 });
-  const permit = await semaphore.acquire();
-  expect([lock.isHeld, permit.isHeld]).toEqual([true, true]);
-  // Keeps the queue's directory, which ZooKeeper removes when it is empty.
-  const waiting = semaphore.acquire();
-  await waitFor(async () => (await insider.children(`${root}/s/leases`)).length === 2, {
-    what: 'a waiter at the head of the queue',
-  });
-  const paths = [root, ...(await insider.tree(root))];
-  expect(paths.length).toBeGreaterThan(5);
-  const data = await Promise.all(paths.map(async (path) => (await insider.get(path)).data));
-  expect(secretsIn([...paths, ...data.map(String)])).toEqual([]);
-  await permit.release();
-  await (await waiting).release();
-});
-
 it('shows none through Nest: the service, its health, the graph of modules, and failing injection', async () => {
   const { root } = await openRestrictedPlace();
   const logger = new NestRecorder();

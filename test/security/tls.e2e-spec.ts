@@ -120,10 +120,3 @@ it.each([
   const failure = await openLocks(options()).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE', cause: { cause: { code } } });
 });
-
-it('speaks nothing but TLS on that port', async () => {
-  const servers = `127.0.0.1:${securePort}`;
-  await expect(openLocks({ servers, connectTimeoutMs: 1_000 })).rejects.toMatchObject({
-    code: 'ZK_UNAVAILABLE',
-  });
-});

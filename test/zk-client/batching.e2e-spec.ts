@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Batching, type Connection, ErrorCode, OpCode, Perms, RequestError } from 'zk-client';
+import { Batching, type Connection, ErrorCode, OpCode, Perms } from 'zk-client';
 import { encodeReply, type MultiResult } from 'zk-protocol';
 import { about, patched, withError } from '../hostile/support/lies.js';
 import { type Lie, LyingServer } from '../hostile/support/lying-server.js';
@@ -71,55 +71,6 @@ it('names the transaction that created a node, while others write to the same se
   expect(await connection.getChildren(root)).toHaveLength(20);
 });
 
-it('gives nodes of one directory different czxids, in the order in which they were asked for', async () => {
-  const { connection, directories } = await openBatching(4);
-  const [crowded = '', ...others] = directories;
-  const created = await Promise.all(
-    [...others, crowded, ...others, crowded, crowded].map((path) =>
-      connection.create(`${path}/n-`, nothing, sequential),
-    ),
-  );
-  const inCrowded = created.filter(({ path }) => path.startsWith(`${crowded}/`));
-  expect(new Set(inCrowded.map(({ czxid }) => czxid)).size).toBe(3);
-  const paths = inCrowded.map(({ path }) => path);
-  expect(paths).toEqual(paths.toSorted());
-});
-
-it('answers with the same errors as without it, and does all the rest', async () => {
-  const { connection, proxy, directories } = await openBatching(4);
-  const { connection: plain } = await open();
-  const [a = '', b = '', c = '', d = ''] = directories;
-  const requests = ({ create, delete: remove, setData, getData }: Connection, at: Connection) => [
-    create.call(at, `${a}/none/n`, nothing),
-    remove.call(at, `${b}/none`),
-    setData.call(at, c, data, 77),
-    create.call(at, d, nothing),
-    create.call(at, 'no path', nothing),
-    getData.call(at, `${a}/none`),
-    getData.call(at, `${b}/none`),
-  ];
-  const expected = await Promise.all(requests(plain, plain).map(errorOf));
-  const creating = connection.create(`${a}/n`, data);
-  const listing = [connection.getChildren(a), connection.getChildren(b)];
-  const met = await Promise.all(requests(connection, connection).map(errorOf));
-  expect(met).toEqual(expected);
-  expect(met.every((error) => error instanceof RequestError && error.wasSent)).toBe(true);
-  expect((await creating).path).toBe(`${a}/n`);
-  // Behind the create, although that had to be sent again.
-  expect(await Promise.all(listing)).toEqual([['n'], []]);
-  expect(await proxy.requests()).toMatchObject({ multi: 1 });
-});
-
-it('refuses what cannot be written, and nothing beside it', async () => {
-  const { connection, directories } = await openBatching(4);
-  const [refused, ...written] = [
-    connection.setData('/\ud800', data),
-    ...directories.map((path) => connection.setData(path, data)),
-  ];
-  await expect(refused).rejects.toMatchObject({ code: ErrorCode.badArguments, wasSent: false });
-  expect((await Promise.all(written)).map(({ version }) => version)).toEqual([1, 1, 1, 1]);
-});
-
 it('keeps nodes to one user, from the moment in which that was asked for', async () => {
   const { connection, directories } = await openBatching(4);
   const acl = [{ perms: Perms.all, id: { scheme: 'auth', id: '' } }];
@@ -168,33 +119,6 @@ it('does not wait for an answer of more than 64 MiB, and then asks for less toge
   const { connection: next } = await open({ port: server.port, batching });
   expect(await read(next)).toMatchObject(Array.from({ length: 64 }, () => ({ stat: {} })));
   expect(frames).toBe(2);
-});
-
-it('does not know what became of a batch whose answer is lost, but of what had to wait for it', async () => {
-  const { connection, proxy, directories, ends } = await openBatching(4);
-  const loss = await proxy.loseNextReply('multi');
-  const sent = directories.map((path) => errorOf(connection.setData(path, data)));
-  await new Promise(setImmediate);
-  const waiting = errorOf(connection.setData(directories[0] ?? '', data));
-  await loss.happened;
-  const code = ErrorCode.connectionLoss;
-  expect(await Promise.all(sent)).toMatchObject(directories.map(() => ({ code, wasSent: true })));
-  expect(await waiting).toMatchObject({ code, wasSent: false });
-  await waitFor(() => ends.length, { what: 'the end' });
-  const { connection: witness } = await open();
-  const versions = directories.map(async (path) => (await witness.getData(path)).stat.version);
-  expect(await Promise.all(versions)).toEqual([1, 1, 1, 1]);
-});
-
-it('ends its session behind all that was asked for', async () => {
-  const { connection, directories } = await openBatching(4);
-  const written = [0, 1, 2].flatMap(() =>
-    directories.map((path) => connection.setData(path, data)),
-  );
-  const closing = connection.close();
-  expect(connection.isOpen).toBe(false);
-  await Promise.all(written);
-  expect(await closing).toBe(true);
 });
 
 it('reads one by one from a server that does not know how to read together', async () => {

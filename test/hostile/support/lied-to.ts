@@ -41,17 +41,6 @@ export class LiedTo implements AsyncDisposable {
     return this.worker.acquire(HELD, 'write', 5_000);
   }
 
-  /** What {@link hold} held passes on to another process, to which nobody lies. */
-  async expectTakeOver(formerToken: string): Promise<void> {
-    await using other = await LockWorker.start({
-      ...shortSession,
-      servers: sharedServer().connectString,
-      root: this.root,
-    });
-    const { fencingToken } = await other.acquire(HELD, 'write', 10_000);
-    expect(BigInt(fencingToken)).toBeGreaterThan(BigInt(formerToken));
-  }
-
   /** Asks for a lock, and ends in time, without a busy loop. What came of it: `granted`, or a code. */
   async tryToLock(): Promise<string> {
     const [startedAt, cpuBefore] = [performance.now(), this.#cpuMs()];

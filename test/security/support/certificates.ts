@@ -18,16 +18,10 @@ export async function makeCertificate(folder: string, name: string): Promise<voi
   await run('keytool', ['-exportcert', ...store, ...key, ...file]);
 }
 
-/** Writes the store `file` to `folder`, with the certificates that a server trusts. */
-export async function makeTrustStore(
-  folder: string,
-  file: string,
-  names: readonly string[],
-): Promise<void> {
+/** Writes the store `file` to `folder`, with the certificate that a server trusts. */
+export async function makeTrustStore(folder: string, file: string, name: string): Promise<void> {
   const store = ['-keystore', join(folder, file), '-storetype', 'PKCS12'];
-  for (const name of names) {
-    const certificate = ['-alias', name, '-file', join(folder, `${name}.pem`)];
-    const password = ['-storepass', STORE_PASSWORD, '-noprompt'];
-    await run('keytool', ['-importcert', ...store, ...certificate, ...password]);
-  }
+  const certificate = ['-alias', name, '-file', join(folder, `${name}.pem`)];
+  const password = ['-storepass', STORE_PASSWORD, '-noprompt'];
+  await run('keytool', ['-importcert', ...store, ...certificate, ...password]);
 }
