@@ -84,7 +84,7 @@ export class World {
   constructor(isKeeping: boolean) {
     const { session } = this;
     const dialect = { sequenceText: (name: string) => name };
-    if (isKeeping) this.#kept = new KeptTurns({ session, dialect, keepMs: KEEP_MS });
+    if (isKeeping) this.#kept = new KeptTurns(session, dialect, KEEP_MS);
     const context = {
       limits: { ...LIMITS, keepMs: isKeeping ? KEEP_MS : 0 },
       kept: this.#kept,

@@ -11,7 +11,7 @@ function open() {
   const queue = new Queue();
   const session = new ModelSession(queue);
   const dialect = { sequenceText: (name: string) => name };
-  const kept = new KeptTurns({ session, dialect, keepMs: 100, mostKept: 3 });
+  const kept = new KeptTurns(session, dialect, 100, 3);
   const givenBack: string[] = [];
   const newTurn = (name: string): KeptTurn => {
     const giveBack = (): void => {

@@ -1,5 +1,5 @@
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
-import type { KeepingContext } from '../../libs/zk-locks/src/cohort/kept-turns.js';
+import type { KeptSession } from '../../libs/zk-locks/src/cohort/kept-turns.js';
 import type { NodeListener } from '../../libs/zk-locks/src/session/session-requests.js';
 import type { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
 import type { SessionState } from '../../libs/zk-locks/src/session/session-state.js';
@@ -16,13 +16,11 @@ interface News {
   readonly fail?: () => void;
 }
 
-type ListedSession = KeepingContext['session'];
-
 /**
  * The session of a cohort: one directory, of which a list sets a watch. Requests are executed later than
  * they are sent; answers and events arrive later than that, in one order.
  */
-export class ModelSession implements ListedSession {
+export class ModelSession implements KeptSession {
   readonly lease = {} as SessionLease;
   readonly #listeners = new Set<NodeListener>();
   #onState: (state: SessionState) => void = () => undefined;

@@ -23,7 +23,7 @@ export class Cohorts {
     const { keepMs } = limits;
     const use = { cohort: true, keepMs: keepMs > 0 ? keepMs : undefined };
     if (keepMs > 0) {
-      const kept = (this.#kept = new KeptTurns({ session, dialect, keepMs }));
+      const kept = (this.#kept = new KeptTurns(session, dialect, keepMs));
       closing.addEventListener('abort', () => kept.close(), { once: true });
     }
     this.#context = {

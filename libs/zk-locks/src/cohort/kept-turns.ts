@@ -12,12 +12,11 @@ const MOST_KEPT = 1_000;
 /** So many grants without a request may follow each other before the event loop turns: about half a millisecond. */
 const GRANTS_A_TURN = 256;
 
-export interface KeepingContext {
-  readonly session: Pick<Session, 'connectedLease' | 'list' | 'watch' | 'unwatch' | 'onState'>;
-  readonly dialect: Pick<Dialect, 'sequenceText'>;
-  readonly keepMs: number;
-  readonly mostKept?: number;
-}
+/** As much of a session as is needed here. */
+export type KeptSession = Pick<
+  Session,
+  'connectedLease' | 'list' | 'watch' | 'unwatch' | 'onState'
+>;
 
 /** A turn with no call inside, whose node is kept. */
 export interface KeptTurn extends InLine<KeptTurn> {
@@ -37,8 +36,13 @@ export class KeptTurns {
   #grants = 0;
   #pause: Promise<void> | undefined;
 
-  constructor(private readonly context: KeepingContext) {
-    context.session.onState(({ name }) => {
+  constructor(
+    private readonly session: KeptSession,
+    private readonly dialect: Pick<Dialect, 'sequenceText'>,
+    private readonly keepMs: number,
+    private readonly mostKept = MOST_KEPT,
+  ) {
+    session.onState(({ name }) => {
       if (name !== 'connected') this.#connection++;
     });
   }
@@ -52,14 +56,12 @@ export class KeptTurns {
     { lease, path }: { readonly lease: SessionLease; readonly path: string },
     onPresent: () => void,
   ): OtherContenders {
-    const { session, dialect } = this.context;
+    const { session, dialect } = this;
     const own = dialect.sequenceText(nameOf(path));
-    return new OtherContenders({
-      ...{ session, lease, directory: parentOf(path), onPresent },
-      // The reader's node of a downgrade has the number of the writer's.
-      isOwn: (name) => dialect.sequenceText(name) === own,
-      connection: () => this.#connection,
-    });
+    // The reader's node of a downgrade has the number of the writer's.
+    const isOwn = (name: string): boolean => dialect.sequenceText(name) === own;
+    const connection = (): number => this.#connection;
+    return new OtherContenders(session, lease, parentOf(path), isOwn, connection, onPresent);
   }
 
   /** False where it is not to be kept, since all are about to be closed. */
@@ -67,7 +69,7 @@ export class KeptTurns {
     if (this.#isClosed) return false;
     turn.keptSince = performance.now();
     this.#line.join(turn);
-    if (this.#line.length > (this.context.mostKept ?? MOST_KEPT)) this.#line.head?.giveBack();
+    if (this.#line.length > this.mostKept) this.#line.head?.giveBack();
     if (!this.#timer) this.#schedule();
     return true;
   }
@@ -104,12 +106,12 @@ export class KeptTurns {
   #schedule(): void {
     const { head } = this.#line;
     if (!head) return;
-    const ms = head.keptSince + this.context.keepMs - performance.now();
+    const ms = head.keptSince + this.keepMs - performance.now();
     this.#timer = setTimeout(this.#onTime, Math.max(Math.ceil(ms), 1)).unref();
   }
 
   readonly #onTime = (): void => {
-    const latest = performance.now() - this.context.keepMs;
+    const latest = performance.now() - this.keepMs;
     this.#timer = undefined;
     for (let { head } = this.#line; head && head.keptSince <= latest; { head } = this.#line) {
       head.giveBack();

@@ -4,16 +4,6 @@ import type { NodeListener } from '../session/session-requests.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 
-export interface OtherContendersContext {
-  readonly session: Pick<Session, 'connectedLease' | 'list' | 'watch' | 'unwatch'>;
-  readonly lease: SessionLease;
-  readonly directory: string;
-  readonly isOwn: (name: string) => boolean;
-  /** Changes with each loss of the connection. */
-  readonly connection: () => number;
-  readonly onPresent: () => void;
-}
-
 /**
  * Whether a lock directory has other nodes than those of one grant.
  *
@@ -31,10 +21,17 @@ export class OtherContenders implements NodeListener {
   /** The connection on which its own node was granted, or listed last. */
   #seenOn: number | undefined;
 
-  constructor(private readonly context: OtherContendersContext) {
-    const { session, lease, directory } = context;
+  /** @param connection changes with each loss of the connection */
+  constructor(
+    private readonly session: Pick<Session, 'connectedLease' | 'list' | 'watch' | 'unwatch'>,
+    private readonly lease: SessionLease,
+    private readonly directory: string,
+    private readonly isOwn: (name: string) => boolean,
+    private readonly connection: () => number,
+    private readonly onPresent: () => void,
+  ) {
     session.watch(directory, this);
-    if (session.connectedLease === lease) this.#seenOn = context.connection();
+    if (session.connectedLease === lease) this.#seenOn = connection();
     this.#list();
   }
 
@@ -48,8 +45,7 @@ export class OtherContenders implements NodeListener {
 
   /** Whether there was no gap, in which its own node may have been deleted, since that was seen. */
   get isOwnCertain(): boolean {
-    const { session, lease, connection } = this.context;
-    return session.connectedLease === lease && this.#seenOn === connection();
+    return this.session.connectedLease === this.lease && this.#seenOn === this.connection();
   }
 
   onNodeEvent(event: NodeEvent | 'gap'): void {
@@ -59,13 +55,13 @@ export class OtherContenders implements NodeListener {
 
   stop(): void {
     this.#lists++;
-    this.context.session.unwatch(this.context.directory, this);
+    this.session.unwatch(this.directory, this);
   }
 
   #list(): void {
-    const { session, lease, directory, isOwn } = this.context;
+    const { session, lease, directory, isOwn } = this;
     const list = ++this.#lists;
-    const connection = this.context.connection();
+    const connection = this.connection();
     session.list(lease, directory, { watch: true }).then(
       (names) => {
         if (list !== this.#lists) return;
@@ -83,6 +79,6 @@ export class OtherContenders implements NodeListener {
   #see(): void {
     if (this.#arePresent) return;
     this.#arePresent = true;
-    this.context.onPresent();
+    this.onPresent();
   }
 }
