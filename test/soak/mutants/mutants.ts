@@ -108,8 +108,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a wait that has ended leaves its node',
-    file: 'queue/key-queue.ts',
-    from: 'void remover.remove(this.lease, own.path);',
+    file: 'queue/contender.ts',
+    from: 'void remover.remove(lease, own.path);',
     to: '',
     faults: ['none'],
   },
@@ -123,8 +123,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'whoever came between two nodes of a process does not count',
     file: 'queue/key-queue.ts',
-    from: 'sequence !== known.lastSequence + 1',
-    to: 'sequence < 0',
+    from: 'const isNext = sequence === known.lastSequence + 1;',
+    to: 'const isNext = true;',
     faults: ['none'],
   },
   {

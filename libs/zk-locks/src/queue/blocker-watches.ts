@@ -2,7 +2,8 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-e
 import { join } from '../client/node-path.js';
 import type { NodeEvent } from '../client/zookeeper-client.js';
 import type { NodeListener } from '../session/session-requests.js';
-import type { ListedDirectory } from './queue-lists.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
 
 export interface BlockerListener {
   onBlockerGone(name: string): void;
@@ -15,7 +16,9 @@ export class BlockerWatches {
   readonly #watches = new Map<string, BlockerWatch>();
 
   constructor(
-    private readonly context: ListedDirectory,
+    private readonly session: Session,
+    private readonly lease: SessionLease,
+    private readonly directory: string,
     private readonly listener: BlockerListener,
   ) {}
 
@@ -23,7 +26,7 @@ export class BlockerWatches {
     if (this.#watches.has(name)) return;
     const watch = new BlockerWatch((event) => this.#onEvent(name, event));
     this.#watches.set(name, watch);
-    this.context.session.watch(this.#path(name), watch);
+    this.session.watch(this.#path(name), watch);
     this.#set(name);
   }
 
@@ -31,7 +34,7 @@ export class BlockerWatches {
     const watch = this.#watches.get(name);
     if (!watch) return;
     this.#watches.delete(name);
-    this.context.session.unwatch(this.#path(name), watch);
+    this.session.unwatch(this.#path(name), watch);
   }
 
   /** Ends those that are not wanted any more. */
@@ -45,7 +48,7 @@ export class BlockerWatches {
   }
 
   #set(name: string): void {
-    const { session, lease } = this.context;
+    const { session, lease } = this;
     session.setWatch(lease, this.#path(name)).catch((error: unknown) => {
       if (isConnectionError(error) || !this.#watches.has(name)) return;
       if (hasReturnCode(error, ReturnCode.noNode)) this.listener.onBlockerGone(name);
@@ -54,7 +57,7 @@ export class BlockerWatches {
   }
 
   #path(name: string): string {
-    return join(this.context.directory, name);
+    return join(this.directory, name);
   }
 }
 

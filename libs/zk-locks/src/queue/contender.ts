@@ -1,6 +1,8 @@
 import type { Created } from '../client/zookeeper-client.js';
 import type { LockMode } from '../lock.js';
-import type { Dialect } from './dialect.js';
+import { type Dialect, sequenceOf } from './dialect.js';
+import { SessionOverError } from '../session/session-requests.js';
+import type { SessionLease } from '../session/session-lease.js';
 import type { Place } from './known-queue.js';
 import type { NodePlace } from './lock-node.js';
 import type { Removal } from './node-remover.js';
@@ -61,6 +63,56 @@ export class Contender implements Step, NodeKeeper {
     readonly call: ContenderCall,
   ) {}
 
+  /** Its node was created. @returns the number of that */
+  queued(own: OwnNode): number {
+    this.state = 'queued';
+    this.own = own;
+    return (this.sequence = sequenceOf(own.path));
+  }
+
+  /** Nothing is known any more of its place. */
+  unplace(): void {
+    this.place = this.blocker = undefined;
+  }
+
+  /** Reads its node and sets the watch on it, so that it can be granted without a request. */
+  read(): void {
+    this.isRead = true;
+    this.own?.keepFor(this);
+    this.own?.confirm().then(
+      (czxid) => {
+        if (czxid === undefined) this.queue.lost(this);
+        else this.queue.look(this);
+      },
+      (error: unknown) => this.queue.giveUp(this, error as Error),
+    );
+  }
+
+  /** Ends it where it has not been granted, and removes its node. False where it has ended. */
+  end(lease: SessionLease): boolean {
+    const { state, own, creation, entry } = this;
+    const { remover } = entry.context;
+    if (state !== 'creating' && state !== 'queued') return false;
+    this.state = 'ended';
+    this.blocker = undefined;
+    this.wait.leave(this);
+    if (creation) remover.adopt(lease, creation);
+    if (own) {
+      own.abandon();
+      void remover.remove(lease, own.path);
+    }
+    return true;
+  }
+
+  /** Its node has gone with the session. */
+  endWithSession(): void {
+    if (this.state !== 'queued') return;
+    this.state = 'ended';
+    this.own?.abandon();
+    this.wait.leave(this);
+    this.call.reject(new SessionOverError());
+  }
+
   /** The wait is over. */
   fail(error: Error): void {
     this.queue.giveUp(this, error);
@@ -77,6 +129,25 @@ export class Contender implements Step, NodeKeeper {
   onConfirmed(): void {
     this.queue.look(this);
   }
+}
+
+/** So many nodes of ours are asked whether they exist, where ten thousand may wait. */
+const MOST_PINS = 100;
+
+/**
+ * Whether a node of ours with a place is certain to exist, so that the directory is the one that was
+ * listed.
+ *
+ * @param contenders the oldest first: the watches on their nodes are set
+ */
+export function isPinned(contenders: ReadonlyMap<string, Contender>): boolean {
+  let asked = 0;
+  for (const { state, place, own } of contenders.values()) {
+    // Of a node that is being removed, no watch tells any more.
+    if (state !== 'ended' && place && own?.isConfirmed) return true;
+    if (++asked === MOST_PINS) return false;
+  }
+  return false;
 }
 
 /** Whether a node leaves nothing in its place: a holder may have put another node there. */

@@ -3,37 +3,17 @@ import type { LeaseListener, SessionLease } from '../session/session-lease.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import { messageWithoutLink } from '../zk-lock-error.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
-import {
-  Contender,
-  type ContenderCall,
-  type ContenderListener,
-  type Entry,
-  hasNoTwin,
-  waitersOf,
-  waitFor,
-} from './contender.js';
-import { type Dialect, type QueueNode, sequenceOf } from './dialect.js';
+import { Contender, type ContenderCall, type ContenderListener } from './contender.js';
+import { type Entry, hasNoTwin, isPinned, waitersOf, waitFor } from './contender.js';
+import type { Dialect, QueueNode } from './dialect.js';
 import { KnownQueue, type Place } from './known-queue.js';
 import { createLockNode } from './lock-node.js';
 import type { Removal } from './node-remover.js';
 import { OwnNode } from './own-node.js';
 import { SessionOverError } from '../session/session-requests.js';
-import {
-  type ListedDirectory,
-  type ListListener,
-  type QueueList,
-  QueueLists,
-} from './queue-lists.js';
+import { type ListListener, type QueueList, QueueLists } from './queue-lists.js';
+import type { Session } from '../session/session.js';
 import type { Wait } from './wait.js';
-
-export interface KeyQueueContext extends ListedDirectory {
-  readonly dialect: Dialect;
-  /** Its session is over. */
-  readonly onOver: (queue: KeyQueue) => void;
-}
-
-/** So many nodes of ours are asked whether they exist, where ten thousand may wait. */
-const MOST_PINS = 100;
 
 /**
  * What this session knows of one lock directory, and our contenders in it.
@@ -60,17 +40,16 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   #watches: BlockerWatches | undefined;
   readonly #lists: QueueLists;
 
-  constructor(private readonly context: KeyQueueContext) {
-    this.#lists = new QueueLists(context, this);
-    context.lease.listen(this);
-  }
-
-  get lease(): SessionLease {
-    return this.context.lease;
-  }
-
-  get directory(): string {
-    return this.context.directory;
+  /** @param onOver its session is over */
+  constructor(
+    private readonly session: Session,
+    readonly lease: SessionLease,
+    readonly directory: string,
+    private readonly dialect: Dialect,
+    private readonly onOver: (queue: KeyQueue) => void,
+  ) {
+    this.#lists = new QueueLists(session, lease, directory, this);
+    lease.listen(this);
   }
 
   /** Whether no node of ours is there, nor asked for. */
@@ -86,30 +65,33 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Creates a node, and tells `call` when it is up, or will never be. */
   enter(entry: Entry, wait: Wait, call: ContenderCall): void {
-    const { context, place } = entry;
     const contender = new Contender(this, entry, wait, call);
     this.#creating++;
     const onSent = (): void => {
       contender.since = this.#lists.next();
       if (!this.#expectsNext) this.#list();
     };
-    const creation = createLockNode(context, this.lease, place, wait, onSent);
+    const creation = createLockNode(entry.context, this.lease, entry.place, wait, onSent);
     contender.creation = creation;
     creation.then(
       (node) => this.#created(contender, node),
-      (error: unknown) => this.#notCreated(contender, error as Error),
+      (error: unknown) => {
+        this.#creating--;
+        contender.creation = undefined;
+        this.giveUp(contender, error as Error);
+      },
     );
     wait.enter(contender);
   }
 
   /** Ends a contender that has not been granted. */
   giveUp(contender: Contender, error: Error): void {
-    if (this.#end(contender)) contender.call.reject(error);
+    if (contender.end(this.lease)) contender.call.reject(error);
   }
 
   /** The node of a waiting contender is gone, or cannot be read. */
   lost(contender: Contender): void {
-    if (this.#end(contender)) contender.call.resolve(undefined);
+    if (contender.end(this.lease)) contender.call.resolve(undefined);
   }
 
   /** Grants a contender that is up; else has it wait for what keeps it waiting. */
@@ -135,16 +117,14 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       if (contender.place) this.#known?.removing(contender.sequence, contender.own?.czxid);
     }
     if (removal !== 'granted' || !this.#isConnected) return;
-    this.#gone(this.#known?.find(name), { isForGood: true });
+    this.#gone(name, true);
   }
 
   /** A node of ours is gone by our own hand. */
   removed(name: string, removal: Removal, wasThere: boolean): void {
     this.#contenders.delete(name);
     if (removal === 'granted' && !wasThere) this.#startOver();
-    const isForGood = removal !== 'replaced';
-    this.#lists.gone(name, isForGood);
-    this.#gone(this.#known?.find(name), { isForGood });
+    this.#gone(name, removal !== 'replaced');
     if (this.isIdle) this.#rest();
   }
 
@@ -169,20 +149,13 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   onLeaseEnd(): void {
     this.#forget();
-    for (const contender of this.#contenders.values()) {
-      if (contender.state !== 'queued') continue;
-      contender.state = 'ended';
-      contender.own?.abandon();
-      contender.wait.leave(contender);
-      contender.call.reject(new SessionOverError());
-    }
+    for (const contender of this.#contenders.values()) contender.endWithSession();
     this.#contenders.clear();
-    this.context.onOver(this);
+    this.onOver(this);
   }
 
   onBlockerGone(name: string): void {
-    const place = this.#known?.find(name);
-    this.#gone(place, { isForGood: hasNoTwin(place?.owner) });
+    this.#gone(name, hasNoTwin(this.#known?.find(name)?.owner));
   }
 
   onBlockerRefused(name: string, error: Error): void {
@@ -193,43 +166,27 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   get #expectsNext(): boolean {
     const known = this.#known;
     if (known?.last?.state === 'queued') return true;
-    return known?.isEmpty ? known.isSteady : this.#isNextToLast && this.#isPinned();
+    if (known?.isEmpty) return known.isSteady;
+    return this.#isNextToLast && isPinned(this.#contenders);
   }
 
   get #isConnected(): boolean {
-    return this.context.session.connectedLease === this.lease;
-  }
-
-  /**
-   * Whether a known node of ours is certain to exist, so that the directory is the one that was listed.
-   * The oldest nodes are asked: the watches on these are set.
-   */
-  #isPinned(): boolean {
-    let asked = 0;
-    for (const { state, place, own } of this.#contenders.values()) {
-      // Of a node that is being removed, no watch tells any more.
-      if (state !== 'ended' && place && own?.isConfirmed) return true;
-      if (++asked === MOST_PINS) return false;
-    }
-    return false;
+    return this.session.connectedLease === this.lease;
   }
 
   #created(contender: Contender, { path, czxid }: Created): void {
     this.#creating--;
     contender.creation = undefined;
     if (contender.state === 'ended') return;
-    const { session, lease } = this.context;
+    const { session, lease } = this;
     // It has ended since the answer came: nobody would tell of the node any more.
     if (lease.lossReason) return this.giveUp(contender, new SessionOverError());
     const own = new OwnNode(session, lease, path, czxid);
-    const sequence = sequenceOf(path);
-    contender.state = 'queued';
-    contender.own = own;
-    contender.sequence = sequence;
+    const sequence = contender.queued(own);
     this.#contenders.set(own.name, contender);
-    this.#isNextToLast = sequence === (this.#known?.lastSequence ?? NaN) + 1;
-    const isMadeAgain = this.#known && sequence <= this.#known.lastSequence;
-    if (isMadeAgain && !this.#known?.find(own.name)) {
+    const last = this.#known?.lastSequence ?? NaN;
+    this.#isNextToLast = sequence === last + 1;
+    if (sequence <= last && !this.#known?.find(own.name)) {
       // The directory was removed and made again.
       this.#forget();
       this.#list();
@@ -237,30 +194,24 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     this.#locate(contender);
   }
 
-  #notCreated(contender: Contender, error: Error): void {
-    this.#creating--;
-    contender.creation = undefined;
-    this.giveUp(contender, error);
-  }
-
   /** Finds the place of a node without a list where its number tells, else by a list. */
   #locate(contender: Contender): void {
-    const { own, sequence } = contender;
+    const { own, sequence, entry } = contender;
     const known = this.#known;
     if (!own) return;
-    const listed = known?.find(own.name);
-    if (!known) {
-      this.#list();
-    } else if (listed) {
-      this.#stand(known, contender, listed);
+    if (!known) return this.#list();
+    const listed = known.find(own.name);
+    const isNext = sequence === known.lastSequence + 1;
+    if (listed) {
+      known.stand(contender, listed);
       this.look(contender);
-    } else if (sequence !== known.lastSequence + 1) {
-      this.#waitForPlace(contender);
-    } else if (this.#isPinned() || known.wasLeftBefore(sequence, own.czxid)) {
+    } else if (isNext && (isPinned(this.#contenders) || known.wasLeftBefore(sequence, own.czxid))) {
       // No other node can have come between the last known one and this one.
-      this.#standAtEnd(known, contender);
-    } else if (known.isEmpty && own.czxid === undefined && !this.#lists.isUnderway) {
-      this.#read(contender);
+      known.stand(contender, known.append({ name: own.name, mode: entry.mode, sequence }));
+      if (known.isWorn) this.#list();
+      this.look(contender);
+    } else if (isNext && known.isEmpty && own.czxid === undefined && !this.#lists.isUnderway) {
+      contender.read();
     } else {
       this.#waitForPlace(contender);
     }
@@ -271,22 +222,6 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const last = this.#known?.last;
     if (last?.state !== 'queued' || !last.place || last.sequence > contender.sequence) this.#list();
     else this.#waitFor(contender, last.place);
-  }
-
-  #standAtEnd(known: KnownQueue<Contender>, contender: Contender): void {
-    const { own, sequence } = contender;
-    const { mode } = contender.entry;
-    const name = own?.name ?? '';
-    const place = known.append({ name, mode, sequence });
-    this.#stand(known, contender, place);
-    if (known.isWorn) this.#list();
-    this.look(contender);
-  }
-
-  #stand(known: KnownQueue<Contender>, contender: Contender, place: Place<Contender>): void {
-    place.owner = contender;
-    contender.place = place;
-    known.last = contender;
   }
 
   #grant(contender: Contender, place: Place<Contender>): void {
@@ -307,47 +242,32 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const isBlocked = contender.place ?? [contender.entry.mode, blocker.mode].includes('write');
     if (isBlocked) contender.wait.blocked();
     if (contender.state !== 'queued') return;
-    if (!contender.isRead) this.#read(contender);
+    if (!contender.isRead) contender.read();
     this.#watch(blocker);
-  }
-
-  /** Reads a node of ours and sets the watch on it, so that it can be granted without a request. */
-  #read(contender: Contender): void {
-    const { own } = contender;
-    contender.isRead = true;
-    own?.keepFor(contender);
-    own?.confirm().then(
-      (czxid) => {
-        if (czxid === undefined) this.lost(contender);
-        else this.look(contender);
-      },
-      (error: unknown) => this.giveUp(contender, error as Error),
-    );
   }
 
   /** Hears of the deletion of a node. A waiting contender of ours hears of its own node itself. */
   #watch({ name, owner }: Place<Contender>): void {
     if (owner?.state === 'queued') return;
-    this.#watches ??= new BlockerWatches(this.context, this);
+    const { session, lease, directory } = this;
+    this.#watches ??= new BlockerWatches(session, lease, directory, this);
     this.#watches.watch(name);
   }
 
-  #gone(place: Place<Contender> | undefined, options: { isForGood: boolean }): void {
-    if (!place || place.isGone) return;
-    this.#lists.gone(place.name, options.isForGood);
+  #gone(name: string, isForGood: boolean): void {
+    this.#lists.gone(name, isForGood);
+    const place = this.#known?.find(name);
+    if (!place) return;
     // Its holder hears of the loss before anyone is granted for it.
     if (place.owner?.state === 'granted') place.owner.own?.miss();
-    this.#known?.remove(place, options);
-    this.#watches?.unwatch(place.name);
+    this.#known?.remove(place, { isForGood });
+    this.#watches?.unwatch(name);
     for (const waiter of waitersOf(place)) {
       // Others that were ahead of a foreign node may be gone as well, which nothing has told.
-      if (!place.owner && !this.#isUp(waiter)) this.#list({ isUrgent: true });
+      const isUp = waiter.place && this.#known?.isUp(waiter.place);
+      if (!place.owner && isUp !== true) this.#list({ isUrgent: true });
       else this.look(waiter);
     }
-  }
-
-  #isUp({ place }: Contender): boolean {
-    return place !== undefined && this.#known?.isUp(place) === true;
   }
 
   #list(options?: { isUrgent: boolean }): void {
@@ -355,13 +275,11 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   }
 
   onListed(names: readonly string[], list: QueueList): void {
-    const { dialect, directory } = this.context;
     try {
-      this.#know(dialect.parse(directory, names), list);
+      this.#know(this.dialect.parse(this.directory, names), list);
     } catch (error) {
       this.#forget();
-      this.onListRefused(error as Error);
-      return;
+      return this.onListRefused(error as Error);
     }
     this.#lookAtAll();
     this.#watches?.prune((name) => waitersOf(this.#known?.find(name)).length > 0);
@@ -369,14 +287,14 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Takes a list for what is known; holders and waiters whose nodes are missing hear of it first. */
   #know(nodes: readonly QueueNode[], { sent, gone }: QueueList): void {
-    const known = this.#newKnown(nodes);
+    const known = new KnownQueue<Contender>(nodes, this.dialect.hasReaders);
     if (this.#known) known.follow(this.#known);
     this.#known = known;
     for (const contender of [...this.#contenders.values()]) {
-      contender.place = contender.blocker = undefined;
+      contender.unplace();
       const place = known.find(contender.own?.name ?? '');
       if (place) {
-        this.#stand(known, contender, place);
+        known.stand(contender, place);
         if (contender.removal === 'granted') known.remove(place, { isForGood: true });
       } else if (contender.since > sent) continue;
       else if (contender.state === 'queued') this.lost(contender);
@@ -388,27 +306,19 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     }
   }
 
-  #newKnown(nodes: readonly QueueNode[]): KnownQueue<Contender> {
-    return new KnownQueue(nodes, this.context.dialect.hasReaders);
-  }
-
   #lookAtAll(): void {
     for (const contender of [...this.#contenders.values()]) this.look(contender);
   }
 
   onListRefused(error: Error): void {
     for (const contender of [...this.#contenders.values()]) {
-      if (contender.state !== 'queued') continue;
-      const isShared = error instanceof LockDirectoryError;
-      const own = isShared ? new LockDirectoryError(messageWithoutLink(error)) : error;
-      this.giveUp(contender, own);
+      if (contender.state === 'queued') this.giveUp(contender, errorOfOne(error));
     }
   }
 
   /** What was known has turned out wrong. */
   #startOver(): void {
-    this.#forget();
-    this.#lists.forget();
+    this.disconnected();
     this.#lookAtAll();
   }
 
@@ -416,25 +326,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   #forget(): void {
     this.#known = undefined;
     this.#watches?.prune(() => false);
-    for (const contender of this.#contenders.values()) {
-      contender.place = contender.blocker = undefined;
-    }
-  }
-
-  /** Ends a contender that has not been granted, and removes its node. False where it has ended. */
-  #end(contender: Contender): boolean {
-    const { state, own, creation, entry, wait } = contender;
-    const { remover } = entry.context;
-    if (state !== 'creating' && state !== 'queued') return false;
-    contender.state = 'ended';
-    contender.blocker = undefined;
-    wait.leave(contender);
-    if (creation) remover.adopt(this.lease, creation);
-    if (own) {
-      own.abandon();
-      void remover.remove(this.lease, own.path);
-    }
-    return true;
+    for (const contender of this.#contenders.values()) contender.unplace();
   }
 
   /** Keeps what it knows only where that is of use: of other nodes, nothing tells any more. */
@@ -442,4 +334,10 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     if (this.#known?.isEmpty) this.#known.last = undefined;
     else this.#forget();
   }
+}
+
+/** Each call has an error of its own, which tells where that was made. */
+function errorOfOne(error: Error): Error {
+  if (!(error instanceof LockDirectoryError)) return error;
+  return new LockDirectoryError(messageWithoutLink(error));
 }

@@ -27,8 +27,7 @@ export class KeyQueues implements RemovalListener {
   of(lease: SessionLease, directory: string, dialect: Dialect): KeyQueue {
     const known = this.#byDirectory.get(directory);
     if (known?.lease === lease) return known;
-    const { session } = this;
-    const queue = new KeyQueue({ session, lease, directory, dialect, onOver: this.#onOver });
+    const queue = new KeyQueue(this.session, lease, directory, dialect, this.#onOver);
     this.#byDirectory.set(directory, queue);
     if (this.#byDirectory.size > MOST_QUEUES) this.#forgetOldest();
     return queue;

@@ -110,6 +110,13 @@ export class KnownQueue<Owner> {
     this.isSteady = before?.sequence === sequence - 1 && isSoon === true;
   }
 
+  /** A contender of ours stands there. */
+  stand(contender: Owner & { place: Place<Owner> | undefined }, place: Place<Owner>): void {
+    place.owner = contender;
+    contender.place = place;
+    this.last = contender;
+  }
+
   find(name: string): Place<Owner> | undefined {
     return this.#places.get(name);
   }

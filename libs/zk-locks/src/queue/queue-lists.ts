@@ -3,13 +3,6 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { orIfGone } from '../session/session-requests.js';
 
-/** A lock directory, as one session sees it. */
-export interface ListedDirectory {
-  readonly session: Session;
-  readonly lease: SessionLease;
-  readonly directory: string;
-}
-
 /** A list of a directory that is under way. */
 export interface QueueList {
   /** Its number: higher than what {@link QueueLists.next} gave before it was sent. */
@@ -37,7 +30,9 @@ export class QueueLists {
   #underway: QueueList | undefined;
 
   constructor(
-    private readonly context: ListedDirectory,
+    private readonly session: Session,
+    private readonly lease: SessionLease,
+    private readonly directory: string,
     private readonly listener: ListListener,
   ) {}
 
@@ -52,7 +47,7 @@ export class QueueLists {
 
   /** @param options `isUrgent`: does not wait for a list that was sent for newcomers, but replaces it */
   list({ isUrgent = false } = {}): void {
-    const { session, lease, directory } = this.context;
+    const { session, lease, directory } = this;
     if (this.#underway && (this.#underway.isUrgent || !isUrgent)) return;
     const list: QueueList = { sent: this.next(), isUrgent, gone: new Map() };
     this.#underway = list;
