@@ -1,10 +1,12 @@
 import { isMainThread } from 'node:worker_threads';
 import {
   type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { ModulesContainer } from '@nestjs/core';
+import { ModulesContainer } from '@nestjs/core';
 import { LockService } from './lock.service.js';
 
 /** Long enough for programs that enable the hooks last, after brokers are connected and `listen()`. */
@@ -20,10 +22,11 @@ const TESTING_MODULE = 'RootTestModule';
 const checked = new WeakSet<ModulesContainer>();
 
 /** Warns when a signal would end the process, and its session stay with its locks. */
+@Injectable()
 export class ShutdownHooksCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly modules: ModulesContainer) {}
+  constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {}
 
   onApplicationBootstrap(): void {
     // Signals are for the main thread.

@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type NestInterceptor, type Provider } from 
 import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { lastValueFrom } from 'rxjs';
 import { ZkLockConfigError } from 'zk-locks';
-import { checkOption, checkValue, object, type Option, readOptions } from 'zk-locks/internal';
+import { checkOption, checkValue, object, readOptions } from 'zk-locks/internal';
 import { ElectionJoiner } from './decorators/only-leader.decorator.js';
 import { SetupCheck } from './decorators/setup-check.js';
 import { checkDecoratedPermits } from './decorators/with-permit.decorator.js';
@@ -62,7 +62,7 @@ export class ZkLockModule extends ConfigurableModuleClass {
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     const own = readObject('forRootAsync', options);
-    checkValue('forRootAsync', own, source);
+    checkOption('forRootAsync', own);
     for (const name of SOURCE) if (own[name] !== undefined) checkOption(name, own[name]);
     return connect(super.forRootAsync(own), own);
   }
@@ -117,16 +117,6 @@ const SOURCE = [
   'provideInjectionTokensFrom',
 ] as const;
 
-const source: Option = {
-  expected: 'given useFactory, useClass or useExisting, which say where its options come from',
-  accepts: (given) => {
-    const { useFactory, useClass, useExisting } = given as typeof ASYNC_OPTIONS_TYPE;
-    return Boolean(useFactory ?? useClass ?? useExisting);
-  },
-  finding: () => undefined,
-  remedy: 'Pass one of them.',
-};
-
 function connect(
   definition: DynamicModule,
   { name, isGlobal }: { name?: string; isGlobal?: boolean },
@@ -164,16 +154,8 @@ function createProviders(name: string | undefined): Provider[] {
       useFactory: (locks: LockService, modules: ModulesContainer) =>
         new ElectionJoiner(locks, name, modules),
     },
-    {
-      provide: SetupCheck,
-      inject: [ModulesContainer],
-      useFactory: (modules: ModulesContainer) => new SetupCheck(modules),
-    },
-    {
-      provide: ShutdownHooksCheck,
-      inject: [ModulesContainer],
-      useFactory: (modules: ModulesContainer) => new ShutdownHooksCheck(modules),
-    },
+    SetupCheck,
+    ShutdownHooksCheck,
     {
       provide: APP_INTERCEPTOR,
       inject: [RESOLVED_OPTIONS, HttpAdapterHost],

@@ -1,14 +1,15 @@
 import { types } from 'node:util';
-import type { OnModuleInit } from '@nestjs/common';
-import type { ModulesContainer } from '@nestjs/core';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import { type Definition, definitionsIn } from './decorated-method.js';
 import { type Decorator, DECORATORS } from './decorator-errors.js';
 import { moduleRefOf, noLockService, notBuiltByNest } from './find-lock-service.js';
 
 /** Refuses to start an application with decorated methods of which every call would fail. */
+@Injectable()
 export class SetupCheck implements OnModuleInit {
-  constructor(private readonly modules: ModulesContainer) {}
+  constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {}
 
   /** @throws {LockedSetupError} */
   onModuleInit(): void {

@@ -13,13 +13,11 @@ export {
   isArray,
   later,
   object,
-  type Option,
   readChecked,
   readOptions,
-  type Schema,
   show,
 } from '../options/option.js';
-export { checkOption, functionsOf, OPTIONS, optionsOf, resolveOption } from '../options/table.js';
+export { checkOption, functionsOf, optionsOf, resolveOption } from '../options/table.js';
 export { LinkedSignal } from '../listeners.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
 export { currentPermit } from '../semaphore/held-permit.js';

@@ -2,7 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { CohortOptions } from '../cohort/cohort-options.js';
 import { dialectOf } from '../queue/dialect.js';
-import { readAcquireOptions } from './call-options.js';
+import {
+  checkNewCount,
+  readAcquireOptions,
+  readAcquireUpgradableOptions,
+  readPermitOptions,
+  readTargets,
+  resolvePermitCount,
+} from './call-options.js';
 import { resolveLocksOptions } from './locks-options.js';
 
 describe('options of a lock manager', () => {
@@ -187,5 +194,37 @@ describe('the environment', () => {
 
   it('is named where it says nonsense', () => {
     expect(() => descriptionWith('java')).toThrow(/`client`.*NESTJS_ZK_LOCK_CLIENT/);
+  });
+});
+
+describe('what depends on another option', () => {
+  const mutex = dialectOf('curator-mutex');
+  const fixed = { kind: 'fixed', permits: 4 } as const;
+  const shared = { sharedCount: '/locks/gpu', seed: 4 };
+
+  it.each<[problem: string, check: () => unknown]>([
+    ["`mode` must be 'write' with the dialect", () => readAcquireOptions({ mode: 'read' }, mutex)],
+    [
+      "`dialect` must be 'curator-rw' for upgradable locks; got 'curator-mutex'.",
+      () => readAcquireUpgradableOptions({}, mutex),
+    ],
+    ['`keys` must be an array of at least one key; got [].', () => readTargets([])],
+    ['`keys` must be strings or { key, mode }; got undefined.', () => readTargets(['a', ,])],
+    [
+      '`keys[1].wait` is no option. Use key, mode.',
+      () => readTargets(['a', { key: 'b', wait: 1 }]),
+    ],
+    [
+      '`sharedCount` must be outside of the `root` option, below which the keys of locks lie',
+      () => resolvePermitCount(shared, '', '/locks'),
+    ],
+    [
+      '`permits` must be an integer from 1 to 4; got 5.',
+      () => readPermitOptions({ permits: 5 }, fixed),
+    ],
+    ['`permits` must be left as they are, fixed at 4; got 5. Open', () => checkNewCount(5, fixed)],
+  ])('is refused by name: %s', (problem, check) => {
+    expect(check).toThrow(ZkLockConfigError);
+    expect(check).toThrow(problem);
   });
 });

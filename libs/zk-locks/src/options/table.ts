@@ -170,6 +170,15 @@ const TABLE = {
   elections: array("Pass ['reports']."),
   useFactory: func('a function', 'Pass a function that returns the options.'),
   useClass: func('a class', 'Pass a class with createZkLockOptions().'),
+  forRootAsync: {
+    expected: 'given useFactory, useClass or useExisting, which say where its options come from',
+    accepts: (given) =>
+      ['useFactory', 'useClass', 'useExisting'].some(
+        (name) => (given as Readonly<Record<string, unknown>>)[name],
+      ),
+    finding: () => undefined,
+    remedy: 'Pass one of them.',
+  },
   inject: array('Pass an array of tokens.'),
   imports: array('Pass an array of modules.'),
   provideInjectionTokensFrom: array('Pass an array of providers.'),
