@@ -126,14 +126,6 @@ describe('a reader that has been a writer', () => {
     await (await writing!).release();
   });
 
-  it('of ours lets readers of Curator in', async () => {
-    const { root, directory } = await openPlace();
-    const locks = await openLocks({ root });
-    const reader = await locks.withLock('k', () => locks.acquire('k', { mode: 'read' }));
-    await (await curator.acquire('read', directory)).release();
-    await reader.release();
-  });
-
   it('of Curator is a reader to us', async () => {
     const { root, directory } = await openPlace();
     const locks = await openLocks({ root });

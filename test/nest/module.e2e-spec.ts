@@ -1,14 +1,12 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
-  InjectLockService,
   LockService,
   ZkLockConfigError,
   ZkLockModule,
   type ZkLockModuleOptions,
   type ZkLockOptionsFactory,
   ZooKeeperUnavailableError,
-  getLockServiceToken,
 } from 'nestjs-zk-lock';
 import { firstValueFrom, filter } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -163,23 +161,5 @@ describe('ZkLockModule', () => {
     await expect(locked).resolves.toBe('key');
     await firstValueFrom(locks.session.state$.pipe(filter(({ name }) => name === 'connected')));
     await app.close();
-  });
-
-  it('injects by name, and what has none without', async () => {
-    @Injectable()
-    class Named {
-      constructor(
-        @InjectLockService() readonly unnamed: LockService,
-        @InjectLockService('archive') readonly archive: LockService,
-      ) {}
-    }
-    const app = await apps.start({
-      imports: [apps.zkLock(), apps.zkLock({ name: 'archive' })],
-      providers: [Named],
-    });
-    const { unnamed, archive } = app.get(Named);
-    expect(unnamed).toBe(app.get(LockService));
-    expect(archive).toBe(app.get(getLockServiceToken('archive')));
-    expect(unnamed).not.toBe(archive);
   });
 });

@@ -1,22 +1,26 @@
-import { expect } from 'vitest';
-import type { Configuration } from './configuration/configuration.js';
-import type { Fault } from './nemesis/fault.js';
+import type { ClientName } from 'nestjs-zk-lock';
+import { expect, it } from 'vitest';
+import { type Configuration, USUAL } from './configuration/configuration.js';
+import { type Fault, suits } from './nemesis/fault.js';
 import { roundLine, summary } from './report/table.js';
 import { soak } from './soak.js';
 
 /** Any other will do; the same choices are made in each run. */
 const SEED = 20_261_123;
 
-/** For a test of these faults on a busy machine, in milliseconds. */
-export function timeoutMsFor(faults: readonly Fault[]): number {
-  return 120_000 + faults.length * 30_000;
+/** No promise is broken under any of these faults, each of which happens once. */
+export function testPromisesUnder(what: string, all: readonly Fault[], client: ClientName): void {
+  const configuration = { ...USUAL, client };
+  // Those that need a rarer configuration are met by the long run.
+  const faults = all.filter((fault) => suits(fault, configuration));
+  // On a busy machine.
+  const timeout = 120_000 + faults.length * 30_000;
+  it(`keeps every promise under each of ${faults.length} faults of ${what}`, { timeout }, () =>
+    meetEachOnce(faults, configuration),
+  );
 }
 
-/** No promise is broken under any of these faults, each of which happens once. */
-export async function meetEachOnce(
-  faults: readonly Fault[],
-  configuration: Configuration,
-): Promise<void> {
+async function meetEachOnce(faults: readonly Fault[], configuration: Configuration): Promise<void> {
   const report = await soak({
     ...{ seed: SEED, faults, configuration },
     // Where it takes too long, this is what is left of it.

@@ -34,17 +34,6 @@ it('names the holder in the error of who waited in vain, by message and as data'
   expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'k', mode: 'write', timeoutMs: 1_000 });
 });
 
-it('names the first of several readers, and counts the rest', async () => {
-  const { locks } = await openTwo();
-  const readers = await Promise.all(
-    Array.from({ length: 4 }, () => locks.acquire('k', { mode: 'read' })),
-  );
-  const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 1_000 }));
-  expect(error.message).toMatch(/, who asked for it \d+ s ago, and 3 more\. See /);
-  expect(error.holders).toHaveLength(4);
-  for (const reader of readers) await reader.release();
-});
-
 it('names the node of another library', async () => {
   const { locks, inspector, directory } = await openTwo();
   await (await locks.acquire('k')).release();
@@ -128,17 +117,6 @@ it('names those who keep a reader from becoming a writer, and not itself nor who
   await reader.release();
   await upgradable.release();
   await (await writing).release();
-});
-
-it('looks at nothing after a single try, nor for those who get their lock', async () => {
-  const { locks, others } = await openTwo();
-  await using _lock = await others.acquire('k');
-  const reads = vi.spyOn(locks.session, 'get');
-  expect(await locks.tryAcquire('k')).toBeNull();
-  const error = await locks.acquire('k', { timeoutMs: 0 }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(LockTimeoutError);
-  expect((error as LockTimeoutError).holders).toEqual([]);
-  expect(reads).not.toHaveBeenCalled();
 });
 
 it('tells a waiter that its time is over also while no server answers', async () => {

@@ -8,10 +8,6 @@ const drawn = Array.from({ length: 500 }, (_, seed) =>
 );
 
 describe('drawConfiguration', () => {
-  it('draws the same configuration for the same seed', () => {
-    expect(drawConfiguration(new Random(7), 'native')).toEqual(drawn[7]);
-  });
-
   it.each([
     ['sessions below two ticks', (c) => grantedTimeoutMs(c) < 2 * c.tickTimeMs],
     ['a lowest limit below two ticks', (c) => c.minSessionTimeoutMs < 2 * c.tickTimeMs],
@@ -31,22 +27,5 @@ describe('drawConfiguration', () => {
     for (const one of [USUAL, ...drawn]) {
       expect(fits(grantedTimeoutMs(one), reportTickMs(one)), JSON.stringify(one)).toBe(true);
     }
-  });
-
-  it('lets a server that is cut off serve for longer than the session', () => {
-    for (const one of drawn) {
-      expect(one.syncLimit * one.tickTimeMs).toBeGreaterThan(grantedTimeoutMs(one));
-    }
-  });
-});
-
-describe('fits', () => {
-  it.each([
-    [2_000, 500, true],
-    [2_000, 2_000, true],
-    [2_000, 4_000, false],
-    [300, 500, false],
-  ])('says for a session of %i ms and a tick of %i ms: %s', (timeoutMs, tickTimeMs, expected) => {
-    expect(fits(timeoutMs, tickTimeMs)).toBe(expected);
   });
 });

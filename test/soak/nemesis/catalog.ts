@@ -1,6 +1,5 @@
 import { CALM } from './calm.js';
 import { COUNTER_FAULT } from './counter-fault.js';
-import { CROWD_FAULT } from './crowd-fault.js';
 import { ENSEMBLE_FAULTS } from './ensemble-faults.js';
 import type { Fault } from './fault.js';
 import { LIMIT_FAULTS } from './limit-faults.js';
@@ -19,5 +18,4 @@ export const FAULTS: readonly Fault[] = [
   ...ENSEMBLE_FAULTS,
   ...OPERATOR_FAULTS,
   COUNTER_FAULT,
-  CROWD_FAULT,
 ];
