@@ -64,34 +64,6 @@ describe('multi', () => {
     expect((await wire.stat(`${root}/p/c-0000000000`)).ephemeralOwner).toBe(wire.client.sessionId);
   });
 
-  it.each([
-    { what: 'missing parent', code: -101, part: (at: string) => create(`${at}/none/c`) },
-    { what: 'node that exists', code: -110, part: (at: string) => create(`${at}/p`) },
-    { what: 'node that is full', code: -111, part: (at: string) => remove(`${at}/p`) },
-    { what: 'wrong version', code: -103, part: (at: string) => setData(`${at}/p`, 9) },
-    { what: 'check that fails', code: -103, part: (at: string) => check(`${at}/p`, 9) },
-    { what: 'bad path', code: -8, part: (at: string) => setData(`${at}/`) },
-    { what: 'bad ACL', code: -114, part: (at: string) => create(`${at}/n`, { acl: [] }) },
-    { what: 'bad flags', code: -8, part: (at: string) => create(`${at}/n`, { flags: 9 }) },
-    { what: 'ephemeral parent', code: -108, part: (at: string) => create(`${at}/e/c`) },
-  ])('fails for a $what, before which there is 0 and behind it -2', async ({ part, code }) => {
-    const { wire, root } = await openScene();
-    await wire.create(`${root}/p`);
-    await wire.create(`${root}/p/c`);
-    await wire.create(`${root}/e`, { flags: CreateMode.ephemeral });
-    const { err, body } = await multi(
-      wire,
-      create(`${root}/x`),
-      check(root, 0),
-      part(root),
-      create(`${root}/y`),
-      remove('/'),
-    );
-    expect(err).toBe('ok');
-    expect(errors(body ?? [])).toEqual([0, 0, code, -2, -2]);
-    expect(await wire.children(root)).toEqual(['e', 'p']);
-  });
-
   it('leaves nothing of a failure: no stat, no number, no owner, no event', async () => {
     const { wire, root } = await openScene();
     await wire.create(`${root}/p`);

@@ -1,108 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { CreateMode, OpCode } from 'zk-protocol';
-import {
-  event,
-  type Received,
-  type WireClient,
-  type WireEvent,
-} from '../../support/wire-client.js';
-import { openWire, ownNode, type Wire } from './support.js';
+import { AddWatchMode, CreateMode, OpCode, WatcherType } from 'zk-protocol';
+import { event } from '../../support/wire-client.js';
+import { attach, openWire, ownNode, type Wire } from './support.js';
 
-/** What has come, with an event as its type and a reply as its error. */
-function summary(received: readonly Received[]): string[] {
-  return received.map((one) => (one.kind === 'event' ? one.type : one.err));
+async function scene(): Promise<{ root: string; watcher: Wire; writer: Wire }> {
+  const [root, watcher, writer] = [await ownNode(), await openWire(), await openWire()];
+  return { root, watcher, writer };
 }
-
-/** What this connection hears of what `change` does. */
-async function heard(client: WireClient, change: () => Promise<unknown>): Promise<WireEvent[]> {
-  const before = client.events.length;
-  await change();
-  await client.settle();
-  return client.events.slice(before);
-}
-
-async function scene(): Promise<{ root: string; watcher: Wire; writer: Wire; node: string }> {
-  const root = await ownNode();
-  const [watcher, writer] = [await openWire(), await openWire()];
-  const node = `${root}/n`;
-  await writer.create(node);
-  return { root, watcher, writer, node };
-}
-
-describe('a watch of a node', () => {
-  it.each(['exists', 'getData'] as const)(
-    'by %s is told of a change or the end, once',
-    async (read) => {
-      const { watcher, writer, node } = await scene();
-      await watcher[read](node, true);
-      const changed = await heard(watcher.client, async () => {
-        await writer.setData(node);
-        await writer.setData(node);
-      });
-      expect(changed).toEqual([event('nodeDataChanged', node)]);
-      await watcher[read](node, true);
-      const ended = await heard(watcher.client, async () => {
-        await writer.remove(node);
-        await writer.create(node);
-      });
-      expect(ended).toEqual([event('nodeDeleted', node)]);
-    },
-  );
-
-  it('that is not there is told when it is made', async () => {
-    const { root, watcher, writer } = await scene();
-    expect((await watcher.exists(`${root}/later`, true)).err).toBe('noNode');
-    expect((await watcher.getData(`${root}/never`, true)).err).toBe('noNode');
-    expect((await watcher.getChildren(`${root}/never`, true)).err).toBe('noNode');
-    const events = await heard(watcher.client, async () => {
-      await writer.create(`${root}/later`);
-      await writer.setData(`${root}/later`);
-      await writer.create(`${root}/never`);
-      await writer.create(`${root}/never/c`);
-    });
-    expect(events).toEqual([event('nodeCreated', `${root}/later`)]);
-  });
-});
-
-describe('a watch of children', () => {
-  it.each(['getChildren', 'getChildren2'] as const)('by %s is told once', async (name) => {
-    const { watcher, writer, node } = await scene();
-    const watch = () => watcher.client.ask(OpCode[name], { path: node, watch: true });
-    await watch();
-    const made = () => writer.create(`${node}/c`);
-    expect(await heard(watcher.client, made)).toEqual([event('nodeChildrenChanged', node)]);
-    await watch();
-    const gone = async () => {
-      await writer.remove(`${node}/c`);
-      await writer.create(`${node}/d`);
-    };
-    expect(await heard(watcher.client, gone)).toEqual([event('nodeChildrenChanged', node)]);
-  });
-
-  it('and one of the node give one event of its end, and both are used up', async () => {
-    const { root, watcher, writer, node } = await scene();
-    await watcher.getChildren(node, true);
-    await watcher.getData(node, true);
-    await watcher.getChildren(root, true);
-    const end = await heard(watcher.client, () => writer.remove(node));
-    expect(end).toEqual([event('nodeDeleted', node), event('nodeChildrenChanged', root)]);
-    const again = await heard(watcher.client, async () => {
-      await writer.create(node);
-      await writer.create(`${node}/c`);
-    });
-    expect(again).toEqual([]);
-  });
-});
 
 describe('an event', () => {
   it('comes before any answer that shows the change', async () => {
-    const { watcher, writer, node } = await scene();
+    const { root, watcher, writer } = await scene();
     for (let round = 1; round <= 50; round++) {
-      await watcher.getData(node, true);
+      await watcher.getData(root, true);
       const start = watcher.client.received.length;
       const reads: Promise<unknown>[] = [];
-      const write = writer.setData(node, String(round));
-      for (let i = 0; i < 20; i++) reads.push(watcher.getData(node));
+      const write = writer.setData(root, String(round));
+      for (let i = 0; i < 20; i++) reads.push(watcher.getData(root));
       await Promise.all([write, ...reads]);
       await watcher.client.settle();
       const versions = watcher.client.received.slice(start, -1).map((one) => {
@@ -116,7 +30,10 @@ describe('an event', () => {
   });
 
   it('comes between the answers around it, of a connection that writes and watches', async () => {
-    const { watcher, node } = await scene();
+    const { root, watcher } = await scene();
+    const node = `${root}/n`;
+    await watcher.create(node);
+    const start = watcher.client.received.length;
     await Promise.all([
       watcher.getData(node, true),
       watcher.setData(node),
@@ -125,9 +42,72 @@ describe('an event', () => {
       watcher.exists(node, true),
       watcher.create(node, { flags: CreateMode.ephemeral }),
     ]);
-    expect(summary(watcher.client.received)).toEqual([
+    // An event as its type, and an answer as its error.
+    const received = watcher.client.received.slice(start);
+    expect(received.map((one) => (one.kind === 'event' ? one.type : one.err))).toEqual([
       ...['ok', 'nodeDataChanged', 'ok', 'ok', 'nodeDeleted', 'ok'],
       ...['noNode', 'nodeCreated', 'ok'],
+    ]);
+  });
+});
+
+describe('removeWatches', () => {
+  it('removes lasting watches, which checkWatches finds until then', async () => {
+    const { root, watcher, writer } = await scene();
+    const watch = { path: root, type: WatcherType.any };
+    for (const mode of [AddWatchMode.persistent, AddWatchMode.persistentRecursive]) {
+      await watcher.client.ask(OpCode.addWatch, { path: root, mode });
+      const replies = [
+        await watcher.client.ask(OpCode.checkWatches, watch),
+        await watcher.client.ask(OpCode.removeWatches, watch),
+        await watcher.client.ask(OpCode.checkWatches, watch),
+      ];
+      expect(replies.map(({ err }) => err)).toEqual(['ok', 'ok', 'noWatcher']);
+      await writer.setData(root);
+    }
+    await watcher.client.settle();
+    expect(watcher.client.events).toEqual([]);
+  });
+});
+
+describe('setWatches', () => {
+  it('tells what was missed, and watches the rest on', async () => {
+    const { root, watcher, writer } = await scene();
+    const names = ['same', 'changed', 'gone', 'parent', 'barren', 'childless'];
+    for (const name of names) await writer.create(`${root}/${name}`);
+    const { zxid: relativeZxid } = await watcher.exists(root);
+    await writer.setData(`${root}/changed`);
+    await writer.remove(`${root}/gone`);
+    await writer.create(`${root}/parent/c`);
+    await writer.remove(`${root}/childless`);
+    await writer.create(`${root}/made`);
+    const again = await attach(watcher);
+    const at = (...own: string[]) => own.map((name) => `${root}/${name}`);
+    const reply = await again.client.ask(OpCode.setWatches, {
+      relativeZxid,
+      dataWatches: at('same', 'changed', 'gone'),
+      existWatches: at('made', 'absent'),
+      childWatches: at('parent', 'barren', 'childless'),
+    });
+    expect(reply).toMatchObject({ err: 'ok', body: undefined });
+    expect(again.client.received.at(-1)).toBe(reply);
+    expect(again.client.events).toEqual([
+      event('nodeDataChanged', `${root}/changed`),
+      event('nodeDeleted', `${root}/gone`),
+      event('nodeCreated', `${root}/made`),
+      event('nodeChildrenChanged', `${root}/parent`),
+      event('nodeDeleted', `${root}/childless`),
+    ]);
+    const start = again.client.events.length;
+    for (const name of ['same', 'changed', 'made']) await writer.setData(`${root}/${name}`);
+    for (const name of ['absent', 'barren/c', 'parent/d', 'gone']) {
+      await writer.create(`${root}/${name}`);
+    }
+    await again.client.settle();
+    expect(again.client.events.slice(start)).toEqual([
+      event('nodeDataChanged', `${root}/same`),
+      event('nodeCreated', `${root}/absent`),
+      event('nodeChildrenChanged', `${root}/barren`),
     ]);
   });
 });
