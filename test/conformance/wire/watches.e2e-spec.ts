@@ -51,6 +51,30 @@ describe('an event', () => {
   });
 });
 
+describe('a persistent watch', () => {
+  it('tells all of a node and which children it has, for ever', async () => {
+    const { root, watcher, writer } = await scene();
+    const path = `${root}/n`;
+    await watcher.client.ask(OpCode.addWatch, { path, mode: AddWatchMode.persistent });
+    for (let times = 0; times < 2; times++) {
+      for (const made of [path, `${path}/c`, `${path}/c/d`]) {
+        await writer.create(made);
+        await writer.setData(made);
+      }
+      for (const gone of [`${path}/c/d`, `${path}/c`, path]) await writer.remove(gone);
+    }
+    await watcher.client.settle();
+    const life = [
+      event('nodeCreated', path),
+      event('nodeDataChanged', path),
+      event('nodeChildrenChanged', path),
+      event('nodeChildrenChanged', path),
+      event('nodeDeleted', path),
+    ];
+    expect(watcher.client.events).toEqual([...life, ...life]);
+  });
+});
+
 describe('removeWatches', () => {
   it('removes lasting watches, which checkWatches finds until then', async () => {
     const { root, watcher, writer } = await scene();
