@@ -23,17 +23,3 @@ it('tells a process that was stopped beyond its session, as soon as it wakes, th
   await lock.release();
   await worker.release((await next).lock);
 });
-
-it('keeps the lock of a process that was stopped for less than its session', async () => {
-  const root = ownRoot();
-  const worker = await openWorker({ ...shortSession, sessionTimeoutMs: 8_000, root });
-  const held = await worker.acquire('k');
-  worker.signal('SIGSTOP');
-  const locks = await openLocks({ ...shortSession, root });
-  await expect(locks.acquire('k', { timeoutMs: 1_000 })).rejects.toMatchObject({
-    code: 'LOCK_TIMEOUT',
-  });
-  worker.signal('SIGCONT');
-  await worker.assertHeld(held.lock);
-  await worker.release(held.lock);
-});

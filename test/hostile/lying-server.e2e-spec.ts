@@ -75,21 +75,6 @@ it.concurrent.for(HANDSHAKES)(
 );
 
 it.concurrent.for([
-  // The C client's own arithmetic overflows, and it drops each connection at once.
-  { client: 'native', outcome: /^(ZK|LOCK)_\w+$/ },
-  { client: 'wire', outcome: /^granted$/ },
-] as const)(
-  'keeps nobody busy: a server that grants sessions of 24 days, for $client',
-  async ({ client, outcome }) => {
-    await using story = await LiedTo.start({ client });
-    story.server.lie = granting(24 * DAY_MS);
-    story.server.hangUp();
-    expect(await story.tryToLock()).toMatch(outcome);
-    await story.expectRecovery();
-  },
-);
-
-it.concurrent.for([
   ['elsewhere', created('/elsewhere/important')],
   ['without a number', created('/k')],
 ] as const)('finds its node by the GUID in its name: a server says it is %s', async ([, lie]) => {

@@ -80,16 +80,3 @@ it('rejects withLock when the lock was lost, whether the work succeeded or was s
   });
   await expect(stopped).rejects.toThrow(LockLostError);
 });
-
-it("passes the work's own error on, also after a loss, and gives the lock back", async () => {
-  const { locks, queue, remove } = await openTwo();
-  const failing = locks.withLock('k', () => Promise.reject(new Error('mine')));
-  await expect(failing).rejects.toThrow('mine');
-  expect(await queue()).toEqual([]);
-  const lost = locks.withLock('k', async (lock) => {
-    await remove();
-    await lossOf(lock);
-    throw new Error('mine, too');
-  });
-  await expect(lost).rejects.toThrow('mine, too');
-});

@@ -1,18 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { ErrorCode } from 'zk-protocol';
 import type { LocksOptions } from 'zk-locks';
-import { DIALECT_NAMES } from '../../libs/zk-locks/src/queue/dialect.js';
 import { LockDirectoryError } from '../../libs/zk-locks/src/lock-errors.js';
 import { InspectClient, type InspectError } from '../support/inspect-client.js';
-import { expectRising, openLocks, TestLocks } from '../support/locks.js';
+import { openLocks, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** The directories of the tests, each below a root of its own, and the numbers from which they count. */
 const COUNTERS = {
-  ...Object.fromEntries(DIALECT_NAMES.map((name) => [`/${name}/k`, 2_147_483_640] as const)),
   '/last/k': 2_147_483_645,
   '/upgrade/k': 2_147_483_646,
   '/queue/k/locks': 2_147_483_646,
@@ -60,49 +57,6 @@ async function untilLeft(directory: string, count: number): Promise<void> {
     what: `${count} nodes in ${directory}`,
   });
 }
-
-it.each(DIALECT_NAMES)(
-  'gives 24 contenders a token each or a LockDirectoryError, never the lock to two (%s)',
-  { timeout: 90_000 },
-  async (dialect) => {
-    const root = `/${dialect}`;
-    const replicas = [];
-    for (let index = 0; index < 3; index++) replicas.push(await open(root, { dialect }));
-    const tokens: bigint[] = [];
-    let inside = 0;
-    const enter = async (locks: TestLocks): Promise<unknown> => {
-      try {
-        const lock = await locks.acquire('k');
-        expect(++inside).toBe(1);
-        tokens.push(lock.fencingToken);
-        await sleep(20);
-        inside--;
-        await lock.release();
-        return 'granted';
-      } catch (error) {
-        return error;
-      }
-    };
-    const outcomes = [enter(replicas[0]!)];
-    await waitFor(() => tokens.length === 1, { what: 'the first grant' });
-    for (let index = 0; index < 23; index++) {
-      outcomes.push(enter(replicas[index % 3]!));
-      // The next one comes while one of these holds the lock.
-      await sleep(15);
-    }
-    const errors = (await Promise.all(outcomes)).filter((outcome) => outcome !== 'granted');
-    expectRising(tokens);
-    expect(errors.length).toBeGreaterThan(0);
-    for (const error of errors) expect(error).toBeInstanceOf(LockDirectoryError);
-
-    // As the error tells the operator.
-    await untilLeft(`${root}/k`, 0);
-    await inspector.delete(`${root}/k`);
-    await using lock = await replicas[1]!.acquire('k');
-    expect(lock.fencingToken).toBeGreaterThan(tokens.at(-1)!);
-    expect(await replicas[1]!.inspect('k')).toMatchObject({ lastSequence: 0 });
-  },
-);
 
 it('leaves the holder of the last number its lock, and refuses all who come after', async () => {
   const { locks: holders, logger } = await openLogged('/last');

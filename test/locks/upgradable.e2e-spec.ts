@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Lock } from 'nestjs-zk-lock';
-import { openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { openLocks, ownRoot } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 
 it('reads beside readers, and one at a time of its kind', async () => {
@@ -149,20 +148,6 @@ it('goes on with an upgrade whose marker an operator deletes', async () => {
   await reader.release();
   await (await upgrading).release();
   await lock.release();
-});
-
-it('ends a waiting upgrade when the service closes', async () => {
-  const { locks, others, queued } = await openTwo(shortSession);
-  const lock = await locks.acquireUpgradable('k');
-  const reader: Lock = await others.acquire('k', { mode: 'read' });
-  const upgrading = lock.upgrade().catch((error: unknown) => error);
-  await queued(3);
-  await locks.close();
-  expect(await upgrading).toMatchObject({
-    code: expect.stringMatching(/LOCK_(SERVICE_CLOSED|LOST)/) as string,
-  });
-  await reader.release();
-  await (await others.acquireUpgradable('k')).release();
 });
 
 it.each(['kazoo', 'curator-mutex'] as const)('is refused in the dialect %s', async (dialect) => {

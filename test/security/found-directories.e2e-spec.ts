@@ -83,21 +83,3 @@ it.each([
     expect(await proxy.requests()).toMatchObject(requests);
   },
 );
-
-it('asks for nothing more than before where nodes are open', async () => {
-  const { open } = await openRestrictedPlace();
-  const proxy = await openProxy();
-  const locks = await open({ servers: proxy.connectString, acl: 'open' });
-  await using reader = await locks.acquire('k', { mode: 'read' });
-  expect(reader.isHeld).toBe(true);
-  await proxy.resetCounters();
-  await using lock = await locks.acquire('k', { mode: 'read', reentrant: false });
-  expect(lock.isHeld).toBe(true);
-  const { create, setACL, setData, getData } = await proxy.requests();
-  expect({ create, setACL, setData, getData }).toEqual({
-    create: 1,
-    setACL: 0,
-    setData: 0,
-    getData: 1,
-  });
-});

@@ -60,18 +60,6 @@ it('reads, writes and deletes at a version, and refuses another one', async () =
   expect(await connection.getChildren(root)).toEqual([]);
 });
 
-it('keeps a node to one user, from its creation on', async () => {
-  const root = await ownNode();
-  const [{ connection: owner }, { connection: other }] = [await open(), await open()];
-  await owner.addAuth('digest', Buffer.from('ann:secret'));
-  const acl = [{ perms: Perms.all, id: { scheme: 'auth', id: '' } }];
-  await owner.create(`${root}/n`, data, { mode: 'ephemeral', acl });
-  await expect(other.getData(`${root}/n`)).rejects.toMatchObject({ code: ErrorCode.noAuth });
-  expect((await owner.getAcl(`${root}/n`)).acl[0]?.id.scheme).toBe('digest');
-  await owner.setAcl(`${root}/n`, [{ perms: Perms.read, id: { scheme: 'world', id: 'anyone' } }]);
-  expect((await other.getData(`${root}/n`)).data?.toString()).toBe('data');
-});
-
 it('executes all parts of a multi, or none', async () => {
   const root = await ownNode();
   const { connection } = await open();
@@ -135,20 +123,6 @@ it('tells of a watched node once, of one below a lasting watch each time, until 
   await expect(connection.removeWatches(root, WatcherType.any)).rejects.toMatchObject({
     code: ErrorCode.noWatcher,
   });
-});
-
-it('sends all requests of one turn in one write, and answers them in order', async () => {
-  const root = await ownNode();
-  const proxy = await openProxy();
-  const { connection } = await open({ port: proxy.port });
-  const order: number[] = [];
-  await Promise.all(
-    Array.from({ length: 100 }, (_, index) =>
-      connection.create(`${root}/${index}`, nothing).then(() => order.push(index)),
-    ),
-  );
-  expect(order).toEqual(Array.from({ length: 100 }, (_, index) => index));
-  expect((await proxy.requests()).create).toBe(100);
 });
 
 it('keeps a session alive of which nothing is asked', async () => {

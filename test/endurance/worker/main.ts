@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { writeHeapSnapshot } from 'node:v8';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LockService, ZkLockModule } from 'nestjs-zk-lock';
@@ -62,7 +61,6 @@ serve<Commands>(
       await occupants?.settle();
       return measure(() => locks.counts, [signal, ...(standing ? [standing.lock.signal] : [])]);
     },
-    snapshot: () => writeHeapSnapshot(),
     occupy: async () => {
       occupants = new Occupants(locks, signal);
       await occupants.occupy();

@@ -19,8 +19,6 @@ export interface Commands {
   cycle(count: number): void;
   /** Counts what is alive after garbage collection. */
   measure(): Gauge;
-  /** Writes a heap snapshot into the working directory, and answers its name. */
-  snapshot(): string;
   /** Holds locks and waits for locks, until {@link vacate}. */
   occupy(): Footprint;
   /** Those of its session, so that somebody else can end it. */
