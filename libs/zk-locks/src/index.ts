@@ -2,7 +2,7 @@ export { Locks } from './locks.js';
 export type { AclName, LocksOptions } from './options/locks-options.js';
 export type { ZkLockLogger } from './logger.js';
 export type { CohortOptions } from './cohort/cohort-options.js';
-export type { MaxWaitingOptions } from './grant/active-locks.js';
+export type { MaxWaitingOptions } from './options/limits.js';
 export type {
   AcquireOptions,
   AcquireUpgradableOptions,

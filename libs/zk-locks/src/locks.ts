@@ -28,7 +28,7 @@ import type { LockTarget } from './options/call-options.js';
 import { nullIfBusy } from './queue/single-try.js';
 import { acquireUpgradable } from './read-write/upgradable.js';
 import { ownFile, ownVersion } from './own-file.js';
-import type { HeldLock } from './grant/handle.js';
+import type { HeldLock } from './grant/grant.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 import type { LockSession } from './session/session-state.js';
 

@@ -100,7 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a node that may not be deleted counts as gone',
-    file: 'queue/key-queues.ts',
+    file: 'queue/acquire.ts',
     from: 'this.#find(lease, path)?.refused(nameOf(path));',
     to: '',
     faults: [],

@@ -15,8 +15,7 @@ import {
 } from '../lock-errors.js';
 import type { InspectOptions, Lock } from '../lock.js';
 import { listenForAbort, unlistenForAbort } from '../listeners.js';
-import { HeldLock } from '../grant/handle.js';
-import type { Grant } from '../grant/grant.js';
+import { HeldLock, type Grant } from '../grant/grant.js';
 import { readWhenLeaderOptions } from '../options/call-options.js';
 import type { WhenLeaderOptions } from './election-options.js';
 import { HeldTerm, type LeaderTerm } from './leader-term.js';

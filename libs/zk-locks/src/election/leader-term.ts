@@ -1,7 +1,6 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import { newSharedController } from '../listeners.js';
-import { HeldLock } from '../grant/handle.js';
-import type { Grant } from '../grant/grant.js';
+import { HeldLock, type Grant } from '../grant/grant.js';
 
 /**
  * The time for which this process leads, from its election to the loss of the lock or to

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockQueueFullError, LockServiceClosedError } from '../lock-errors.js';
-import type { QueueContext } from '../queue/queue-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { ActiveLocks, type WaitingCall } from './active-locks.js';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
 import type { Lock } from '../lock.js';
-import type { HeldLock } from './handle.js';
+import type { HeldLock } from './grant.js';
 import { checkOption } from '../options/table.js';
 import { LockLostError } from '../lock-errors.js';
 

@@ -1,8 +1,7 @@
 import type { ReleaseMode } from '../lock.js';
-import type { CallObserver } from '../observation/call-observer.js';
-import type { KeyQueues } from '../queue/key-queues.js';
-import type { QueueContext } from '../queue/queue-context.js';
-import type { ActiveLocks } from './active-locks.js';
+import type { CallObserver, ActiveLocks } from './active-locks.js';
+import type { KeyQueues } from '../queue/acquire.js';
+import type { QueueContext } from '../queue/lock-node.js';
 
 /** What the locks and semaphores of one process share. */
 export interface LocksContext extends QueueContext {

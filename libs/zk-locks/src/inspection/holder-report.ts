@@ -1,7 +1,7 @@
 import type { SessionLease } from '../session/session-lease.js';
 import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
 import { otherReaders, type QueueNode } from '../queue/dialect.js';
-import type { QueueContext } from '../queue/queue-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
 import { setImmediate } from '../real-time.js';
 import { describeHolders } from './held-by.js';

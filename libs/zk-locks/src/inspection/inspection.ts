@@ -2,7 +2,7 @@ import { join } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
-import type { QueueContext } from '../queue/queue-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { fencingToken, type QueueNode } from '../queue/dialect.js';
 import { orIfGone } from '../session/session-requests.js';
 import type { InspectOptions, LockMode } from '../lock.js';

@@ -1,7 +1,7 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import { readInspectOptions } from '../options/call-options.js';
 import type { SessionLease } from '../session/session-lease.js';
-import type { QueueContext } from '../queue/queue-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { inspectLock, type LockInspection, type SightOf } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';

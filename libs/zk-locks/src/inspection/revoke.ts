@@ -3,7 +3,7 @@ import { join } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { revokeRequest } from '../queue/holder-data.js';
-import type { QueueContext } from '../queue/queue-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { holdersOf } from './inspection.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { HeldLock } from '../grant/handle.js';
+import type { HeldLock } from '../grant/grant.js';
 import { type LockTarget, readTargets } from '../options/call-options.js';
 import { readOptions } from '../options/option.js';
 import { LockAbortedError } from '../lock-errors.js';

@@ -12,3 +12,24 @@ export const MAX_PERMITS = 8_000;
 
 /** The largest number that a shared count can hold. */
 export const MAX_COUNT = 0x7fff_ffff;
+
+/** How many calls of this process may wait. `Infinity` for no limit. */
+export interface MaxWaitingOptions {
+  /**
+   * For one key.
+   * @default 1000
+   */
+  perKey?: number | undefined;
+  /**
+   * For all keys of this connection.
+   * @default 10000
+   */
+  total?: number | undefined;
+}
+
+export interface MaxWaiting {
+  readonly perKey: number;
+  readonly total: number;
+}
+
+export const DEFAULT_MAX_WAITING: MaxWaiting = { perKey: 1_000, total: 10_000 };

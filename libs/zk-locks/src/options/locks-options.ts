@@ -12,11 +12,7 @@ import { User, type UserScheme } from '../client/user.js';
 import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
 import type { CohortOptions, CohortLimits } from '../cohort/cohort-options.js';
 import { exposuresOf } from '../exposures.js';
-import {
-  DEFAULT_MAX_WAITING,
-  type MaxWaiting,
-  type MaxWaitingOptions,
-} from '../grant/active-locks.js';
+import { DEFAULT_MAX_WAITING, type MaxWaiting, type MaxWaitingOptions } from './limits.js';
 import type { ReleaseMode } from '../lock.js';
 import type { DialectName } from '../queue/dialect.js';
 import {

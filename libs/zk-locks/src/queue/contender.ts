@@ -4,10 +4,9 @@ import { type Dialect, sequenceOf } from './dialect.js';
 import { SessionOverError } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { Place } from './known-queue.js';
-import type { NodePlace } from './lock-node.js';
+import type { NodePlace, QueueContext } from './lock-node.js';
 import type { Removal } from './node-remover.js';
 import type { NodeKeeper, OwnNode } from './own-node.js';
-import type { QueueContext } from './queue-context.js';
 import type { Step, Wait } from './wait.js';
 
 /** What it takes to have a node in a queue, and to have it removed. */

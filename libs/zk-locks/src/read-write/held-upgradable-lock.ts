@@ -3,7 +3,7 @@ import type { Lock, UpgradableLock, UpgradeOptions } from '../lock.js';
 import { readUpgradeOptions } from '../options/call-options.js';
 import { LinkedSignal, newSharedController } from '../listeners.js';
 import type { Wait } from '../queue/wait.js';
-import { HeldLock } from '../grant/handle.js';
+import { HeldLock } from '../grant/grant.js';
 import type { LockGrant, LockRequest, ReadWriteLocks } from './read-write-locks.js';
 import { upgrade } from './upgrade.js';
 

@@ -1,6 +1,5 @@
 import { HeldFrames } from '../grant/async-scope.js';
-import { NodeGrant } from '../grant/grant.js';
-import { Handle } from '../grant/handle.js';
+import { NodeGrant, Handle } from '../grant/grant.js';
 import type { ReleaseMode } from '../lock.js';
 import type { Permit } from './semaphore.js';
 

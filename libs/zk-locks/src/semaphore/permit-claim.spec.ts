@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { SessionLease } from '../session/session-lease.js';
-import type { QueueContext } from '../queue/queue-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
 import { SessionNodes } from '../queue/node-remover.js';
 import { PermitClaim } from './permit-claim.js';

@@ -1,9 +1,8 @@
 import { nameOf } from '../client/node-path.js';
-import { createListedNode, type NodePlace } from '../queue/lock-node.js';
+import { createListedNode, type NodePlace, type QueueContext } from '../queue/lock-node.js';
 import { nextEvent } from '../queue/next-event.js';
 import { orIfGone, retryUntilAnswered } from '../session/session-requests.js';
 import type { NodeKeeper, OwnNode } from '../queue/own-node.js';
-import type { QueueContext } from '../queue/queue-context.js';
 import type { WaitRequest, Wait } from '../queue/wait.js';
 import { PermitGrant } from './held-permit.js';
 import { readCount, type PermitCount } from './permit-count.js';

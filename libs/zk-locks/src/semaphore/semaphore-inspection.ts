@@ -4,7 +4,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import { semaphorePathsOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
-import type { QueueContext } from '../queue/queue-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
 import { orIfGone } from '../session/session-requests.js';
 import { readCount, type PermitCount } from './permit-count.js';

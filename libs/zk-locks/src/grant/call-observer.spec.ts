@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onLockEvents } from '../telemetry/channels.js';
-import { CallObserver, type ObservedGrant } from './call-observer.js';
+import { CallObserver, type ObservedGrant } from './active-locks.js';
 
 const call = { kind: 'lock', mode: 'write', key: 'k', timeoutMs: 10 } as const;
 const counts = vi.fn(() => ({ held: 0, waiting: 0 }));
