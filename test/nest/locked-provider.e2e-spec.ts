@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import {
   LockService,
   LockTimeoutError,
@@ -15,19 +14,6 @@ const apps = useTestApps();
 async function build<T>(type: Type<T>): Promise<T> {
   const app = await apps.start({ imports: [apps.zkLock()], providers: [type] });
   return app.resolve(type);
-}
-
-/** Notices when two calls are inside at once. */
-class Room {
-  inside = 0;
-  visits = 0;
-
-  async visit(): Promise<void> {
-    this.visits++;
-    if (++this.inside > 1) throw new Error('the room is taken');
-    for (let turn = 0; turn < 20; turn++) await setImmediate();
-    this.inside--;
-  }
 }
 
 describe('@Locked: a method of a provider', () => {
@@ -77,19 +63,6 @@ describe('@Locked: a method of a provider', () => {
     await taken.release();
     await orders.ship();
     expect(runs).toBe(1);
-  });
-
-  it('may be a lifecycle hook, so that replicas that start together do it one after the other', async () => {
-    const room = new Room();
-    @Injectable()
-    class Migrations implements OnModuleInit {
-      @Locked('migrations')
-      async onModuleInit(): Promise<void> {
-        await room.visit();
-      }
-    }
-    await Promise.all([1, 2, 3].map(() => build(Migrations)));
-    expect(room.visits).toBe(3);
   });
 });
 

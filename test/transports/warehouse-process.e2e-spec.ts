@@ -151,16 +151,4 @@ describe('a warehouse process', () => {
       expect(await countSessions()).toBe(sessions);
     },
   );
-
-  it.each([
-    ['PLATFORM', 'koa', /^PLATFORM is "koa"/],
-    ['ZK_CONNECT', 'a b', /"a b", which is not a host and port/],
-  ])('refuses %s=%s in one line', async (name, value, line) => {
-    const warehouse = startWarehouse({ [name]: value });
-
-    expect(await warehouse.outcome()).toEqual({ code: 1, signal: null });
-    expect(warehouse.stdout).toBe('');
-    expect(warehouse.stderr).toMatch(line);
-    expect(warehouse.stderr.trim().split('\n')).toHaveLength(1);
-  });
 });
