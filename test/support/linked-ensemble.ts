@@ -1,6 +1,5 @@
 import { FaultProxy } from './fault-proxy.js';
 import { RelayHost } from './relay-host.js';
-import { waitFor } from './wait-for.js';
 import {
   type QuorumLink,
   ZooKeeperEnsemble,
@@ -88,14 +87,6 @@ export class LinkedEnsemble implements AsyncDisposable {
   /** Lets pass what was held back, and what follows. */
   async thawLinks(): Promise<void> {
     await Promise.all(this.links.map(({ proxy }) => proxy.thaw()));
-  }
-
-  /** Everything passes again; resolves once one leads the two others. */
-  async heal(): Promise<void> {
-    await this.thawLinks();
-    const isWhole = async (): Promise<boolean> => (await this.servers.followers()).length === 2;
-    await waitFor(isWhole, { what: 'the ensemble to be whole', timeoutMs: 60_000 });
-    await this.servers.leader();
   }
 
   async stop(): Promise<void> {
