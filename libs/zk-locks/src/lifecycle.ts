@@ -7,6 +7,24 @@ import { ZkLockConfigError } from './zk-lock-error.js';
 /** How long closing waits for the last deletions and for the session's end, in ms. */
 const FAREWELL_MS = 1_000;
 
+/** Begins to connect; closes everything where that fails. */
+export async function startAll(
+  parts: Parts,
+  wait: boolean,
+  close: () => Promise<void>,
+): Promise<void> {
+  const { session, activeLocks, observe } = parts;
+  if (activeLocks.isClosing()) throw new LockServiceClosedError();
+  try {
+    session.start();
+    observe();
+    if (wait) await untilConnected(parts);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /**
  * Resolves once the session is established.
  *
@@ -14,7 +32,7 @@ const FAREWELL_MS = 1_000;
  * @throws {ZkLockConfigError} when a server grants a session timeout too short
  * @throws {LockServiceClosedError} when closing begins
  */
-export async function untilConnected(parts: Parts): Promise<void> {
+async function untilConnected(parts: Parts): Promise<void> {
   const { session, activeLocks, connectTimeoutMs } = parts;
   const stop = new AbortController();
   const onStop = (): void => stop.abort();

@@ -3,24 +3,12 @@ import { registerCopy } from './copies.js';
 import type { ElectionOptions } from './election/election-options.js';
 import { LeaderElection } from './election/leader-election.js';
 import { readOptions } from './options/option.js';
-import {
-  runGuarded,
-  currentLock,
-  optionsAndWork,
-  type OptionsAndWork,
-  type Work,
-} from './grant/async-scope.js';
+import { currentLock, optionsAndWork, runGuarded } from './grant/async-scope.js';
+import type { OptionsAndWork, Work } from './grant/async-scope.js';
 import type { LockInspection } from './inspection/inspection.js';
-import { LockServiceClosedError } from './lock-errors.js';
-import type {
-  AcquireOptions,
-  AcquireUpgradableOptions,
-  InspectOptions,
-  Lock,
-  TryAcquireOptions,
-  UpgradableLock,
-} from './lock.js';
-import { closeAll, untilConnected } from './lifecycle.js';
+import type { AcquireOptions, AcquireUpgradableOptions, InspectOptions } from './lock.js';
+import type { Lock, TryAcquireOptions, UpgradableLock } from './lock.js';
+import { closeAll, startAll } from './lifecycle.js';
 import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from './logger.js';
 import { acquireAll, runWithinAll, type MultiLock } from './multi/multi-lock.js';
@@ -87,9 +75,8 @@ export class Locks {
   }
 
   /**
-   * Connects, and resolves once the session is established. With `wait: false` it resolves at once,
-   * and calls that need a lock wait for the connection, within their own `timeoutMs`. If it rejects,
-   * everything is closed.
+   * Connects, and resolves once the session is established; at once with `wait: false`, where calls
+   * wait for the connection within their own `timeoutMs`. If it rejects, everything is closed.
    *
    * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
    * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs`; with
@@ -97,23 +84,12 @@ export class Locks {
    * @throws {LockServiceClosedError} when it is or gets closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
-    const { activeLocks, session, observe } = this.#parts;
-    if (activeLocks.isClosing()) throw new LockServiceClosedError();
-    try {
-      session.start();
-      observe();
-      if (wait) await untilConnected(this.#parts);
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
+    await startAll(this.#parts, wait, () => this.close());
   }
 
   /**
-   * Waits for a lock. Release it with `release()` or `await using`, or use {@link withLock}, which
-   * releases it itself.
-   *
-   * Inside `withLock()` with the same key it joins that holding at once, unless `reentrant` is `false`.
+   * Waits for a lock. Release it with `release()` or `await using`, or use {@link withLock}. Inside
+   * `withLock()` with the same key it joins that holding at once, unless `reentrant` is `false`.
    *
    * @example
    * ```ts
@@ -122,31 +98,21 @@ export class Locks {
    *
    * @param key any text; `/` and control characters are encoded. One with `${…}` or `{0}` needs the
    * option `pattern`, for it may be a template that nothing has filled in
-   * @throws {LockTimeoutError} when it was not free within `timeoutMs` (30,000 ms unless
-   * `acquireTimeoutMs` says otherwise)
+   * @throws {LockTimeoutError} after `timeoutMs` (default: `acquireTimeoutMs`, 30,000 ms)
    * @throws {LockAbortedError} when `signal` aborted first
    * @throws {LockQueueFullError} when as many calls wait as `maxWaiting` allows
    * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
    * @throws {LockKeyError} when the key is empty, too long, or a template
    * @throws {LockDirectoryError} when foreign znodes lie in the lock's directory
-   * @throws {LockAccessError} when ZooKeeper's ACLs refuse the lock's directory
-   * @throws {ZooKeeperUnavailableError} when ZooKeeper could not be reached for long enough
-   * @throws {LockServiceClosedError} once it is closed
+   * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError}
    */
   acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
     return this.#acquire(key, options);
   }
 
   /**
-   * Takes a lock if it is free, without waiting. A lock that another process may keep unused
-   * (`holder.keepMs` in {@link inspect}) is waited for, for 100 ms or a few round trips, until that
-   * process gives it back.
-   *
-   * @example
-   * ```ts
-   * await using lock = await locks.tryAcquire('nightly-report');
-   * if (lock) await report();
-   * ```
+   * Takes a lock if it is free, without waiting. One that another process may keep unused
+   * (`holder.keepMs` in {@link inspect}) is waited for, for 100 ms or a few round trips.
    *
    * @returns `null` when it is busy
    * @throws as {@link acquire}, except for `LockTimeoutError`
@@ -168,7 +134,6 @@ export class Locks {
    *
    * @throws as {@link acquire}
    * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
-   * meanwhile: what `fn` did may have met another holder
    */
   withLock<T>(key: string, fn: Work<Lock, T>): Promise<T>;
   withLock<T>(key: string, options: AcquireOptions, fn: Work<Lock, T>): Promise<T>;
@@ -180,11 +145,9 @@ export class Locks {
 
   /**
    * Waits for a read lock that can become a write lock, for work that reads first and seldom writes.
-   * Other readers stay in meanwhile; of upgradable locks there is one at a time for a key.
-   *
-   * It costs one more node than a plain read lock, in a queue of its own, so that a writer that came
-   * later than an upgradable reader may be served before it. Only with the dialect `curator-rw`, with
-   * whose other readers and writers it works together.
+   * Other readers stay in meanwhile; of upgradable locks there is one at a time for a key. They queue
+   * by themselves first, so that a writer that came later may be served before. Only with the dialect
+   * `curator-rw`, with whose other readers and writers it works together.
    *
    * @example
    * ```ts
@@ -207,8 +170,7 @@ export class Locks {
   }
 
   /**
-   * Runs `fn` while holding a read lock that can become a write lock, and releases it when `fn` has
-   * settled.
+   * As {@link withLock}, with a read lock that can become a write lock.
    *
    * @throws as {@link acquireUpgradable}
    * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
@@ -261,8 +223,7 @@ export class Locks {
   }
 
   /**
-   * As {@link withLock}, with the locks of several keys. Within `fn`, a nested call for one of them
-   * joins it.
+   * As {@link withLock}, with several keys. Within `fn`, a nested call for one of them joins it.
    *
    * @throws as {@link acquireAll}
    * @throws {LockLostError} after `fn` has settled, even if it succeeded, when one of them was lost
@@ -286,8 +247,7 @@ export class Locks {
   /**
    * Takes part in the election of one leader among all processes that ask for it: the write lock of
    * the key, held for as long as one leads. It joins at once, stays until its `close()` or that of
-   * these locks, and queues up again by itself after a loss. While it is open, every call
-   * with the same key answers the same object.
+   * these locks, and queues up again after a loss. Each call answers the same object until then.
    *
    * @example
    * ```ts
@@ -296,8 +256,7 @@ export class Locks {
    * await poll(signal);
    * ```
    *
-   * @param key as for {@link acquire}
-   * @throws {LockKeyError} when the key is empty, too long, or a template
+   * @throws {LockKeyError} as {@link acquire}
    * @throws {LockServiceClosedError} once these locks are closed
    */
   election(key: string, options: ElectionOptions = {}): LeaderElection {
@@ -305,8 +264,7 @@ export class Locks {
   }
 
   /**
-   * The semaphore of a key: at most `permits` holders at a time. Sends nothing to ZooKeeper, so it can
-   * be made in a constructor.
+   * The semaphore of a key: at most `permits` holders at a time. Sends nothing to ZooKeeper.
    *
    * @example
    * ```ts
@@ -317,8 +275,7 @@ export class Locks {
    * @param key any text; not the key of a lock
    * @param options `permits`, the same number in all processes, or `{ sharedCount, seed }`: the path
    * of a znode that keeps the number, and what to write there at first
-   * @throws {ZkLockConfigError} for a malformed number of permits or path
-   * @throws {LockKeyError} when the key is empty, too long, or a template
+   * @throws {ZkLockConfigError} {@link LockKeyError} for malformed permits, path or key
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
     return this.#parts.semaphore(key, options);
@@ -327,12 +284,8 @@ export class Locks {
   /**
    * Lists the holders and the waiters of a lock, in all processes. Writes nothing.
    *
-   * @param options `linearizable` (default `false`) sees everything that was committed before the
-   * call, also on a server that lags behind; `limit` (default 100) is the most contenders to read
    * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
-   * @throws {LockDirectoryError} when foreign znodes lie in the lock's directory
-   * @throws {LockAccessError} when ZooKeeper's ACLs refuse the lock's directory
-   * @throws {LockServiceClosedError} once it is closed
+   * @throws {LockDirectoryError} {@link LockAccessError} {@link LockServiceClosedError}
    */
   async inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
     return this.#parts.inspector.inspect(key, options);
@@ -350,8 +303,7 @@ export class Locks {
   }
 
   /**
-   * The keys in use, in alphabetical order. ZooKeeper removes empty directories about once a minute;
-   * until then the list has keys that are no longer used.
+   * The keys in use, in alphabetical order, with those that were used in the last minute or so.
    *
    * @throws as {@link inspect}
    */
@@ -360,9 +312,8 @@ export class Locks {
   }
 
   /**
-   * The innermost lock that `withLock()` holds around the calling code; undefined outside.
-   *
-   * @param key look only for this connection's lock of this key
+   * The innermost lock that `withLock()` holds around the calling code; undefined outside. With `key`,
+   * that of this key on this connection.
    */
   currentLock(key?: string): Lock | undefined {
     return key === undefined ? currentLock() : this.#parts.locks.current(key);

@@ -3,24 +3,11 @@ import type { LeaseListener, SessionLease } from '../session/session-lease.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import { messageWithoutLink } from '../zk-lock-error.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
-import {
-  Contender,
-  type ContenderCall,
-  type ContenderListener,
-  type Entry,
-  hasNoTwin,
-  isPinned,
-  waitersOf,
-  waitFor,
-} from './contender.js';
+import { Contender, type ContenderCall, type ContenderListener } from './contender.js';
+import { type Entry, hasNoTwin, isPinned, waitersOf, waitFor } from './contender.js';
 import type { Dialect, QueueNode } from './dialect.js';
-import {
-  KnownQueue,
-  type Place,
-  type ListListener,
-  type QueueList,
-  QueueLists,
-} from './known-queue.js';
+import { KnownQueue, type Place, QueueLists } from './known-queue.js';
+import type { ListListener, QueueList } from './known-queue.js';
 import { createLockNode } from './lock-node.js';
 import type { Removal } from './node-remover.js';
 import { OwnNode } from './own-node.js';
