@@ -106,6 +106,19 @@ export class ZooKeeperError extends ZkLockError {
   }
 }
 
+/** A transaction was not executed: this one of its operations cannot be done. */
+export class OperationRefusedError extends ZooKeeperError {
+  constructor(
+    returnCode: number,
+    operation: string,
+    path: string,
+    /** Of the operation, counted from 0. */
+    readonly index: number,
+  ) {
+    super(returnCode, operation, path);
+  }
+}
+
 /** What the system or the client said, as the end of a sentence. */
 function reasonOf(cause: unknown): string {
   return types.isNativeError(cause) ? `: ${cause.message.replace(/\.$/, '')}` : '';

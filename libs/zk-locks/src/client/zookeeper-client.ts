@@ -28,6 +28,28 @@ export interface NodeContent {
 
 export type NodeEvent = 'deleted' | 'changed' | 'children';
 
+/** A part of a transaction. Without `version`, whatever version the node has. */
+export type Operation =
+  | {
+      readonly type: 'create';
+      readonly path: string;
+      readonly data: Buffer;
+      readonly mode: CreateMode;
+      readonly acl?: Acl | undefined;
+    }
+  | {
+      readonly type: 'set';
+      readonly path: string;
+      readonly data: Buffer;
+      readonly version?: number | undefined;
+    }
+  /** `check`: the node exists, in that version. */
+  | {
+      readonly type: 'delete' | 'check';
+      readonly path: string;
+      readonly version?: number | undefined;
+    };
+
 /** Why a client came to its end. Its session lives on after `disconnected`. */
 export type ClientEnd = 'disconnected' | 'session-expired' | 'auth-failed';
 
@@ -78,6 +100,13 @@ export interface ZooKeeperClient {
   /** Replaces the data, whatever they were. */
   set(path: string, data: Buffer): Promise<void>;
   delete(path: string): Promise<void>;
+  /**
+   * Executes all operations at one moment, or none, and is never sent again. Resolves with the paths
+   * of the nodes, in the order of the operations. Absent where an adapter cannot do it.
+   *
+   * @throws {OperationRefusedError} when nothing was done, since one of them cannot be done
+   */
+  transact?(operations: readonly Operation[]): Promise<readonly string[]>;
   /** Answered by the leader, or who takes itself for it: later reads see what it had committed. */
   sync(path: string): Promise<void>;
   /**

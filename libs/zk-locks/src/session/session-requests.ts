@@ -10,9 +10,11 @@ import type {
   Created,
   CreateMode,
   NodeContent,
+  Operation,
   ZooKeeperClient,
   NodeEvent,
 } from '../client/zookeeper-client.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import { backoffDelay } from './backoff.js';
 import type { Clock, SessionLease } from './session-lease.js';
 
@@ -103,6 +105,24 @@ export abstract class SessionRequests {
 
   delete(lease: SessionLease, path: string): Promise<void> {
     return this.write(lease, 'delete', path, (client) => client.delete(path));
+  }
+
+  /**
+   * All operations at one moment, or none. Its nodes get the ACLs that the operations name.
+   *
+   * @throws {OperationRefusedError} {@link ZkLockConfigError} where the client cannot do it
+   */
+  transact(lease: SessionLease, operations: readonly Operation[]): Promise<readonly string[]> {
+    const path = operations[0]?.path ?? '/';
+    return this.write(lease, 'transact', path, (client) => {
+      if (client.transact) return client.transact(operations);
+      const error = new ZkLockConfigError(
+        'client',
+        'is native, which has no transactions',
+        "Use { client: 'wire' }, the default.",
+      );
+      return Promise.reject(error);
+    });
   }
 
   sync(lease: SessionLease, path: string): Promise<void> {

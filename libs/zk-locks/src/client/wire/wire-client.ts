@@ -2,13 +2,22 @@ import {
   type ACL,
   ANY_VERSION,
   type Connection,
+  CreateMode as CreateFlags,
   type CreateModeName,
+  type MultiPart,
+  type MultiResult,
+  OpCode,
   OPEN_ACL,
   RequestError,
   type Stat,
 } from 'zk-client';
 import type { Acl, User } from '../user.js';
-import { isConnectionError, ReturnCode, ZooKeeperError } from '../client-errors.js';
+import {
+  isConnectionError,
+  OperationRefusedError,
+  ReturnCode,
+  ZooKeeperError,
+} from '../client-errors.js';
 import { checkPath, isCreatedPath, isName } from '../node-path.js';
 import { canWriteBy, proveBy } from '../by-refusal.js';
 import type {
@@ -16,6 +25,7 @@ import type {
   CreateMode,
   NodeContent,
   NodeStat,
+  Operation,
   ZooKeeperClient,
 } from '../zookeeper-client.js';
 import type { WireListener } from './wire-listener.js';
@@ -109,6 +119,22 @@ export class WireClient implements ZooKeeperClient {
     return this.#perform('delete', path, () => this.connection.delete(path));
   }
 
+  transact(operations: readonly Operation[]): Promise<readonly string[]> {
+    const unsound = operations.find(({ path }) => checkPath(path) !== undefined);
+    const path = unsound?.path ?? operations[0]?.path ?? '/';
+    const send = (): Promise<readonly MultiResult[]> =>
+      this.connection.multi(operations.map(toPart));
+    return this.#call('transact', path, send, (results) => {
+      if (results.length !== operations.length) throw this.#nonsense('transact', path);
+      refuseFailed(operations, results);
+      return operations.map((operation, index) => {
+        const written = pathOf(operation, results[index]);
+        if (written === undefined) throw this.#nonsense('transact', operation.path);
+        return written;
+      });
+    });
+  }
+
   sync(path: string): Promise<void> {
     return this.#perform('sync', path, () => this.connection.sync(path));
   }
@@ -186,6 +212,44 @@ const toNothing = (): undefined => undefined;
 
 function toAclEntry({ permissions, scheme, id }: Acl[number]): ACL {
   return { perms: permissions, id: { scheme, id } };
+}
+
+function toPart(operation: Operation): MultiPart {
+  const { path } = operation;
+  if (operation.type === 'create') {
+    const { data, mode, acl } = operation;
+    const flags = CreateFlags[CREATE_MODES[mode]];
+    const request = { path, data, flags, acl: acl ? acl.map(toAclEntry) : OPEN_ACL };
+    if (mode === 'container') return { type: OpCode.createContainer, request };
+    return { type: OpCode.create2, request };
+  }
+  const version = operation.version ?? ANY_VERSION;
+  if (operation.type === 'set') {
+    return { type: OpCode.setData, request: { path, data: operation.data, version } };
+  }
+  return { type: OpCode[operation.type], request: { path, version } };
+}
+
+/** @throws {OperationRefusedError} where one of the operations has failed, and so all have */
+function refuseFailed(operations: readonly Operation[], results: readonly MultiResult[]): void {
+  for (const [index, { type, path }] of operations.entries()) {
+    const result = results[index];
+    if (result?.type !== OpCode.error) continue;
+    const { err } = result;
+    // Those before it have 0, those after it `runtimeInconsistency`.
+    if (err !== 0) throw new OperationRefusedError(err, type, path, index);
+  }
+}
+
+/** Undefined where this cannot be the answer to the operation. */
+function pathOf(operation: Operation, result: MultiResult | undefined): string | undefined {
+  if (operation.type !== 'create') {
+    const expected = operation.type === 'set' ? OpCode.setData : OpCode[operation.type];
+    return result?.type === expected ? operation.path : undefined;
+  }
+  if (result?.type !== OpCode.create && result?.type !== OpCode.create2) return undefined;
+  const { path } = result.reply;
+  return isCreatedPath(operation.path, operation.mode, path) ? path : undefined;
 }
 
 function toNodeStat({ czxid, ctime, ephemeralOwner, aversion }: Stat): NodeStat {
