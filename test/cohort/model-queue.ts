@@ -1,6 +1,7 @@
 import { Grant } from '../../libs/zk-locks/src/grant/grant.js';
 import type { LockLossReason } from '../../libs/zk-locks/src/lock-errors.js';
 import type { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
+import type { Standing } from '../../libs/zk-locks/src/grant/transact.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/dialect.js';
 import type { ModelSession } from './model-session.js';
@@ -87,6 +88,11 @@ export class FakeGrant extends Grant {
   get fencingToken(): bigint {
     this.onGrant();
     return fencingToken(this.node.czxid);
+  }
+
+  /** Nobody writes under it. */
+  get standing(): Standing {
+    return { openTransactions: 0 } as Standing;
   }
 
   get lease(): SessionLease {

@@ -20,6 +20,7 @@ import { NodeRemover } from './queue/node-remover.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
+import { UserPaths } from './transaction.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 
 /** What `Locks` are made of. */
@@ -64,6 +65,7 @@ export function compose(
     directories: new Directories(session, logger, root, chroot),
     dialect: dialectOf(options.dialect),
     activeLocks,
+    userPaths: new UserPaths(chroot, root),
     observer: new CallObserver(connection, () => activeLocks.counts),
   };
   const cohorts = limits && new Cohorts(context, limits);

@@ -14,6 +14,12 @@ export type {
   UpgradableLock,
   UpgradeOptions,
 } from './lock.js';
+export type {
+  NodeData,
+  Transaction,
+  TransactionCreateMode,
+  VersionOptions,
+} from './transaction.js';
 export type { MultiLock } from './multi/multi-lock.js';
 export type { LockTarget } from './options/call-options.js';
 export type { ElectionOptions, WhenLeaderOptions } from './election/election-options.js';
@@ -76,6 +82,7 @@ export {
   LockRevokedError,
   LockServiceClosedError,
   LockTimeoutError,
+  LockTransactionUnknownError,
   LockUpgradeError,
   NotLeaderError,
   SharedCountError,

@@ -200,6 +200,26 @@ export class LockReleasedError extends ZkLockError {
   }
 }
 
+/**
+ * The connection was lost before `transact` was answered: ZooKeeper may have executed the transaction,
+ * or may yet do so for as long as the lock's node is there.
+ */
+export class LockTransactionUnknownError extends ZkLockError {
+  static readonly code = 'LOCK_TRANSACTION_UNKNOWN';
+  readonly code = LockTransactionUnknownError.code;
+
+  constructor(
+    readonly key: string,
+    readonly mode: GuardKind,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `It is not known whether the transaction under the ${nameGuard(mode, key)} was executed. Release the lock, take it again and read what it was to write: by then it has been executed, or never will be.`,
+      options,
+    );
+  }
+}
+
 /** Something was to be done by the leader, and this process does not lead at present. */
 export class NotLeaderError extends ZkLockError {
   static readonly code = 'NOT_LEADER';

@@ -1,4 +1,5 @@
 import type { Lock, LockMode } from './lock.js';
+import type { Transaction } from './transaction.js';
 
 /** A lock as some work sees it, for which some of it is different. */
 export abstract class LockView implements Lock {
@@ -30,6 +31,10 @@ export abstract class LockView implements Lock {
 
   assertHeld(): void {
     this.lock.assertHeld();
+  }
+
+  transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
+    return this.lock.transact(build);
   }
 
   release(): Promise<void> {

@@ -1,3 +1,5 @@
+import type { Transaction } from './transaction.js';
+
 /** `write` excludes everybody; `read` excludes writers only. */
 export type LockMode = 'read' | 'write';
 
@@ -45,6 +47,24 @@ export interface Lock extends AsyncDisposable {
    * @throws {LockReleasedError} when it was released
    */
   assertHeld(): void;
+  /**
+   * Writes to ZooKeeper only while the lock is held: one transaction that also checks the lock's own
+   * node. Unlike a fencing token, it needs no resource that compares tokens: a holder that was stopped
+   * beyond its session, and goes on, writes nothing. Only with the client `wire`.
+   *
+   * @example
+   * ```ts
+   * await lock.transact((tx) => tx.set('/stock/7', '41').create('/orders/o-', order, { mode: 'persistent-sequential' }));
+   * ```
+   *
+   * @param build adds the writes, outside of the option `root`; new nodes get the ACL of lock nodes
+   * @returns the paths of the nodes, one for each write, with their sequence numbers
+   * @throws {LockLostError} {@link LockReleasedError} nothing was written
+   * @throws {LockTransactionUnknownError} the connection was lost before the answer
+   * @throws {ZooKeeperError} (`outcome: 'definite'`) one of the writes is refused; nothing was written
+   * @throws {ZkLockConfigError} a malformed write, or the client `native`; nothing was written
+   */
+  transact(build: (tx: Transaction) => unknown): Promise<readonly string[]>;
   /**
    * Gives the lock back. Idempotent, and never rejects because ZooKeeper is away: the znode is then
    * deleted in the background until it is gone or its session is certainly over. Releasing a lost

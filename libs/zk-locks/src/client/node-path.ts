@@ -57,7 +57,7 @@ const SEQUENCE = /^(\d{10}|-\d{9,10})$/;
 export function isCreatedPath(path: string, mode: CreateMode, created: unknown): boolean {
   if (typeof created !== 'string' || !created.startsWith(path)) return false;
   const appended = created.slice(path.length);
-  return mode === 'ephemeral-sequential' ? SEQUENCE.test(appended) : appended === '';
+  return mode.endsWith('-sequential') ? SEQUENCE.test(appended) : appended === '';
 }
 
 /** Whether a node can have this name. */

@@ -1,7 +1,8 @@
 import type { Acl, User } from './user.js';
 
 /** The kinds of znode the recipes create. */
-export type CreateMode = 'persistent' | 'container' | 'ephemeral' | 'ephemeral-sequential';
+export type CreateMode =
+  'persistent' | 'persistent-sequential' | 'container' | 'ephemeral' | 'ephemeral-sequential';
 
 export interface NodeStat {
   /** zxid of the transaction that created the node. */

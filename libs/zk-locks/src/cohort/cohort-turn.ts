@@ -1,4 +1,5 @@
 import { Grant } from '../grant/grant.js';
+import type { Standing } from '../grant/transact.js';
 import type { LockMode } from '../lock.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 import { MAX_GRANTS } from '../queue/dialect.js';
@@ -41,6 +42,10 @@ export class CohortGrant extends Grant {
   /** The name of the node that it is under. */
   get node(): string {
     return this.turn.node;
+  }
+
+  override get standing(): Standing {
+    return this.turn.standing;
   }
 
   whenCertain(): Promise<void> {
@@ -102,6 +107,10 @@ export class CohortTurn implements KeptTurn {
 
   get node(): string {
     return this.grant.nodeName;
+  }
+
+  get standing(): Standing {
+    return this.grant.standing;
   }
 
   get loss(): LockLostError | undefined {
@@ -198,9 +207,15 @@ export class CohortTurn implements KeptTurn {
   #mayGoOn(): boolean {
     const { maxHandovers } = this.limits;
     if (this.grant.revoked.aborted || this.#grants >= MAX_GRANTS) return false;
+    if (this.#hasOpenTransaction) return false;
     if (this.#others?.areAbsent) return true;
     if (this.#isKept && !this.#others?.isOwnCertain) return false;
     return this.#grants <= maxHandovers && !this.#isTimeUp();
+  }
+
+  /** It may yet be executed, for as long as its node is there. */
+  get #hasOpenTransaction(): boolean {
+    return this.grant.standing.openTransactions > 0;
   }
 
   #isTimeUp(): boolean {
@@ -211,7 +226,7 @@ export class CohortTurn implements KeptTurn {
     if (!this.#others || this.#others.arePresent || this.#isEnding) return false;
     if (this.grant.revoked.aborted || this.#grants === 0 || this.#grants >= MAX_GRANTS)
       return false;
-    return this.grant.loss === undefined;
+    return !this.#hasOpenTransaction && this.grant.loss === undefined;
   }
 
   #leaveKept(): void {

@@ -9,6 +9,8 @@ import {
   LockReleasedError,
 } from '../lock-errors.js';
 import { fencingToken } from '../queue/dialect.js';
+import type { Transaction } from '../transaction.js';
+import { type Standing, transactUnder } from './transact.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { Lock, LockMode, ReleaseMode } from '../lock.js';
@@ -38,6 +40,9 @@ export abstract class Grant {
   abstract readonly key: string;
   abstract readonly mode: GuardKind;
   abstract readonly fencingToken: bigint;
+
+  /** What stands for it in ZooKeeper. */
+  abstract readonly standing: Standing;
 
   /** Resolves when the clock can tell whether it is held; at once except after a jump of the clock. */
   abstract whenCertain(): Promise<void>;
@@ -132,17 +137,26 @@ export abstract class Grant {
  * A grant by znodes of one session, all of which must stay: it is lost when the lease of the session
  * is over, or when one of them is deleted.
  */
-export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListener {
+export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Standing {
+  openTransactions = 0;
   readonly #nodes: OwnNode[] = [];
   #fencingToken: bigint | undefined;
 
   constructor(
-    protected readonly context: Pick<QueueContext, 'session' | 'remover'>,
+    readonly context: Pick<QueueContext, 'session' | 'remover' | 'userPaths'>,
     readonly lease: SessionLease,
     readonly key: string,
   ) {
     super();
     lease.listen(this);
+  }
+
+  override get standing(): Standing {
+    return this;
+  }
+
+  get nodePaths(): readonly string[] {
+    return this.#nodes.map(({ path }) => path);
   }
 
   /** Of the first grant under its first node. */
@@ -291,5 +305,9 @@ export class HeldLock extends Handle<LockMode> implements Lock {
 
   get revoked(): AbortSignal {
     return this.grant.revoked;
+  }
+
+  transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
+    return transactUnder([this], build);
   }
 }

@@ -4,7 +4,9 @@ import { readOptions } from '../options/option.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';
 import { LockView } from '../lock-view.js';
+import { transactUnder } from '../grant/transact.js';
 import { LinkedSignal } from '../listeners.js';
+import type { Transaction } from '../transaction.js';
 import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 
 /**
@@ -26,6 +28,8 @@ export interface MultiLock extends AsyncDisposable {
    * @throws {LockReleasedError} when they were released
    */
   assertHeld(): void;
+  /** As {@link Lock.transact}, while all of them are held. */
+  transact(build: (tx: Transaction) => unknown): Promise<readonly string[]>;
   /** Gives all of them back, in reverse order. Idempotent, and never rejects. */
   release(): Promise<void>;
 }
@@ -54,6 +58,10 @@ export class HeldMultiLock implements MultiLock {
 
   assertHeld(): void {
     for (const lock of this.locks) lock.assertHeld();
+  }
+
+  transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
+    return transactUnder(this.locks, build);
   }
 
   async whenCertain(): Promise<void> {
@@ -102,6 +110,10 @@ class PartOfMultiLock extends LockView {
 
   override assertHeld(): void {
     this.multi.assertHeld();
+  }
+
+  override transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
+    return this.multi.transact(build);
   }
 }
 

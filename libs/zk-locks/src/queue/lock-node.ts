@@ -7,6 +7,7 @@ import { retryUntilAnswered, untilReconnected, ensureNode } from '../session/ses
 import { retryDelay, type Wait } from './wait.js';
 import { hostname } from 'node:os';
 import type { HolderData, NodeUse } from './holder-data.js';
+import type { UserPaths } from '../transaction.js';
 import type { Session } from '../session/session.js';
 import { type Dialect, counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
 import type { DirectoryLists } from './directory-lists.js';
@@ -173,6 +174,7 @@ export interface QueueContext {
   readonly directories: Directories;
   readonly remover: NodeRemover;
   readonly dialect: Dialect;
+  readonly userPaths: UserPaths;
   /** Who they are, for people who look at the queue. */
   readonly application: string | undefined;
   /** With the chroot. */

@@ -171,7 +171,7 @@ export class LockGrant extends NodeGrant {
 
   /** @param data what its nodes say about their holder */
   constructor(
-    protected override readonly context: LocksContext,
+    override readonly context: LocksContext,
     { lease, path }: OwnNode,
     key: string,
     mode: LockMode,
@@ -205,7 +205,8 @@ export class LockGrant extends NodeGrant {
   }
 
   protected override remove({ path }: OwnNode): Promise<void> {
-    return this.context.remover.remove(this.lease, path, 'granted');
+    const removal = this.openTransactions === 0 ? 'granted' : 'unused';
+    return this.context.remover.remove(this.lease, path, removal);
   }
 
   protected override async stopWriting(): Promise<void> {

@@ -108,14 +108,17 @@ export abstract class SessionRequests {
   }
 
   /**
-   * All operations at one moment, or none. Its nodes get the ACLs that the operations name.
+   * All operations at one moment, or none, sent once.
    *
    * @throws {OperationRefusedError} {@link ZkLockConfigError} where the client cannot do it
    */
   transact(lease: SessionLease, operations: readonly Operation[]): Promise<readonly string[]> {
     const path = operations[0]?.path ?? '/';
+    const complete = operations.map((operation) =>
+      operation.type === 'create' ? { acl: this.#acl, ...operation } : operation,
+    );
     return this.write(lease, 'transact', path, (client) => {
-      if (client.transact) return client.transact(operations);
+      if (client.transact) return client.transact(complete);
       const error = new ZkLockConfigError(
         'client',
         'is native, which has no transactions',

@@ -27,6 +27,7 @@ import { clearTimeout, performance, setImmediate, setTimeout } from '../../real-
 const CREATE_FLAGS: Record<CreateMode, number> = {
   persistent: 0,
   ephemeral: 1,
+  'persistent-sequential': 2,
   'ephemeral-sequential': 3,
   container: 4,
 };

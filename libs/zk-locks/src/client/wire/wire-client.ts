@@ -34,6 +34,7 @@ import { queueMicrotask } from '../../real-time.js';
 const CREATE_MODES: Readonly<Record<CreateMode, CreateModeName>> = {
   persistent: 'persistent',
   ephemeral: 'ephemeral',
+  'persistent-sequential': 'persistentSequential',
   'ephemeral-sequential': 'ephemeralSequential',
   container: 'container',
 };

@@ -1,0 +1,202 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { OperationRefusedError } from '../../libs/zk-locks/src/client/client-errors.js';
+import {
+  LockLostError,
+  LockReleasedError,
+  LockTransactionUnknownError,
+} from '../../libs/zk-locks/src/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import type { TransactionCreateMode } from '../../libs/zk-locks/src/transaction.js';
+import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
+import type { LocksOptions } from 'zk-locks';
+import { ownNode } from '../support/own-node.js';
+import { openBehindProxy } from '../support/place.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** Locks behind a proxy, and a node outside of their root with the text `old`. */
+async function open(options: Partial<LocksOptions> = {}) {
+  const place = await openBehindProxy({ client: 'wire', ...options });
+  const data = await ownNode();
+  const { inspector } = place;
+  await inspector.set(data, 'old');
+  const read = async (): Promise<string> => (await inspector.get(data)).data.toString();
+  const write = (lock: Pick<Lock, 'transact'>) => lock.transact((tx) => tx.set(data, 'new'));
+  return { ...place, data, read, write };
+}
+
+it('writes all at one moment while the lock is held, and tells the paths', async () => {
+  const { locks, proxy, inspector, data, read } = await open();
+  await using lock = await locks.acquire('k');
+  await proxy.resetCounters();
+  const options = { mode: 'persistent-sequential' } as const;
+  const paths = await lock.transact((tx) =>
+    tx
+      .check(data, { version: 1 })
+      .set(data, 'new', { version: 1 })
+      .create(`${data}/o-`, Buffer.from('order'), options),
+  );
+  expect(paths).toEqual([data, data, `${data}/o-0000000000`]);
+  expect(await read()).toBe('new');
+  expect((await inspector.get(`${data}/o-0000000000`)).data.toString()).toBe('order');
+  expect(await proxy.requests()).toMatchObject({ multi: 1, check: 2, getChildren: 0 });
+  await expect(lock.transact(() => undefined)).resolves.toEqual([]);
+});
+
+it('tells paths without the chroot', async () => {
+  const { proxy, data, inspector, open: openMore } = await open();
+  const locks = await openMore({
+    servers: `${proxy.connectString}${data}`,
+    root: '/locks',
+    client: 'wire',
+  });
+  await using lock = await locks.acquire('k');
+  const paths = await lock.transact((tx) => tx.create('/a', 'text').set('/a', 'new'));
+  expect(paths).toEqual(['/a', '/a']);
+  expect((await inspector.get(`${data}/a`)).data.toString()).toBe('new');
+});
+
+it('writes nothing where the node of the lock is gone, which its holder does not know yet', async () => {
+  const { locks, proxy, remove, read, write, queued } = await open();
+  const lock = await locks.acquire('k');
+  await queued(1);
+  await proxy.freezeTowards('client');
+  await remove();
+  const told = expect(write(lock)).rejects.toMatchObject({ reason: 'node-deleted' });
+  await proxy.thaw();
+  await told;
+  expect(await read()).toBe('old');
+});
+
+it('writes nothing after the release', async () => {
+  const { locks, read, write } = await open();
+  const lock = await locks.acquire('k');
+  await lock.release();
+  await expect(write(lock)).rejects.toThrow(LockReleasedError);
+  expect(await read()).toBe('old');
+});
+
+it('names the write that is refused, and the lock stays', async () => {
+  const { locks, data, read, write } = await open();
+  await using lock = await locks.acquire('k');
+  const done = lock.transact((tx) => tx.set(data, 'new').delete(data, { version: 7 }));
+  await expect(done).rejects.toThrow(OperationRefusedError);
+  await expect(done).rejects.toMatchObject({ code: 'ZK_BAD_VERSION', path: data, index: 1 });
+  expect(await read()).toBe('old');
+  expect(lock.isHeld).toBe(true);
+  await write(lock);
+  expect(await read()).toBe('new');
+});
+
+it('waits for the connection, and is sent once it is back', async () => {
+  const { locks, proxy, read, write } = await open();
+  await using lock = await locks.acquire('k');
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(() => !locks.session.isConnected, { what: 'the session to be suspended' });
+  const written = write(lock);
+  await proxy.accept();
+  await written;
+  expect(await read()).toBe('new');
+});
+
+it.each([
+  ['a lock', {}],
+  ['a cohort', { cohort: {} }],
+  ['a kept lock', { cohort: { keepMs: 60_000 } }],
+])(
+  'says that it is not known after a lost answer, and the node of %s serves no other',
+  async (_, options) => {
+    const { locks, proxy, queue, read, write } = await open(options);
+    const lock = await locks.acquire('k');
+    const [node] = await queue();
+    const next = locks.acquire('k', { reentrant: false });
+    const loss = await proxy.loseNextReply('multi');
+    const told = expect(write(lock)).rejects.toMatchObject({
+      code: LockTransactionUnknownError.code,
+      cause: { code: 'ZK_CONNECTION_LOSS' },
+    });
+    await loss.happened;
+    await told;
+    expect(await read()).toBe('new');
+    expect(lock.isHeld).toBe(true);
+    const deletion = await proxy.loseNextRequest('delete');
+    const released = lock.release();
+    await deletion.happened;
+    await released;
+    const after = await next;
+    expect(await queue()).not.toContain(node);
+    expect(after.fencingToken >> 10n).toBeGreaterThan(lock.fencingToken >> 10n);
+    await after.release();
+  },
+);
+
+it('lets a kept lock go on where all is answered', async () => {
+  const { locks, queue, write } = await open({ cohort: { keepMs: 60_000 } });
+  const lock = await locks.acquire('k');
+  const [node] = await queue();
+  await write(lock);
+  await lock.release();
+  const again = await locks.acquire('k');
+  expect(await queue()).toEqual([node]);
+  await write(again);
+  await again.release();
+});
+
+it.each(['upgraded', 'downgraded'] as const)(
+  'checks the nodes of a lock that was %s',
+  async (kind) => {
+    const { locks, proxy, remove, queue, read, write } = await open();
+    const lock =
+      kind === 'upgraded'
+        ? await (await locks.acquireUpgradable('k')).upgrade()
+        : await locks.withLock('k', () => locks.acquire('k', { mode: 'read' }));
+    await write(lock);
+    expect(await read()).toBe('new');
+    await proxy.freezeTowards('client');
+    for (const node of (await queue()).slice(-1)) await remove(node);
+    const told = expect(write(lock)).rejects.toThrow(LockLostError);
+    await proxy.thaw();
+    await told;
+  },
+);
+
+it('checks the nodes of several locks', async () => {
+  const { locks, proxy, root, inspector, read, write } = await open();
+  const both = await locks.acquireAll(['a', { key: 'b', mode: 'read' }]);
+  await write(both);
+  await locks.withLocks(['c', 'd'], write);
+  expect(await read()).toBe('new');
+  const [node = ''] = await inspector.children(`${root}/b`);
+  await proxy.freezeTowards('client');
+  await inspector.delete(`${root}/b/${node}`);
+  const told = expect(write(both)).rejects.toMatchObject({ code: LockLostError.code, key: 'b' });
+  await proxy.thaw();
+  await told;
+});
+
+it('is refused, with nothing written, where it is malformed or the client cannot do it', async () => {
+  const { locks, data, root, read, open: openMore } = await open();
+  await using lock = await locks.acquire('k');
+  const mode = 'ephemeral' as TransactionCreateMode;
+  const refused = [
+    lock.transact((tx) => tx.set(data, 'new').set(`${root}/k`, 'x')),
+    lock.transact((tx) => tx.set(data, 'new').create('/zookeeper/x')),
+    lock.transact((tx) => tx.set(data, 'new').create(`${data}/e`, 'x', { mode })),
+    lock.transact((tx) => tx.set(data, 7 as never)),
+    lock.transact((tx) => tx.set(data, 'new', { version: -1 })),
+    lock.transact((tx) => tx.set('relative', 'new')),
+    lock.transact((tx) => tx.set(data, Buffer.alloc(1_000_000))),
+    lock.transact(async (tx) => {
+      await Promise.resolve();
+      tx.set(data, 'new');
+    }),
+  ];
+  await Promise.all(refused.map((one) => expect(one).rejects.toThrow(ZkLockConfigError)));
+  const native = await openMore({ client: 'native' });
+  await using other = await native.acquire('n');
+  const done = other.transact((tx) => tx.set(data, 'new'));
+  await expect(done).rejects.toThrow(/`client` is native/);
+  expect(other.isHeld).toBe(true);
+  expect(await read()).toBe('old');
+  onTestFinished(() => other.release());
+});
