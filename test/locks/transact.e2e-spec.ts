@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { OperationRefusedError } from '../../libs/zk-locks/src/client/client-errors.js';
 import {
@@ -106,10 +107,12 @@ it.each([
 ])(
   'says that it is not known after a lost answer, and the node of %s serves no other',
   async (_, options) => {
-    const { locks, proxy, queue, read, write } = await open(options);
+    const { locks, proxy, queue, queued, read, write } = await open(options);
     const lock = await locks.acquire('k');
     const [node] = await queue();
     const next = locks.acquire('k', { reentrant: false });
+    if (!('cohort' in options)) await queued(2);
+    await proxy.resetCounters();
     const loss = await proxy.loseNextReply('multi');
     const told = expect(write(lock)).rejects.toMatchObject({
       code: LockTransactionUnknownError.code,
@@ -119,9 +122,14 @@ it.each([
     await told;
     expect(await read()).toBe('new');
     expect(lock.isHeld).toBe(true);
-    const deletion = await proxy.loseNextRequest('delete');
+    await waitFor(() => locks.session.isConnected, { what: 'the connection' });
+    const listed = async () => 'cohort' in options || (await proxy.requests()).getChildren > 0;
+    await waitFor(listed, { what: 'the list that lets grants be made on sending' });
+    await proxy.freezeTowards('server');
     const released = lock.release();
-    await deletion.happened;
+    const first = await Promise.race([next, nextTurn('nobody')]);
+    expect(first).toBe('nobody');
+    await proxy.thaw();
     await released;
     const after = await next;
     expect(await queue()).not.toContain(node);
