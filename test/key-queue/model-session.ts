@@ -133,7 +133,13 @@ export class ModelSession {
       if (!found) throw refusal(ReturnCode.noNode);
       if (watch) this.#watched.add(path);
       const ephemeralOwner = found.isOurs ? OUR_SESSION : 'b';
-      const stat = { czxid: found.czxid, ctime: new Date(0), ephemeralOwner, aclVersion: 0 };
+      const stat = {
+        czxid: found.czxid,
+        ctime: new Date(0),
+        ephemeralOwner,
+        version: 0,
+        aclVersion: 0,
+      };
       return { data: Buffer.alloc(0), stat };
     });
     return watch ? this.#watches.trackRead(path, content) : content;

@@ -18,6 +18,7 @@ import { DirectoryLists } from './queue/directory-lists.js';
 import { KeyQueues } from './queue/acquire.js';
 import { NodeRemover } from './queue/node-remover.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
+import { Runs } from './runs/runs.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
 import { UserPaths } from './transaction.js';
@@ -31,6 +32,7 @@ export interface Parts {
   readonly locks: ReadWriteLocks;
   readonly inspector: Inspector;
   readonly elections: Elections;
+  readonly runs: Runs;
   readonly semaphore: (key: string, options: SemaphoreOptions) => Semaphore;
   readonly connectTimeoutMs: number;
   /** Tells whoever listens how the session fares. Idempotent. */
@@ -99,6 +101,7 @@ export function compose(
     if (!isObserved) observeSession(connection, session, () => activeLocks.counts);
     isObserved = true;
   };
-  const made = { session, remover, activeLocks, locks, inspector, elections, semaphore };
+  const runs = new Runs(`${root}-runs`, locks, inspector);
+  const made = { session, runs, remover, activeLocks, locks, inspector, elections, semaphore };
   return { ...made, connectTimeoutMs, observe };
 }

@@ -20,6 +20,8 @@ export type {
   TransactionCreateMode,
   VersionOptions,
 } from './transaction.js';
+export type { LastRun, RunOptions, RunResult } from './runs/runs.js';
+export type { RunOutcome } from './runs/run-record.js';
 export type { MultiLock } from './multi/multi-lock.js';
 export type { LockTarget } from './options/call-options.js';
 export type { ElectionOptions, WhenLeaderOptions } from './election/election-options.js';

@@ -9,6 +9,8 @@ import type { LockInspection } from './inspection/inspection.js';
 import type { AcquireOptions, AcquireUpgradableOptions, InspectOptions } from './lock.js';
 import type { Lock, TryAcquireOptions, UpgradableLock } from './lock.js';
 import { closeAll, startAll } from './lifecycle.js';
+import { checkOption } from './options/table.js';
+import type { LastRun, RunOptions, RunResult } from './runs/runs.js';
 import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from './logger.js';
 import { acquireAll, runWithinAll, type MultiLock } from './multi/multi-lock.js';
@@ -309,6 +311,50 @@ export class Locks {
    */
   async list(): Promise<string[]> {
     return this.#parts.inspector.list();
+  }
+
+  /**
+   * Runs a job at most once in `everyMs` over all processes, also where the runner dies, a computer's
+   * clock is wrong, or ZooKeeper's leader changes: takes the write lock, compares when this call and the
+   * latest run asked for it by the clock of ZooKeeper's leader, and writes the record of the run in the
+   * transaction that checks the lock. A run may begin 10% early, since timers are not exact. After a
+   * crash the first call after the time runs. Only with the client `wire`.
+   *
+   * @example
+   * ```ts
+   * await locks.runAtMostEvery('nightly-report', 86_400_000, () => report());
+   * ```
+   *
+   * @param key fixed: its record in `<root>-runs` stays
+   * @param everyMs the same in all processes, in milliseconds
+   * @param options of the wait for the lock; `timeoutMs` should not be 0, or a call is missed that comes
+   * while the lock of a dead process is still held
+   * @throws as {@link withLock}
+   */
+  runAtMostEvery<T>(key: string, everyMs: number, fn: Work<Lock, T>): Promise<RunResult<T>>;
+  runAtMostEvery<T>(
+    key: string,
+    everyMs: number,
+    options: RunOptions,
+    fn: Work<Lock, T>,
+  ): Promise<RunResult<T>>;
+  async runAtMostEvery<T>(
+    key: string,
+    everyMs: number,
+    ...rest: OptionsAndWork<RunOptions, Lock, T>
+  ): Promise<RunResult<T>> {
+    const [options, fn] = optionsAndWork(rest);
+    checkOption('atMostEveryMs', everyMs);
+    return this.#parts.runs.run(key, everyMs, options, fn);
+  }
+
+  /**
+   * Who has run a job of {@link runAtMostEvery} last, when, and how it ended; undefined before the first.
+   *
+   * @throws as {@link inspect}
+   */
+  async lastRun(key: string): Promise<LastRun | undefined> {
+    return this.#parts.runs.last(key);
   }
 
   /**

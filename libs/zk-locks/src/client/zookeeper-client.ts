@@ -11,6 +11,8 @@ export interface NodeStat {
   readonly ctime: Date;
   /** Session that owns an ephemeral node, in hex as in {@link ZooKeeperClient.sessionId}; `0` for others. */
   readonly ephemeralOwner: string;
+  /** How often its data have been replaced since it was created. */
+  readonly version: number;
   /** How often its ACL has been replaced since it was created. */
   readonly aclVersion: number;
 }

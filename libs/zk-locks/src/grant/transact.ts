@@ -17,6 +17,17 @@ export interface Standing {
   lose(reason: LockLossReason): void;
 }
 
+/** @throws as {@link Lock.transact} */
+export async function transactUnder(
+  locks: readonly HeldLock[],
+  build: (tx: Transaction) => unknown,
+): Promise<readonly string[]> {
+  const [first] = locks;
+  if (!first) throw new TypeError('There is no lock to write under.');
+  const { userPaths } = first.grant.standing.context;
+  return userPaths.toUser(await executeUnder(locks, first, readTransaction(build, userPaths)));
+}
+
 /**
  * Executes a transaction with a check of every node that the locks stand under, so that it is done
  * only while all of them are held, by ZooKeeper's own order. It is sent once, by itself.
@@ -24,24 +35,23 @@ export interface Standing {
  * A check proves a node, not a grant. So a node with an open transaction serves no further grant, and
  * counts as gone only when its deletion was answered.
  *
+ * @param first one of the locks, for errors
  * @throws as {@link Lock.transact}
  */
-export async function transactUnder(
+export async function executeUnder(
   locks: readonly HeldLock[],
-  build: (tx: Transaction) => unknown,
+  first: HeldLock,
+  operations: readonly Operation[],
 ): Promise<readonly string[]> {
-  const [first] = locks;
-  if (!first) throw new TypeError('There is no lock to write under.');
   const { standing } = first.grant;
   const { lease, context } = standing;
-  const { session, userPaths } = context;
-  const operations = readTransaction(build, userPaths);
+  const { session } = context;
   for (;;) {
     await assertHeld(locks);
     if (await session.whenReconnected(lease)) await assertHeld(locks);
     const checks = checksOf(locks);
     const { isOpen, paths, error } = await send(standing, checks, operations);
-    if (paths) return userPaths.toUser(paths.slice(checks.length));
+    if (paths) return paths.slice(checks.length);
     if (isOpen) throw new LockTransactionUnknownError(first.key, first.mode, { cause: error });
     const isUnsent = isConnectionError(error) && error.outcome === 'not-sent';
     if (!(error instanceof OperationRefusedError)) {

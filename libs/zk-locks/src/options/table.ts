@@ -191,6 +191,7 @@ const TABLE = {
     (ms) => ms >= 0 && ms <= MAX_TIMER_MS,
     'Pass 30000.',
   ),
+  atMostEveryMs: integer(1, Number.MAX_SAFE_INTEGER, { unit: 'milliseconds', example: 60_000 }),
   maxHoldMs: time(
     `a number of milliseconds above 0 and up to ${MAX_TIMER_MS}`,
     (ms) => ms > 0 && ms <= MAX_TIMER_MS,

@@ -136,6 +136,7 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
             czxid: BigInt(stat?.czxid ?? 0),
             ctime: stat?.ctime ?? new Date(0),
             ephemeralOwner: stat?.ephemeralOwner ?? '0',
+            version: stat?.version ?? 0,
             aclVersion: stat?.aversion ?? 0,
           },
         }),

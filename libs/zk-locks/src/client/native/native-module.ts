@@ -9,6 +9,7 @@ export interface NativeStat {
   readonly czxid: number;
   readonly ctime: Date;
   readonly ephemeralOwner: string;
+  readonly version: number;
   readonly aversion: number;
 }
 

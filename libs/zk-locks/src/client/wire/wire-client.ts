@@ -253,11 +253,12 @@ function pathOf(operation: Operation, result: MultiResult | undefined): string |
   return isCreatedPath(operation.path, operation.mode, path) ? path : undefined;
 }
 
-function toNodeStat({ czxid, ctime, ephemeralOwner, aversion }: Stat): NodeStat {
+function toNodeStat({ czxid, ctime, ephemeralOwner, version, aversion }: Stat): NodeStat {
   return {
     czxid,
     ctime: new Date(Number(ctime)),
     ephemeralOwner: inHex(ephemeralOwner),
+    version,
     aclVersion: aversion,
   };
 }

@@ -1,0 +1,73 @@
+/** What the record of a run says, as JSON that `zkCli.sh get` shows. */
+export interface RunRecord {
+  readonly guid: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly application?: string | undefined;
+  /** When the runner asked for the lock, by the clock of ZooKeeper's leader, in milliseconds. */
+  readonly askedAt: number;
+  /** Of the leader whose clock that was: the upper half of its zxids. */
+  readonly epoch: number;
+  /** How long after that the run was over, by the runner's clock; missing while it goes on. */
+  readonly tookMs?: number | undefined;
+  readonly outcome: RunOutcome;
+}
+
+/** `running` also where the process died. */
+export type RunOutcome = 'running' | 'done' | 'failed';
+
+const OUTCOMES: readonly unknown[] = ['running', 'done', 'failed'];
+
+export function parseRunRecord(data: Buffer): RunRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(data.toString());
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const record = value as RunRecord;
+  const { guid, host, pid, application, askedAt, epoch, tookMs, outcome } = record;
+  const texts = [guid, host, application ?? ''];
+  const numbers = [pid, askedAt, epoch, tookMs ?? 0];
+  if (!texts.every((text) => typeof text === 'string')) return undefined;
+  if (!numbers.every(Number.isFinite) || !OUTCOMES.includes(outcome)) return undefined;
+  return { guid, host, pid, application, askedAt, epoch, tookMs, outcome };
+}
+
+/** By how much a run may be early, as a part of the time: timers and networks are not exact. */
+export const TOLERANCE = 0.1;
+
+/** A moment by the clock of the leader of one epoch. */
+export interface ServerTime {
+  readonly askedAt: number;
+  readonly epoch: number;
+}
+
+/** Whether a run is due; where not, the `askedAt` that the record is to have by the present leader's clock. */
+export type Verdict =
+  { readonly isDue: true } | { readonly isDue: false; readonly moveTo?: number };
+
+/**
+ * Whether so much time has passed since the latest run that the next one may begin.
+ *
+ * The clocks of two leaders may differ by anything, and a clock that was set back shows a run in the
+ * future. The time is then what this process has measured itself since it first saw the record: no
+ * more than has passed. The record is moved by that, so that the present leader's clock tells from
+ * now on.
+ *
+ * @param knownForMs for how long this process has known the record
+ */
+export function verdictOn(
+  last: ServerTime,
+  now: ServerTime,
+  everyMs: number,
+  knownForMs: number,
+): Verdict {
+  const leastMs = everyMs * (1 - TOLERANCE);
+  const byServer = now.askedAt - last.askedAt;
+  const isComparable = now.epoch === last.epoch && byServer >= 0;
+  if (isComparable) return { isDue: Math.max(byServer, knownForMs) >= leastMs };
+  if (knownForMs >= leastMs) return { isDue: true };
+  return { isDue: false, moveTo: now.askedAt - knownForMs };
+}

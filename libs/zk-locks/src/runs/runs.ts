@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import type { NodeContent, Operation } from '../client/zookeeper-client.js';
+import { runGuarded, type Work } from '../grant/async-scope.js';
+import { HeldLock } from '../grant/handle.js';
+import { executeUnder } from '../grant/transact.js';
+import type { Inspector } from '../inspection/inspector.js';
+import { directoryOf } from '../key-path.js';
+import { LockTransactionUnknownError } from '../lock-errors.js';
+import type { AcquireOptions, Lock } from '../lock.js';
+import { ownHolder } from '../queue/lock-node.js';
+import { orIfGone, retryUntilAnswered, SessionOverError } from '../queue/retry.js';
+import type { LockGrant, ReadWriteLocks } from '../read-write/read-write-locks.js';
+import { parseRunRecord, type RunOutcome, type RunRecord, verdictOn } from './run-record.js';
+
+/** What is known of the latest run of a job. */
+export interface LastRun {
+  readonly host: string;
+  readonly pid: number;
+  /** The option `application` of its process. */
+  readonly application: string | undefined;
+  /** When its process asked for the lock, by the clock of ZooKeeper's leader. */
+  readonly since: Date;
+  /** When it was over; undefined while it goes on, and where its process died. */
+  readonly until: Date | undefined;
+  readonly outcome: RunOutcome;
+}
+
+/** What a call of `runAtMostEvery` came to. */
+export type RunResult<T> =
+  { readonly ran: true; readonly result: T } | { readonly ran: false; readonly last: LastRun };
+
+export type RunOptions = Pick<AcquireOptions, 'timeoutMs' | 'label' | 'pattern' | 'signal'>;
+
+/** A record as it was read, for a holder who may replace it. */
+interface Found {
+  readonly record: RunRecord | undefined;
+  /** Undefined where there is no record. */
+  readonly version: number | undefined;
+}
+
+/**
+ * Jobs that run once in a time over all processes. A record beside the lock says when the latest run
+ * began, by ZooKeeper's clock: it is written in the transaction that checks the runner's lock node, and
+ * stays when the runner dies.
+ */
+export class Runs {
+  /** The latest record that was seen of each job, and when that was. */
+  readonly #known = new Map<string, { readonly guid: string; readonly at: number }>();
+
+  /** @param root of the records */
+  constructor(
+    private readonly root: string,
+    private readonly locks: ReadWriteLocks,
+    private readonly inspector: Inspector,
+  ) {}
+
+  async run<T>(
+    key: string,
+    everyMs: number,
+    options: RunOptions,
+    fn: Work<Lock, T>,
+  ): Promise<RunResult<T>> {
+    const { locks } = this;
+    const path = directoryOf(this.root, key);
+    const request = locks.request(key, { ...options, reentrant: false });
+    const askedAt = performance.now();
+    const grant = await locks.take(request);
+    const lock = new HeldLock(key, 'write', grant, request.release);
+    let last: LastRun | undefined;
+    const result = await runGuarded(lock, async () => {
+      const begun = await this.#begin(lock, grant, path, everyMs).catch((error: unknown) => {
+        if (error instanceof SessionOverError) lock.throwIfLost();
+        throw error;
+      });
+      if (!begun.isDue) {
+        last = toLastRun(begun.record);
+        return undefined as T;
+      }
+      const work = (): T | PromiseLike<T> => locks.runWithin(lock, lock, () => fn(lock));
+      return this.#perform(lock, path, begun.record, askedAt, work);
+    });
+    return last ? { ran: false, last } : { ran: true, result };
+  }
+
+  async last(key: string): Promise<LastRun | undefined> {
+    const path = directoryOf(this.root, key);
+    const { session } = this.locks.context;
+    const content = await this.inspector.ask(path, (lease) =>
+      orIfGone(session.get(lease, path), undefined),
+    );
+    const record = content && parseRunRecord(content.data);
+    return record && toLastRun(record);
+  }
+
+  /** Writes that a run begins, where one is due. */
+  async #begin(
+    lock: HeldLock,
+    grant: LockGrant,
+    path: string,
+    everyMs: number,
+  ): Promise<{ readonly isDue: boolean; readonly record: RunRecord }> {
+    const { session, application } = this.locks.context;
+    const { host, pid } = ownHolder(application, undefined);
+    const { stat } = await this.#ask(grant, () => session.get(grant.lease, grant.path));
+    const now = { askedAt: stat.ctime.getTime(), epoch: Number(stat.czxid >> 32n) };
+    const own: RunRecord = {
+      ...{ guid: randomUUID(), host, pid, application },
+      ...now,
+      outcome: 'running',
+    };
+    for (;;) {
+      const { record: last, version } = await this.#find(grant, path);
+      if (last?.guid === own.guid) return { isDue: true, record: own };
+      const verdict = last
+        ? verdictOn(last, now, everyMs, this.#knownForMs(path, last))
+        : ({ isDue: true } as const);
+      if (last && !verdict.isDue && verdict.moveTo === undefined) {
+        return { isDue: false, record: last };
+      }
+      const next = verdict.isDue
+        ? own
+        : { ...(last ?? own), ...now, askedAt: verdict.moveTo ?? now.askedAt };
+      if (!(await this.#write(lock, path, next, version))) continue;
+      if (verdict.isDue) this.#known.set(path, { guid: own.guid, at: performance.now() });
+      return { isDue: verdict.isDue, record: next };
+    }
+  }
+
+  /** Runs it, and says in the record how it went, as far as that is possible. */
+  async #perform<T>(
+    lock: HeldLock,
+    path: string,
+    record: RunRecord,
+    askedAt: number,
+    work: () => T | PromiseLike<T>,
+  ): Promise<T> {
+    let outcome: RunOutcome = 'failed';
+    try {
+      const result = await work();
+      outcome = 'done';
+      return result;
+    } finally {
+      const tookMs = Math.round(performance.now() - askedAt);
+      const data = Buffer.from(JSON.stringify({ ...record, tookMs, outcome }));
+      // The run counts all the same. After a loss the next runner has a record of its own.
+      if (lock.isHeld) {
+        await executeUnder([lock], lock, [{ type: 'set', path, data }]).catch(() => undefined);
+      }
+    }
+  }
+
+  #knownForMs(path: string, { guid }: RunRecord): number {
+    const known = this.#known.get(path);
+    const now = performance.now();
+    if (known?.guid === guid) return now - known.at;
+    this.#known.set(path, { guid, at: now });
+    return 0;
+  }
+
+  async #find(grant: LockGrant, path: string): Promise<Found> {
+    const { session } = this.locks.context;
+    const content = await this.#ask<NodeContent | undefined>(grant, () =>
+      orIfGone(session.get(grant.lease, path), undefined),
+    );
+    return { record: content && parseRunRecord(content.data), version: content?.stat.version };
+  }
+
+  /** False where it has to be looked at again: the record may or may not have been written. */
+  async #write(
+    lock: HeldLock,
+    path: string,
+    record: RunRecord,
+    version: number | undefined,
+  ): Promise<boolean> {
+    const data = Buffer.from(JSON.stringify(record));
+    const operation: Operation =
+      version === undefined
+        ? { type: 'create', path, data, mode: 'persistent' }
+        : { type: 'set', path, data, version };
+    if (version === undefined) await this.#makeRoot(lock);
+    try {
+      await executeUnder([lock], lock, [operation]);
+      return true;
+    } catch (error) {
+      // An earlier one of ours has been executed late, or an operator has written there.
+      const isToBeRead = error instanceof LockTransactionUnknownError || isOutrun(error);
+      if (!isToBeRead) throw error;
+      return false;
+    }
+  }
+
+  async #makeRoot({ grant }: HeldLock): Promise<void> {
+    const { directories } = this.locks.context;
+    const { lease } = grant.standing;
+    const make = (): Promise<void> => directories.create(lease, this.root, this.root);
+    await retryUntilAnswered(this.locks.context.session, lease, make);
+  }
+
+  #ask<T>({ lease }: LockGrant, question: () => Promise<T>): Promise<T> {
+    return retryUntilAnswered(this.locks.context.session, lease, question);
+  }
+}
+
+/** Whether somebody else has written since the record was read. */
+function isOutrun(error: unknown): boolean {
+  const { badVersion, nodeExists, noNode } = ReturnCode;
+  return [badVersion, nodeExists, noNode].some((code) => hasReturnCode(error, code));
+}
+
+function toLastRun({ host, pid, application, askedAt, tookMs, outcome }: RunRecord): LastRun {
+  const until = tookMs === undefined ? undefined : new Date(askedAt + tookMs);
+  return { host, pid, application, since: new Date(askedAt), until, outcome };
+}
