@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { parseRunRecord, type RunRecord, verdictOn } from './run-record.js';
+
+const EVERY_MS = 60_000;
+const at = (askedAt: number, epoch = 1) => ({ askedAt, epoch });
+
+describe('a run is due', () => {
+  it.each([
+    ['when the time has passed by the leader’s clock', at(0), at(60_000), 0, true],
+    ['a tenth earlier, for timers are not exact', at(0), at(54_000), 0, true],
+    ['not before that', at(0), at(53_999), 0, false],
+    ['when this process has seen the time pass', at(0), at(1), 54_000, true],
+    ['by no difference of two leaders’ clocks', at(0), at(3_600_000, 2), 0, false],
+    [
+      'under the next leader when this process has seen the time pass',
+      at(0),
+      at(1, 2),
+      60_000,
+      true,
+    ],
+    ['not under a clock that was set back', at(3_600_000), at(60_000), 0, false],
+  ] as const)('%s', (_, last, now, knownForMs, isDue) => {
+    expect(verdictOn(last, now, EVERY_MS, knownForMs).isDue).toBe(isDue);
+  });
+
+  it('by the next leader’s clock from what this process has seen on', () => {
+    const verdict = verdictOn(at(0), at(5_000_000, 2), EVERY_MS, 20_000);
+    expect(verdict).toEqual({ isDue: false, moveTo: 4_980_000 });
+    expect(verdictOn(at(4_980_000, 2), at(5_040_000, 2), EVERY_MS, 0).isDue).toBe(true);
+  });
+});
+
+it('reads what it writes, and nothing else', () => {
+  const record: RunRecord = {
+    ...{ guid: 'g', host: 'h', pid: 1, application: undefined },
+    ...{ askedAt: 2, epoch: 3, tookMs: 4, outcome: 'done' },
+  };
+  const parse = (value: unknown) => parseRunRecord(Buffer.from(JSON.stringify(value)));
+  expect(parse(record)).toEqual(record);
+  expect(parse({ ...record, askedAt: '2' })).toBeUndefined();
+  expect(parse({ ...record, outcome: 'none' })).toBeUndefined();
+  expect(parse('text')).toBeUndefined();
+  expect(parseRunRecord(Buffer.from('{'))).toBeUndefined();
+});
