@@ -189,6 +189,7 @@ it('is refused, with nothing written, where it is malformed or the client cannot
   const refused = [
     lock.transact((tx) => tx.set(data, 'new').set(`${root}/k`, 'x')),
     lock.transact((tx) => tx.set(data, 'new').create('/zookeeper/x')),
+    lock.transact((tx) => tx.set(data, 'new').delete(`${root}-runs/k`)),
     lock.transact((tx) => tx.set(data, 'new').create(`${data}/e`, 'x', { mode })),
     lock.transact((tx) => tx.set(data, 7 as never)),
     lock.transact((tx) => tx.set(data, 'new', { version: -1 })),

@@ -47,6 +47,8 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
 
   /** @internal */
   readonly mapsErrors: boolean;
+  /** @internal */
+  readonly isNative: boolean;
 
   /** @internal */
   constructor(
@@ -60,6 +62,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
     super(options.manager, new Logger(context), connection, ObservableElection);
     this.#shutdownGraceMs = options.shutdownGraceMs;
     this.mapsErrors = options.mapErrors;
+    this.isNative = options.manager.client === 'native';
   }
 
   /** The ZooKeeper session that all locks of this service share. */

@@ -18,6 +18,7 @@ export type {
   NodeData,
   Transaction,
   TransactionCreateMode,
+  TransactionCreateOptions,
   VersionOptions,
 } from './transaction.js';
 export type { LastRun, RunOptions, RunResult } from './runs/runs.js';

@@ -1,8 +1,7 @@
-import { checkPath } from './client/node-path.js';
+import { types } from 'node:util';
 import type { CreateMode, Operation } from './client/zookeeper-client.js';
-import { checkOwnPath } from './options/call-options.js';
-import { show } from './options/option.js';
-import { ZkLockConfigError } from './zk-lock-error.js';
+import { checkValue, oneOf } from './options/option.js';
+import { checkOption } from './options/table.js';
 
 /** What a znode is to hold. A text is written as UTF-8. */
 export type NodeData = string | Uint8Array;
@@ -19,7 +18,7 @@ export interface Transaction {
    *
    * @param data @default none
    */
-  create(path: string, data?: NodeData, options?: { mode?: TransactionCreateMode }): this;
+  create(path: string, data?: NodeData, options?: TransactionCreateOptions): this;
   /** Replaces what a znode holds. */
   set(path: string, data: NodeData, options?: VersionOptions): this;
   /** Deletes a znode without children. */
@@ -28,14 +27,19 @@ export interface Transaction {
   check(path: string, options?: VersionOptions): this;
 }
 
-export type TransactionCreateMode = Exclude<CreateMode, 'ephemeral' | 'ephemeral-sequential'>;
+export interface TransactionCreateOptions {
+  /** Of a `persistent-sequential` one the number is appended to its path. @default 'persistent' */
+  mode?: TransactionCreateMode | undefined;
+}
 
-const CREATE_MODES: readonly unknown[] = ['persistent', 'persistent-sequential', 'container'];
+export type TransactionCreateMode = Exclude<CreateMode, 'ephemeral' | 'ephemeral-sequential'>;
 
 /** Of what a server takes by default (`jute.maxbuffer`, 1 MiB), the rest is for what surrounds it. */
 const MOST_BYTES = 1_000_000;
 /** Of an operation, besides its path and data. */
 const OVERHEAD_BYTES = 64;
+
+const createMode = oneOf('persistent', 'persistent-sequential', 'container');
 
 /** Where users may write: below the chroot, and not among the locks. */
 export class UserPaths {
@@ -46,30 +50,23 @@ export class UserPaths {
   ) {}
 
   /** @throws {ZkLockConfigError} */
-  readable(path: unknown): string {
-    const problem = typeof path === 'string' ? checkPath(path) : `got ${show(path)}`;
-    if (problem === undefined) return this.chroot === '' ? (path as string) : this.#below(path);
-    throw new ZkLockConfigError('path', `must be absolute; ${problem}`, 'Pass "/stock/7".');
-  }
-
-  /** @throws {ZkLockConfigError} */
-  writable(path: unknown): string {
-    const whole = this.#below(checkOwnPath('path', path, '/stock/7'));
-    if (whole !== this.root && !whole.startsWith(`${this.root}/`)) return whole;
-    throw new ZkLockConfigError(
-      'path',
-      `must not lie among the locks; got ${show(path)}`,
-      'Pass a path outside of the `root` option.',
+  writable(path: string): string {
+    checkOption('path', path);
+    const whole = this.chroot + path;
+    const areLocks = [this.root, `${this.root}-runs`].some(
+      (root) => whole === root || whole.startsWith(`${root}/`),
     );
+    checkValue('path', path, {
+      expected: 'outside of the `root` option, below which the locks lie',
+      accepts: () => !areLocks,
+      remedy: 'Pass another path.',
+    });
+    return whole;
   }
 
   /** Paths as users know them. */
   toUser(paths: readonly string[]): readonly string[] {
-    return paths.map((path) => path.slice(this.chroot.length) || '/');
-  }
-
-  #below(path: unknown): string {
-    return path === '/' ? this.chroot : `${this.chroot}${path as string}`;
+    return paths.map((path) => path.slice(this.chroot.length));
   }
 }
 
@@ -82,20 +79,20 @@ export function readTransaction(
   build: (tx: Transaction) => unknown,
   paths: UserPaths,
 ): readonly Operation[] {
+  checkValue('build', build, {
+    expected: 'a synchronous function of the transaction',
+    accepts: (value) => typeof value === 'function' && !types.isAsyncFunction(value),
+    remedy: 'Compute what it needs first.',
+  });
   const operations: Operation[] = [];
-  const draft = new TransactionDraft(operations, paths);
-  const result = build(draft);
-  if (result instanceof Promise) {
-    result.catch(() => undefined);
-    throw new ZkLockConfigError('transact', 'got an async function', 'Build it synchronously.');
-  }
+  build(new TransactionDraft(operations, paths));
   const bytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0);
-  if (bytes <= MOST_BYTES) return operations;
-  throw new ZkLockConfigError(
-    'transact',
-    `takes ${MOST_BYTES} bytes at most; got ${bytes}`,
-    'Write less at once, or keep large values elsewhere.',
-  );
+  checkValue('build', bytes, {
+    expected: `a transaction of ${MOST_BYTES} bytes at most`,
+    accepts: () => bytes <= MOST_BYTES,
+    remedy: 'Write less at once, or keep large values elsewhere.',
+  });
+  return operations;
 }
 
 class TransactionDraft implements Transaction {
@@ -104,69 +101,39 @@ class TransactionDraft implements Transaction {
     private readonly paths: UserPaths,
   ) {}
 
-  create(
-    path: string,
-    data: NodeData = '',
-    { mode = 'persistent' }: { mode?: TransactionCreateMode } = {},
-  ): this {
-    if (!CREATE_MODES.includes(mode)) {
-      throw new ZkLockConfigError(
-        'mode',
-        `got ${show(mode)}`,
-        `Pass one of ${CREATE_MODES.map(show).join(', ')}.`,
-      );
-    }
-    return this.#add({
-      type: 'create',
-      path: this.paths.writable(path),
-      data: toBuffer(data),
-      mode,
-    });
+  create(path: string, data: NodeData = '', options: TransactionCreateOptions = {}): this {
+    const { mode = 'persistent' } = options;
+    checkValue('mode', mode, createMode);
+    return this.#add({ type: 'create', path, data: toBuffer(data), mode });
   }
 
   set(path: string, data: NodeData, options?: VersionOptions): this {
-    const version = versionOf(options);
-    return this.#add({
-      type: 'set',
-      path: this.paths.writable(path),
-      data: toBuffer(data),
-      version,
-    });
+    return this.#add({ type: 'set', path, data: toBuffer(data), version: versionOf(options) });
   }
 
   delete(path: string, options?: VersionOptions): this {
-    const version = versionOf(options);
-    return this.#add({ type: 'delete', path: this.paths.writable(path), version });
+    return this.#add({ type: 'delete', path, version: versionOf(options) });
   }
 
   check(path: string, options?: VersionOptions): this {
-    const version = versionOf(options);
-    return this.#add({ type: 'check', path: this.paths.readable(path), version });
+    return this.#add({ type: 'check', path, version: versionOf(options) });
   }
 
   #add(operation: Operation): this {
-    this.operations.push(operation);
+    this.operations.push({ ...operation, path: this.paths.writable(operation.path) });
     return this;
   }
 }
 
-/** @throws {ZkLockConfigError} */
-export function toBuffer(data: unknown): Buffer {
-  if (typeof data === 'string') return Buffer.from(data);
+function toBuffer(data: NodeData): Buffer {
+  checkOption('data', data);
   // A copy: whoever asks may change it before it is sent.
-  if (data instanceof Uint8Array) return Buffer.from(data);
-  throw new ZkLockConfigError(
-    'data',
-    `got ${show(data)}`,
-    'Pass a text, a Buffer or a Uint8Array.',
-  );
+  return Buffer.from(data as string);
 }
 
-/** @throws {ZkLockConfigError} */
-export function versionOf(options: VersionOptions = {}): number | undefined {
-  const { version } = options;
-  if (version === undefined || (Number.isInteger(version) && version >= 0)) return version;
-  throw new ZkLockConfigError('version', `got ${show(version)}`, "Pass the stat's `version`.");
+function versionOf({ version }: VersionOptions = {}): number | undefined {
+  if (version !== undefined) checkOption('version', version);
+  return version;
 }
 
 function bytesOf(operation: Operation): number {

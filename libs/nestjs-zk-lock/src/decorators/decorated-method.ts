@@ -10,7 +10,7 @@ export type MethodDescriptor = TypedPropertyDescriptor<AnyMethod> & { value: Any
 export interface Definition {
   readonly method: string;
   readonly streams: boolean;
-  readonly options: { readonly connection?: string };
+  readonly options: { readonly connection?: string; readonly atMostEveryMs?: number };
 }
 
 /** Whether one of our decorators already wraps the method. */

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { Logger } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { type GuardKind, LockKeyError, ZkLockError } from 'zk-locks';
+import { type GuardKind, type LastRun, LockKeyError, ZkLockError } from 'zk-locks';
 import { cleanText, messageWithoutLink, show } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock, isObservableType } from './decorated-method.js';
@@ -12,6 +12,13 @@ export interface Held {
   readonly key: string;
   readonly mode: GuardKind;
   readonly signal: AbortSignal;
+}
+
+/** The method was not called: a run of its job has begun too short a time ago. */
+export class NotDueError extends Error {
+  constructor(key: string, { host, pid, since }: LastRun) {
+    super(`the job "${key}" has run at ${since.toISOString()} (${host}, pid ${pid})`);
+  }
 }
 
 /** The method that a decorator stands on. */
@@ -118,6 +125,7 @@ function messageOf(thrown: unknown): string {
 export interface GuardedOptions<Args extends unknown[] = unknown[]> {
   readonly timeoutMs?: number | ((...args: Args) => number | undefined);
   readonly onBusy?: OnBusy;
+  readonly atMostEveryMs?: number;
   readonly connection?: string;
 }
 

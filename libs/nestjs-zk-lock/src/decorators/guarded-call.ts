@@ -11,6 +11,7 @@ import {
   type DecoratedMethod,
   type GuardedDefinition,
   type Held,
+  NotDueError,
   refusal,
 } from './definition.js';
 import { findLockService, injectModuleRef, moduleRefOf } from './find-lock-service.js';
@@ -109,8 +110,10 @@ async function hold<H extends Held, T>(
   const { method, options, decorator } = definition;
   const service = findLockService(moduleRefOf(instance), method, options.connection, decorator);
   const onBusy = options.onBusy ?? 'throw';
+  // A job waits: the lock of a runner that died tells only later that the job is due.
+  const triesOnce = onBusy !== 'throw' && options.atMostEveryMs === undefined;
   const timeoutMs =
-    resolveOption('timeoutMs', options.timeoutMs, args) ?? (onBusy === 'throw' ? undefined : 0);
+    resolveOption('timeoutMs', options.timeoutMs, args) ?? (triesOnce ? 0 : undefined);
   const label = method.slice(0, MAX_LABEL_LENGTH);
   const { pattern } = definition;
   let isHeld = false as boolean;
@@ -121,10 +124,13 @@ async function hold<H extends Held, T>(
     });
   } catch (error) {
     // The method may run into the timeout of another lock: that is its own error.
-    if (isHeld || onBusy === 'throw' || !(error instanceof LockTimeoutError)) throw error;
+    const isNotDue = error instanceof NotDueError;
+    const isBusy = onBusy !== 'throw' && error instanceof LockTimeoutError;
+    if (isHeld || !(isNotDue || isBusy)) throw error;
     service.countSkipped();
-    const reason = `the ${nameGuard(error.mode, error.key)} is busy`;
-    return instead(await answerInstead(definition, onBusy, reason, args));
+    const reason = isNotDue ? error.message : `the ${nameGuard(error.mode, error.key)} is busy`;
+    const answer = onBusy === 'throw' ? 'skip' : onBusy;
+    return instead(await answerInstead(definition, answer, reason, args));
   }
 }
 

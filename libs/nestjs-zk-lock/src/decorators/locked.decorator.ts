@@ -1,6 +1,6 @@
-import type { AcquireOptions, Lock, LockMode, ReleaseMode } from 'zk-locks';
+import type { AcquireOptions, Lock, LockMode, ReleaseMode, RunOptions } from 'zk-locks';
 import { functionsOf, optionsOf, readChecked, resolveOption } from 'zk-locks/internal';
-import { compileKeys, type LockKeys, patternOf } from '../key/lock-key.js';
+import { compileKeys, fixedKeyOf, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
 import type { MethodDescriptor } from './decorated-method.js';
@@ -8,12 +8,15 @@ import { LOCKED } from './decorator-errors.js';
 import {
   type AnswersFor,
   type BusyArgs,
+  type DecoratedMethod,
   defineKey,
   defineMethod,
   type GuardedDefinition,
   type HoldRequest,
   type LockableMethod,
+  NotDueError,
   type OnBusy,
+  refusal,
   refuseIfThrows,
   type TakesArgumentsOf,
 } from './definition.js';
@@ -165,6 +168,16 @@ export interface LockedOptions<
    */
   maxHoldMs?: number | ((...args: MaxHoldArgs) => number | undefined);
   /**
+   * Runs the method at most once in so many milliseconds over all replicas, for `@Cron()` jobs: by the
+   * clock of ZooKeeper's leader, whatever the replicas' clocks show, also when the runner dies; see
+   * `LockService.runAtMostEvery`. The time may be that between two firings; a run may be a tenth of it
+   * early. A call that is not due resolves to `undefined`, or to what the function `onBusy` answers; the
+   * others wait for the lock, as without `onBusy`. Only with one fixed key, mode `write`, client `wire`.
+   * `LockService.lastRun` says who ran, when, and how that ended.
+   * @default no limit
+   */
+  atMostEveryMs?: number;
+  /**
    * Whether a call inside a section that holds the same key joins it. With `false` it queues up like
    * any other, for methods that a section starts and does not wait for.
    * @default true
@@ -184,7 +197,7 @@ export interface LockedOptions<
 }
 
 const LOCKED_OPTIONS = {
-  ...optionsOf('mode', 'onBusy', 'reentrant', 'release', 'connection'),
+  ...optionsOf('mode', 'onBusy', 'atMostEveryMs', 'reentrant', 'release', 'connection'),
   ...functionsOf('timeoutMs', 'minHoldMs', 'maxHoldMs'),
 };
 
@@ -202,7 +215,8 @@ export function defineLocked(
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
   const options = refuseIfThrows(method, () => readChecked(given as LockedOptions, LOCKED_OPTIONS));
   const keysOf = defineKey(method, key, compileKeys);
-  const { mode, reentrant, release } = options;
+  const { mode, reentrant, release, atMostEveryMs } = options;
+  if (atMostEveryMs !== undefined) refuseIfNoJob(method, key, options);
   const pattern = refuseIfThrows(method, () => patternOf(key, method.method));
   return {
     ...method,
@@ -217,7 +231,10 @@ export function defineLocked(
       const maxHoldMs = resolveOption('maxHoldMs', options.maxHoldMs, args);
       const keys = keysOf(args);
       const acquireOptions = { mode, reentrant, release, ...waiting };
-      const take = (work: LockedWork<T>) => runLocked(service, keys, acquireOptions, work);
+      const take = (work: LockedWork<T>) =>
+        atMostEveryMs === undefined
+          ? runLocked(service, keys, acquireOptions, work)
+          : runJob(service, keys, atMostEveryMs, waiting, work);
       const run: LockedWork<T> = (lock, all) =>
         maxHoldMs === undefined ? section(lock) : holdAtMost({ maxHoldMs, lock, all }, section);
       if (minHoldMs === 0) return take(run);
@@ -226,6 +243,34 @@ export function defineLocked(
     // That other lock is the innermost one then, and its decorator fills it in.
     ...(!method.wrapsLock && { fillIn: replacePlaceholder }),
   };
+}
+
+/** @throws {LockedDecoratorError} */
+function refuseIfNoJob(method: DecoratedMethod, key: unknown, { mode }: LockedOptions): void {
+  if (fixedKeyOf(key) === undefined) {
+    throw refusal(
+      method,
+      'its option `atMostEveryMs` needs one fixed key, for the record of a run stays in ZooKeeper. Name the job by a text without holes.',
+    );
+  }
+  if (mode !== 'read') return;
+  throw refusal(
+    method,
+    "its option `atMostEveryMs` needs a lock that nobody shares. Leave out mode: 'read'.",
+  );
+}
+
+/** @throws {NotDueError} */
+async function runJob<T>(
+  service: LockService,
+  [key = '']: readonly string[],
+  everyMs: number,
+  options: RunOptions,
+  work: LockedWork<T>,
+): Promise<T> {
+  const run = await service.runAtMostEvery(key, everyMs, options, (lock) => work(lock, [lock]));
+  if (run.ran) return run.result;
+  throw new NotDueError(key, run.last);
 }
 
 /** One or several keys; the first is that of the lock which stands for the others. */

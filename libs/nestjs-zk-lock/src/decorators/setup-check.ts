@@ -3,7 +3,8 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import { type Definition, definitionsIn } from './decorated-method.js';
-import { type Decorator, DECORATORS } from './decorator-errors.js';
+import type { LockService } from '../lock.service.js';
+import { type Decorator, DECORATORS, LockedSetupError } from './decorator-errors.js';
 import { moduleRefOf, noLockService, notBuiltByNest } from './find-lock-service.js';
 
 /** Refuses to start an application with decorated methods of which every call would fail. */
@@ -24,7 +25,21 @@ export class SetupCheck implements OnModuleInit {
       if (!this.#hasConnection(options.connection)) {
         throw noLockService(method, options.connection, decorator);
       }
+      if (options.atMostEveryMs !== undefined && this.#isNative(options.connection)) {
+        throw new LockedSetupError(
+          method,
+          'its option `atMostEveryMs` needs transactions, which the client `native` does not have',
+          "Use { client: 'wire' }, the default, in the options of ZkLockModule.",
+        );
+      }
     }
+  }
+
+  #isNative(name: string | undefined): boolean {
+    const token = getLockServiceToken(name);
+    return [...this.modules.values()].some(
+      ({ providers }) => (providers.get(token)?.instance as LockService | undefined)?.isNative,
+    );
   }
 
   #hasConnection(name: string | undefined): boolean {

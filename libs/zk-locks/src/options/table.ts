@@ -156,6 +156,15 @@ const TABLE = {
   seed: integer(0, MAX_COUNT, { example: 4 }),
   fn: func('a function', 'Pass the work to be guarded.'),
 
+  // Of transactions.
+  path: ownPath('/stock/7'),
+  data: {
+    expected: 'a text, a Buffer or a Uint8Array',
+    accepts: (value) => typeof value === 'string' || value instanceof Uint8Array,
+    remedy: 'Pass JSON.stringify(value) for anything else.',
+  },
+  version: integer(0, MAX_COUNT, { example: 3 }),
+
   // Of modules.
   lazy: boolean,
   mapErrors: boolean,

@@ -9,7 +9,7 @@ import { directoryOf } from '../key-path.js';
 import { LockTransactionUnknownError } from '../lock-errors.js';
 import type { AcquireOptions, Lock } from '../lock.js';
 import { ownHolder } from '../queue/lock-node.js';
-import { orIfGone, retryUntilAnswered, SessionOverError } from '../queue/retry.js';
+import { orIfGone, retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
 import type { LockGrant, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import { parseRunRecord, type RunOutcome, type RunRecord, verdictOn } from './run-record.js';
 
