@@ -8,7 +8,9 @@ import { openBehindProxy } from '../support/place.js';
 const EVERY_MS = 60_000;
 
 async function open(options: Partial<LocksOptions> = {}) {
-  const place = await openBehindProxy({ client: 'wire', application: 'orders', ...options });
+  const wire = { client: 'wire', application: 'orders' } as const;
+  const place = await openBehindProxy({ ...wire, ...options });
+  const others = await place.open(wire);
   const record = `${place.root}-runs/k`;
   const read = async () =>
     JSON.parse((await place.inspector.get(record)).data.toString()) as Record<string, unknown>;
@@ -20,7 +22,7 @@ async function open(options: Partial<LocksOptions> = {}) {
       JSON.stringify({ ...last, guid: `${ms}`, askedAt: Number(last.askedAt) - ms }),
     );
   };
-  return { ...place, record, read, age };
+  return { ...place, others, record, read, age };
 }
 
 const run = (locks: TestLocks, work: (lock: Lock) => unknown = () => 'result') =>

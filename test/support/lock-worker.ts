@@ -63,6 +63,11 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('inspect', lock);
   }
 
+  /** Writes under the lock until that is lost, and rejects with what it is told then. */
+  write(lock: number, path: string, text: string): Promise<void> {
+    return this.tell('write', lock, path, text);
+  }
+
   /** Runs `tasks` increments of the number in `file` at once, each under the lock. */
   count(key: string, file: string, tasks: number): Promise<void> {
     return this.tell('count', key, file, tasks);

@@ -45,6 +45,10 @@ export function commandsOf(locks: LockService): Serving<Commands> {
       const { isHeld, signal } = find(lock);
       return { isHeld, aborted: signal.aborted };
     },
+    async write(lock, path, text) {
+      const holder = find(lock) as Lock;
+      for (;;) await holder.transact((tx) => tx.set(path, text));
+    },
     async count(key, file, tasks) {
       const increment = async (lock: Lock): Promise<void> => {
         const before = Number(readFileSync(file, 'utf8'));

@@ -6,6 +6,8 @@ export interface Commands {
   release(lock: number): void;
   assertHeld(lock: number): void;
   inspect(lock: number): LockReport;
+  /** Writes `text` there again and again while the lock is held; rejects once it cannot. */
+  write(lock: number, path: string, text: string): void;
   /** `tasks` at once; each reads the number in `file`, waits, and writes it back plus one. */
   count(key: string, file: string, tasks: number): void;
   /** @param of how many there are */
