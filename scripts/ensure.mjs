@@ -85,6 +85,8 @@ function ensurePackages(wanted) {
 function missingForServer() {
   const missing = [];
   if (!hasServerJars()) missing.push('zookeeper');
+  // For servers and processes whose clocks are wrong.
+  if (!isOnPath('faketime')) missing.push('faketime');
   if (!isOnPath('java')) missing.push('default-jre-headless');
   return missing;
 }

@@ -7,22 +7,28 @@ import type {
 import type {
   Commands,
   Granted,
+  JobResult,
   LockReport,
+  Loss,
   News,
   PermitsGranted,
+  RunBegun,
 } from '../workers/lock/protocol.js';
 import { CommandProcess } from './command-process.js';
 import { ownProgram } from './own-process.js';
 import { waitFor } from './wait-for.js';
+import { withWrongClock } from './wrong-clock.js';
 
 /** A process of its own (`test/workers/lock`) that takes locks, to be killed, stopped and cut. */
 export class LockWorker extends CommandProcess<Commands, News> {
-  readonly losses: News[] = [];
+  readonly losses: Loss[] = [];
+  /** Those of {@link runJob}, also where it was killed before it could answer. */
+  readonly runs: RunBegun[] = [];
 
   /** Resolves once the worker's session is connected. */
-  static async start(options: ZkLockModuleOptions): Promise<LockWorker> {
+  static async start(options: ZkLockModuleOptions, clockOffsetMs = 0): Promise<LockWorker> {
     const program = [...ownProgram('dist/test/workers/lock/main.js'), JSON.stringify(options)];
-    const worker = new LockWorker(program, 'the lock worker');
+    const worker = new LockWorker(withWrongClock(clockOffsetMs, program), 'the lock worker');
     await worker.ready(20_000);
     return worker;
   }
@@ -68,6 +74,11 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('write', lock, path, text);
   }
 
+  /** Runs a job that takes `workMs`, at most once in `everyMs`. */
+  runJob(key: string, everyMs: number, workMs: number): Promise<JobResult> {
+    return this.tell('runJob', key, everyMs, workMs);
+  }
+
   /** Runs `tasks` increments of the number in `file` at once, each under the lock. */
   count(key: string, file: string, tasks: number): Promise<void> {
     return this.tell('count', key, file, tasks);
@@ -79,12 +90,13 @@ export class LockWorker extends CommandProcess<Commands, News> {
   }
 
   /** The report of a lost lock, once it comes. */
-  loss(lock: number, timeoutMs = 20_000): Promise<News> {
-    const found = (): News | undefined => this.losses.find((lost) => lost.lock === lock);
+  loss(lock: number, timeoutMs = 20_000): Promise<Loss> {
+    const found = (): Loss | undefined => this.losses.find((lost) => lost.lock === lock);
     return waitFor(found, { what: `the worker to lose lock ${lock}`, timeoutMs, intervalMs: 1 });
   }
 
   protected override onNews(news: News): void {
-    this.losses.push(news);
+    if (news.type === 'lost') this.losses.push(news);
+    else this.runs.push(news);
   }
 }

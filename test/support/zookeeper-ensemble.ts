@@ -18,7 +18,7 @@ export interface QuorumLink {
 
 export interface ZooKeeperEnsembleOptions extends Omit<
   ZooKeeperServerOptions,
-  'id' | 'port' | 'extraConfig'
+  'id' | 'port' | 'extraConfig' | 'clockOffsetMs'
 > {
   /** Ticks that a follower may lag behind before either side gives up. @default 10 */
   readonly syncLimit?: number;
@@ -36,6 +36,8 @@ export interface ZooKeeperEnsembleOptions extends Omit<
   readonly observerMaster?: boolean;
   /** More configuration lines for the server with this number; they replace the default ones. */
   readonly extraConfigOf?: (id: number) => Readonly<Record<string, string | number>>;
+  /** By how much the wall clocks of the servers are wrong, in the order of their numbers. */
+  readonly clockOffsetsMs?: readonly number[];
 }
 
 type Config = Record<string, string | number>;
@@ -61,6 +63,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
       ZooKeeperServer.prepare({
         ...common,
         id,
+        clockOffsetMs: options.clockOffsetsMs?.[id - 1],
         extraConfig: { ...configs[id - 1], ...config, ...extraConfigOf?.(id) },
       });
 

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OwnProcess } from './own-process.js';
 import { waitFor } from './wait-for.js';
+import { withWrongClock } from './wrong-clock.js';
 import { zooKeeperCommand } from './zookeeper-command.js';
 
 /** One running server process (`QuorumPeerMain`), from its start to its end. */
 export class ZooKeeperProcess extends OwnProcess {
-  constructor(...command: Parameters<typeof zooKeeperCommand>) {
-    super(zooKeeperCommand(...command));
+  constructor(clockOffsetMs: number, ...command: Parameters<typeof zooKeeperCommand>) {
+    super(withWrongClock(clockOffsetMs, zooKeeperCommand(...command)));
     this.child.stdout.resume();
   }
 

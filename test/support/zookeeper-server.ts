@@ -25,6 +25,8 @@ export interface ZooKeeperServerOptions {
   readonly systemProperties?: Readonly<Record<string, string>>;
   /** What its Java itself is started with. @default what makes it start quickly, in 128 MB */
   readonly javaOptions?: readonly string[];
+  /** By how much its wall clock is wrong. @default 0 */
+  readonly clockOffsetMs?: number | undefined;
   /** The member's number in an ensemble. */
   readonly id?: number;
 }
@@ -59,6 +61,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     private readonly directory: string,
     private readonly systemProperties: Readonly<Record<string, string>>,
     private readonly javaOptions: readonly string[],
+    private readonly clockOffsetMs: number,
   ) {}
 
   /** Starts a server and waits until it serves requests. */
@@ -81,8 +84,8 @@ export class ZooKeeperServer implements AsyncDisposable {
     const lines = Object.entries(config).map(([name, value]) => `${name}=${String(value)}\n`);
     writeFileSync(join(directory, 'zoo.cfg'), lines.join(''));
     if (options.id !== undefined) writeFileSync(join(directory, 'myid'), String(options.id));
-    const { javaOptions = QUICK_JAVA } = options;
-    return new ZooKeeperServer(port, directory, propertiesOf(options), javaOptions);
+    const { javaOptions = QUICK_JAVA, clockOffsetMs = 0 } = options;
+    return new ZooKeeperServer(port, directory, propertiesOf(options), javaOptions, clockOffsetMs);
   }
 
   /** Read at each start. */
@@ -105,7 +108,10 @@ export class ZooKeeperServer implements AsyncDisposable {
   /** Starts the process, and does not wait for it: a lone member of an ensemble never serves. */
   launch(): void {
     if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs already`);
-    this.#process = new ZooKeeperProcess(this.configFile, this.systemProperties, this.javaOptions);
+    this.#process = new ZooKeeperProcess(
+      this.clockOffsetMs,
+      ...([this.configFile, this.systemProperties, this.javaOptions] as const),
+    );
   }
 
   /** Waits until the server says that it is well and what it is, so that it serves requests. */

@@ -8,6 +8,8 @@ export interface Commands {
   inspect(lock: number): LockReport;
   /** Writes `text` there again and again while the lock is held; rejects once it cannot. */
   write(lock: number, path: string, text: string): void;
+  /** Asks for a run of a job that takes `workMs`. */
+  runJob(key: string, everyMs: number, workMs: number): JobResult;
   /** `tasks` at once; each reads the number in `file`, waits, and writes it back plus one. */
   count(key: string, file: string, tasks: number): void;
   /** @param of how many there are */
@@ -23,7 +25,14 @@ export interface Commands {
 }
 
 /** What the worker says without being asked. */
-export interface News {
+export type News = Loss | RunBegun;
+
+/** A run of a job has begun, which may not be answered for any more. */
+export interface RunBegun extends Required<JobResult> {
+  readonly type: 'ran';
+}
+
+export interface Loss {
   readonly type: 'lost';
   readonly lock: number;
   readonly reason: string;
@@ -39,6 +48,13 @@ export interface Granted {
 }
 
 export type PermitsGranted = Omit<Granted, 'fencingToken'>;
+
+/** Times of the machine's monotonic clock, as in {@link Granted}. */
+export interface JobResult {
+  readonly askedAt: number;
+  /** Missing where the job was not due. */
+  readonly ranAt?: number;
+}
 
 export interface LockReport {
   readonly isHeld: boolean;

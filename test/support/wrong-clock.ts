@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs';
+
+const LIBRARIES = '/usr/lib';
+
+/** A command whose wall clock is wrong by so much, from its start on; Debian's `faketime` does it. */
+export function withWrongClock(offsetMs: number, command: readonly string[]): string[] {
+  if (offsetMs === 0) return [...command];
+  const seconds = Math.round(offsetMs / 1_000);
+  return [
+    'env',
+    `LD_PRELOAD=${fakeTime()}`,
+    `FAKETIME=${seconds < 0 ? '' : '+'}${seconds}`,
+    'FAKETIME_DONT_FAKE_MONOTONIC=1',
+    ...command,
+  ];
+}
+
+function fakeTime(): string {
+  for (const architecture of readdirSync(LIBRARIES)) {
+    const folder = `${LIBRARIES}/${architecture}/faketime`;
+    const files = architecture.endsWith('-linux-gnu') ? namesIn(folder) : [];
+    if (files.includes('libfaketimeMT.so.1')) return `${folder}/libfaketimeMT.so.1`;
+  }
+  throw new Error('libfaketime is missing: apt-get install faketime');
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
