@@ -13,7 +13,7 @@ const src = '^libs/nestjs-zk-lock/src';
 const leaves = `${core}/(zk-lock-error|logger|clean-text|copies|listeners|own-file|real-time)\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
-const words = `${core}/((lock|lock-errors|lock-view|key-path)\\.ts$|options/)`;
+const words = `${core}/((lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
 
 const layer = (name, allowed) => ({
   name: `layer-${name}`,
@@ -75,6 +75,7 @@ export default {
     room('multi', ['read-write', 'grant', 'queue']),
     room('inspection', ['queue']),
     room('election', ['inspection', 'read-write', 'grant', 'queue']),
+    room('runs', ['inspection', 'read-write', 'grant', 'queue']),
     {
       name: 'leaves-import-nothing',
       severity: 'error',

@@ -21,7 +21,7 @@ import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import { Runs } from './runs/runs.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
-import { UserPaths } from './transaction.js';
+import { UserPaths } from './options/transaction-options.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 
 /** What `Locks` are made of. */

@@ -1,10 +1,14 @@
 import { isConnectionError, OperationRefusedError } from '../client/client-errors.js';
 import type { Operation } from '../client/zookeeper-client.js';
-import { type LockLossReason, LockTransactionUnknownError } from '../lock-errors.js';
+import {
+  type GuardKind,
+  type LockLossReason,
+  LockTransactionUnknownError,
+} from '../lock-errors.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { readTransaction, type Transaction, type UserPaths } from '../transaction.js';
-import type { HeldLock } from './grant.js';
+import { readTransaction, type UserPaths } from '../options/transaction-options.js';
+import type { Transaction } from '../transaction.js';
 
 /** What stands in ZooKeeper for a lock. */
 export interface Standing {
@@ -17,9 +21,19 @@ export interface Standing {
   lose(reason: LockLossReason): void;
 }
 
+/** As much of a lock as writing under it needs. */
+export interface GuardingLock {
+  readonly key: string;
+  readonly mode: GuardKind;
+  readonly grant: { readonly standing: Standing };
+  whenCertain(): Promise<void>;
+  assertHeld(): void;
+  throwIfLost(): void;
+}
+
 /** @throws as {@link Lock.transact} */
 export async function transactUnder(
-  locks: readonly HeldLock[],
+  locks: readonly GuardingLock[],
   build: (tx: Transaction) => unknown,
 ): Promise<readonly string[]> {
   const [first] = locks;
@@ -39,8 +53,8 @@ export async function transactUnder(
  * @throws as {@link Lock.transact}
  */
 export async function executeUnder(
-  locks: readonly HeldLock[],
-  first: HeldLock,
+  locks: readonly GuardingLock[],
+  first: GuardingLock,
   operations: readonly Operation[],
 ): Promise<readonly string[]> {
   const { standing } = first.grant;
@@ -69,17 +83,17 @@ export async function executeUnder(
 }
 
 interface Check {
-  readonly lock: HeldLock;
+  readonly lock: GuardingLock;
   readonly standing: Standing;
   readonly path: string;
 }
 
-async function assertHeld(locks: readonly HeldLock[]): Promise<void> {
+async function assertHeld(locks: readonly GuardingLock[]): Promise<void> {
   for (const lock of locks) await lock.whenCertain();
   for (const lock of locks) lock.assertHeld();
 }
 
-function checksOf(locks: readonly HeldLock[]): readonly Check[] {
+function checksOf(locks: readonly GuardingLock[]): readonly Check[] {
   return locks.flatMap((lock) => {
     const { standing } = lock.grant;
     return standing.nodePaths.map((path) => ({ lock, standing, path }));

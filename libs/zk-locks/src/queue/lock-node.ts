@@ -7,7 +7,7 @@ import { retryUntilAnswered, untilReconnected, ensureNode } from '../session/ses
 import { retryDelay, type Wait } from './wait.js';
 import { hostname } from 'node:os';
 import type { HolderData, NodeUse } from './holder-data.js';
-import type { UserPaths } from '../transaction.js';
+import type { UserPaths } from '../options/transaction-options.js';
 import type { Session } from '../session/session.js';
 import { type Dialect, counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
 import type { DirectoryLists } from './directory-lists.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import type { NodeContent, Operation } from '../client/zookeeper-client.js';
 import { runGuarded, type Work } from '../grant/async-scope.js';
-import { HeldLock } from '../grant/handle.js';
+import { HeldLock } from '../grant/grant.js';
 import { executeUnder } from '../grant/transact.js';
 import type { Inspector } from '../inspection/inspector.js';
 import { directoryOf } from '../key-path.js';

@@ -1,0 +1,117 @@
+import { types } from 'node:util';
+import type { Operation } from '../client/zookeeper-client.js';
+import type {
+  NodeData,
+  Transaction,
+  TransactionCreateOptions,
+  VersionOptions,
+} from '../transaction.js';
+import { checkValue, oneOf } from './option.js';
+import { checkOption } from './table.js';
+
+/** Of what a server takes by default (`jute.maxbuffer`, 1 MiB), the rest is for what surrounds it. */
+const MOST_BYTES = 1_000_000;
+/** Of an operation, besides its path and data. */
+const OVERHEAD_BYTES = 64;
+
+const createMode = oneOf('persistent', 'persistent-sequential', 'container');
+
+/** Where users may write: below the chroot, and not among the locks. */
+export class UserPaths {
+  /** @param root of the locks, with the chroot */
+  constructor(
+    private readonly chroot: string,
+    private readonly root: string,
+  ) {}
+
+  /** @throws {ZkLockConfigError} */
+  writable(path: string): string {
+    checkOption('path', path);
+    const whole = this.chroot + path;
+    const areLocks = [this.root, `${this.root}-runs`].some(
+      (root) => whole === root || whole.startsWith(`${root}/`),
+    );
+    checkValue('path', path, {
+      expected: 'outside of the `root` option, below which the locks lie',
+      accepts: () => !areLocks,
+      remedy: 'Pass another path.',
+    });
+    return whole;
+  }
+
+  /** Paths as users know them. */
+  toUser(paths: readonly string[]): readonly string[] {
+    return paths.map((path) => path.slice(this.chroot.length));
+  }
+}
+
+/**
+ * The operations that `build` asks for.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function readTransaction(
+  build: (tx: Transaction) => unknown,
+  paths: UserPaths,
+): readonly Operation[] {
+  checkValue('build', build, {
+    expected: 'a synchronous function of the transaction',
+    accepts: (value) => typeof value === 'function' && !types.isAsyncFunction(value),
+    remedy: 'Compute what it needs first.',
+  });
+  const operations: Operation[] = [];
+  build(new TransactionDraft(operations, paths));
+  const bytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0);
+  checkValue('build', bytes, {
+    expected: `a transaction of ${MOST_BYTES} bytes at most`,
+    accepts: () => bytes <= MOST_BYTES,
+    remedy: 'Write less at once, or keep large values elsewhere.',
+  });
+  return operations;
+}
+
+class TransactionDraft implements Transaction {
+  constructor(
+    private readonly operations: Operation[],
+    private readonly paths: UserPaths,
+  ) {}
+
+  create(path: string, data: NodeData = '', options: TransactionCreateOptions = {}): this {
+    const { mode = 'persistent' } = options;
+    checkValue('mode', mode, createMode);
+    return this.#add({ type: 'create', path, data: toBuffer(data), mode });
+  }
+
+  set(path: string, data: NodeData, options?: VersionOptions): this {
+    return this.#add({ type: 'set', path, data: toBuffer(data), version: versionOf(options) });
+  }
+
+  delete(path: string, options?: VersionOptions): this {
+    return this.#add({ type: 'delete', path, version: versionOf(options) });
+  }
+
+  check(path: string, options?: VersionOptions): this {
+    return this.#add({ type: 'check', path, version: versionOf(options) });
+  }
+
+  #add(operation: Operation): this {
+    this.operations.push({ ...operation, path: this.paths.writable(operation.path) });
+    return this;
+  }
+}
+
+function toBuffer(data: NodeData): Buffer {
+  checkOption('data', data);
+  // A copy: whoever asks may change it before it is sent.
+  return Buffer.from(data as string);
+}
+
+function versionOf({ version }: VersionOptions = {}): number | undefined {
+  if (version !== undefined) checkOption('version', version);
+  return version;
+}
+
+function bytesOf(operation: Operation): number {
+  const data = 'data' in operation ? operation.data.length : 0;
+  return Buffer.byteLength(operation.path) + data + OVERHEAD_BYTES;
+}
