@@ -84,3 +84,12 @@ it('fails to take the same lock object of kazoo again after its directory has va
   const anew = await kazoo.acquire('write', directory);
   await anew.release();
 });
+
+it('refuses another number in its Semaphore than the directory of our leases says', async () => {
+  const { root, directory } = await openLastingPlace();
+  const locks = await openLocks({ root, dialect });
+  await locks.semaphore('k', { permits: 4 }).withPermit(async () => {
+    const semaphore = kazoo.tell('semaphore', `${directory}/leases`, '6');
+    await expect(semaphore).rejects.toThrow('Inconsistent max leases: 4, expected: 6');
+  });
+});

@@ -140,6 +140,32 @@ describe.each<
   });
 });
 
+describe("Curator's InterProcessSemaphoreV2, which does not know what number others have", () => {
+  it('works on with any number where ours has said its own', async () => {
+    const { root, directory, inspector, empty } = await openSemaphorePlace();
+    const semaphore = (await openLocks({ root })).semaphore('k', { permits: 2 });
+    const ours = await semaphore.acquire();
+    expect((await inspector.get(`${directory}/leases`)).data.toString()).toBe('2');
+    const theirs = await curator.acquirePermits(directory, 3);
+    const more = await curator.acquirePermits(directory, 3);
+    expect(await curator.tryPermits(directory, 3)).toBeNull();
+    for (const permit of [ours, theirs, more]) await permit.release();
+    await empty();
+  });
+
+  it('leaves it to our processes to agree where it has made the directory', async () => {
+    const { directory, inspector, join, empty } = await openSemaphorePlace();
+    const theirs = await curator.acquirePermits(directory, 3);
+    const [two] = await join(2);
+    const [three] = await join(3);
+    const permit = await two.acquire();
+    await expect(three.acquire()).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
+    expect((await inspector.get(`${directory}/leases`)).data).toHaveLength(0);
+    for (const held of [permit, theirs]) await held.release();
+    await empty();
+  });
+});
+
 describe("Curator's SharedCount", () => {
   it('is read and written by both', async () => {
     const { root, count, inspector } = await openCount(3);

@@ -58,7 +58,7 @@ it("writes the nodes of Curator's InterProcessSemaphoreV2, and data that say who
   expect(names).toHaveLength(2);
   const holder = { pid: process.pid, application: 'billing', label: 'month end', permits: 2 };
   for (const name of names) {
-    expect(name).toMatch(/^_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-lease-\d{10}$/);
+    expect(name).toMatch(/^_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-of-2-lease-\d{10}$/);
     const { data } = await inspector.get(`${directory}/leases/${name}`);
     expect(JSON.parse(data.toString())).toMatchObject(holder);
   }

@@ -20,6 +20,7 @@ import { NodeRemover } from './queue/node-remover.js';
 import { ReadWriteLocks } from './read-write/read-write-locks.js';
 import { Runs } from './runs/runs.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
+import { KnownPermits } from './semaphore/permit-agreement.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
 import { UserPaths } from './options/transaction-options.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
@@ -76,12 +77,13 @@ export function compose(
   const holderReport = new HolderReport(context, activeLocks.closing, holdersHere);
   const locks = new ReadWriteLocks(context, holderReport, cohorts);
   const inspector = new Inspector(context, activeLocks.closing, sightOf);
+  const knownPermits = new KnownPermits(session);
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {
     const { pattern, permits } = readSemaphoreOptions(given);
     const count = resolvePermitCount(permits, chroot, root);
     const place = { key, directory: directoryOf(root, key), pattern };
     refuseHoles(place);
-    return new ManagedSemaphore(place, count, context, inspector, holderReport);
+    return new ManagedSemaphore(place, count, context, knownPermits, inspector, holderReport);
   };
   const elections = new Elections((key, given) => {
     const alone = { ...given, timeoutMs: Infinity, reentrant: false } as AcquireOptions;

@@ -39,6 +39,9 @@ class Partner:
     def release(self, name: str) -> None:
         self._taken[name].release()
 
+    def semaphore(self, path: str, permits: str) -> bool:
+        return bool(self._client.Semaphore(path, max_leases=int(permits)).acquire(False))
+
     def contenders(self, kind: str, path: str) -> List[str]:
         return self._lock(kind, path).contenders()
 

@@ -157,6 +157,22 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['none'],
   },
   {
+    name: 'a number of permits is not held against that of the directory',
+    file: 'semaphore/permit-agreement.ts',
+    from: 'agreed !== permits) return agreed;',
+    to: 'agreed !== permits) return undefined;',
+    faults: [],
+    test: 'test/locks/semaphore-agreed.e2e-spec.ts',
+  },
+  {
+    name: 'permits of two numbers are held together once the directory was removed',
+    file: 'semaphore/permit-agreement.ts',
+    from: 'if (sequenceOf(name) < first) throw',
+    to: 'if (sequenceOf(name) < -first) throw',
+    faults: [],
+    test: 'test/locks/semaphore-agreed.e2e-spec.ts',
+  },
+  {
     name: 'all grants of a cohort have one token',
     file: 'cohort/cohort-turn.ts',
     from: 'BigInt(this.#grants++)',

@@ -16,6 +16,8 @@ import type { ZkLockLogger } from '../logger.js';
 
 export interface NodePlace {
   readonly directory: string;
+  /** Of the directory, where this call creates it. */
+  readonly directoryData?: string;
   /** For people who look at the queue: who is it? As text, which takes a quarter of a buffer's memory. */
   readonly data: string;
   /** The name up to the sequence number, around a GUID that is new for each attempt. */
@@ -62,7 +64,7 @@ export async function createLockNode(
       if (hasReturnCode(error, ReturnCode.noNode)) {
         await retryUntilAnswered(session, lease, async () => {
           await place.checkGround?.(lease);
-          await directories.create(lease, directory);
+          await directories.create(lease, directory, undefined, place.directoryData);
         });
       } else if (isConnectionError(error)) {
         const found = await findUnanswered(context, lease, place, name);
@@ -218,15 +220,17 @@ export class Directories {
    * at any time.
    *
    * @param chroot directories down to this one are created to stay
+   * @param data of the directory, not of its parents
    */
   async create(
     lease: SessionLease,
     directory: string,
     chroot: string = this.chroot,
+    data = '',
   ): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#createBranch(lease, directory, chroot);
+        await this.#createBranch(lease, directory, chroot, data);
         return;
       } catch (error) {
         if (!hasReturnCode(error, ReturnCode.noNode) || attempt === ATTEMPTS) throw error;
@@ -314,16 +318,21 @@ export class Directories {
     }
   }
 
-  async #createBranch(lease: SessionLease, directory: string, chroot: string): Promise<void> {
+  async #createBranch(
+    lease: SessionLease,
+    directory: string,
+    chroot: string,
+    data = '',
+  ): Promise<void> {
     const isPermanent = chroot === directory || chroot.startsWith(`${directory}/`);
     const mode = isPermanent ? 'persistent' : 'container';
     try {
-      await this.#createOne(lease, directory, mode);
+      await this.#createOne(lease, directory, mode, data);
     } catch (error) {
       const parent = parentOf(directory);
       if (!hasReturnCode(error, ReturnCode.noNode) || parent === '/') throw error;
       await this.#createBranch(lease, parent, chroot);
-      await this.#createOne(lease, directory, mode);
+      await this.#createOne(lease, directory, mode, data);
     }
   }
 
@@ -331,17 +340,18 @@ export class Directories {
     lease: SessionLease,
     path: string,
     mode: 'persistent' | 'container',
+    data: string,
   ): Promise<void> {
     const { session } = this;
     this.#owed.add(path);
     try {
-      await ensureNode(session, lease, path, Buffer.alloc(0), mode);
+      await ensureNode(session, lease, path, Buffer.from(data), mode);
       this.#owed.delete(path);
     } catch (error) {
       if (!isConnectionError(error)) this.#owed.delete(path);
       // Servers before 3.5 have no containers.
       if (mode === 'persistent' || !hasReturnCode(error, ReturnCode.unimplemented)) throw error;
-      await this.#createOne(lease, path, 'persistent');
+      await this.#createOne(lease, path, 'persistent', data);
     }
   }
 }

@@ -4,9 +4,11 @@ import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions } from '../lock.js';
 import type { LocksContext } from '../grant/locks-context.js';
+import { semaphorePathsOf } from '../key-path.js';
 import { nullIfBusy } from '../queue/single-try.js';
 import { newWait } from '../queue/wait.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
+import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
 import { readCount, writeCount, type PermitCount } from './permit-count.js';
 import type {
   Permit,
@@ -31,15 +33,20 @@ type Guarded<T> = (permit: Permit) => T | PromiseLike<T>;
 /** The semaphore of one key, as a lock manager gives it out. Has no state of its own. */
 export class ManagedSemaphore implements Semaphore {
   readonly key: string;
+  readonly #agreement: PermitAgreement;
 
   constructor(
     private readonly place: SemaphorePlace,
     private readonly count: PermitCount,
     private readonly context: LocksContext,
+    known: KnownPermits,
     private readonly inspector: Inspector,
     private readonly holderReport: HolderReport,
   ) {
-    this.key = place.key;
+    const { key, directory } = place;
+    this.key = key;
+    const { leases } = semaphorePathsOf(directory);
+    this.#agreement = new PermitAgreement(known, key, leases, count);
   }
 
   async acquire(options?: PermitOptions): Promise<Permit> {
@@ -96,6 +103,7 @@ export class ManagedSemaphore implements Semaphore {
       kind: 'permit',
       mode: 'permit',
       directory,
+      agreement: this.#agreement,
       count,
       permits,
       timeoutMs,

@@ -4,6 +4,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
 import { SessionNodes } from '../queue/node-remover.js';
+import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
 import { PermitClaim } from './permit-claim.js';
 
 /** A claim of two permits of two, on a session that answers at once. */
@@ -51,9 +52,12 @@ function open() {
     signal: caller.signal,
     onAbort: () => new Error('aborted'),
   });
+  const count = { kind: 'fixed', permits: 2 } as const;
+  const known = { has: () => true } as unknown as KnownPermits;
+  const agreement = new PermitAgreement(known, 'k', '/k/leases', count);
   const claim = new PermitClaim(
     context as unknown as QueueContext,
-    { key: 'k', count: { kind: 'fixed', permits: 2 }, permits: 2 },
+    { key: 'k', count, agreement, permits: 2 },
     { lease: lease as unknown as SessionLease, path: '/k/locks/turn' },
     {
       directory: '/k/leases',

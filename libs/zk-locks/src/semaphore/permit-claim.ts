@@ -5,6 +5,7 @@ import { orIfGone, retryUntilAnswered } from '../session/session-requests.js';
 import type { NodeKeeper, OwnNode } from '../queue/own-node.js';
 import type { WaitRequest, Wait } from '../queue/wait.js';
 import { PermitGrant } from './held-permit.js';
+import type { PermitAgreement } from './permit-agreement.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
 
@@ -16,6 +17,7 @@ export interface PermitRequest extends WaitRequest {
   /** How many are wanted. */
   readonly permits: number;
   readonly count: PermitCount;
+  readonly agreement: PermitAgreement;
   readonly label: string | undefined;
 }
 
@@ -38,7 +40,7 @@ export class PermitClaim implements NodeKeeper {
    */
   constructor(
     private readonly context: QueueContext,
-    private readonly request: Pick<PermitRequest, 'key' | 'permits' | 'count'>,
+    private readonly request: Pick<PermitRequest, 'key' | 'permits' | 'count' | 'agreement'>,
     private readonly turn: Pick<OwnNode, 'lease' | 'path'>,
     private readonly place: NodePlace,
     private readonly wait: Wait,
@@ -49,6 +51,7 @@ export class PermitClaim implements NodeKeeper {
    * lease behind then, nor when it throws.
    *
    * @throws the error of the wait
+   * @throws {ZkLockConfigError} where other processes name another number of permits
    * @throws {SessionOverError} {@link SharedCountError} {@link ZooKeeperError}
    */
   async run(): Promise<PermitGrant | undefined> {
@@ -76,7 +79,7 @@ export class PermitClaim implements NodeKeeper {
   async #createLeases(): Promise<Sight | undefined> {
     const { context, place, wait } = this;
     const { lease } = this.turn;
-    const { count, permits } = this.request;
+    const { count, permits, agreement } = this.request;
     const creating = Array.from({ length: permits }, () =>
       createListedNode(context, lease, place, wait),
     );
@@ -85,6 +88,11 @@ export class PermitClaim implements NodeKeeper {
       throw error;
     });
     this.#leases = created.map(({ path }) => path);
+    // The directory may be new. With leases in it, it stays.
+    if (!agreement.isKnown(lease)) {
+      const ask = (): Promise<void> => agreement.ask(lease);
+      await wait.for(retryUntilAnswered(context.session, lease, ask));
+    }
     if (count.kind === 'shared') return undefined;
     // Any list that shows all of them is as new as the last of them.
     const lists = new Set(created.map(({ names = [] }) => names));
@@ -163,6 +171,8 @@ export class PermitClaim implements NodeKeeper {
   }
 
   #verdict(sight: Sight): Verdict {
-    return verdict(this.#leases.map(nameOf), sight);
+    const own = this.#leases.map(nameOf);
+    this.request.agreement.check(sight.leases, own);
+    return verdict(own, sight);
   }
 }

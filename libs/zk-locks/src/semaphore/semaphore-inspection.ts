@@ -7,6 +7,7 @@ import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js'
 import type { QueueContext } from '../queue/lock-node.js';
 import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
 import { orIfGone } from '../session/session-requests.js';
+import { sequenceOf } from './permit-agreement.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
 import { QUEUE_DIALECT } from './take-permits.js';
@@ -96,11 +97,6 @@ export function heldLeases(
   const ordered = names.toSorted((a, b) => sequenceOf(a) - sequenceOf(b));
   if (wanted === undefined || names.length <= permits) return ordered;
   return ordered.slice(0, -wanted);
-}
-
-/** With the dash before it, which a negative number has besides its own. */
-function sequenceOf(lease: string): number {
-  return Number(/-lease-(-?\d+)$/.exec(lease)?.[1] ?? 0);
 }
 
 function holder(node: string, content: NodeContent | undefined): PermitHolder | undefined {

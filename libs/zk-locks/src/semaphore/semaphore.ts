@@ -4,8 +4,8 @@ import type { HolderData } from '../queue/holder-data.js';
 /** What a semaphore is, in all processes that use its key. */
 export interface SemaphoreOptions {
   /**
-   * A number from 1 to 8,000, the same in all processes: nobody checks that they agree. Or a shared
-   * count, which can be changed while the semaphore is in use.
+   * A number from 1 to 8,000, the same in all processes: a call of a process that names another one
+   * than the others is refused. Or a shared count, which can be changed while the semaphore is in use.
    */
   permits: number | SharedCount;
   /**
@@ -105,7 +105,8 @@ export interface Semaphore {
    * @throws {LockDirectoryError} when the key is that of a lock, foreign znodes lie in the queue, or a
    * sequence counter has reached its end
    * @throws {SharedCountError} when the znode of the shared count holds something else
-   * @throws {ZkLockConfigError} for more permits than a fixed number of them
+   * @throws {ZkLockConfigError} for more permits than a fixed number of them, and where other processes
+   * name another fixed number
    * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError}
    */
   acquire(options?: PermitOptions): Promise<Permit>;

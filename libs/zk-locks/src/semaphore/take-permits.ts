@@ -2,6 +2,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import { acquire, type Queue } from '../queue/acquire.js';
 import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
@@ -37,7 +38,16 @@ export function takePermits(
     own.keepFor(permits);
     return permits.run();
   };
-  return acquire(queue, request, wait, claim, (_, lease) => areTaken(queue, lease, request));
+  const queueUp = (): Promise<PermitGrant> =>
+    acquire(queue, request, wait, claim, (_, lease) => areTaken(queue, lease, request));
+  const lease = context.session.connectedLease;
+  if (!lease || request.agreement.isKnown(lease)) return queueUp();
+  // Before it waits for its turn. What is not answered now is asked again when that has come.
+  return wait.for(request.agreement.ask(lease).catch(refuseOnly)).then(queueUp);
+}
+
+function refuseOnly(error: unknown): void {
+  if (error instanceof ZkLockConfigError) throw error;
 }
 
 function permitQueue({ directory, label, permits }: PermitRequest, context: LocksContext): Queue {
@@ -51,9 +61,13 @@ function permitQueue({ directory, label, permits }: PermitRequest, context: Lock
   return { context, queues, dialect: QUEUE_DIALECT, mode: 'write', place };
 }
 
-function leasesOf({ place }: Queue, { directory }: PermitRequest): NodePlace {
-  const prefix = (guid: string): string => `_c_${guid}-lease-`;
-  return { directory: semaphorePathsOf(directory).leases, prefix, data: place.data };
+function leasesOf({ place }: Queue, { directory, agreement }: PermitRequest): NodePlace {
+  return {
+    directory: semaphorePathsOf(directory).leases,
+    directoryData: agreement.data,
+    prefix: agreement.prefix,
+    data: place.data,
+  };
 }
 
 /** @throws {LockDirectoryError} where the key is in use for a lock */
@@ -73,7 +87,7 @@ async function refuseLocks(
 async function areTaken(
   queue: Queue,
   lease: SessionLease,
-  { directory, count, permits }: PermitRequest,
+  { directory, count, permits, agreement }: PermitRequest,
 ): Promise<boolean> {
   const { session, lists } = queue.context;
   const [isQueueing, leases, all] = await Promise.all([
@@ -81,5 +95,6 @@ async function areTaken(
     lists.list(lease, semaphorePathsOf(directory).leases),
     readCount(session, lease, count),
   ]);
+  agreement.check(leases);
   return isQueueing || leases.length + permits > all;
 }
