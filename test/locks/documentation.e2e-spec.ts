@@ -21,6 +21,7 @@ import { sharedServer } from '../support/shared-server.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { AccountService, Bank } from './examples/account.service.js';
+import { DeadlockWatch } from './examples/deadlock-watch.js';
 import { Feed, FeedService } from './examples/feed.service.js';
 import { IndexService, SearchIndex } from './examples/index.service.js';
 import { LocksController } from './examples/locks.controller.js';
@@ -131,6 +132,29 @@ it('both accounts are held for a transfer, and the rates are read', async () => 
     'move x y 1: write account:x, write account:y',
     'exchange x y 2: read rates, write account:x, write account:y',
   ]);
+});
+
+it('the watch for deadlocks tells who waits for whom', async () => {
+  const { app, locks } = await start({ providers: [DeadlockWatch] });
+  const watch = app.get(DeadlockWatch);
+  expect(await watch.look()).toEqual([]);
+  const giveUp = new AbortController();
+  const { signal } = giveUp;
+  const nest = (outer: string, inner: string): Promise<unknown> =>
+    locks.withLock(outer, async () => {
+      await waitFor(() => locks.counts.held === 2, { what: 'both to be held' });
+      await locks.withLock(inner, { label: `to ${inner}`, signal }, nothing);
+    });
+  const calls = [nest('order', 'stock'), nest('stock', 'order')];
+  await waitFor(async () => (await watch.look()).length > 0, { what: 'the circle' });
+  const [line] = await watch.look();
+  const { pid } = process;
+  expect(line?.split('; ').toSorted()).toEqual([
+    `to order (pid ${pid}) holds stock, waits for order`,
+    `to stock (pid ${pid}) holds order, waits for stock`,
+  ]);
+  giveUp.abort();
+  await Promise.allSettled(calls);
 });
 
 it('a still takes one licence, and a film three cards', async () => {

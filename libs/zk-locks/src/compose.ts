@@ -5,6 +5,7 @@ import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
 import { ActiveLocks, type OnLost, CallObserver } from './grant/active-locks.js';
 import type { LocksContext } from './grant/locks-context.js';
+import { NestingOrders } from './grant/nesting-orders.js';
 import { HolderReport } from './inspection/holder-report.js';
 import { Inspector } from './inspection/inspector.js';
 import { refuseHoles, directoryOf } from './key-path.js';
@@ -68,6 +69,7 @@ export function compose(
     directories: new Directories(session, logger, root, chroot),
     dialect: dialectOf(options.dialect),
     activeLocks,
+    nestingOrders: options.warnNesting ? new NestingOrders((line) => logger.warn(line)) : undefined,
     userPaths: new UserPaths(chroot, root),
     observer: new CallObserver(connection, () => activeLocks.counts),
   };

@@ -45,6 +45,7 @@ export type {
   SharedCount,
   TryPermitOptions,
 } from './semaphore/semaphore.js';
+export type { DeadlockReport } from './inspection/deadlocks.js';
 export type { HolderData } from './queue/holder-data.js';
 export type { DialectName } from './queue/dialect.js';
 export type {
@@ -91,7 +92,13 @@ export {
   SharedCountError,
   ZooKeeperUnavailableError,
 } from './lock-errors.js';
-export type { GuardKind, LockHolder, LockLossReason } from './lock-errors.js';
+export type {
+  Deadlock,
+  DeadlockedCall,
+  GuardKind,
+  LockHolder,
+  LockLossReason,
+} from './lock-errors.js';
 export { ZooKeeperError } from './client/client-errors.js';
 export type { RequestOutcome } from './client/client-errors.js';
 export type { ClientName } from './client/client-name.js';

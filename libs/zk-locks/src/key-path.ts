@@ -79,6 +79,11 @@ export function keyOf(segment: string): string {
   }
 }
 
+/** The key of whose queue this is the directory, be it that of its upgradable readers. */
+export function keyOfDirectory(segment: string): string {
+  return keyOf(isKeyDirectory(segment) ? segment : segment.slice(0, -INTENT.length));
+}
+
 function encode(key: string): string {
   if (key === '.' || key === '..') return key.replaceAll('.', '%2E');
   let segment = '';

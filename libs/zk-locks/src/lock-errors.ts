@@ -29,6 +29,32 @@ export interface LockHolder {
   readonly holder: HolderData | undefined;
 }
 
+/** One call of a {@link Deadlock}. */
+export interface DeadlockedCall {
+  /** Who it says it is. */
+  readonly holder: HolderData;
+  /** The key of the lock that surrounds it, for which the call before it waits. */
+  readonly holds: string;
+  readonly waitsFor: string;
+  /** The znode by which it waits, as a path below the root; of a call that gave up, the last one. */
+  readonly node: string;
+}
+
+/**
+ * Calls that wait for each other in a circle: each waits for what the next one holds, the last one for
+ * what the first one holds.
+ */
+export type Deadlock = readonly DeadlockedCall[];
+
+interface TimeoutDetails extends ErrorOptions {
+  readonly holders?: readonly LockHolder[] | undefined;
+  /** As a sentence. */
+  readonly heldBy?: string | undefined;
+  readonly deadlock?: Deadlock | undefined;
+  /** The deadlock, as a part of a sentence. */
+  readonly circle?: string | undefined;
+}
+
 /** The lock was busy for the whole of `timeoutMs`. Nothing was left behind in ZooKeeper. */
 export class LockTimeoutError extends ZkLockError {
   static readonly code = 'LOCK_TIMEOUT';
@@ -38,23 +64,32 @@ export class LockTimeoutError extends ZkLockError {
    * once, and after a single try, which does not look.
    */
   readonly holders: readonly LockHolder[];
+  /**
+   * The circle of calls in which this one waited, itself first. Undefined where none was seen at once,
+   * and where the call was inside of no lock.
+   */
+  readonly deadlock: Deadlock | undefined;
 
   constructor(
     readonly key: string,
     readonly mode: GuardKind,
     readonly timeoutMs: number,
-    {
-      holders = [],
-      heldBy,
-      ...options
-    }: ErrorOptions & { holders?: readonly LockHolder[] | undefined; heldBy?: string } = {},
+    { holders = [], heldBy, deadlock, circle, ...options }: TimeoutDetails = {},
   ) {
     const state = mode === 'permit' ? 'did not have enough permits free' : 'was not free';
+    const [cause, remedy] =
+      circle === undefined
+        ? ['', 'Try again later, or raise `timeoutMs`.']
+        : [
+            `; ${circle}`,
+            'Take nested keys in one order everywhere, or together by `withLocks()`.',
+          ];
     super(
-      `The ${nameGuard(mode, key)} ${state} within ${timeoutMs} ms. Try again later, or raise \`timeoutMs\`.${heldBy === undefined ? '' : ` ${heldBy}`}`,
+      `The ${nameGuard(mode, key)} ${state} within ${timeoutMs} ms${cause}. ${remedy}${heldBy === undefined ? '' : ` ${heldBy}`}`,
       options,
     );
     this.holders = holders;
+    this.deadlock = deadlock;
   }
 }
 

@@ -5,6 +5,7 @@ import { LeaderElection } from './election/leader-election.js';
 import { readOptions } from './options/option.js';
 import { currentLock, optionsAndWork, runGuarded } from './grant/async-scope.js';
 import type { OptionsAndWork, Work } from './grant/async-scope.js';
+import type { DeadlockReport } from './inspection/deadlocks.js';
 import type { LockInspection } from './inspection/inspection.js';
 import type { AcquireOptions, AcquireUpgradableOptions, InspectOptions } from './lock.js';
 import type { Lock, TryAcquireOptions, UpgradableLock } from './lock.js';
@@ -291,6 +292,18 @@ export class Locks {
    */
   async inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
     return this.#parts.inspector.inspect(key, options);
+  }
+
+  /**
+   * Looks for calls that wait for each other in a circle, over all keys and processes. A call is known
+   * to hold the locks of its own connection whose `withLock()`, `withLocks()` or `@Locked` method
+   * surrounds it, and those of its own `acquireAll()`; not what plain `acquire()` has taken, nor permits.
+   * Reads every key's queue, and up to 1,000 waiters; writes nothing.
+   *
+   * @throws as {@link inspect}, except for `LockDirectoryError`
+   */
+  async deadlocks(): Promise<DeadlockReport> {
+    return this.#parts.inspector.deadlocks();
   }
 
   /**

@@ -69,6 +69,14 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['none'],
   },
   {
+    name: 'a circle is told that was not read again',
+    file: 'inspection/deadlocks.ts',
+    from: 'return still.includes(false) ? undefined : describe(circle);',
+    to: 'return describe(circle);',
+    faults: [],
+    test: 'test/locks/deadlocks.e2e-spec.ts',
+  },
+  {
     name: 'a reader passes a writer that has gone from behind a node that has not',
     file: 'queue/known-queue.ts',
     from: "while (reach?.mode === 'read') reach = reach.next;",

@@ -29,7 +29,8 @@ export class Cohorts {
     this.#context = {
       limits,
       kept: this.#kept,
-      takeLock: (request, wait) => takeLock({ ...request, use }, wait, context),
+      // A node that may stand for several calls does not say what one of them holds.
+      takeLock: (request, wait) => takeLock({ ...request, use, nesting: undefined }, wait, context),
       newWait: (request, onBlocked) => newWait(request, session, sessionTimeoutMs, onBlocked),
     };
   }

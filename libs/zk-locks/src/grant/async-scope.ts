@@ -11,6 +11,8 @@ interface Frame<T> {
   outer: Frame<T> | undefined;
 }
 
+const NOTHING: readonly never[] = [];
+
 /** What is held around an async context, innermost first. */
 export class HeldFrames<T> {
   readonly #frames = new AsyncLocalStorage<Frame<T>>();
@@ -29,6 +31,17 @@ export class HeldFrames<T> {
       if (frame.held !== undefined && isWanted(frame.held)) return frame.held;
     }
     return undefined;
+  }
+
+  /** Innermost first. */
+  all(): readonly T[] {
+    const innermost = this.#innermost();
+    if (!innermost) return NOTHING;
+    const found: T[] = [];
+    for (let frame: Frame<T> | undefined = innermost; frame; frame = frame.outer) {
+      if (frame.held !== undefined) found.push(frame.held);
+    }
+    return found;
   }
 
   /**
@@ -100,6 +113,12 @@ export function currentLock(): Lock | undefined {
 /** The lock of `owner` on `directory` that this async context already holds, if any. */
 export function enclosingLock(owner: object, directory: string): LockScope | undefined {
   return frames.find((scope) => scope.owner === owner && scope.directory === directory);
+}
+
+/** The locks of `owner` that this async context holds, innermost first. */
+export function locksAround(owner: object): readonly LockScope[] {
+  const all = frames.all();
+  return all.length === 0 ? all : all.filter((scope) => scope.owner === owner);
 }
 
 /** What is run while something is held. */

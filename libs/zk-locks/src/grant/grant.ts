@@ -299,6 +299,17 @@ export class Handle<Kind extends GuardKind> implements AsyncDisposable {
 }
 
 export class HeldLock extends Handle<LockMode> implements Lock {
+  /** @param pattern stands for its key, where that is not asked for by its name alone */
+  constructor(
+    key: string,
+    mode: LockMode,
+    grant: Grant,
+    release?: ReleaseMode,
+    readonly pattern?: string,
+  ) {
+    super(key, mode, grant, release);
+  }
+
   get fencingToken(): bigint {
     return this.grant.fencingToken;
   }

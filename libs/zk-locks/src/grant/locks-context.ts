@@ -2,12 +2,15 @@ import type { ReleaseMode } from '../lock.js';
 import type { CallObserver, ActiveLocks } from './active-locks.js';
 import type { KeyQueues } from '../queue/acquire.js';
 import type { QueueContext } from '../queue/lock-node.js';
+import type { NestingOrders } from './nesting-orders.js';
 
 /** What the locks and semaphores of one process share. */
 export interface LocksContext extends QueueContext {
   readonly queues: KeyQueues;
   readonly activeLocks: ActiveLocks;
   readonly observer: CallObserver;
+  /** Undefined where nobody is warned of it. */
+  readonly nestingOrders: NestingOrders | undefined;
   /** The longest wait where a call does not say, in milliseconds. */
   readonly acquireTimeoutMs: number;
   /** What a release waits for where a call does not say. */

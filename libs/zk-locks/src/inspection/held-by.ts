@@ -1,5 +1,6 @@
 import { cleanText } from '../clean-text.js';
-import type { LockHolder } from '../lock-errors.js';
+import type { Deadlock, LockHolder } from '../lock-errors.js';
+import type { HolderData } from '../queue/holder-data.js';
 
 const LONGEST_SHOWN = 80;
 
@@ -22,12 +23,32 @@ export function describeHolders(
   if (!holder) {
     return `Held by node ${show(node)}, of another library, which was created ${age} ago${more}.`;
   }
-  const { host, pid, application, label } = holder;
-  const name = application === undefined ? show(host) : `${show(application)} on ${show(host)}`;
+  const { label } = holder;
+  const name = nameOf(holder);
   const purpose = label === undefined ? '' : ` for "${show(label)}"`;
   return isHere
-    ? `Held by this process, ${name} (pid ${pid})${purpose}, who got it ${age} ago${more}.`
-    : `Held by ${name} (pid ${pid})${purpose}, who asked for it ${age} ago${more}.`;
+    ? `Held by this process, ${name}${purpose}, who got it ${age} ago${more}.`
+    : `Held by ${name}${purpose}, who asked for it ${age} ago${more}.`;
+}
+
+/** The most calls of a circle that are named. */
+const MOST_NAMED = 8;
+
+/** A circle as a part of a sentence. */
+export function describeDeadlock(deadlock: Deadlock): string {
+  const calls = deadlock
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ holder, holds, waitsFor }) =>
+        `${nameOf(holder)} holds ${show(holds)}, waits for ${show(waitsFor)}`,
+    );
+  const more = deadlock.length > MOST_NAMED ? [`and ${deadlock.length - MOST_NAMED} more`] : [];
+  return `deadlock: ${[...calls, ...more].join('; ')}`;
+}
+
+function nameOf({ host, pid, application }: HolderData): string {
+  const name = application === undefined ? show(host) : `${show(application)} on ${show(host)}`;
+  return `${name} (pid ${pid})`;
 }
 
 function describeAge(ms: number): string {

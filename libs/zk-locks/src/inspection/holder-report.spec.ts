@@ -51,10 +51,12 @@ it.each<[string, unknown, HolderReport]>([
 it('does not count the calls of a cohort for a single try', async () => {
   const holdersHere = vi.fn(() => FOUND.holders);
   const look = new HolderReport({} as QueueContext, new AbortController().signal, holdersHere);
-  expect(await look.explain(timeout(), '/k')).toMatchObject({ holders: FOUND.holders });
+  expect(await look.explain(timeout(), { directory: '/k' })).toMatchObject({
+    holders: FOUND.holders,
+  });
   expect(holdersHere).toHaveBeenCalledTimes(1);
   const error = timeout(0);
-  expect(await look.explain(error, '/k')).toBe(error);
+  expect(await look.explain(error, { directory: '/k' })).toBe(error);
   expect(holdersHere).toHaveBeenCalledTimes(1);
 });
 

@@ -1,14 +1,22 @@
 import type { SessionLease } from '../session/session-lease.js';
-import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
+import { type Deadlock, type LockHolder, LockTimeoutError } from '../lock-errors.js';
 import { otherReaders, type QueueNode } from '../queue/dialect.js';
 import type { QueueContext } from '../queue/lock-node.js';
+import type { Nesting } from '../queue/nesting.js';
 import { Wait } from '../queue/wait.js';
 import { setImmediate } from '../real-time.js';
-import { describeHolders } from './held-by.js';
+import { DeadlockFinder } from './deadlocks.js';
+import { describeDeadlock, describeHolders } from './held-by.js';
 import { holdersOf, readContender } from './inspection.js';
 
 /** The longest time for which an error is kept back to say more, in milliseconds. */
 const LOOK_MS = 100;
+
+/** The same, of a call that holds other locks. */
+const CIRCLE_MS = 1_000;
+
+/** So many calls may look for circles at the same time; the others do not. */
+const MOST_CIRCLE_LOOKS = 10;
 
 /** The most of them that are read. */
 export const MOST_HOLDERS = 10;
@@ -30,6 +38,13 @@ export interface UpgradingHolder {
 
 type Find = (lease: SessionLease) => Promise<FoundHolders>;
 
+/** The call that has waited. */
+interface EndedCall {
+  readonly directory: string;
+  readonly label?: string | undefined;
+  readonly nesting?: Nesting | undefined;
+}
+
 /**
  * Sees who holds what somebody has waited for in vain, where that can be seen at once: whoever waits
  * no longer is told of that in any case, and soon.
@@ -37,6 +52,8 @@ type Find = (lease: SessionLease) => Promise<FoundHolders>;
 export class HolderReport {
   /** Many give up together, and see the same. */
   readonly #underway = new Map<string, Promise<FoundHolders | undefined>>();
+  #circleLooks = 0;
+  readonly #deadlocks: DeadlockFinder;
 
   /**
    * @param closing aborts when the service closes
@@ -46,15 +63,18 @@ export class HolderReport {
     private readonly context: QueueContext,
     private readonly closing: AbortSignal,
     private readonly holdersHere?: (directory: string) => readonly LockHolder[],
-  ) {}
+  ) {
+    this.#deadlocks = new DeadlockFinder(context);
+  }
 
   /** The error for the caller of a lock. */
-  async explain(error: unknown, directory: string): Promise<unknown> {
+  async explain(error: unknown, call: EndedCall): Promise<unknown> {
     if (!isWorthALook(error)) return error;
+    const { directory } = call;
     // Calls that share a node wait for each other without a request, and give up without one.
     const here = this.holdersHere?.(directory) ?? [];
     if (here.length === 0) {
-      return this.explainBy(error, directory, (lease) => this.#findHolders(lease, directory));
+      return this.explainBy(error, directory, (lease) => this.#findHolders(lease, directory), call);
     }
     const holders = here.slice(0, MOST_HOLDERS);
     return tell(error, { holders, total: here.length, isHere: true });
@@ -63,40 +83,57 @@ export class HolderReport {
   /** The error for a reader that waits for the others, to be a writer. */
   async explainUpgrade(
     error: unknown,
-    directory: string,
+    call: EndedCall,
     upgrading: UpgradingHolder,
   ): Promise<unknown> {
-    return this.explainBy(error, upgrading.path, (lease) =>
-      this.#findReaders(lease, directory, upgrading),
+    return this.explainBy(
+      error,
+      upgrading.path,
+      (lease) => this.#findReaders(lease, call.directory, upgrading),
+      call,
     );
   }
 
   /**
-   * The error for a caller: that of a timeout tells who holds what was waited for. Never rejects.
+   * The error for a caller: that of a timeout tells who holds what was waited for, and the circle in
+   * which the call has waited. Never rejects.
    *
    * @param place the same for all who wait for the same
    */
-  async explainBy(error: unknown, place: string, find: Find): Promise<unknown> {
+  async explainBy(error: unknown, place: string, find: Find, call?: EndedCall): Promise<unknown> {
     if (!isWorthALook(error)) return error;
+    const circle = call?.nesting && this.#lookForCircle(call.nesting, call.label);
     const found = await this.#look(place, find);
-    return found ? tell(error, found) : error;
+    return tell(error, found, await circle);
+  }
+
+  async #lookForCircle(nesting: Nesting, label?: string): Promise<Deadlock | undefined> {
+    if (this.#circleLooks >= MOST_CIRCLE_LOOKS) return undefined;
+    this.#circleLooks++;
+    try {
+      return await this.#within(CIRCLE_MS, (lease) =>
+        this.#deadlocks.ofCall(lease, nesting, label),
+      );
+    } finally {
+      this.#circleLooks--;
+    }
   }
 
   #look(place: string, find: Find): Promise<FoundHolders | undefined> {
     const underway = this.#underway.get(place);
     if (underway) return underway;
-    const look = this.#lookNow(find).finally(() => this.#underway.delete(place));
+    const look = this.#within(LOOK_MS, find).finally(() => this.#underway.delete(place));
     this.#underway.set(place, look);
     return look;
   }
 
-  async #lookNow(find: Find): Promise<FoundHolders | undefined> {
+  async #within<T>(ms: number, find: (lease: SessionLease) => Promise<T>): Promise<T | undefined> {
     // In this turn the call's own nodes are removed; they are not to be found.
     await new Promise((resolve) => setImmediate(resolve));
     const lease = this.context.session.connectedLease;
     if (!lease) return undefined;
     const giveUp = (): Error => new Error('it takes too long to see who holds it');
-    const limits = { timeoutMs: LOOK_MS, answerWithinMs: LOOK_MS, onTimeout: giveUp };
+    const limits = { timeoutMs: ms, answerWithinMs: ms, onTimeout: giveUp };
     using wait = new Wait({ ...limits, signal: this.closing, onAbort: giveUp });
     try {
       return await wait.for(find(lease));
@@ -144,10 +181,13 @@ function isWorthALook(error: unknown): error is LockTimeoutError {
   return error instanceof LockTimeoutError && error.timeoutMs !== 0;
 }
 
-function tell(error: LockTimeoutError, found: FoundHolders): LockTimeoutError {
+const NOBODY: FoundHolders = { holders: [], total: 0 };
+
+function tell(error: LockTimeoutError, found = NOBODY, deadlock?: Deadlock): LockTimeoutError {
   const { holders } = found;
   const heldBy = describeHolders(holders, found);
-  if (heldBy === undefined) return error;
+  if (heldBy === undefined && !deadlock) return error;
   const { key, mode, timeoutMs } = error;
-  return new LockTimeoutError(key, mode, timeoutMs, { heldBy, holders });
+  const circle = deadlock && describeDeadlock(deadlock);
+  return new LockTimeoutError(key, mode, timeoutMs, { heldBy, holders, deadlock, circle });
 }

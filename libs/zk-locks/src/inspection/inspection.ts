@@ -2,10 +2,12 @@ import { join } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
+import type { Deadlock } from '../lock-errors.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { fencingToken, type QueueNode } from '../queue/dialect.js';
 import { orIfGone } from '../session/session-requests.js';
 import type { InspectOptions, LockMode } from '../lock.js';
+import { DeadlockFinder } from './deadlocks.js';
 
 /** Somebody who holds a lock or waits for it, in this process or in any other. */
 export interface Contender {
@@ -62,6 +64,8 @@ export interface LockInspection {
    * behind them. Absent where there are none; without any call where the lock is kept.
    */
   readonly cohort?: CohortSight;
+  /** The circles of calls that wait for each other in which these waiters stand; absent without any. */
+  readonly deadlocks?: readonly Deadlock[];
 }
 
 /** What is seen of the process's own calls for the lock of a directory. */
@@ -69,13 +73,14 @@ export type SightOf = (directory: string) => CohortSight | undefined;
 
 /** @throws {ZooKeeperError} */
 export async function inspectLock(
-  { session, lists, dialect }: QueueContext,
+  context: QueueContext,
   lease: SessionLease,
   key: string,
   directory: string,
   { linearizable = false, limit = 100 }: InspectOptions,
   sightOf?: SightOf,
 ): Promise<LockInspection> {
+  const { session, lists, dialect } = context;
   if (linearizable) await session.sync(lease, directory);
   const queue = contendersOf(dialect.parse(directory, await lists.list(lease, directory)));
   const holding = new Set(holdersOf(queue));
@@ -85,14 +90,18 @@ export async function inspectLock(
   });
   // Those that are gone meanwhile are neither holding nor waiting any more.
   const found = (await Promise.all(read)).filter((entry) => entry !== undefined);
+  const waiters = found.filter(({ isHolder }) => !isHolder).map(({ contender }) => contender);
+  const isNested = waiters.some(({ holder }) => holder?.holds);
+  const deadlocks = isNested ? await new DeadlockFinder(context).ofDirectory(lease, directory) : [];
   const cohort = sightOf?.(directory);
   return {
     key,
     holders: found.filter(({ isHolder }) => isHolder).map(({ contender }) => contender),
-    waiters: found.filter(({ isHolder }) => !isHolder).map(({ contender }) => contender),
+    waiters,
     total: queue.length,
     ...lastOf(queue),
     ...(cohort && { cohort }),
+    ...(deadlocks.length > 0 && { deadlocks }),
   };
 }
 

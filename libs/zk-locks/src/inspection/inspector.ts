@@ -12,6 +12,7 @@ import {
 } from '../lock-errors.js';
 import { retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
 import { unavailableError, Wait } from '../queue/wait.js';
+import { DeadlockFinder, type DeadlockReport } from './deadlocks.js';
 import { revokeHolders } from './revoke.js';
 
 /** Looks at the locks of all processes without a trace, and asks their holders for them. */
@@ -29,6 +30,11 @@ export class Inspector {
     return this.ask(directory, (lease) =>
       inspectLock(this.context, lease, key, directory, options, this.sightOf),
     );
+  }
+
+  deadlocks(): Promise<DeadlockReport> {
+    const finder = new DeadlockFinder(this.context);
+    return this.ask(this.context.root, (lease) => finder.all(lease));
   }
 
   /** The number of those who were asked. */

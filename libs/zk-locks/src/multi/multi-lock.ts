@@ -155,6 +155,7 @@ interface PartRequest {
   readonly directory: string;
   readonly mode: LockMode;
   readonly isLaterPart?: boolean;
+  readonly heldBefore?: readonly HeldLock[];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -196,7 +197,7 @@ async function takeNext<R extends PartRequest>(
   const signals = held.map((lock) => lock.signal);
   using stop = new LinkedSignal(request.signal ? [request.signal, ...signals] : signals);
   const { signal } = stop;
-  return await acquire({ ...request, isLaterPart: held.length > 0, signal });
+  return await acquire({ ...request, isLaterPart: held.length > 0, heldBefore: held, signal });
 }
 
 /**

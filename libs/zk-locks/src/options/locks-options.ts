@@ -95,6 +95,12 @@ export interface LocksOptions {
    */
   maxWaiting?: MaxWaitingOptions;
   /**
+   * Warns once of each pair of keys (or of their patterns) that this process takes inside each other in
+   * both orders, with the places in the code: such calls can wait for each other until they time out.
+   * @default true, unless the environment variable `NODE_ENV` is `production`
+   */
+  warnNesting?: boolean;
+  /**
    * Whose node names are used, and so with which programs locks are shared. Must be the same in all
    * processes that use this root. `curator-mutex` has no read locks.
    * @default 'curator-rw'
@@ -149,6 +155,7 @@ export interface ResolvedLocksOptions {
   readonly release: ReleaseMode;
   readonly cohort: CohortLimits | undefined;
   readonly maxWaiting: MaxWaiting;
+  readonly warnNesting: boolean;
   readonly dialect: DialectName;
   readonly application: string | undefined;
   readonly user: User | undefined;
@@ -204,6 +211,7 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
   });
   return {
     application: undefined,
+    warnNesting: process.env.NODE_ENV !== 'production',
     ...others,
     connectString,
     root: connectString.chroot + root,

@@ -110,6 +110,7 @@ export const CONNECTION = {
   },
   cohort: object('Pass { maxHandovers, maxTenureMs, keepMs }, or false.', 'or false'),
   maxWaiting: object('Pass { perKey, total }, each a number of calls.'),
+  warnNesting: boolean,
 } satisfies Readonly<Record<string, Option>>;
 
 /**

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
 import { ownHolderData } from './lock-node.js';
 import { parseHolderData } from './holder-data.js';
+import { newNesting } from './nesting.js';
 
 it('says who asks, from where and since when', () => {
   const before = Date.now();
@@ -39,3 +40,23 @@ it('takes no label that is no text', () => {
   const data = Buffer.from('{"host":"a","pid":2,"since":"x","label":{"a":1},"application":3}');
   expect(parseHolderData(data)).toEqual({ host: 'a', pid: 2, since: 'x' });
 });
+
+it('says what surrounds the call, eight nodes and 2 KB at most, the innermost first', () => {
+  const nodes = Array.from({ length: 12 }, (_, index) => `/locks/k${index}/n`);
+  const { holds } = newNesting('/locks', nodes);
+  expect(holds).toEqual(nodes.slice(0, 8).map((path) => path.slice('/locks/'.length)));
+  expect(parseHolderData(Buffer.from(ownHolderData('a', 'b', { holds })))).toHaveProperty(
+    'holds',
+    holds,
+  );
+  const long = Array.from({ length: 8 }, (_, index) => `/locks/${'"'.repeat(400)}${index}/n`);
+  expect(newNesting('/locks', long).holds).toHaveLength(2);
+});
+
+it.each(['a/b', ['a'], ['a/b/c'], [7], ['/b'], Array.from({ length: 9 }, () => 'a/b')])(
+  'takes nothing for granted where others have written %j',
+  (holds) => {
+    const data = Buffer.from(JSON.stringify({ host: 'a', pid: 2, since: 'x', holds }));
+    expect(parseHolderData(data)).toEqual({ host: 'a', pid: 2, since: 'x' });
+  },
+);

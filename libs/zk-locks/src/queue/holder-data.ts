@@ -1,4 +1,5 @@
 import type { NodeStat } from '../client/zookeeper-client.js';
+import { MOST_HELD } from './nesting.js';
 
 /** What a contender's znode says about it, as JSON that `zkCli.sh get` shows. Never secrets. */
 export interface HolderData {
@@ -19,12 +20,17 @@ export interface HolderData {
    * sees inside its cohort, when it was let in.
    */
   readonly since: string;
+  /**
+   * The nodes of the locks that surround the call, as paths below the root, innermost first; 8 at
+   * most. Absent where it is inside of no lock.
+   */
+  readonly holds?: readonly string[] | undefined;
   /** When it was asked to give the lock up, by the clock of who asked. */
   readonly revokedAt?: string | undefined;
 }
 
 /** What the holder data say of the use of a node, where that is not one call's. */
-export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs'>;
+export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs' | 'holds'>;
 
 /** Ours are much shorter; what is longer is not read at all. */
 const MAX_DATA_BYTES = 4_096;
@@ -39,7 +45,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { host, pid, application, label, permits, cohort, keepMs, since, revokedAt } =
+  const { host, pid, application, label, permits, cohort, keepMs, holds, since, revokedAt } =
     value as Record<string, unknown>;
   if (typeof host !== 'string' || typeof pid !== 'number' || typeof since !== 'string') {
     return undefined;
@@ -52,6 +58,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     ...(isCount(permits) && { permits }),
     ...(cohort === true && { cohort }),
     ...(isCount(keepMs) && { keepMs }),
+    ...(areNodes(holds) && { holds }),
     since,
     ...(typeof revokedAt === 'string' && { revokedAt }),
   };
@@ -59,6 +66,12 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+/** Whether these are paths below the root: the directory of a key, and a node in it. */
+function areNodes(value: unknown): value is string[] {
+  if (!Array.isArray(value) || value.length > MOST_HELD) return false;
+  return value.every((path) => typeof path === 'string' && /^[^/]+\/[^/]+$/.test(path));
 }
 
 /** What Curator's `Revoker` writes into the node of a lock that somebody else should give up. */

@@ -13,6 +13,7 @@ import { type Dialect, counterNearEnd, counterUsedUp, isInOrder, isNearEnd } fro
 import type { DirectoryLists } from './directory-lists.js';
 import type { NodeRemover } from './node-remover.js';
 import type { ZkLockLogger } from '../logger.js';
+import type { Nesting } from './nesting.js';
 
 export interface NodePlace {
   readonly directory: string;
@@ -22,6 +23,8 @@ export interface NodePlace {
   readonly data: string;
   /** The name up to the sequence number, around a GUID that is new for each attempt. */
   readonly prefix: (guid: string) => string;
+  /** Where the call is inside of locks; is told the path of the node. */
+  readonly nesting?: Nesting | undefined;
   /** Asked before the directory is created; throws where it must not be. */
   readonly checkGround?: (lease: SessionLease) => Promise<void>;
 }
@@ -58,7 +61,7 @@ export async function createLockNode(
       directories.check(lease, directory);
       const created = await creating;
       remover.nodes.add(lease, created.path);
-      checkNumber(context, lease, directory, created.path, name);
+      checkNumber(context, lease, place, created.path, name);
       return created;
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) {
@@ -102,10 +105,11 @@ export async function createListedNode(
 function checkNumber(
   { directories, remover }: QueueContext,
   lease: SessionLease,
-  directory: string,
+  { directory, nesting }: NodePlace,
   path: string,
   prefix: string,
 ): void {
+  if (nesting) nesting.node = path;
   try {
     directories.checkCounter(directory, Number(nameOf(path).slice(prefix.length)));
   } catch (error) {
@@ -121,9 +125,10 @@ function checkNumber(
 async function findUnanswered(
   context: QueueContext,
   lease: SessionLease,
-  { directory, data }: NodePlace,
+  place: NodePlace,
   prefix: string,
 ): Promise<Created | undefined> {
+  const { directory, data } = place;
   const { session, lists, remover } = context;
   await untilReconnected(session, lease);
   const names = await retryUntilAnswered(session, lease, async () => {
@@ -137,7 +142,7 @@ async function findUnanswered(
   }
   const path = join(directory, name);
   remover.nodes.add(lease, path);
-  checkNumber(context, lease, directory, path, prefix);
+  checkNumber(context, lease, place, path, prefix);
   try {
     await retryUntilAnswered(session, lease, () =>
       session.complete(lease, path, Buffer.from(data)),

@@ -21,7 +21,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     private readonly request: LockRequest,
     private readonly locks: ReadWriteLocks,
   ) {
-    super(request.key, 'read', grant, request.release);
+    super(request.key, 'read', grant, request.release, request.pattern);
   }
 
   async upgrade(options: UpgradeOptions = {}): Promise<Lock> {
@@ -53,7 +53,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     const { pattern, key } = this.request;
     const options = readUpgradeOptions(given);
     const request = this.locks.request(key, { ...options, mode: 'write', pattern });
-    return { ...request, kind: 'upgrade' };
+    return this.locks.nest({ ...request, kind: 'upgrade' }, this.grant);
   }
 
   /** Gives back the upgrades as well, and ends one that waits. */
@@ -93,6 +93,6 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     await grant.whenCertain();
     const { loss } = grant;
     if (loss) return new LockLostError(key, 'read', loss.reason, { cause: loss });
-    return this.locks.holderReport.explainUpgrade(error, request.directory, grant);
+    return this.locks.holderReport.explainUpgrade(error, request, grant);
   }
 }

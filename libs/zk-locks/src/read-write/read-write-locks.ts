@@ -5,13 +5,14 @@ import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import { newWait, type Wait, type WaitRequest } from '../queue/wait.js';
 import { readAcquireOptions } from '../options/call-options.js';
-import { enclosingLock, runWithLock } from '../grant/async-scope.js';
+import { enclosingLock, locksAround, runWithLock } from '../grant/async-scope.js';
 import { type Grant, NodeGrant, HeldLock } from '../grant/grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { randomUUID } from 'node:crypto';
 import { isConnectionError } from '../client/client-errors.js';
 import { join, nameOf, parentOf } from '../client/node-path.js';
 import { type Dialect, sequenceOf } from '../queue/dialect.js';
+import { type Nesting, newNesting } from '../queue/nesting.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { type QueueContext, ownHolderData } from '../queue/lock-node.js';
 import { ensureNode, retryUntilAnswered } from '../session/session-requests.js';
@@ -68,12 +69,36 @@ export class ReadWriteLocks {
   acquire(request: LockRequest): Promise<HeldLock> {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
     if (enclosing) return joinLock(enclosing.lock, request);
-    return this.#take(request).then(
-      (grant) => new HeldLock(request.key, request.mode, grant, request.release),
+    const nested = this.nest(request);
+    return this.#take(nested).then(
+      (grant) =>
+        new HeldLock(request.key, request.mode, grant, request.release, patternOf(request)),
       async (error: unknown) => {
-        throw await this.holderReport.explain(error, request.directory);
+        throw await this.holderReport.explain(error, nested);
       },
     );
+  }
+
+  /**
+   * The request of a call that may wait, with what surrounds it; the same object outside of locks.
+   *
+   * @param own what the call itself is about
+   */
+  nest<R extends LockRequest>(request: R, own?: Grant): R {
+    const { heldBefore, directory, timeoutMs } = request;
+    const around = locksAround(this);
+    const isNested = around.length > 0 || (heldBefore?.length ?? 0) > 0;
+    // A single try waits for nobody.
+    if (!isNested || timeoutMs === 0) return request;
+    const { root, nestingOrders } = this.context;
+    const outer = around.filter(({ lock }) => lock.grant !== own);
+    const inner = { pattern: patternOf(request), directory };
+    for (const { lock, directory } of outer) {
+      nestingOrders?.note({ pattern: lock.pattern ?? lock.key, directory }, inner);
+    }
+    const held = [...(heldBefore ?? []), ...outer.map(({ lock }) => lock)];
+    const nodes = [...new Set(held.flatMap(({ grant }) => grant.standing.nodePaths))];
+    return nodes.length === 0 ? request : { ...request, nesting: newNesting(root, nodes) };
   }
 
   #take(request: LockRequest): Promise<Grant> {
@@ -141,16 +166,14 @@ export class ReadWriteLocks {
  * @throws {LockUpgradeError} {@link LockLostError}
  * @throws {LockReleasedError} where it was released while the clock could not tell whether it is held
  */
-async function joinLock(
-  { grant }: HeldLock,
-  { key, mode, release }: LockRequest,
-): Promise<HeldLock> {
+async function joinLock({ grant }: HeldLock, request: LockRequest): Promise<HeldLock> {
+  const { key, mode, release } = request;
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   if (grant.loss) await grant.whenCertain();
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
   if (grant.isReleased) throw new LockReleasedError(key, mode);
-  return new HeldLock(key, mode, grant, release);
+  return new HeldLock(key, mode, grant, release, patternOf(request));
 }
 
 /**
@@ -289,6 +312,15 @@ export interface LockRequest extends WaitRequest {
   readonly release: ReleaseMode;
   /** What its node says of its use. */
   readonly use?: NodeUse;
+  /** Locks of the same call that are held already. */
+  readonly heldBefore?: readonly HeldLock[];
+  /** Where it is inside of locks. */
+  readonly nesting?: Nesting | undefined;
+}
+
+/** What stands for the key of a lock; that of a call with several keys stands for all of them. */
+function patternOf({ kind, key, pattern }: LockRequest): string {
+  return kind === 'multi' ? key : (pattern ?? key);
 }
 
 /**
@@ -309,13 +341,15 @@ export function takeLock(
   return acquire(queue, request, wait, claim, isTaken);
 }
 
+type QueueRequest = Pick<LockRequest, 'mode' | 'directory' | 'label' | 'use' | 'nesting'>;
+
 /** The queue of a read/write lock, as it is for a contender in this mode. */
 export function readWriteQueue(
-  { mode, directory, label, use }: Pick<LockRequest, 'mode' | 'directory' | 'label' | 'use'>,
+  { mode, directory, label, use, nesting }: QueueRequest,
   context: LocksContext,
 ): Queue {
   const { queues, dialect, application } = context;
-  const data = ownHolderData(application, label, use);
-  const place = { directory, prefix: dialect.nodePrefix[mode], data };
+  const data = ownHolderData(application, label, nesting ? { ...use, holds: nesting.holds } : use);
+  const place = { directory, prefix: dialect.nodePrefix[mode], data, nesting };
   return { context, queues, dialect, mode, place };
 }

@@ -30,17 +30,17 @@ export async function acquireUpgradable(
   given: AcquireUpgradableOptions | null | undefined,
 ): Promise<HeldUpgradableLock> {
   const options = readAcquireUpgradableOptions(given, locks.context.dialect);
-  const request = {
+  const request = locks.nest({
     ...locks.request(key, { ...options, mode: 'read' }),
     kind: 'upgradable',
-  } as const;
+  } as const);
   const { directory } = request;
   if (enclosingLock(locks, directory)) throw new LockUpgradeError(key, 'upgradable');
   try {
     const grant = await locks.take(request, undefined, takeUpgradable);
     return new HeldUpgradableLock(grant, request, locks);
   } catch (error) {
-    throw await locks.holderReport.explain(error, directory);
+    throw await locks.holderReport.explain(error, request);
   }
 }
 

@@ -1,0 +1,291 @@
+import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
+import { join, parentOf } from '../client/node-path.js';
+import { areSemaphoreParts, keyOfDirectory } from '../key-path.js';
+import type { Deadlock } from '../lock-errors.js';
+import type { QueueNode } from '../queue/dialect.js';
+import { type HolderData, parseHolderData } from '../queue/holder-data.js';
+import { ownHolder } from '../queue/lock-node.js';
+import type { Nesting } from '../queue/nesting.js';
+import type { QueueContext } from '../queue/lock-node.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { orIfGone } from '../session/session-requests.js';
+import { type Circle, WaitGraph, type WaitingCall } from './deadlock-circle.js';
+
+/** The deadlocks of all processes, as far as they can be seen. */
+export interface DeadlockReport {
+  /** Ten of them at most. */
+  readonly deadlocks: readonly Deadlock[];
+  /**
+   * How many waiters were not asked what they hold: those of other libraries and of processes with
+   * the option `cohort`, those that ACLs hide, and those beyond the first 1,000. A hidden directory
+   * counts as one.
+   */
+  readonly unknown: number;
+}
+
+/** The most waiters that are read around one lock. */
+const MOST_AROUND_ONE = 100;
+
+const MOST_IN_ALL = 1_000;
+
+const LISTS_AT_ONCE = 50;
+
+/**
+ * Finds calls that wait for each other in a circle, in all processes. A waiter's node names the nodes
+ * that its call holds; the order of a queue tells which nodes keep it waiting.
+ *
+ * The nodes are read one after the other. A circle is told only when all its nodes are still there in a
+ * second reading, since then all of them were there between the two: a node that is gone never comes
+ * back.
+ */
+export class DeadlockFinder {
+  constructor(private readonly context: QueueContext) {}
+
+  /** The circle in which a call has waited that waits no longer. */
+  async ofCall(
+    lease: SessionLease,
+    { node, holds }: Nesting,
+    label: string | undefined,
+  ): Promise<Deadlock | undefined> {
+    if (node === undefined) return undefined;
+    const sight = new Sight(this.context, lease, MOST_AROUND_ONE);
+    const own = await sight.ended(node, holds, ownHolder(this.context.application, label));
+    if (!own) return undefined;
+    const circle = new WaitGraph(await sight.callsAround([own])).circleThrough(own);
+    return circle && this.#confirmed(lease, circle);
+  }
+
+  /** Of the waiters of one directory. */
+  async ofDirectory(lease: SessionLease, directory: string): Promise<readonly Deadlock[]> {
+    const sight = new Sight(this.context, lease, MOST_AROUND_ONE);
+    const segment = directory.slice(this.context.root.length + 1);
+    const waiting = await sight.waitersIn(segment);
+    const graph = new WaitGraph(await sight.callsAround(waiting));
+    const circles = graph.circles().filter((circle) => circle.some(isOneOf(waiting)));
+    return this.#allConfirmed(lease, circles);
+  }
+
+  async all(lease: SessionLease): Promise<DeadlockReport> {
+    const { lists, root } = this.context;
+    const sight = new Sight(this.context, lease, MOST_IN_ALL);
+    const segments = await lists.list(lease, root);
+    const calls: SeenCall[] = [];
+    for (let from = 0; from < segments.length; from += LISTS_AT_ONCE) {
+      const some = segments.slice(from, from + LISTS_AT_ONCE);
+      const found = await Promise.all(some.map((segment) => sight.waitersIn(segment)));
+      calls.push(...found.flat());
+    }
+    const circles = new WaitGraph(calls).circles();
+    return { deadlocks: await this.#allConfirmed(lease, circles), unknown: sight.unknown };
+  }
+
+  async #allConfirmed(
+    lease: SessionLease,
+    circles: readonly Circle<SeenCall>[],
+  ): Promise<readonly Deadlock[]> {
+    const confirmed = circles.map((circle) => this.#confirmed(lease, circle));
+    return (await Promise.all(confirmed)).filter((deadlock) => deadlock !== undefined);
+  }
+
+  async #confirmed(lease: SessionLease, circle: Circle<SeenCall>): Promise<Deadlock | undefined> {
+    const sight = new Sight(this.context, lease, 0);
+    const still = await Promise.all(
+      circle.map(async ({ call }, index) => {
+        const wanted = circle[(index + 1) % circle.length]?.held ?? '';
+        return (await sight.again(call))?.waitsFor(wanted) === true;
+      }),
+    );
+    return still.includes(false) ? undefined : describe(circle);
+  }
+}
+
+const isOneOf =
+  (calls: readonly SeenCall[]) =>
+  ({ call }: { readonly call: SeenCall }): boolean =>
+    calls.includes(call);
+
+function describe(circle: Circle<SeenCall>): Deadlock {
+  return circle.map(({ call, held }) => ({
+    holder: call.holder,
+    holds: keyOfDirectory(parentOf(held)),
+    waitsFor: keyOfDirectory(call.queue.segment),
+    node: join(call.queue.segment, call.own.name),
+  }));
+}
+
+/** A node of a queue, with the highest number among those that keep it waiting. */
+interface Place extends QueueNode {
+  readonly reach: number;
+}
+
+interface SeenQueue {
+  /** The name of its directory below the root. */
+  readonly segment: string;
+  /** By name, in order. */
+  readonly places: ReadonlyMap<string, Place>;
+}
+
+/** A node that waits, with what it says of its call. */
+class SeenCall implements WaitingCall {
+  constructor(
+    readonly queue: SeenQueue,
+    readonly own: Place,
+    readonly holder: HolderData,
+    readonly holds: readonly string[],
+    /** It waited until now. */
+    readonly hasEnded = false,
+  ) {}
+
+  waitsFor(path: string): boolean {
+    const { segment, places } = this.queue;
+    if (!path.startsWith(`${segment}/`)) return false;
+    const node = places.get(path.slice(segment.length + 1));
+    // By its number: a holder that has upgraded has another node in the same place.
+    return node !== undefined && node.sequence <= this.own.reach;
+  }
+}
+
+/**
+ * A writer waits for all nodes before it, a reader for the last writer before it and so for all whom
+ * that one waits for.
+ */
+function placesOf(order: readonly QueueNode[]): Map<string, Place> {
+  const places = new Map<string, Place>();
+  let latest = -1;
+  let before = -1;
+  for (const node of order) {
+    const { name, mode, sequence } = node;
+    const isWriter = mode === 'write';
+    if (isWriter && sequence !== latest) [before, latest] = [latest, sequence];
+    // A writer that reads as well has two nodes with one number.
+    const writer = sequence === latest ? before : latest;
+    places.set(name, { ...node, reach: isWriter ? sequence - 1 : writer });
+  }
+  return places;
+}
+
+/** The place where a node has stood that is gone. */
+function placeIn({ places }: SeenQueue, own: QueueNode): Place {
+  const before = [...places.values()].filter(({ sequence }) => sequence < own.sequence);
+  return placesOf([...before, own]).get(own.name) ?? { ...own, reach: -1 };
+}
+
+/** What is seen in one reading: each directory is listed once, and each waiter is read once. */
+class Sight {
+  unknown = 0;
+  readonly #queues = new Map<string, Promise<SeenQueue>>();
+  readonly #calls = new Map<string, Promise<SeenCall | undefined>>();
+
+  /** @param most how many waiters may be read */
+  constructor(
+    private readonly context: QueueContext,
+    private readonly lease: SessionLease,
+    private readonly most: number,
+  ) {}
+
+  /** A call whose node is gone, as if it still waited. */
+  async ended(
+    path: string,
+    holds: readonly string[],
+    holder: HolderData,
+  ): Promise<SeenCall | undefined> {
+    const { root, dialect } = this.context;
+    const [segment = '', name = ''] = path.slice(root.length + 1).split('/');
+    const [own] = dialect.parse(segment, [name]);
+    const queue = await this.#queue(segment);
+    return own && new SeenCall(queue, placeIn(queue, own), holder, holds, true);
+  }
+
+  /** The same call in this reading. */
+  async again(call: SeenCall): Promise<SeenCall | undefined> {
+    const { own, holder, holds, hasEnded } = call;
+    const queue = await this.#queue(call.queue.segment);
+    const place = hasEnded ? placeIn(queue, own) : queue.places.get(own.name);
+    return place && new SeenCall(queue, place, holder, holds, hasEnded);
+  }
+
+  /** The waiters in a directory that say what they hold. */
+  async waitersIn(segment: string): Promise<SeenCall[]> {
+    const queue = await this.#queue(segment);
+    const [first] = queue.places.values();
+    return first ? this.#waitersFor(queue, first) : [];
+  }
+
+  /** These calls, and all who wait for them, directly or not. */
+  async callsAround(seeds: readonly SeenCall[]): Promise<readonly SeenCall[]> {
+    const known = new Set(seeds);
+    let latest: Iterable<SeenCall> = seeds;
+    for (;;) {
+      const held = new Set(Array.from(latest, ({ holds }) => holds).flat());
+      const waiting = await Promise.all(Array.from(held, (path) => this.#waitersForPath(path)));
+      const found = new Set(waiting.flat().filter((call) => !known.has(call)));
+      if (found.size === 0) return [...known];
+      for (const call of found) known.add(call);
+      latest = found;
+    }
+  }
+
+  async #waitersForPath(path: string): Promise<SeenCall[]> {
+    const [segment = '', name = ''] = path.split('/');
+    const queue = await this.#queue(segment);
+    const held = queue.places.get(name);
+    return held ? this.#waitersFor(queue, held) : [];
+  }
+
+  async #waitersFor(queue: SeenQueue, { sequence }: Place): Promise<SeenCall[]> {
+    const waiting = [...queue.places.values()].filter(({ reach }) => reach >= sequence);
+    const calls = await Promise.all(waiting.map((place) => this.#call(queue, place)));
+    return calls.filter((call) => call !== undefined);
+  }
+
+  #queue(segment: string): Promise<SeenQueue> {
+    const known = this.#queues.get(segment);
+    if (known) return known;
+    const queue = this.#list(segment);
+    this.#queues.set(segment, queue);
+    return queue;
+  }
+
+  async #list(segment: string): Promise<SeenQueue> {
+    const { lists, dialect, root } = this.context;
+    const directory = join(root, segment);
+    let order: readonly QueueNode[] = [];
+    try {
+      const names = await lists.list(this.lease, directory);
+      if (!areSemaphoreParts(names)) order = dialect.parse(directory, names);
+    } catch (error) {
+      if (isConnectionError(error)) throw error;
+      this.unknown++;
+    }
+    return { segment, places: placesOf(order) };
+  }
+
+  #call(queue: SeenQueue, place: Place): Promise<SeenCall | undefined> {
+    const path = join(queue.segment, place.name);
+    const known = this.#calls.get(path);
+    if (known) return known;
+    if (this.#calls.size >= this.most) {
+      this.unknown++;
+      return Promise.resolve(undefined);
+    }
+    const call = this.#read(queue, place, path);
+    this.#calls.set(path, call);
+    return call;
+  }
+
+  /** Undefined where it holds nothing, or does not say what. */
+  async #read(queue: SeenQueue, place: Place, path: string): Promise<SeenCall | undefined> {
+    const { session, root } = this.context;
+    try {
+      const content = await orIfGone(session.get(this.lease, join(root, path)), undefined);
+      if (!content) return undefined;
+      const holder = parseHolderData(content.data);
+      if (!holder || holder.cohort) this.unknown++;
+      return holder?.holds && new SeenCall(queue, place, holder, holder.holds);
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
+      this.unknown++;
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,391 @@
+import { AsyncResource } from 'node:async_hooks';
+import { hostname } from 'node:os';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { AcquireOptions, LockTimeoutError } from 'zk-locks';
+import { Locks } from 'zk-locks';
+import { cutOff, type TestLocks } from '../support/locks.js';
+import { openBehindProxy, openPlace, type Place } from '../support/place.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** What runs inside of a lock, until the test is over. */
+interface Section {
+  /** Runs `work` inside of it. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  end(): Promise<void>;
+}
+
+type Take = (inside: () => Promise<void>) => Promise<void>;
+
+async function enter(take: Take): Promise<Section> {
+  let run!: Section['run'];
+  let leave!: () => void;
+  const left = new Promise<void>((resolve) => (leave = resolve));
+  let ended!: Promise<void>;
+  await new Promise<void>((resolve, reject) => {
+    ended = take(() => {
+      run = AsyncResource.bind((work) => work());
+      resolve();
+      return left;
+    });
+    ended.catch(reject);
+  });
+  const end = (): Promise<void> => {
+    leave();
+    return ended;
+  };
+  onTestFinished(end);
+  return { run, end };
+}
+
+const holding = (locks: TestLocks, key: string, options: AcquireOptions = {}): Promise<Section> =>
+  enter((inside) => locks.withLock(key, options, inside));
+
+async function open(): Promise<
+  Place & { opened(application: string, options?: object): Promise<TestLocks> } & {
+    nodes(key: string): Promise<string[]>;
+    untilQueued(key: string, count: number): Promise<void>;
+  }
+> {
+  const place = await openPlace();
+  const nodes = (key: string): Promise<string[]> =>
+    place.inspector.childrenIfAny(`${place.root}/${key}`);
+  return {
+    ...place,
+    nodes,
+    opened: (application, options) => place.open({ application, ...options }),
+    untilQueued: async (key, count) => {
+      await waitFor(async () => (await nodes(key)).length === count, {
+        what: `${count} at ${key}`,
+      });
+    },
+  };
+}
+
+/** Begins to wait for a lock inside of a section; the test ends it. */
+function waitIn(section: Section, locks: TestLocks, key: string, options: AcquireOptions = {}) {
+  const giveUp = new AbortController();
+  const { signal } = giveUp;
+  const waiting = section
+    .run(() => locks.withLock(key, { signal, timeoutMs: Infinity, ...options }, () => 'done'))
+    .catch((error: unknown) => error);
+  onTestFinished(async () => {
+    giveUp.abort();
+    await waiting;
+  });
+  return { waiting, giveUp: () => giveUp.abort() };
+}
+
+const timeOutIn = async (
+  section: Section,
+  locks: TestLocks,
+  key: string,
+  options: AcquireOptions = {},
+): Promise<LockTimeoutError> =>
+  (await waitIn(section, locks, key, { timeoutMs: 100, ...options }).waiting) as LockTimeoutError;
+
+const me = (application: string): string => `${application} on ${hostname()} (pid ${process.pid})`;
+
+it('names the circle to the first call that gives up, and the others go on', async () => {
+  const { opened, untilQueued } = await open();
+  const [orders, stock] = [await opened('orders'), await opened('stock')];
+  const first = await holding(orders, 'a');
+  const second = await holding(stock, 'b');
+  const other = waitIn(second, stock, 'a', { label: 'refill' });
+  await untilQueued('a', 2);
+  const error = await timeOutIn(first, orders, 'b', { label: 'reserve' });
+  const circle = `deadlock: ${me('orders')} holds a, waits for b; ${me('stock')} holds b, waits for a`;
+  expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'b', timeoutMs: 100 });
+  expect(error.message).toContain(
+    `The write lock "b" was not free within 100 ms; ${circle}. Take nested keys in one order everywhere, or together by \`withLocks()\`.`,
+  );
+  expect(error.deadlock).toMatchObject([
+    { holder: { label: 'reserve' }, holds: 'a', waitsFor: 'b' },
+    { holder: { label: 'refill', holds: [expect.stringMatching(/^b\/_c_/)] }, holds: 'b' },
+  ]);
+  expect(error.deadlock?.[1]?.node).toMatch(/^a\/_c_.*-__WRIT__0000000001$/);
+  expect(await orders.deadlocks()).toEqual({ deadlocks: [], unknown: 0 });
+  await first.end();
+  expect(await other.waiting).toBe('done');
+});
+
+it('shows three in a circle to whoever looks, while a fourth one waits behind them', async () => {
+  const { opened, untilQueued } = await open();
+  const keys = ['a', 'b/1', 'c'];
+  const processes = await Promise.all(keys.map((key) => opened(`holder of ${key}`)));
+  const sections = await Promise.all(keys.map((key, index) => holding(processes[index]!, key)));
+  const outsider = await opened('outsider');
+  expect(await outsider.deadlocks()).toEqual({ deadlocks: [], unknown: 0 });
+  const last = await holding(outsider, 'd');
+  for (const [index, section] of sections.entries()) {
+    waitIn(section, processes[index]!, keys[(index + 1) % 3]!);
+  }
+  waitIn(last, outsider, 'a');
+  await untilQueued('a', 3);
+  await untilQueued('b%2F1', 2);
+  await untilQueued('c', 2);
+  const { deadlocks, unknown } = await outsider.deadlocks();
+  const shown = deadlocks.map((circle) =>
+    circle.map(({ holds, waitsFor }) => `${holds} -> ${waitsFor}`).toSorted(),
+  );
+  expect(shown).toEqual([['a -> b/1', 'b/1 -> c', 'c -> a']]);
+  expect(unknown).toBe(0);
+  expect((await outsider.inspect('c')).deadlocks).toHaveLength(1);
+  expect(await outsider.inspect('d')).not.toHaveProperty('deadlocks');
+  expect(await timeOutIn(last, outsider, 'b/1')).toMatchObject({ deadlock: undefined });
+});
+
+it('sees a reader who waits for a reader behind a writer that waits', async () => {
+  const { opened, untilQueued } = await open();
+  const [one, two, three] = [await opened('one'), await opened('two'), await opened('three')];
+  const reading = await holding(one, 'a', { mode: 'read' });
+  const writing = await holding(two, 'b');
+  waitIn(reading, one, 'b', { mode: 'read' });
+  await untilQueued('b', 2);
+  const beside = await writing.run(() => two.acquire('a', { mode: 'read' }));
+  expect(await two.deadlocks()).toEqual({ deadlocks: [], unknown: 0 });
+  await beside.release();
+  const between = await holding(three, 'c');
+  waitIn(between, three, 'a');
+  await untilQueued('a', 2);
+  const error = await timeOutIn(writing, two, 'a', { mode: 'read' });
+  expect(error.message).toContain(
+    `deadlock: ${me('two')} holds b, waits for a; ${me('one')} holds a, waits for b.`,
+  );
+});
+
+it('sees a call that waits for its own caller', async () => {
+  const { opened } = await open();
+  const locks = await opened('one');
+  const section = await holding(locks, 'a');
+  const error = await timeOutIn(section, locks, 'a', { reentrant: false });
+  expect(error.message).toContain(`deadlock: ${me('one')} holds a, waits for a.`);
+});
+
+it('counts the keys that a call with several has already taken', async () => {
+  const { opened, untilQueued } = await open();
+  const [one, two] = [await opened('one'), await opened('two')];
+  const section = await holding(two, 'b');
+  const giveUp = new AbortController();
+  const waiting = one.acquireAll(['b', 'a'], { signal: giveUp.signal }).catch(() => undefined);
+  await untilQueued('b', 2);
+  const error = await timeOutIn(section, two, 'a');
+  expect(error.deadlock).toMatchObject([
+    { holds: 'b', waitsFor: 'a' },
+    { holds: 'a', waitsFor: 'b' },
+  ]);
+  giveUp.abort();
+  await waiting;
+});
+
+it('sees a reader who waits to write, and who waits for that one', async () => {
+  const { opened, untilQueued } = await open();
+  const [one, two] = [await opened('one'), await opened('two')];
+  const outer = await holding(one, 'c');
+  const reading = await holding(two, 'a', { mode: 'read' });
+  const wanting = waitIn(reading, two, 'c');
+  await untilQueued('c', 2);
+  const upgrading = await outer
+    .run(() => one.withUpgradableLock('a', (lock) => lock.upgrade({ timeoutMs: 100 })))
+    .catch((error: unknown) => error as LockTimeoutError);
+  expect(upgrading).toMatchObject({
+    deadlock: [
+      { holds: 'c', waitsFor: 'a' },
+      { holds: 'a', waitsFor: 'c' },
+    ],
+  });
+  const writing = outer.run(() =>
+    one.withUpgradableLock('a', async (lock) => {
+      await using _writing = await lock.upgrade();
+    }),
+  );
+  await untilQueued('a', 3);
+  expect((await two.deadlocks()).deadlocks).toHaveLength(1);
+  wanting.giveUp();
+  await reading.end();
+  await writing;
+});
+
+it('tells no circle that dissolves while it is read', async () => {
+  const { opened, untilQueued, nodes, root } = await open();
+  const [one, two] = [await opened('one'), await opened('two')];
+  const [first, second] = [await holding(one, 'a'), await holding(two, 'b')];
+  const holder = (await nodes('a'))[0]!;
+  waitIn(first, one, 'b');
+  const dissolving = waitIn(second, two, 'a');
+  await untilQueued('a', 2);
+  await untilQueued('b', 2);
+  const waiter = (await nodes('a')).find((node) => node !== holder)!;
+  const { session } = one;
+  const get = session.get.bind(session);
+  const read = vi.spyOn(session, 'get').mockImplementation(async (lease, path, options) => {
+    const content = await get(lease, path, options);
+    if (path === `${root}/a/${waiter}`) {
+      dissolving.giveUp();
+      await untilQueued('a', 1);
+    }
+    return content;
+  });
+  expect((await two.deadlocks()).deadlocks).toHaveLength(1);
+  expect((await one.deadlocks()).deadlocks).toEqual([]);
+  expect(read.mock.calls.map(([, path]) => path)).toContain(`${root}/a/${waiter}`);
+});
+
+it('knows nothing of what ACLs hide', async () => {
+  const { opened, untilQueued, nodes, inspector, root } = await open();
+  const [one, two] = [await opened('one'), await opened('two')];
+  const [first, second] = [await holding(one, 'a'), await holding(two, 'b')];
+  waitIn(first, one, 'b');
+  await untilQueued('b', 2);
+  const holder = (await nodes('a'))[0]!;
+  waitIn(second, two, 'a');
+  await untilQueued('a', 2);
+  expect((await one.deadlocks()).deadlocks).toHaveLength(1);
+  const waiter = (await nodes('a')).find((node) => node !== holder)!;
+  await inspector.restrictTo(`${root}/a/${waiter}`, 'other', 'secret');
+  expect(await one.deadlocks()).toEqual({ deadlocks: [], unknown: 1 });
+});
+
+it('asks again after a reconnect', async () => {
+  const { locks, proxy } = await openBehindProxy();
+  await cutOff(proxy, locks);
+  const asked = locks.deadlocks();
+  await proxy.accept();
+  expect(await asked).toEqual({ deadlocks: [], unknown: 0 });
+});
+
+it('knows nothing of what other libraries hold', async () => {
+  const { opened, untilQueued, inspector, root } = await open();
+  const locks = await opened('one');
+  const section = await holding(locks, 'a');
+  const foreign = (key: string): Promise<string> =>
+    inspector.create(
+      `${root}/${key}/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`,
+      '192.168.0.7',
+      'ephemeralSequential',
+    );
+  await inspector.create(`${root}/b`);
+  const theirs = [await foreign('b'), await foreign('a')];
+  expect(await timeOutIn(section, locks, 'b')).toMatchObject({
+    deadlock: undefined,
+    holders: [{ holder: undefined }],
+  });
+  waitIn(section, locks, 'b');
+  await untilQueued('b', 2);
+  expect(await locks.deadlocks()).toEqual({ deadlocks: [], unknown: 1 });
+  for (const node of theirs) await inspector.delete(node);
+});
+
+it('knows of a cohort what its turn holds, and nothing of those who wait in it', async () => {
+  const { opened, untilQueued } = await open();
+  const one = await opened('one');
+  const two = await opened('two', { cohort: { keepMs: 60_000 } });
+  const [first, second] = [await holding(one, 'a'), await holding(two, 'b')];
+  const waiting = waitIn(second, two, 'a');
+  await untilQueued('a', 2);
+  expect(await timeOutIn(first, one, 'b')).toMatchObject({ deadlock: undefined });
+  waitIn(first, one, 'b');
+  await untilQueued('b', 2);
+  expect(await one.deadlocks()).toEqual({ deadlocks: [], unknown: 1 });
+  waiting.giveUp();
+  await untilQueued('a', 1);
+  const reading = second
+    .run(() => two.acquireUpgradable('a', { timeoutMs: 100 }))
+    .catch((error: unknown) => error as LockTimeoutError);
+  expect(await reading).toMatchObject({
+    deadlock: [
+      { holds: 'b', waitsFor: 'a' },
+      { holds: 'a', waitsFor: 'b' },
+    ],
+  });
+});
+
+it('writes what is held into the nodes of nested calls alone, innermost first, eight at most', async () => {
+  const { opened, inspector, root, nodes } = await open();
+  const locks = await opened('one');
+  const holdsOf = async (key: string): Promise<unknown> => {
+    const [name = ''] = await nodes(key);
+    const { data } = await inspector.get(`${root}/${key}/${name}`);
+    return (JSON.parse(data.toString()) as { holds?: string[] }).holds;
+  };
+  const seen: unknown[] = [];
+  const descend = async (depth: number): Promise<void> => {
+    await locks.withLock(`k${depth}`, async () => {
+      seen.push(await holdsOf(`k${depth}`));
+      if (depth < 10) await descend(depth + 1);
+    });
+  };
+  await descend(0);
+  const keys = seen.map((holds) =>
+    (holds as string[] | undefined)?.map((path) => path.split('/')[0]),
+  );
+  expect(keys[0]).toBeUndefined();
+  expect(keys[1]).toEqual(['k0']);
+  expect(keys[3]).toEqual(['k2', 'k1', 'k0']);
+  expect(keys[10]).toEqual(['k9', 'k8', 'k7', 'k6', 'k5', 'k4', 'k3', 'k2']);
+  const plain = await locks.acquire('plain');
+  expect(await holdsOf('plain')).toBeUndefined();
+  await plain.release();
+});
+
+async function openWarned(options: object): Promise<{ locks: Locks; warnings: () => string[] }> {
+  const { root } = await openPlace();
+  const logger = new RecordingLogger();
+  const servers = sharedServer().connectString;
+  const locks = new Locks({ servers, root, ...options }, logger);
+  onTestFinished(() => locks.close());
+  await locks.start();
+  return { locks, warnings: () => logger.of('warn') };
+}
+
+async function nestInBothOrders(locks: Locks): Promise<void> {
+  const orders = { pattern: 'order:{id}' };
+  const stock = { pattern: 'stock:{id}' };
+  async function reserve(id: number): Promise<void> {
+    await locks.withLock(`order:${id}`, orders, () =>
+      locks.withLock(`stock:${id}`, stock, () => undefined),
+    );
+  }
+  async function refill(id: number): Promise<void> {
+    await locks.withLock(`stock:${id}`, stock, () =>
+      locks.withLock(`order:${id}`, orders, () => undefined),
+    );
+  }
+  await reserve(1);
+  await refill(2);
+  await refill(3);
+}
+
+it('warns once of two patterns that are nested in both orders, with both places', async () => {
+  const { locks, warnings } = await openWarned({});
+  await nestInBothOrders(locks);
+  expect(warnings()).toHaveLength(1);
+  expect(warnings()[0]).toMatch(
+    /"order:\{id\}" inside "stock:\{id\}" \(.*deadlocks\.e2e-spec.*\), and "stock:\{id\}" inside "order:\{id\}" \(.*deadlocks\.e2e-spec/,
+  );
+});
+
+it('does not warn where that is turned off, nor in production', async () => {
+  const off = await openWarned({ warnNesting: false });
+  await nestInBothOrders(off.locks);
+  vi.stubEnv('NODE_ENV', 'production');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const production = await openWarned({});
+  await nestInBothOrders(production.locks);
+  expect([...off.warnings(), ...production.warnings()]).toEqual([]);
+});
+
+it('does not warn of several keys that are taken together, nor of single tries and nested joins', async () => {
+  const { locks, warnings } = await openWarned({});
+  for (const keys of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const) {
+    await locks.withLocks(keys, () => locks.withLocks([...keys].toReversed(), () => undefined));
+    await locks.withLock(keys[0], async () => {
+      await (await locks.tryAcquire(keys[1]))?.release();
+    });
+  }
+  expect(warnings()).toEqual([]);
+});
