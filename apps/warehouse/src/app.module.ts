@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ZkLockModule } from 'nestjs-zk-lock';
+import { ShelfModule } from './shelf/shelf.module.js';
 import { WarehouseModule } from './warehouse.module.js';
 import { ZOOKEEPER, type ZooKeeper, ZooKeeperModule } from './zookeeper.module.js';
 
@@ -13,6 +14,7 @@ import { ZOOKEEPER, type ZooKeeper, ZooKeeperModule } from './zookeeper.module.j
       useFactory: ({ connectString }: ZooKeeper) => ({ servers: connectString }),
     }),
     WarehouseModule,
+    ShelfModule.forRoot(),
   ],
 })
 export class AppModule {}
