@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { AcquireOptions, LockTimeoutError } from 'zk-locks';
 import { Locks } from 'zk-locks';
+import { DeadlockFinder } from '../../libs/zk-locks/src/inspection/deadlocks.js';
 import { cutOff, type TestLocks } from '../support/locks.js';
 import { openBehindProxy, openPlace, type Place } from '../support/place.js';
 import { RecordingLogger } from '../support/recording-logger.js';
@@ -205,6 +206,21 @@ it('sees a reader who waits to write, and who waits for that one', async () => {
   wanting.giveUp();
   await reading.end();
   await writing;
+});
+
+it('looks for no circle for a call outside of locks, nor for a single try', async () => {
+  const { opened } = await open();
+  const [one, two] = [await opened('one'), await opened('two')];
+  const looks = vi.spyOn(DeadlockFinder.prototype, 'ofCall');
+  onTestFinished(() => looks.mockRestore());
+  const section = await holding(one, 'a');
+  await holding(two, 'b');
+  const timedOut = { code: 'LOCK_TIMEOUT', deadlock: undefined };
+  await expect(one.acquire('b', { timeoutMs: 100 })).rejects.toMatchObject(timedOut);
+  expect(await timeOutIn(section, one, 'b', { timeoutMs: 0 })).toMatchObject(timedOut);
+  expect(looks).not.toHaveBeenCalled();
+  expect(await timeOutIn(section, one, 'b')).toMatchObject(timedOut);
+  expect(looks).toHaveBeenCalledTimes(1);
 });
 
 it('tells no circle that dissolves while it is read', async () => {
