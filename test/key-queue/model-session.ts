@@ -134,11 +134,9 @@ export class ModelSession {
       if (watch) this.#watched.add(path);
       const ephemeralOwner = found.isOurs ? OUR_SESSION : 'b';
       const stat = {
-        czxid: found.czxid,
-        ctime: new Date(0),
-        ephemeralOwner,
-        version: 0,
-        aclVersion: 0,
+        ...{ czxid: found.czxid, mzxid: found.czxid, pzxid: found.czxid },
+        ...{ ctime: new Date(0), mtime: new Date(0), ephemeralOwner },
+        ...{ version: 0, aclVersion: 0, childrenVersion: 0, dataLength: 0, numChildren: 0 },
       };
       return { data: Buffer.alloc(0), stat };
     });

@@ -8,14 +8,14 @@ import {
 import type {
   ClientEnd,
   ConnectRequest,
-  NodeEvent,
+  LastingEvent,
   ZooKeeperClient,
 } from '../../libs/zk-locks/src/client/zookeeper-client.js';
 
 export interface ObservedClient {
   readonly client: ZooKeeperClient;
   readonly ends: ClientEnd[];
-  readonly events: { path: string; event: NodeEvent }[];
+  readonly events: { path: string; event: LastingEvent }[];
 }
 
 /** A connection to a server on this machine, closed when the test is over. */
@@ -25,7 +25,7 @@ export async function openClient(
   name = defaultClient(),
 ): Promise<ObservedClient> {
   const ends: ClientEnd[] = [];
-  const events: { path: string; event: NodeEvent }[] = [];
+  const events: { path: string; event: LastingEvent }[] = [];
   const client = await connectorFor(name).connect({
     address: { host: '127.0.0.1', port },
     sessionTimeoutMs: 3_000,

@@ -4,6 +4,8 @@ export type { ZkLockModuleOptions, ZkLockOptionsFactory } from './zk-lock.option
 export { LockService } from './lock.service.js';
 export type { LockCounts } from './lock.service.js';
 export type { LeaderElection, LockSession } from './observable.js';
+export { ZkClient } from './zk-client.js';
+export { InjectZkClient, getZkClientToken } from './inject-zk-client.decorator.js';
 export { InjectLockService, getLockServiceToken } from './inject-lock-service.decorator.js';
 export type { FeatureSemaphore, ZkLockFeatureOptions } from './feature/feature.options.js';
 export {
@@ -125,4 +127,12 @@ export type {
   WaitResult,
   WaitStartEvent,
   WhenLeaderOptions,
+  ZkCallOptions,
+  ZkCreateOptions,
+  ZkWatchOptions,
+  ZkWriteOptions,
+  Znode,
+  ZnodeEvent,
+  ZnodeMode,
+  ZnodeStat,
 } from 'zk-locks';

@@ -14,7 +14,10 @@ import {
   ObservableElection,
   ObservableSession,
 } from './observable.js';
+import { ZkClient } from './zk-client.js';
 import type { ResolvedModuleOptions } from './zk-lock.options.js';
+
+const CLASSES = { Election: ObservableElection, Client: ZkClient };
 
 /**
  * Locks of one process.
@@ -59,7 +62,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   ) {
     const context =
       connection === undefined ? LockService.name : `${LockService.name}:${connection}`;
-    super(options.manager, new Logger(context), connection, ObservableElection);
+    super(options.manager, new Logger(context), connection, CLASSES);
     this.#shutdownGraceMs = options.shutdownGraceMs;
     this.mapsErrors = options.mapErrors;
     this.isNative = options.manager.client === 'native';
@@ -68,6 +71,10 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   /** The ZooKeeper session that all locks of this service share. */
   override get session(): LockSession {
     return this.#session;
+  }
+
+  override get client(): ZkClient {
+    return super.client as ZkClient;
   }
 
   /**

@@ -50,14 +50,19 @@ export class ObservableElection extends Election implements LeaderElection {
   }
 }
 
-/** @param listen calls with the present value at once, and answers what stops it */
-function observe<T>(
-  listen: (onValue: (value: T) => void, onEnd: () => void) => () => void,
+/** @param listen answers what stops it */
+export function observe<T>(
+  listen: (
+    onValue: (value: T) => void,
+    onEnd: () => void,
+    onError: (error: unknown) => void,
+  ) => () => void,
 ): Observable<T> {
   return new Observable((subscriber) =>
     listen(
       (value) => subscriber.next(value),
       () => subscriber.complete(),
+      (error) => subscriber.error(error),
     ),
   );
 }

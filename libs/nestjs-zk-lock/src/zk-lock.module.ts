@@ -9,6 +9,7 @@ import { checkDecoratedPermits } from './decorators/with-permit.decorator.js';
 import { agreedPermitsIn, featureModule } from './feature/feature-module.js';
 import type { ZkLockFeatureOptions } from './feature/feature.options.js';
 import { getLockServiceToken } from './inject-lock-service.decorator.js';
+import { getZkClientToken } from './inject-zk-client.decorator.js';
 import { LockService } from './lock.service.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 import { addSource } from './telemetry/sources.js';
@@ -23,7 +24,7 @@ import {
 import { type ResolvedModuleOptions, resolveModuleOptions } from './zk-lock.options.js';
 
 /**
- * Connects an application to ZooKeeper and provides its {@link LockService}.
+ * Connects an application to ZooKeeper and provides its {@link LockService} and its {@link ZkClient}.
  *
  * Import it once per connection. `@Locked()` methods find the service from every module; to inject
  * it elsewhere, import the same dynamic module, or set `isGlobal`.
@@ -127,7 +128,7 @@ function connect(
     ...definition,
     global: isGlobal ?? false,
     providers: [...(definition.providers ?? []), ...createProviders(name)],
-    exports: [service],
+    exports: [service, getZkClientToken(name)],
   };
 }
 
@@ -147,6 +148,11 @@ function createProviders(name: string | undefined): Provider[] {
         await created.start({ wait: !options.lazy });
         return created;
       },
+    },
+    {
+      provide: getZkClientToken(name),
+      inject: [service],
+      useFactory: (locks: LockService) => locks.client,
     },
     {
       provide: ElectionJoiner,

@@ -25,10 +25,12 @@ import { KnownPermits } from './semaphore/permit-agreement.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
 import { UserPaths } from './options/transaction-options.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
+import type { ZkClient } from './zookeeper/zk-client.js';
 
 /** What `Locks` are made of. */
 export interface Parts {
   readonly session: Session;
+  readonly client: ZkClient;
   readonly remover: NodeRemover;
   readonly activeLocks: ActiveLocks;
   readonly locks: ReadWriteLocks;
@@ -41,24 +43,33 @@ export interface Parts {
   readonly observe: () => void;
 }
 
+/** What users get, in a framework's own kind. */
+export interface Classes {
+  readonly Election: typeof LeaderElection;
+  readonly Client: typeof ZkClient;
+}
+
 /** Makes the parts and joins them. Starts nothing. */
 export function compose(
   options: ResolvedLocksOptions,
   logger: ZkLockLogger,
   connection: string,
-  Election: typeof LeaderElection,
+  { Election, Client }: Classes,
 ): Parts {
   for (const line of options.exposures) logger.warn(line);
   const onLost: OnLost = (loss) => logLoss(logger, loss);
   const activeLocks = new ActiveLocks(onLost, options.maxWaiting);
-  const isInUse = (): boolean => activeLocks.isInUse || cohorts?.isKeeping === true;
+  const isInUse = (): boolean =>
+    activeLocks.isInUse || cohorts?.isKeeping === true || client.ownsNodes;
   const session = new Session({ ...options, isInUse }, logger);
   const queues = new KeyQueues(session);
-  const isHolding = (): boolean => activeLocks.counts.held > 0;
+  const isHolding = (): boolean => activeLocks.counts.held > 0 || client.ownsNodes;
   const { root, application, connectTimeoutMs, lateCreateTimeoutMs, cohort: limits } = options;
   const { acquireTimeoutMs, release, sessionTimeoutMs } = options;
   const { chroot } = options.connectString;
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
+  const userPaths = new UserPaths(chroot, root);
+  const client = new Client({ session, nodes: remover.nodes, userPaths, connectTimeoutMs });
   // No credentials: grants have it, and may be shown by a logger.
   const context: LocksContext = {
     ...{ root, application, acquireTimeoutMs, release, sessionTimeoutMs, connectTimeoutMs },
@@ -70,7 +81,7 @@ export function compose(
     dialect: dialectOf(options.dialect),
     activeLocks,
     nestingOrders: options.warnNesting ? new NestingOrders((line) => logger.warn(line)) : undefined,
-    userPaths: new UserPaths(chroot, root),
+    userPaths,
     observer: new CallObserver(connection, () => activeLocks.counts),
   };
   const cohorts = limits && new Cohorts(context, limits);
@@ -106,6 +117,6 @@ export function compose(
     isObserved = true;
   };
   const runs = new Runs(`${root}-runs`, locks, inspector);
-  const made = { session, runs, remover, activeLocks, locks, inspector, elections, semaphore };
+  const made = { session, client, runs, remover, activeLocks, locks, inspector, elections, semaphore };
   return { ...made, connectTimeoutMs, observe };
 }

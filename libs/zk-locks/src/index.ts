@@ -21,6 +21,17 @@ export type {
   TransactionCreateOptions,
   VersionOptions,
 } from './transaction.js';
+export { ZkClient } from './zookeeper/zk-client.js';
+export type {
+  ZkCallOptions,
+  ZkCreateOptions,
+  ZkWatchOptions,
+  ZkWriteOptions,
+  Znode,
+  ZnodeEvent,
+  ZnodeMode,
+  ZnodeStat,
+} from './zookeeper/znode.js';
 export type { LastRun, RunOptions, RunResult } from './runs/runs.js';
 export type { RunOutcome } from './runs/run-record.js';
 export type { MultiLock } from './multi/multi-lock.js';

@@ -1,4 +1,4 @@
-import { compose, type Parts } from './compose.js';
+import { type Classes, compose, type Parts } from './compose.js';
 import { registerCopy } from './copies.js';
 import type { ElectionOptions } from './election/election-options.js';
 import { LeaderElection } from './election/leader-election.js';
@@ -22,6 +22,7 @@ import { ownFile, ownVersion } from './own-file.js';
 import type { HeldLock } from './grant/grant.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 import type { LockSession } from './session/session-state.js';
+import { ZkClient } from './zookeeper/zk-client.js';
 
 registerCopy('zk-locks', ownVersion, ownFile);
 
@@ -56,15 +57,20 @@ export class Locks {
     logger: ZkLockLogger = silentLogger,
     connection = 'default',
     /** @internal */
-    Election: typeof LeaderElection = LeaderElection,
+    classes: Classes = { Election: LeaderElection, Client: ZkClient },
   ) {
     const resolved = resolveLocksOptions(options);
-    this.#parts = compose(resolved, guardLogger(logger), connection, Election);
+    this.#parts = compose(resolved, guardLogger(logger), connection, classes);
   }
 
   /** The ZooKeeper session behind these locks. */
   get session(): LockSession {
     return this.#parts.session;
+  }
+
+  /** Znodes of the application's own, on the same session. */
+  get client(): ZkClient {
+    return this.#parts.client;
   }
 
   /** How many locks are held, the permits of one call as one lock, and how many calls wait. */

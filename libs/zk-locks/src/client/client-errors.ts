@@ -93,11 +93,11 @@ export class ZooKeeperError extends ZkLockError {
     readonly returnCode: number,
     readonly request: string,
     readonly path: string,
-    options?: ErrorOptions,
+    { remedy, ...options }: ErrorOptions & { readonly remedy?: string } = {},
   ) {
     const reply = describeReturnCode(returnCode);
     super(
-      `ZooKeeper ${request} ${path}: ${reply.text} (${returnCode})${reasonOf(options?.cause)}.`,
+      `ZooKeeper ${request} ${path}: ${reply.text} (${returnCode})${reasonOf(options.cause)}.${remedy === undefined ? '' : ` ${remedy}`}`,
       options,
       reply.code,
     );

@@ -7,14 +7,37 @@ export type CreateMode =
 export interface NodeStat {
   /** zxid of the transaction that created the node. */
   readonly czxid: bigint;
+  /** zxid of the latest one that replaced its data. */
+  readonly mzxid: bigint;
+  /** zxid of the latest one that created or deleted a child of it. */
+  readonly pzxid: bigint;
   /** When it was created, by the server's clock. */
   readonly ctime: Date;
+  /** When its data were replaced last, by the server's clock. */
+  readonly mtime: Date;
   /** Session that owns an ephemeral node, in hex as in {@link ZooKeeperClient.sessionId}; `0` for others. */
   readonly ephemeralOwner: string;
   /** How often its data have been replaced since it was created. */
   readonly version: number;
   /** How often its ACL has been replaced since it was created. */
   readonly aclVersion: number;
+  /** How often a child of it was created or deleted. */
+  readonly childrenVersion: number;
+  /** In bytes. */
+  readonly dataLength: number;
+  readonly numChildren: number;
+}
+
+/** What a write that belongs to a user of the client demands. */
+export interface Condition {
+  /** Only if the node has it. */
+  readonly version?: number | undefined;
+}
+
+export interface NewNode {
+  readonly acl?: Acl | undefined;
+  /** For how long it stays without children and changes, in milliseconds. Persistent ones only. */
+  readonly ttlMs?: number | undefined;
 }
 
 export interface Created {
@@ -30,6 +53,9 @@ export interface NodeContent {
 }
 
 export type NodeEvent = 'deleted' | 'changed' | 'children';
+
+/** What a lasting watch tells of. */
+export type LastingEvent = NodeEvent | 'created';
 
 /** A part of a transaction. Without `version`, whatever version the node has. */
 export type Operation =
@@ -57,8 +83,11 @@ export type Operation =
 export type ClientEnd = 'disconnected' | 'session-expired' | 'auth-failed';
 
 export interface ClientListener {
-  /** A one-shot watch set by {@link ZooKeeperClient.get} or {@link ZooKeeperClient.list} fired. */
-  onNode(path: string, event: NodeEvent): void;
+  /**
+   * A watch fired. What several watches of this connection cover is told once. Only lasting ones tell
+   * of a creation.
+   */
+  onNode(path: string, event: LastingEvent): void;
   /** Called at most once, and not after `close` or `abandon`. No call succeeds from then on. */
   onEnd(end: ClientEnd): void;
 }
@@ -88,6 +117,13 @@ export interface ZooKeeperClient {
    */
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created>;
   /**
+   * As `create`, of a name that others may use: it is sent by itself, for it may well be refused, and
+   * whatever is there already stays as it is.
+   *
+   * @throws {ZkLockConfigError} where an adapter cannot do what is asked for
+   */
+  createNew(path: string, data: Buffer, mode: CreateMode, node: NewNode): Promise<Created>;
+  /**
    * Gives an ephemeral node whose `create` was `ambiguous` its ACL, and its data unless somebody has
    * written to it. May be repeated. Absent where `create` sends all at once.
    */
@@ -100,9 +136,19 @@ export interface ZooKeeperClient {
   list(path: string, options?: { watch?: boolean }): Promise<string[]>;
   /** With `watch`, one event follows when the node is deleted or its data change. */
   get(path: string, options?: { watch?: boolean }): Promise<NodeContent>;
-  /** Replaces the data, whatever they were. */
-  set(path: string, data: Buffer): Promise<void>;
-  delete(path: string): Promise<void>;
+  exists(path: string): Promise<NodeStat | undefined>;
+  /** Replaces the data. With a condition it is sent by itself, for it may well be refused. */
+  set(path: string, data: Buffer, condition?: Condition): Promise<NodeStat>;
+  /** As `set`, of a condition. */
+  delete(path: string, condition?: Condition): Promise<void>;
+  /**
+   * Sets a watch that stays, for the node and its children, or for all that is below it. Servers before
+   * 3.9 know one kind of watch at a time on a path: the latest that was set there, one-shot ones
+   * included. Absent where an adapter cannot do it.
+   */
+  addWatch?(path: string, options: { recursive: boolean }): Promise<void>;
+  /** Removes all watches of this connection on the path, one-shot ones included. */
+  removeWatches?(path: string): Promise<void>;
   /**
    * Executes all operations at one moment, or none, and is never sent again. Resolves with the paths
    * of the nodes, in the order of the operations. Absent where an adapter cannot do it.

@@ -22,3 +22,4 @@ export { LinkedSignal } from '../listeners.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
 export { currentPermit } from '../semaphore/held-permit.js';
 export { messageWithoutLink } from '../zk-lock-error.js';
+export { ZkClient } from '../zookeeper/zk-client.js';

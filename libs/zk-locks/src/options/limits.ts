@@ -33,3 +33,6 @@ export interface MaxWaiting {
 }
 
 export const DEFAULT_MAX_WAITING: MaxWaiting = { perKey: 1_000, total: 10_000 };
+
+/** ZooKeeper's (`EphemeralType.TTL`), about 34 years. */
+export const MAX_TTL_MS = 2 ** 40 - 1;

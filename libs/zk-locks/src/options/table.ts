@@ -3,7 +3,7 @@ import { findServersProblem } from '../client/connect-string.js';
 import { checkPath } from '../client/node-path.js';
 import { USER_SCHEMES } from '../client/user.js';
 import { DIALECT_NAMES, MAX_GRANTS } from '../queue/dialect.js';
-import { MAX_COUNT, MAX_PERMITS, MAX_TIMER_MS } from './limits.js';
+import { MAX_COUNT, MAX_PERMITS, MAX_TIMER_MS, MAX_TTL_MS } from './limits.js';
 import {
   array,
   attempt,
@@ -165,6 +165,16 @@ const TABLE = {
     remedy: 'Pass JSON.stringify(value) for anything else.',
   },
   version: integer(0, MAX_COUNT, { example: 3 }),
+
+  // Of the client for znodes.
+  anyPath: {
+    expected: 'an absolute path',
+    accepts: (path) => typeof path === 'string' && checkPath(path) === undefined,
+    finding: (path) => (typeof path === 'string' ? checkPath(path) : `got ${show(path)}`),
+    remedy: 'Pass for example "/stock/7".',
+  },
+  ttlMs: integer(1, MAX_TTL_MS, { unit: 'milliseconds', example: 3_600_000 }),
+  recursive: boolean,
 
   // Of modules.
   lazy: boolean,

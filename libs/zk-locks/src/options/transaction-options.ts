@@ -7,7 +7,7 @@ import type {
   VersionOptions,
 } from '../transaction.js';
 import { checkValue, oneOf } from './option.js';
-import { checkOption } from './table.js';
+import { checkOption, OPTIONS } from './table.js';
 
 /** Of what a server takes by default (`jute.maxbuffer`, 1 MiB), the rest is for what surrounds it. */
 const MOST_BYTES = 1_000_000;
@@ -39,9 +39,23 @@ export class UserPaths {
     return whole;
   }
 
+  /**
+   * Any path, that of the whole tree included.
+   *
+   * @throws {ZkLockConfigError}
+   */
+  readable(path: string): string {
+    checkValue('path', path, OPTIONS.anyPath);
+    return path === '/' ? this.chroot || path : this.chroot + path;
+  }
+
   /** Paths as users know them. */
   toUser(paths: readonly string[]): readonly string[] {
-    return paths.map((path) => path.slice(this.chroot.length));
+    return paths.map((path) => this.toUserPath(path));
+  }
+
+  toUserPath(path: string): string {
+    return path.slice(this.chroot.length) || '/';
   }
 }
 
@@ -100,10 +114,17 @@ class TransactionDraft implements Transaction {
   }
 }
 
-function toBuffer(data: NodeData): Buffer {
+/** @throws {ZkLockConfigError} */
+export function toBuffer(data: NodeData): Buffer {
   checkOption('data', data);
   // A copy: whoever asks may change it before it is sent.
-  return Buffer.from(data as string);
+  const copy = Buffer.from(data as string);
+  checkValue('data', copy.length, {
+    expected: `${MOST_BYTES} bytes at most`,
+    accepts: () => copy.length <= MOST_BYTES,
+    remedy: 'Keep large values elsewhere, and their place in ZooKeeper.',
+  });
+  return copy;
 }
 
 function versionOf({ version }: VersionOptions = {}): number | undefined {

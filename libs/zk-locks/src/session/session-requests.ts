@@ -5,16 +5,17 @@ import {
   ZooKeeperError,
   isConnectionError,
 } from '../client/client-errors.js';
+import { nativeCannot } from '../client/native-cannot.js';
 import type { Acl } from '../client/user.js';
 import type {
   Created,
   CreateMode,
+  LastingEvent,
   NodeContent,
   Operation,
   ZooKeeperClient,
   NodeEvent,
 } from '../client/zookeeper-client.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
 import { backoffDelay } from './backoff.js';
 import type { Clock, SessionLease } from './session-lease.js';
 
@@ -32,6 +33,7 @@ const NEVER = (): boolean => false;
  */
 export abstract class SessionRequests {
   protected readonly watches = new NodeWatches();
+  #lasting: LastingWatchListener | undefined;
   /** Not shown by loggers: the id of a digest user can be attacked offline. */
   readonly #acl: Acl | undefined;
 
@@ -67,6 +69,18 @@ export abstract class SessionRequests {
     );
   }
 
+  /** As {@link create}, of a name that others may use as well. */
+  createNew(
+    lease: SessionLease,
+    path: string,
+    data: Buffer,
+    mode: CreateMode,
+    ttlMs?: number,
+  ): Promise<Created> {
+    const node = { acl: this.#acl, ttlMs };
+    return this.write(lease, 'create', path, (client) => client.createNew(path, data, mode, node));
+  }
+
   /** Gives a node that was found after its creation got no answer what it may lack. */
   async complete(lease: SessionLease, path: string, data: Buffer): Promise<void> {
     if (!this.#acl) return;
@@ -83,12 +97,16 @@ export abstract class SessionRequests {
   }
 
   list(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<string[]> {
-    return this.#read(lease, 'list', path, (client) => client.list(path, options));
+    const names = this.read(lease, 'list', path, (client) => client.list(path, options));
+    if (options?.watch === true) this.#lasting?.onOneShot(path);
+    return names;
   }
 
   get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    const content = this.#read(lease, 'get', path, (client) => client.get(path, options));
-    return options?.watch === true ? this.watches.trackRead(path, content) : content;
+    const content = this.read(lease, 'get', path, (client) => client.get(path, options));
+    if (options?.watch !== true) return content;
+    this.#lasting?.onOneShot(path);
+    return this.watches.trackRead(path, content);
   }
 
   /**
@@ -99,8 +117,8 @@ export abstract class SessionRequests {
     await (this.watches.readOf(path) ?? this.get(lease, path, { watch: true }));
   }
 
-  set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
-    return this.write(lease, 'set', path, (client) => client.set(path, data));
+  async set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
+    await this.write(lease, 'set', path, (client) => client.set(path, data));
   }
 
   delete(lease: SessionLease, path: string): Promise<void> {
@@ -119,12 +137,7 @@ export abstract class SessionRequests {
     );
     return this.write(lease, 'transact', path, (client) => {
       if (client.transact) return client.transact(complete);
-      const error = new ZkLockConfigError(
-        'client',
-        'is native, which has no transactions',
-        "Use { client: 'wire' }, the default.",
-      );
-      return Promise.reject(error);
+      return Promise.reject(nativeCannot('transactions'));
     });
   }
 
@@ -143,8 +156,24 @@ export abstract class SessionRequests {
     this.watches.remove(path, listener);
   }
 
+  /** Whether somebody hears of events on `path` by {@link watch}. */
+  isWatched(path: string): boolean {
+    return this.watches.has(path);
+  }
+
+  /** `listener` hears of all events from now on. There is one at most. */
+  setLastingListener(listener: LastingWatchListener): void {
+    this.#lasting = listener;
+  }
+
+  /** An event has come. */
+  protected tell(path: string, event: LastingEvent): void {
+    if (event !== 'created') this.watches.fire(path, event);
+    this.#lasting?.onEvent(path, event);
+  }
+
   /** The leader commits a write, so its answer proves that the session lives. */
-  protected write<T>(
+  write<T>(
     lease: SessionLease,
     request: string,
     path: string,
@@ -154,7 +183,7 @@ export abstract class SessionRequests {
   }
 
   /** A follower answers reads by itself, so they prove nothing. */
-  #read<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
+  read<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
     return this.#send(lease, request, path, NEVER, send);
   }
 
@@ -196,6 +225,14 @@ export abstract class SessionRequests {
     if (lease.lossReason) return new ZooKeeperError(ReturnCode.sessionExpired, request, path);
     return this.clientOf(lease) ?? new ZooKeeperError(ReturnCode.invalidState, request, path);
   }
+}
+
+/** Who sets watches that stay, on this connection. */
+export interface LastingWatchListener {
+  /** A watch fired, of whatever kind. */
+  onEvent(path: string, event: LastingEvent): void;
+  /** A one-shot watch on `path` was asked for. */
+  onOneShot(path: string): void;
 }
 
 export interface NodeListener {
@@ -259,6 +296,10 @@ export class NodeWatches {
     for (const path of [...this.#listeners.keys()]) {
       for (const listener of listOf(this.#listeners.get(path))) listener.onNodeEvent('gap');
     }
+  }
+
+  has(path: string): boolean {
+    return this.#listeners.has(path);
   }
 
   get size(): number {

@@ -3,7 +3,7 @@ import { formatConnectString, type ConnectString } from '../client/connect-strin
 import type {
   ClientEnd,
   ClientListener,
-  NodeEvent,
+  LastingEvent,
   ZooKeeperClient,
 } from '../client/zookeeper-client.js';
 import type { ZkLockLogger } from '../logger.js';
@@ -214,7 +214,7 @@ export class Session extends SessionRequests implements LockSession {
     if (this.#state.name === 'lost') this.#enter({ name: 'connecting' });
     let onEnd!: (end: ConnectionEnd) => void;
     const ended = new Promise<ConnectionEnd>((resolve) => (onEnd = resolve));
-    const onNode = (path: string, event: NodeEvent): void => this.watches.fire(path, event);
+    const onNode = (path: string, event: LastingEvent): void => this.tell(path, event);
     const attached = await this.#attach({ onNode, onEnd });
     if (!attached) return;
     const { client, lease, isRootOpen } = attached;

@@ -22,7 +22,7 @@ export function createRestricted(
   mode: CreateMode,
   acl: Acl,
 ): Promise<Created> {
-  if (mode === 'ephemeral-sequential') return createNumbered(client, path, data, acl);
+  if (mode === 'ephemeral-sequential') return createNumbered(client, path, data, mode, acl);
   return createNamed(client, path, data, mode, acl);
 }
 
@@ -37,14 +37,18 @@ export async function completeNode(
   return czxid;
 }
 
-/** Its path is known only with the answer, and completed in the same turn. */
-async function createNumbered(
+/**
+ * Completes a node in the turn of the answer that it was created: its path, or that the node is its
+ * own, is known only then.
+ */
+export async function createNumbered(
   client: OpenCreation,
   path: string,
   data: Buffer,
+  mode: CreateMode,
   acl: Acl,
 ): Promise<Created> {
-  const created = await client.createOpen(path, NO_DATA, 'ephemeral-sequential');
+  const created = await client.createOpen(path, NO_DATA, mode);
   try {
     return { path: created.path, czxid: await completeNode(client, created.path, data, acl) };
   } catch (cause) {

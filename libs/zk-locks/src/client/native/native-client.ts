@@ -12,15 +12,19 @@ import type { Acl, User } from '../user.js';
 import type {
   ClientEnd,
   ClientListener,
+  Condition,
   Created,
   CreateMode,
+  NewNode,
   NodeContent,
   NodeEvent,
+  NodeStat,
   ZooKeeperClient,
 } from '../zookeeper-client.js';
-import { completeNode, createRestricted, type OpenCreation } from './create-restricted.js';
+import { completeNode, createNumbered, createRestricted, type OpenCreation } from './create-restricted.js';
 import { parkDescriptor } from './descriptor-parking.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
+import { nativeCannot } from '../native-cannot.js';
 import type { NativeCalls, NativeHandle, NativeStat } from './native-module.js';
 import { clearTimeout, performance, setImmediate, setTimeout } from '../../real-time.js';
 
@@ -87,6 +91,16 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
     return createRestricted(this, path, data, mode, acl);
   }
 
+  createNew(
+    path: string,
+    data: Buffer,
+    mode: CreateMode,
+    { acl, ttlMs }: NewNode,
+  ): Promise<Created> {
+    if (ttlMs !== undefined) return Promise.reject(nativeCannot('times to live'));
+    return acl ? createNumbered(this, path, data, mode, acl) : this.createOpen(path, data, mode);
+  }
+
   async complete(path: string, data: Buffer, acl: Acl): Promise<void> {
     await completeNode(this, path, data, acl);
   }
@@ -132,20 +146,25 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
       this.#native.a_get(path, watch, (rc, _, stat, data) =>
         resolve(rc, {
           data: data ?? Buffer.alloc(0),
-          stat: {
-            czxid: BigInt(stat?.czxid ?? 0),
-            ctime: stat?.ctime ?? new Date(0),
-            ephemeralOwner: stat?.ephemeralOwner ?? '0',
-            version: stat?.version ?? 0,
-            aclVersion: stat?.aversion ?? 0,
-          },
+          stat: toNodeStat(stat),
         }),
       ),
     );
   }
 
-  async set(path: string, data: Buffer): Promise<void> {
-    await this.#set(path, data, ANY_VERSION);
+  async exists(path: string): Promise<NodeStat | undefined> {
+    try {
+      return await this.#call('exists', path, (resolve) =>
+        this.#native.a_exists(path, false, (rc, _, stat) => resolve(rc, toNodeStat(stat))),
+      );
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
+      throw error;
+    }
+  }
+
+  async set(path: string, data: Buffer, { version }: Condition = {}): Promise<NodeStat> {
+    return toNodeStat(await this.#set(path, data, version ?? ANY_VERSION));
   }
 
   async setFirst(path: string, data: Buffer): Promise<bigint | undefined> {
@@ -159,9 +178,9 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
     }
   }
 
-  delete(path: string): Promise<void> {
+  delete(path: string, { version }: Condition = {}): Promise<void> {
     return this.#call('delete', path, (resolve) =>
-      this.#native.a_delete_(path, ANY_VERSION, (rc) => resolve(rc)),
+      this.#native.a_delete_(path, version ?? ANY_VERSION, (rc) => resolve(rc)),
     );
   }
 
@@ -296,6 +315,22 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
     }
     this.#pending.clear();
   }
+}
+
+function toNodeStat(stat: NativeStat | null): NodeStat {
+  return {
+    czxid: BigInt(stat?.czxid ?? 0),
+    mzxid: BigInt(stat?.mzxid ?? 0),
+    pzxid: BigInt(stat?.pzxid ?? 0),
+    ctime: stat?.ctime ?? new Date(0),
+    mtime: stat?.mtime ?? new Date(0),
+    ephemeralOwner: stat?.ephemeralOwner ?? '0',
+    version: stat?.version ?? 0,
+    aclVersion: stat?.aversion ?? 0,
+    childrenVersion: stat?.cversion ?? 0,
+    dataLength: stat?.dataLength ?? 0,
+    numChildren: stat?.numChildren ?? 0,
+  };
 }
 
 /** An answer that no ZooKeeper server gives: the server may have done anything. */

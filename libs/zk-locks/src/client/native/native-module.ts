@@ -7,10 +7,16 @@ import { ZkLockConfigError } from '../../zk-lock-error.js';
 /** `Stat` as the binding builds it; `czxid` is exact below 2^53. */
 export interface NativeStat {
   readonly czxid: number;
+  readonly mzxid: number;
+  readonly pzxid: number;
   readonly ctime: Date;
+  readonly mtime: Date;
   readonly ephemeralOwner: string;
   readonly version: number;
   readonly aversion: number;
+  readonly cversion: number;
+  readonly dataLength: number;
+  readonly numChildren: number;
 }
 
 type Done<A extends unknown[] = []> = (rc: number, message: string, ...rest: A) => void;
@@ -23,6 +29,7 @@ export interface NativeCalls {
   readonly client_password: string;
   readonly timeout: number;
   a_create(path: string, data: Buffer, flags: number, done: Done<[path: string]>): number;
+  a_exists(path: string, watch: boolean, done: Done<[stat: NativeStat | null]>): number;
   a_get(
     path: string,
     watch: boolean,

@@ -3,6 +3,7 @@ import {
   ANY_VERSION,
   type Connection,
   CreateMode as CreateFlags,
+  type CreateOptions,
   type CreateModeName,
   type MultiPart,
   type MultiResult,
@@ -10,6 +11,7 @@ import {
   OPEN_ACL,
   RequestError,
   type Stat,
+  WatcherType,
 } from 'zk-client';
 import type { Acl, User } from '../user.js';
 import {
@@ -21,8 +23,10 @@ import {
 import { checkPath, isCreatedPath, isName } from '../node-path.js';
 import { canWriteBy, proveBy } from '../by-refusal.js';
 import type {
+  Condition,
   Created,
   CreateMode,
+  NewNode,
   NodeContent,
   NodeStat,
   Operation,
@@ -69,6 +73,23 @@ export class WireClient implements ZooKeeperClient {
 
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
     const options = { mode: CREATE_MODES[mode], acl: acl ? acl.map(toAclEntry) : OPEN_ACL };
+    return this.#create(path, data, mode, options);
+  }
+
+  createNew(
+    path: string,
+    data: Buffer,
+    mode: CreateMode,
+    { acl, ttlMs }: NewNode,
+  ): Promise<Created> {
+    const entries = acl ? acl.map(toAclEntry) : OPEN_ACL;
+    const options = { mode: CREATE_MODES[mode], acl: entries, ...ALONE };
+    if (ttlMs === undefined) return this.#create(path, data, mode, options);
+    const mortal = mode === 'persistent' ? 'persistentWithTTL' : 'persistentSequentialWithTTL';
+    return this.#create(path, data, mode, { ...options, mode: mortal, ttlMs });
+  }
+
+  #create(path: string, data: Buffer, mode: CreateMode, options: CreateOptions): Promise<Created> {
     const send = (): Promise<SentBack> => this.connection.create(path, data, options);
     return this.#call('create', path, send, ({ path: created, czxid, stat }) => {
       const mayBeOurs = !stat || !mode.startsWith('ephemeral') || this.#owns(stat);
@@ -107,17 +128,35 @@ export class WireClient implements ZooKeeperClient {
       () => this.connection.getData(path, options),
       ({ data, stat }) => ({
         data: Buffer.from(data ?? NO_DATA),
-        stat: toNodeStat(stat),
+        stat: new WireStat(stat),
       }),
     );
   }
 
-  set(path: string, data: Buffer): Promise<void> {
-    return this.#perform('set', path, () => this.connection.setData(path, data));
+  exists(path: string): Promise<NodeStat | undefined> {
+    const send = (): Promise<Stat | null> => this.connection.exists(path);
+    return this.#call('exists', path, send, (stat) => (stat ? new WireStat(stat) : undefined));
   }
 
-  delete(path: string): Promise<void> {
-    return this.#perform('delete', path, () => this.connection.delete(path));
+  set(path: string, data: Buffer, condition?: Condition): Promise<NodeStat> {
+    const { version, alone } = demandsOf(condition);
+    const send = (): Promise<Stat> => this.connection.setData(path, data, version, alone);
+    return this.#call('set', path, send, (stat) => new WireStat(stat));
+  }
+
+  delete(path: string, condition?: Condition): Promise<void> {
+    const { version, alone } = demandsOf(condition);
+    return this.#perform('delete', path, () => this.connection.delete(path, version, alone));
+  }
+
+  addWatch(path: string, { recursive }: { recursive: boolean }): Promise<void> {
+    const mode = recursive ? 'persistentRecursive' : 'persistent';
+    return this.#perform('addWatch', path, () => this.connection.addWatch(path, mode));
+  }
+
+  removeWatches(path: string): Promise<void> {
+    const send = (): Promise<void> => this.connection.removeWatches(path, WatcherType.any);
+    return this.#perform('removeWatches', path, send);
   }
 
   transact(operations: readonly Operation[]): Promise<readonly string[]> {
@@ -253,14 +292,60 @@ function pathOf(operation: Operation, result: MultiResult | undefined): string |
   return isCreatedPath(operation.path, operation.mode, path) ? path : undefined;
 }
 
-function toNodeStat({ czxid, ctime, ephemeralOwner, version, aversion }: Stat): NodeStat {
-  return {
-    czxid,
-    ctime: new Date(Number(ctime)),
-    ephemeralOwner: inHex(ephemeralOwner),
-    version,
-    aclVersion: aversion,
-  };
+function demandsOf(condition: Condition | undefined): {
+  version: number;
+  alone: typeof ALONE | undefined;
+} {
+  return { version: condition?.version ?? ANY_VERSION, alone: condition && ALONE };
+}
+
+/** Computes what is asked of it: locks look at little. */
+class WireStat implements NodeStat {
+  constructor(private readonly stat: Stat) {}
+
+  get czxid(): bigint {
+    return this.stat.czxid;
+  }
+
+  get mzxid(): bigint {
+    return this.stat.mzxid;
+  }
+
+  get pzxid(): bigint {
+    return this.stat.pzxid;
+  }
+
+  get ctime(): Date {
+    return new Date(Number(this.stat.ctime));
+  }
+
+  get mtime(): Date {
+    return new Date(Number(this.stat.mtime));
+  }
+
+  get ephemeralOwner(): string {
+    return inHex(this.stat.ephemeralOwner);
+  }
+
+  get version(): number {
+    return this.stat.version;
+  }
+
+  get aclVersion(): number {
+    return this.stat.aversion;
+  }
+
+  get childrenVersion(): number {
+    return this.stat.cversion;
+  }
+
+  get dataLength(): number {
+    return this.stat.dataLength;
+  }
+
+  get numChildren(): number {
+    return this.stat.numChildren;
+  }
 }
 
 /** A session id in the usual notation. */

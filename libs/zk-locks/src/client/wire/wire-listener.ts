@@ -1,7 +1,8 @@
 import { type ChannelEnd, type ChannelListener, EventType, type WatcherEvent } from 'zk-client';
-import type { ClientEnd, ClientListener, NodeEvent } from '../zookeeper-client.js';
+import type { ClientEnd, ClientListener, LastingEvent } from '../zookeeper-client.js';
 
-const NODE_EVENTS: Readonly<Partial<Record<number, NodeEvent>>> = {
+const NODE_EVENTS: Readonly<Partial<Record<number, LastingEvent>>> = {
+  [EventType.nodeCreated]: 'created',
   [EventType.nodeDeleted]: 'deleted',
   [EventType.nodeDataChanged]: 'changed',
   [EventType.nodeChildrenChanged]: 'children',

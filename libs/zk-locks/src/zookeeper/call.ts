@@ -1,0 +1,192 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isConnectionError, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
+import { LockServiceClosedError } from '../lock-errors.js';
+import { unavailableError, Wait } from '../queue/wait.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import type { Traffic } from './traffic.js';
+
+/** What is known of a request that was sent. */
+export type Answer<T> = { readonly value: T } | { readonly lost: ZooKeeperError };
+
+export interface CallOptions {
+  /** What is asked for, for errors. */
+  readonly request: string;
+  /** With the chroot. */
+  readonly path: string;
+  /** At most so many are sent, or answered. */
+  readonly bytes: number;
+  readonly timeoutMs: number;
+  /** What to do where it is not known whether it was done, as a sentence. Of reads none. */
+  readonly remedy?: string;
+}
+
+/** Calls of users: each has its place among the traffic, and its time. */
+export class Calls {
+  readonly #open = new Set<Call>();
+  #isClosed = false;
+
+  constructor(
+    private readonly session: Session,
+    readonly traffic: Traffic,
+    private readonly answerWithinMs: number,
+  ) {}
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /**
+   * @throws {LockServiceClosedError}
+   * @throws {ZooKeeperUnavailableError} when it was not answered in time, and nothing was written
+   * @throws {ZooKeeperError} `ambiguous` when it may have been done
+   */
+  async run<T>(options: CallOptions, work: (call: Call) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new LockServiceClosedError();
+    const { session, traffic, answerWithinMs } = this;
+    const { bytes, timeoutMs } = options;
+    using wait = new Wait({
+      ...{ timeoutMs, answerWithinMs },
+      onTimeout: () => this.#unavailable(options),
+      onAbort: () => new LockServiceClosedError(),
+    });
+    const call = new Call(options, session, wait);
+    this.#open.add(call);
+    try {
+      if (timeoutMs === 0 && !session.isConnected) throw this.#unavailable(options);
+      await traffic.enter(bytes, wait);
+      return await this.#perform(call, bytes, work);
+    } finally {
+      this.#open.delete(call);
+    }
+  }
+
+  /** Calls that have not been sent are refused; those that were are answered, or lost. */
+  close(): void {
+    this.#isClosed = true;
+    for (const call of this.#open) call.close();
+  }
+
+  async #perform<T>(call: Call, bytes: number, work: (call: Call) => Promise<T>): Promise<T> {
+    try {
+      return await work(call);
+    } catch (error) {
+      throw call.isOverBy(error) ? (call.unknownOutcome ?? error) : error;
+    } finally {
+      // What nobody waits for any more is under way all the same.
+      void call.whenIdle().then(() => this.traffic.leave(bytes));
+    }
+  }
+
+  #unavailable({ request, path, timeoutMs }: CallOptions): Error {
+    const { session, traffic } = this;
+    const isBusy = session.isConnected && traffic.waiting > 0;
+    const remedy = isBusy
+      ? `${traffic.waiting} other calls wait as well: make fewer at a time`
+      : 'Check that the servers run and can be reached';
+    const what = `did not answer to ${request} ${path} within ${timeoutMs} ms`;
+    return unavailableError(session, what, `${remedy}, or raise \`timeoutMs\`.`);
+  }
+}
+
+/** One call of a user, which may take several requests. */
+export class Call {
+  #underway: Promise<unknown> | undefined;
+  #isClosed = false;
+  #lost: ZooKeeperError | undefined;
+
+  constructor(
+    private readonly options: CallOptions,
+    private readonly session: Session,
+    private readonly wait: Wait,
+  ) {}
+
+  /** The error that says so where a write may have been done; undefined where it cannot. */
+  get unknownOutcome(): ZooKeeperError | undefined {
+    const { request, path, remedy } = this.options;
+    if (!this.#lost || remedy === undefined) return undefined;
+    const { returnCode, cause } = this.#lost;
+    return new ZooKeeperError(returnCode, request, path, {
+      cause,
+      remedy: `It may have been executed. ${remedy}`,
+    });
+  }
+
+  /** Whether this is the error with which the call itself has ended. */
+  isOverBy(error: unknown): boolean {
+    return error instanceof LockServiceClosedError || (this.wait.isOver && error === this.#reason);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (!this.#underway) this.wait.stop(new LockServiceClosedError());
+  }
+
+  /** Resolves when nothing of it is under way. Never rejects. */
+  async whenIdle(): Promise<void> {
+    await this.#underway;
+  }
+
+  /** Asks until it is answered. For what may be asked twice. */
+  async askUntilAnswered<T>(send: (lease: SessionLease) => Promise<T>): Promise<T> {
+    let nonsense = 0;
+    for (;;) {
+      const answer = await this.ask(send);
+      if ('value' in answer) return answer.value;
+      // An answer that is longer than what is taken: each ends the connection, for the locks as well.
+      const { returnCode } = answer.lost;
+      if (returnCode === ReturnCode.marshallingError && ++nonsense > 1) throw answer.lost;
+    }
+  }
+
+  /**
+   * Sends it as soon as there is a connection, and again where it was not sent.
+   *
+   * @throws {ZooKeeperError} the server's refusal
+   */
+  async ask<T>(send: (lease: SessionLease) => Promise<T>): Promise<Answer<T>> {
+    for (;;) {
+      this.wait.throwIfOver();
+      if (this.#isClosed) throw new LockServiceClosedError();
+      const lease = await this.#connected();
+      try {
+        return { value: await this.#answer(send(lease)) };
+      } catch (error) {
+        if (!isConnectionError(error)) throw error;
+        // Never in the same turn: a connection that is about to be given up may still look alive.
+        await nextTurn();
+        if (error.outcome !== 'ambiguous') continue;
+        this.#lost = error;
+        return { lost: error };
+      }
+    }
+  }
+
+  async #connected(): Promise<SessionLease> {
+    // In this turn where it can be: calls are sent in the order in which they have their places.
+    return this.session.connectedLease ?? this.session.whenConnected(this.wait.signal);
+  }
+
+  async #answer<T>(sent: Promise<T>): Promise<T> {
+    const settled = sent.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#underway = settled;
+    void settled.then(() => {
+      if (this.#underway === settled) this.#underway = undefined;
+    });
+    try {
+      return await this.wait.for(sent);
+    } catch (error) {
+      const { request, path } = this.options;
+      const isUnanswered = this.wait.isOver && error === this.#reason;
+      if (isUnanswered) this.#lost ??= new ZooKeeperError(ReturnCode.operationTimeout, request, path);
+      throw error;
+    }
+  }
+
+  get #reason(): unknown {
+    return this.wait.signal.reason;
+  }
+}

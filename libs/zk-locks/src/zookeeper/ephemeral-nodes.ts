@@ -1,0 +1,75 @@
+import { isConnectionError } from '../client/client-errors.js';
+import type { SessionNodes } from '../queue/node-remover.js';
+import type { SessionLease } from '../session/session-lease.js';
+
+/** Longer than the number that a server appends. */
+const NUMBER_LENGTH = 11;
+
+/** The ephemeral nodes that users have in the present session, beside those of the locks. */
+export class EphemeralNodes {
+  #lease: SessionLease | undefined;
+  #paths = new Set<string>();
+  #numbered = 0;
+
+  /** @param nodes counts all nodes of a session */
+  constructor(private readonly nodes: SessionNodes) {}
+
+  /** Whether something is lost with the session. */
+  get areThere(): boolean {
+    return this.#paths.size > 0 && this.#lease?.lossReason === undefined;
+  }
+
+  has(path: string): boolean {
+    return this.areThere && this.#paths.has(path);
+  }
+
+  /**
+   * Counts a node while it is created, and for as long as it may be there.
+   *
+   * @throws {ZooKeeperError} where the session has no room for it, or the node cannot be created
+   */
+  async create(
+    lease: SessionLease,
+    path: string,
+    isNumbered: boolean,
+    create: () => Promise<{ readonly path: string }>,
+  ): Promise<{ readonly path: string }> {
+    this.#enter(lease);
+    const counted = isNumbered ? path + String(this.#numbered++).padStart(NUMBER_LENGTH) : path;
+    const isKnown = this.#paths.has(counted);
+    this.nodes.reserve(lease, counted);
+    this.#paths.add(counted);
+    try {
+      const created = await create();
+      if (isNumbered) this.#forget(lease, counted);
+      this.add(lease, created.path);
+      return created;
+    } catch (error) {
+      const mayBeThere = isConnectionError(error) && error.outcome === 'ambiguous';
+      if (!mayBeThere && !isKnown) this.#forget(lease, counted);
+      throw error;
+    }
+  }
+
+  /** It is there. */
+  add(lease: SessionLease, path: string): void {
+    this.nodes.add(lease, path);
+    if (lease === this.#lease) this.#paths.add(path);
+  }
+
+  /** It is gone. */
+  remove(path: string): void {
+    if (this.#lease && this.#paths.has(path)) this.#forget(this.#lease, path);
+  }
+
+  #enter(lease: SessionLease): void {
+    if (lease === this.#lease) return;
+    this.#lease = lease;
+    this.#paths = new Set();
+  }
+
+  #forget(lease: SessionLease, path: string): void {
+    this.nodes.remove(lease, path);
+    if (lease === this.#lease) this.#paths.delete(path);
+  }
+}

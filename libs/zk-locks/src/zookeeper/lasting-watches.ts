@@ -1,0 +1,183 @@
+import { isConnectionError } from '../client/client-errors.js';
+import { nativeCannot } from '../client/native-cannot.js';
+import { parentOf } from '../client/node-path.js';
+import type { LastingEvent } from '../client/zookeeper-client.js';
+import { callAll } from '../listeners.js';
+import type { Session } from '../session/session.js';
+import type { LastingWatchListener } from '../session/session-requests.js';
+import type { Traffic } from './traffic.js';
+import type { ZnodeEvent } from './znode.js';
+
+/** Of a request without data. */
+const REQUEST_BYTES = 128;
+
+export interface Subscriber {
+  readonly recursive: boolean;
+  readonly onEvent: (event: ZnodeEvent) => void;
+  readonly onEnd: (error?: Error) => void;
+}
+
+/**
+ * Watches that stay, over connections and sessions. All who watch one path share the server's watch.
+ *
+ * Servers before 3.9 know one kind of watch on a path of a connection, the latest that was set
+ * (ZOOKEEPER-4466). So locks that set a one-shot watch where users watch make a lasting one short-lived:
+ * it is set again behind it, and may have missed something. The other way round a one-shot watch
+ * becomes a lasting one, which tells the locks as much. To remove a lasting watch alone is known since
+ * 3.9 (ZOOKEEPER-4471), and all of a path would take that of the locks along: where they listen, it
+ * stays, until the connection ends.
+ */
+export class LastingWatches implements LastingWatchListener {
+  readonly #subscribers = new Map<string, Set<Subscriber>>();
+  /** What is set, or about to be, on this connection: whether for all below the path. */
+  #present = new Map<string, boolean>();
+  /** How many of the subscribers are recursive. */
+  #recursive = 0;
+  #stop: (() => void) | undefined;
+
+  constructor(
+    private readonly session: Session,
+    private readonly traffic: Traffic,
+  ) {}
+
+  /** @returns what ends it */
+  add(path: string, subscriber: Subscriber): () => void {
+    if (!this.#stop) this.#begin();
+    const subscribers = this.#subscribers.get(path) ?? new Set();
+    this.#subscribers.set(path, subscribers.add(subscriber));
+    if (subscriber.recursive) this.#recursive++;
+    void this.#settle(path, [subscriber]);
+    return () => this.#remove(path, subscriber);
+  }
+
+  /** Tells all subscribers that there is nothing more to come. */
+  close(): void {
+    this.#stop?.();
+    const ended = [...this.#subscribers.values()].flatMap((subscribers) => [...subscribers]);
+    this.#subscribers.clear();
+    this.#recursive = 0;
+    callAll(ended.map((subscriber) => () => subscriber.onEnd()));
+  }
+
+  onEvent(path: string, event: LastingEvent): void {
+    const calls: (() => void)[] = [];
+    const tell = (subscriber: Subscriber, type: LastingEvent, where: string): void => {
+      calls.push(() => subscriber.onEvent({ type, path: where }));
+    };
+    for (const subscriber of this.#of(path)) {
+      // Where all below is watched, it is made of the children's own events.
+      if (event === 'children' ? !this.#isDeep(path) && !subscriber.recursive : true) {
+        tell(subscriber, event, path);
+      }
+    }
+    if (this.#recursive > 0 && event !== 'children') this.#tellAbove(path, event, tell);
+    callAll(calls);
+  }
+
+  onOneShot(path: string): void {
+    if (this.#subscribers.has(path)) void this.#settle(path);
+  }
+
+  #tellAbove(
+    path: string,
+    event: LastingEvent,
+    tell: (subscriber: Subscriber, type: LastingEvent, path: string) => void,
+  ): void {
+    const parent = parentOf(path);
+    for (let above = path; above !== '/'; ) {
+      above = parentOf(above);
+      for (const subscriber of this.#of(above)) {
+        if (subscriber.recursive) tell(subscriber, event, path);
+        else if (above === parent && event !== 'changed' && this.#isDeep(above)) {
+          tell(subscriber, 'children', above);
+        }
+      }
+    }
+  }
+
+  #begin(): void {
+    this.session.setLastingListener(this);
+    let isFirst = true;
+    // The present state is told at once, and the first subscriber is about to be served.
+    this.#stop = this.session.onState(({ name }) => {
+      if (name !== 'connected' || isFirst) return;
+      this.#present = new Map();
+      for (const path of this.#subscribers.keys()) void this.#settle(path);
+    });
+    isFirst = false;
+  }
+
+  #remove(path: string, subscriber: Subscriber): void {
+    const subscribers = this.#subscribers.get(path);
+    if (!subscribers?.delete(subscriber)) return;
+    if (subscriber.recursive) this.#recursive--;
+    if (subscribers.size === 0) this.#subscribers.delete(path);
+    if (this.#wanted(path) !== this.#present.get(path)) void this.#settle(path);
+  }
+
+  /**
+   * Sets what is wanted at the path, on the connection that there is; on the next one it is set again.
+   *
+   * @param fresh who hear of a gap then. @default all who watch the path
+   */
+  async #settle(path: string, fresh?: readonly Subscriber[]): Promise<void> {
+    await this.traffic.enter(REQUEST_BYTES);
+    try {
+      const sent = await this.#send(path);
+      const told = sent === 'in another way' ? undefined : fresh;
+      const present = [...this.#of(path)].filter((one) => told?.includes(one) ?? true);
+      if (sent) callAll(present.map((one) => () => one.onEvent({ type: 'gap', path })));
+    } catch (error) {
+      if (!isConnectionError(error)) this.#end(path, error as Error);
+    } finally {
+      this.traffic.leave(REQUEST_BYTES);
+    }
+  }
+
+  /** Undefined where no watch is set. */
+  async #send(path: string): Promise<'set' | 'in another way' | undefined> {
+    const { session } = this;
+    const lease = session.connectedLease;
+    if (!lease) return undefined;
+    const wanted = this.#wanted(path);
+    const present = this.#present.get(path);
+    const isChange = present !== undefined && wanted !== present;
+    if (isChange && !session.isWatched(path)) {
+      session
+        .read(lease, 'removeWatches', path, async (client) => client.removeWatches?.(path))
+        .catch(() => undefined);
+    }
+    if (wanted === undefined) {
+      this.#present.delete(path);
+      return undefined;
+    }
+    this.#present.set(path, wanted);
+    await session.read(lease, 'addWatch', path, (client) => {
+      if (client.addWatch) return client.addWatch(path, { recursive: wanted });
+      return Promise.reject(nativeCannot('lasting watches'));
+    });
+    return isChange ? 'in another way' : 'set';
+  }
+
+  #end(path: string, error: Error): void {
+    const ended = [...this.#of(path)];
+    for (const subscriber of ended) this.#remove(path, subscriber);
+    callAll(ended.map((subscriber) => () => subscriber.onEnd(error)));
+  }
+
+  /** Undefined where nobody watches it. */
+  #wanted(path: string): boolean | undefined {
+    const subscribers = this.#subscribers.get(path);
+    return subscribers && [...subscribers].some(({ recursive }) => recursive);
+  }
+
+  #isDeep(path: string): boolean {
+    return this.#present.get(path) === true;
+  }
+
+  #of(path: string): ReadonlySet<Subscriber> {
+    return this.#subscribers.get(path) ?? NOBODY;
+  }
+}
+
+const NOBODY: ReadonlySet<Subscriber> = new Set();

@@ -1,0 +1,89 @@
+import { type InLine, Line } from '../listeners.js';
+import type { Wait } from '../queue/wait.js';
+
+/** What a proof that the session lives may have before it on the connection. */
+const MOST_REQUESTS = 16;
+const MOST_BYTES = 1_048_576;
+
+/** Assumed of the answer to a read, until answers have come. */
+const FIRST_ANSWER_BYTES = 65_536;
+/** How fast a long answer is forgotten: with each shorter one. */
+const FADING = 0.75;
+
+/** Whoever waits for its place. */
+class Place implements InLine<Place> {
+  previous: Place | undefined;
+  next: Place | undefined;
+  isAdmitted = false;
+  admit!: () => void;
+  readonly admitted = new Promise<void>((resolve) => (this.admit = resolve));
+
+  constructor(readonly bytes: number) {}
+}
+
+/**
+ * Limits what users have under way at a time: requests are executed and answered in their order, and
+ * the proofs that keep the session alive are among them. The rest waits in this process, first come,
+ * first served.
+ */
+export class Traffic {
+  readonly #line = new Line<Place>();
+  #requests = 0;
+  #bytes = 0;
+  #answerBytes = FIRST_ANSWER_BYTES;
+
+  /** How many wait for their place. */
+  get waiting(): number {
+    return this.#line.length;
+  }
+
+  /** So long an answer is expected of a read. */
+  get answerBytes(): number {
+    return this.#answerBytes;
+  }
+
+  /** A read was answered. */
+  answered(bytes: number): void {
+    this.#answerBytes = Math.ceil(Math.max(bytes, this.#answerBytes * FADING));
+  }
+
+  /** @throws the error of `wait`, where that ends first; its place is given back then */
+  async enter(bytes: number, wait?: Wait): Promise<void> {
+    if (this.#line.length === 0 && this.#hasRoomFor(bytes)) {
+      this.#take(bytes);
+      return;
+    }
+    const place = new Place(bytes);
+    this.#line.join(place);
+    try {
+      await (wait ? wait.for(place.admitted) : place.admitted);
+    } catch (error) {
+      if (place.isAdmitted) this.leave(bytes);
+      else this.#line.leave(place);
+      throw error;
+    }
+  }
+
+  /** Of each that has entered, once nothing of it is under way. */
+  leave(bytes: number): void {
+    this.#requests--;
+    this.#bytes -= bytes;
+    for (let next = this.#line.head; next; next = this.#line.head) {
+      if (!this.#hasRoomFor(next.bytes)) return;
+      this.#line.leave(next);
+      this.#take(next.bytes);
+      next.isAdmitted = true;
+      next.admit();
+    }
+  }
+
+  #hasRoomFor(bytes: number): boolean {
+    if (this.#requests === 0) return true;
+    return this.#requests < MOST_REQUESTS && this.#bytes + bytes <= MOST_BYTES;
+  }
+
+  #take(bytes: number): void {
+    this.#requests++;
+    this.#bytes += bytes;
+  }
+}

@@ -1,0 +1,340 @@
+import { hasReturnCode, ReturnCode, type ZooKeeperError } from '../client/client-errors.js';
+import type { NodeStat } from '../client/zookeeper-client.js';
+import { LockServiceClosedError } from '../lock-errors.js';
+import { checkValue, oneOf, readChecked } from '../options/option.js';
+import { optionsOf } from '../options/table.js';
+import { readTransaction, toBuffer, type UserPaths } from '../options/transaction-options.js';
+import type { SessionNodes } from '../queue/node-remover.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import type { SessionState } from '../session/session-state.js';
+import type { NodeData, Transaction } from '../transaction.js';
+import { type Call, type CallOptions, Calls } from './call.js';
+import { EphemeralNodes } from './ephemeral-nodes.js';
+import { LastingWatches } from './lasting-watches.js';
+import { setForCertain } from './set-for-certain.js';
+import { Traffic } from './traffic.js';
+import {
+  toStat,
+  type ZkCallOptions,
+  type ZkCreateOptions,
+  type ZkWatchOptions,
+  type ZkWriteOptions,
+  type Znode,
+  type ZnodeEvent,
+} from './znode.js';
+
+/** What a {@link ZkClient} is made of. */
+export interface ZkClientContext {
+  readonly session: Session;
+  readonly nodes: SessionNodes;
+  readonly userPaths: UserPaths;
+  readonly connectTimeoutMs: number;
+}
+
+/** Of a request or an answer, besides its data. */
+const OVERHEAD_BYTES = 128;
+
+const CALL = optionsOf('timeoutMs');
+const WRITE = optionsOf('timeoutMs', 'version');
+const modes = ['persistent', 'persistent-sequential', 'container'] as const;
+const mode = oneOf(...modes, 'ephemeral', 'ephemeral-sequential');
+const CREATE = { ...optionsOf('timeoutMs', 'ttlMs'), mode };
+const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
+
+/**
+ * Znodes of the application's own, on the session of its locks. Given by {@link Locks.client}.
+ *
+ * Paths are relative to the chroot of the connect string; those in errors have it. The `root` of the
+ * locks may be read, and not be written to. A new znode gets the ACL that lock nodes get.
+ *
+ * Calls are sent in their order, 16 and 1 MiB at a time, so that they do not delay the requests that
+ * keep the session; the rest waits in this process. Each waits for a connection. What was not sent is
+ * sent on the next one. Where the connection is lost before the answer:
+ *
+ * | call | |
+ * | --- | --- |
+ * | `get`, `exists`, `list` | asked again |
+ * | `delete` | asked again; a znode that is gone then counts as deleted |
+ * | `set` with `version` | asked again; done, where the znode has these data in the next version |
+ * | `create`, `ephemeral` | asked again; done, where the znode that is there is of this session |
+ * | `create` of another mode, `set` without `version`, `transaction` | rejects: see below |
+ *
+ * Every call but `watch` may reject with
+ * - a `ZooKeeperError`: the server's refusal (`code`, such as `ZK_NO_NODE`); or, with
+ *   `outcome: 'ambiguous'`, a write that may or may not have been done;
+ * - `ZooKeeperUnavailableError`: no answer within `timeoutMs`, and nothing was written;
+ * - `ZkLockConfigError`: a malformed path or option, a path of the locks, data of more than 1,000,000
+ *   bytes, or what `client: 'native'` cannot do (`transaction`, `watch`, `ttlMs`);
+ * - `LockServiceClosedError`: the locks were closed.
+ *
+ * @example
+ * ```ts
+ * await locks.client.create('/config', 'dark');
+ * const { data, stat } = await locks.client.get('/config');
+ * await locks.client.set('/config', 'light', { version: stat.version });
+ * ```
+ */
+export class ZkClient {
+  readonly #context: ZkClientContext;
+  readonly #calls: Calls;
+  readonly #ephemerals: EphemeralNodes;
+  readonly #watches: LastingWatches;
+
+  /** @internal */
+  constructor(context: ZkClientContext) {
+    const { session, nodes, connectTimeoutMs } = context;
+    const traffic = new Traffic();
+    this.#context = context;
+    this.#calls = new Calls(session, traffic, connectTimeoutMs);
+    this.#ephemerals = new EphemeralNodes(nodes);
+    this.#watches = new LastingWatches(session, traffic);
+  }
+
+  /** Where the session stands. */
+  get state(): SessionState {
+    return this.#context.session.snapshot.state;
+  }
+
+  /**
+   * Hears the session's state now, and every change of it. After `lost`, ephemeral znodes are gone.
+   *
+   * @returns what stops it
+   */
+  onState(onState: (state: SessionState) => void, onClosed?: () => void): () => void {
+    return this.#context.session.onState(onState, onClosed);
+  }
+
+  /**
+   * Creates a znode.
+   *
+   * @param data @default none
+   * @returns its path, with the number of a sequential one
+   */
+  async create(path: string, data: NodeData = '', options?: ZkCreateOptions): Promise<string> {
+    const { mode = 'persistent', ttlMs, timeoutMs } = readChecked<ZkCreateOptions>(options, CREATE);
+    checkValue('ttlMs', ttlMs, {
+      expected: `left out with the mode '${mode}'`,
+      accepts: () => ttlMs === undefined || mode.startsWith('persistent'),
+      remedy: "Use 'persistent' or 'persistent-sequential'.",
+    });
+    const { userPaths } = this.#context;
+    const whole = userPaths.writable(path);
+    const content = toBuffer(data);
+    const isNumbered = mode.endsWith('-sequential');
+    const remedy = `Look with \`${isNumbered ? 'list' : 'exists'}\` before you create it again.`;
+    const described = this.#describe('create', whole, timeoutMs, content.length, remedy);
+    const created = await this.#calls.run(described, async (call) => {
+      const { session } = this.#context;
+      const send = (lease: SessionLease): Promise<{ readonly path: string }> =>
+        session.createNew(lease, whole, content, mode, ttlMs);
+      if (!mode.startsWith('ephemeral')) return (await certain(call, send)).path;
+      const counted = (lease: SessionLease): Promise<{ readonly path: string }> =>
+        this.#ephemerals.create(lease, whole, isNumbered, () => send(lease));
+      if (isNumbered || this.#ephemerals.has(whole)) return (await certain(call, counted)).path;
+      return this.#createOwned(call, whole, counted);
+    });
+    return userPaths.toUserPath(created);
+  }
+
+  async get(path: string, options?: ZkCallOptions): Promise<Znode> {
+    const { session } = this.#context;
+    const { data, stat } = await this.#read(
+      ...(['get', path, options] as const),
+      (whole) => (lease) => session.get(lease, whole),
+      ({ data: { length } }) => length,
+    );
+    return { data, stat: toStat(stat) };
+  }
+
+  /** Undefined where there is no such znode. */
+  async exists(path: string, options?: ZkCallOptions): Promise<NodeStat | undefined> {
+    const { session } = this.#context;
+    const stat = await this.#read(
+      ...(['exists', path, options] as const),
+      (whole) => (lease) => session.read(lease, 'exists', whole, (client) => client.exists(whole)),
+    );
+    return stat && toStat(stat);
+  }
+
+  /** The names of the children, in no order. */
+  async list(path: string, options?: ZkCallOptions): Promise<string[]> {
+    const { session } = this.#context;
+    return this.#read(
+      ...(['list', path, options] as const),
+      (whole) => (lease) => session.list(lease, whole),
+      (names) => names.reduce((sum, name) => sum + name.length, 0),
+    );
+  }
+
+  /** Replaces what a znode holds. */
+  async set(path: string, data: NodeData, options?: ZkWriteOptions): Promise<NodeStat> {
+    const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
+    const whole = this.#context.userPaths.writable(path);
+    const content = toBuffer(data);
+    const remedy = 'Read it with `get`; with the option `version` a lost answer is found out.';
+    const described = this.#describe('set', whole, timeoutMs, content.length, remedy);
+    return this.#calls.run(described, async (call) => {
+      const { session } = this.#context;
+      const send = (lease: SessionLease): Promise<NodeStat> =>
+        session.write(lease, 'set', whole, (client) => client.set(whole, content, { version }));
+      if (version === undefined) return toStat(await certain(call, send));
+      return toStat(await setForCertain(call, session, whole, content, version, send));
+    });
+  }
+
+  /** Deletes a znode without children. */
+  async delete(path: string, options?: ZkWriteOptions): Promise<void> {
+    const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
+    const whole = this.#context.userPaths.writable(path);
+    const remedy = 'Look with `exists`.';
+    await this.#calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), async (call) => {
+      const { session } = this.#context;
+      const send = (lease: SessionLease): Promise<void> =>
+        session.write(lease, 'delete', whole, (client) => client.delete(whole, { version }));
+      for (;;) {
+        const lost = call.unknownOutcome;
+        try {
+          if ('value' in (await call.ask(send))) break;
+        } catch (error) {
+          if (lost && hasReturnCode(error, ReturnCode.noNode)) break;
+          // It may be another one of that name, created since.
+          throw lost && hasReturnCode(error, ReturnCode.badVersion) ? lost : error;
+        }
+      }
+    });
+    this.#ephemerals.remove(whole);
+  }
+
+  /**
+   * Writes all at one moment, or nothing.
+   *
+   * @param build asks for the writes, synchronously, in their order
+   * @returns the paths of the znodes, in that order
+   */
+  async transaction(
+    build: (tx: Transaction) => unknown,
+    options?: ZkCallOptions,
+  ): Promise<readonly string[]> {
+    const { timeoutMs } = readChecked<ZkCallOptions>(options, CALL);
+    const { session, userPaths } = this.#context;
+    const operations = readTransaction(build, userPaths);
+    const [first] = operations;
+    if (!first) return [];
+    const bytes = operations.reduce(
+      (sum, one) => sum + OVERHEAD_BYTES + ('data' in one ? one.data.length : 0),
+      0,
+    );
+    const remedy = 'Read what it was to write.';
+    const described = this.#describe('transact', first.path, timeoutMs, bytes, remedy);
+    const paths = await this.#calls.run(described, (call) =>
+      certain(call, (lease) => session.transact(lease, operations)),
+    );
+    for (const { type, path } of operations) if (type === 'delete') this.#ephemerals.remove(path);
+    return userPaths.toUser(paths);
+  }
+
+  /**
+   * Hears of every change of a znode, also where it does not exist yet, over connections and sessions,
+   * until it is stopped. The first event is a `gap`, once the watch is set; another one follows after
+   * each new connection. Needs servers of ZooKeeper 3.6 or later. While locks of this process watch the
+   * same znode, servers before 3.9 may miss something as well, which is told by a `gap`.
+   *
+   * @returns what stops it
+   * @throws {ZkLockConfigError} {@link LockServiceClosedError}
+   */
+  onChange(
+    path: string,
+    onEvent: (event: ZnodeEvent) => void,
+    options?: ZkWatchOptions,
+  ): () => void {
+    const { recursive = false, onEnd } = readChecked<ZkWatchOptions>(options, WATCH);
+    const { userPaths } = this.#context;
+    const whole = userPaths.readable(path);
+    if (this.#calls.isClosed) throw new LockServiceClosedError();
+    return this.#watches.add(whole, {
+      recursive,
+      onEvent: ({ type, path: where }) => onEvent({ type, path: userPaths.toUserPath(where) }),
+      onEnd: (error) => onEnd?.(error),
+    });
+  }
+
+  /**
+   * Whether ephemeral znodes would be lost with the session.
+   * @internal
+   */
+  get ownsNodes(): boolean {
+    return this.#ephemerals.areThere;
+  }
+
+  /** @internal */
+  close(): void {
+    this.#calls.close();
+    this.#watches.close();
+  }
+
+  /** A name of an ephemeral znode is this session's where the znode is. */
+  async #createOwned(
+    call: Call,
+    path: string,
+    send: (lease: SessionLease) => Promise<{ readonly path: string }>,
+  ): Promise<string> {
+    const { session } = this.#context;
+    for (;;) {
+      const lost = call.unknownOutcome;
+      try {
+        const answer = await call.ask(send);
+        if ('value' in answer) return answer.value.path;
+      } catch (error) {
+        if (!lost || !hasReturnCode(error, ReturnCode.nodeExists)) throw error;
+        const found = await call.askUntilAnswered(async (lease) => {
+          await session.sync(lease, path);
+          const stat = await session.read(lease, 'exists', path, (client) => client.exists(path));
+          return stat && { isOurs: stat.ephemeralOwner === lease.sessionId };
+        });
+        if (found?.isOurs) return path;
+        this.#ephemerals.remove(path);
+        if (found) throw error;
+      }
+    }
+  }
+
+  #read<T>(
+    request: string,
+    path: string,
+    options: ZkCallOptions | undefined,
+    sendTo: (whole: string) => (lease: SessionLease) => Promise<T>,
+    sizeOf?: (answer: T) => number,
+  ): Promise<T> {
+    const { timeoutMs } = readChecked<ZkCallOptions>(options, CALL);
+    const whole = this.#context.userPaths.readable(path);
+    const { traffic } = this.#calls;
+    const bytes = sizeOf ? traffic.answerBytes : 0;
+    return this.#calls.run(this.#describe(request, whole, timeoutMs, bytes), async (call) => {
+      const answer = await call.askUntilAnswered(sendTo(whole));
+      if (sizeOf) traffic.answered(sizeOf(answer) + OVERHEAD_BYTES);
+      return answer;
+    });
+  }
+
+  #describe(
+    request: string,
+    path: string,
+    timeoutMs = this.#context.connectTimeoutMs,
+    bytes: number,
+    remedy?: string,
+  ): CallOptions {
+    const whole = { request, path, timeoutMs, bytes: bytes + OVERHEAD_BYTES };
+    return remedy === undefined ? whole : { ...whole, remedy };
+  }
+}
+
+/** @throws {ZooKeeperError} `ambiguous` where its answer was lost */
+async function certain<T>(
+  call: Call,
+  send: (lease: SessionLease) => Promise<T>,
+): Promise<T> {
+  const answer = await call.ask(send);
+  if ('value' in answer) return answer.value;
+  throw call.unknownOutcome as ZooKeeperError;
+}
