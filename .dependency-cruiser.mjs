@@ -74,6 +74,7 @@ export default {
     room('semaphore', ['observation', 'grant', 'inspection', 'queue']),
     room('multi', ['read-write', 'grant', 'queue']),
     room('inspection', ['queue']),
+    room('zookeeper', ['queue']),
     room('election', ['inspection', 'read-write', 'grant', 'queue']),
     room('runs', ['inspection', 'read-write', 'grant', 'queue']),
     {

@@ -1,21 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
   type LocksOptions,
   LockServiceClosedError,
   type ZkClient,
   ZkLockConfigError,
-  type ZnodeEvent,
   type ZnodeMode,
   ZooKeeperUnavailableError,
 } from 'zk-locks';
-import { clientFromEnvironment } from '../../libs/zk-locks/src/client/client-name.js';
-import { cutOff, openInspector, reconnect } from '../support/locks.js';
+import { cutOff, openInspector } from '../support/locks.js';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
-
-const isNative = clientFromEnvironment() === 'native';
 
 /** A client behind a proxy, and a node that is the test's own. */
 async function open(options: Partial<LocksOptions> = {}) {
@@ -43,12 +38,17 @@ it('creates, reads, lists, replaces and deletes znodes', async () => {
   expect(await zk.exists(child)).toEqual(next);
   expect(await zk.list(path)).toEqual(['a']);
   expect(await zk.exists(path)).toMatchObject({ numChildren: 1, childrenVersion: 1 });
-  await expect(zk.set(child, 'x', { version: 0 })).rejects.toMatchObject({ code: 'ZK_BAD_VERSION' });
+  await expect(zk.set(child, 'x', { version: 0 })).rejects.toMatchObject({
+    code: 'ZK_BAD_VERSION',
+  });
   await expect(zk.delete(child, { version: 0 })).rejects.toMatchObject({ code: 'ZK_BAD_VERSION' });
   await zk.delete(child, { version: 1 });
   expect(await zk.exists(child)).toBeUndefined();
   await expect(zk.get(child)).rejects.toMatchObject({ code: 'ZK_NO_NODE' });
-  expect(zk.state).toMatchObject({ name: 'connected', sessionId: locks.session.connectedLease?.sessionId });
+  expect(zk.state).toMatchObject({
+    name: 'connected',
+    sessionId: locks.session.connectedLease?.sessionId,
+  });
 });
 
 it.each<[ZnodeMode, ephemeral: boolean, numbered: boolean]>([
@@ -68,8 +68,8 @@ it.each<[ZnodeMode, ephemeral: boolean, numbered: boolean]>([
   expect(left.includes(created.slice(path.length + 1))).toBe(!isEphemeral);
 });
 
-it.runIf(!isNative)('creates znodes with a time to live', async () => {
-  const { zk, path } = await open();
+it('creates znodes with a time to live', async () => {
+  const { zk, path } = await open({ client: 'wire' });
   await zk.create(`${path}/long`, 'x', { ttlMs: 3_600_000 });
   const mode = 'persistent-sequential';
   expect(await zk.create(`${path}/t-`, 'x', { ttlMs: 1, mode })).toBe(`${path}/t-0000000001`);
@@ -94,7 +94,7 @@ it('refuses writes among the locks and malformed calls, and reads everywhere', a
     [() => zk.create(`${root}/k/x`), /`path` must be outside of the `root` option/],
     [() => zk.set(root, 'x'), /`path` must be outside/],
     [() => zk.delete(`${root}-runs/k`), /`path` must be outside/],
-    [() => zk.get('relative'), /`anyPath`|`path`/],
+    [() => zk.get('relative'), /`path` must be an absolute path/],
     [() => zk.create(`${path}/x`, 7 as never), /`data` must be a text/],
     [() => zk.create(`${path}/x`, Buffer.alloc(1_000_001)), /`data` must be 1000000 bytes at most/],
     [() => zk.create(`${path}/x`, '', { mode: 'other' as never }), /`mode` must be 'persistent'/],
@@ -111,14 +111,25 @@ it('refuses writes among the locks and malformed calls, and reads everywhere', a
   expect(await zk.list(path)).toEqual([]);
 });
 
-it.runIf(!isNative)('writes all of a transaction, or nothing', async () => {
-  const { zk, path, text } = await open();
+it('writes all of a transaction, or nothing', async () => {
+  const { zk, path, text } = await open({ client: 'wire' });
   const paths = await zk.transaction((tx) => tx.create(`${path}/a`, '1').set(path, 'x'));
   expect(paths).toEqual([`${path}/a`, path]);
   const done = zk.transaction((tx) => tx.set(path, 'y').delete(`${path}/none`));
   await expect(done).rejects.toMatchObject({ code: 'ZK_NO_NODE', path: `${path}/none`, index: 1 });
   expect(await text(path)).toBe('x');
   expect(await zk.transaction(() => undefined)).toEqual([]);
+});
+
+it('says what the client native cannot do', async () => {
+  const { zk, path } = await open({ client: 'native' });
+  const lacking = [
+    zk.create(`${path}/t`, '', { ttlMs: 1_000 }),
+    zk.transaction((tx) => tx.set(path, 'x')),
+    new Promise((_, reject) => zk.onChange(path, () => undefined, { onEnd: reject })),
+  ];
+  for (const one of lacking) await expect(one).rejects.toThrow(/`client` is native, which has no /);
+  expect(await zk.list(path)).toEqual([]);
 });
 
 it('says that there is no connection, and writes nothing then', async () => {
@@ -140,7 +151,7 @@ it('is closed with the locks', async () => {
   await locks.close();
   await waiting;
   await expect(zk.get(path)).rejects.toThrow(LockServiceClosedError);
-  if (!isNative) expect(() => zk.onChange(path, () => undefined)).toThrow(LockServiceClosedError);
+  expect(() => zk.onChange(path, () => undefined)).toThrow(LockServiceClosedError);
 });
 
 describe('where the answer is lost', () => {
@@ -149,8 +160,9 @@ describe('where the answer is lost', () => {
     what: 'create' | 'setData' | 'delete' | 'multi' | 'getData',
     call: (zk: ZkClient, path: string) => Promise<unknown>,
     meanwhile: (path: string) => Promise<unknown> = () => Promise.resolve(),
+    options: Partial<LocksOptions> = {},
   ) {
-    const place = await open();
+    const place = await open(options);
     const { zk, proxy, path, inspector } = place;
     await inspector.create(`${path}/n`, 'old');
     await proxy.refuse();
@@ -162,7 +174,7 @@ describe('where the answer is lost', () => {
     await loss.happened;
     await meanwhile(path);
     await proxy.accept();
-    return { ...place, ...(await outcome as { value?: unknown; error?: unknown }) };
+    return { ...place, ...((await outcome) as { value?: unknown; error?: unknown }) };
   }
 
   it('a read is asked again', async () => {
@@ -177,7 +189,13 @@ describe('where the answer is lost', () => {
   });
 
   const replaced = (zk: ZkClient, path: string) => zk.set(`${path}/n`, 'new', { version: 0 });
-  const asOther = (write: (inspector: Awaited<ReturnType<typeof openInspector>>, node: string) => Promise<unknown>) =>
+  const asOther =
+    (
+      write: (
+        inspector: Awaited<ReturnType<typeof openInspector>>,
+        node: string,
+      ) => Promise<unknown>,
+    ) =>
     async (path: string): Promise<void> => {
       await write(await openInspector(), `${path}/n`);
     };
@@ -190,12 +208,22 @@ describe('where the answer is lost', () => {
 
   it.each([
     ['replaced', asOther((inspector, node) => inspector.set(node, 'later'))],
+    [
+      'deleted and created anew',
+      asOther(async (inspector, node) => {
+        await inspector.delete(node);
+        await inspector.create(node);
+        await inspector.set(node, 'other');
+      }),
+    ],
     ['deleted', asOther((inspector, node) => inspector.delete(node))],
   ])('data of a version that were %s meanwhile leave it open', async (_, meanwhile) => {
     const { error } = await losing('setData', replaced, meanwhile);
     expect(error).toMatchObject({
       outcome: 'ambiguous',
-      message: expect.stringMatching(/ZooKeeper set \S+: connection lost .* It may have been executed\. Read it/) as string,
+      message: expect.stringMatching(
+        /ZooKeeper set \S+: connection lost .* It may have been executed\. Read it/,
+      ) as string,
     });
   });
 
@@ -204,7 +232,9 @@ describe('where the answer is lost', () => {
       client.create(`${own}/e`, 'x', { mode: 'ephemeral' }),
     );
     expect(value).toBe(`${path}/e`);
-    await expect(zk.create(`${path}/e`, 'x', { mode: 'ephemeral' })).rejects.toMatchObject({ code: 'ZK_NODE_EXISTS' });
+    await expect(zk.create(`${path}/e`, 'x', { mode: 'ephemeral' })).rejects.toMatchObject({
+      code: 'ZK_NODE_EXISTS',
+    });
   });
 
   it('an ephemeral znode that another one has created meanwhile is not taken for it', async () => {
@@ -231,21 +261,33 @@ describe('where the answer is lost', () => {
     ['data of any version', 'setData', (zk, path) => zk.set(`${path}/n`, 'new'), /`version`/],
   ])('%s is said to be open', async (_, what, call, remedy) => {
     const { error } = await losing(what, call);
-    expect(error).toMatchObject({ outcome: 'ambiguous', message: expect.stringMatching(remedy) as string });
+    expect(error).toMatchObject({
+      outcome: 'ambiguous',
+      message: expect.stringMatching(remedy) as string,
+    });
   });
 
-  it.runIf(!isNative)('a transaction is said to be open', async () => {
-    const { error } = await losing('multi', (zk, path) =>
-      zk.transaction((tx) => tx.set(`${path}/n`, 'new')),
+  it('a transaction is said to be open', async () => {
+    const { error } = await losing(
+      'multi',
+      (zk, path) => zk.transaction((tx) => tx.set(`${path}/n`, 'new')),
+      undefined,
+      { client: 'wire' },
     );
-    expect(error).toMatchObject({ outcome: 'ambiguous', message: expect.stringMatching(/Read what/) as string });
+    expect(error).toMatchObject({
+      outcome: 'ambiguous',
+      message: expect.stringMatching(/Read what/) as string,
+    });
   });
 
   it('a write that was not answered in time is said to be open', async () => {
     const { zk, proxy, path } = await open();
     await proxy.freezeTowards('client');
     const written = zk.set(path, 'x', { timeoutMs: 50 });
-    await expect(written).rejects.toMatchObject({ outcome: 'ambiguous', code: 'ZK_OPERATION_TIMEOUT' });
+    await expect(written).rejects.toMatchObject({
+      outcome: 'ambiguous',
+      code: 'ZK_OPERATION_TIMEOUT',
+    });
     await expect(zk.get(path, { timeoutMs: 50 })).rejects.toThrow(ZooKeeperUnavailableError);
     await proxy.thaw();
     expect((await zk.get(path)).data.toString()).toBe('x');
@@ -264,150 +306,4 @@ it('shares the limit of ephemeral nodes with the locks, and gives its part back'
   await zk.create(`${path}/${name}-`, '', { mode });
   await expect(zk.create(paths[0]!, '', { mode })).rejects.toMatchObject(full);
   await (await locks.acquire('k')).release();
-});
-
-describe.runIf(!isNative)('a watch', () => {
-  function collect(zk: ZkClient, path: string, recursive = false) {
-    const events: string[] = [];
-    const ended: (Error | undefined)[] = [];
-    const name = (of: string): string => of.slice(path.length) || '.';
-    const onEvent = ({ type, path: where }: ZnodeEvent): void => {
-      events.push(`${type} ${name(where)}`);
-    };
-    const stop = zk.onChange(path, onEvent, { recursive, onEnd: (error) => ended.push(error) });
-    const come = async (...expected: string[]): Promise<void> => {
-      await waitFor(() => events.length >= expected.length, {
-        what: `${expected.join(', ')}; there are ${events.join(', ')}`,
-      });
-      expect(events.splice(0)).toEqual(expected);
-    };
-    return { events, ended, stop, come };
-  }
-
-  async function live(zk: ZkClient, path: string): Promise<void> {
-    await zk.create(path);
-    await zk.set(path, 'x');
-    await zk.create(`${path}/c`);
-    await zk.set(`${path}/c`, 'x');
-    await zk.create(`${path}/c/d`);
-    await zk.delete(`${path}/c/d`);
-    await zk.delete(`${path}/c`);
-    await zk.delete(path);
-  }
-  const plain = ['created .', 'changed .', 'children .', 'children .', 'deleted .'];
-  const deep = [
-    ...['created .', 'changed .', 'created /c', 'changed /c', 'created /c/d'],
-    ...['deleted /c/d', 'deleted /c', 'deleted .'],
-  ];
-
-  it('tells all that becomes of a znode, for ever', async () => {
-    const { zk, others, path } = await open();
-    const node = `${path}/n`;
-    const watch = collect(zk, node);
-    await watch.come('gap .');
-    for (let round = 0; round < 2; round++) {
-      await live(others.client, node);
-      await watch.come(...plain);
-    }
-  });
-
-  it('tells of all below it where it is recursive, beside one that is not', async () => {
-    const { zk, others, path } = await open();
-    const node = `${path}/n`;
-    const flat = collect(zk, node);
-    await flat.come('gap .');
-    const all = collect(zk, node, true);
-    await all.come('gap .');
-    await flat.come('gap .');
-    await live(others.client, node);
-    await all.come(...deep);
-    await flat.come(...plain);
-    all.stop();
-    await flat.come('gap .');
-    await live(others.client, node);
-    await flat.come(...plain);
-    expect(all.events).toEqual([]);
-  });
-
-  it('goes on over connections and sessions, and says where it may have missed something', async () => {
-    const { zk, others, path, locks, proxy } = await open({ sessionTimeoutMs: 2_000, tickTimeMs: 500 });
-    const watch = collect(zk, path);
-    await watch.come('gap .');
-    await reconnect(proxy, locks);
-    await watch.come('gap .');
-    await others.client.set(path, 'x');
-    await watch.come('changed .');
-    const lease = locks.session.connectedLease!;
-    locks.session.giveUp(lease);
-    await watch.come('gap .');
-    expect(locks.session.connectedLease).not.toBe(lease);
-    await others.client.set(path, 'y');
-    await watch.come('changed .');
-  });
-
-  it('is removed from the server with its last subscriber', async () => {
-    const { zk, others, path, proxy } = await open();
-    const [one, two] = [collect(zk, path), collect(zk, path)];
-    await one.come('gap .');
-    await two.come('gap .');
-    one.stop();
-    one.stop();
-    await others.client.set(path, 'x');
-    await two.come('changed .');
-    two.stop();
-    await zk.get(path);
-    await proxy.resetCounters();
-    await others.client.set(path, 'y');
-    await zk.get(path);
-    expect(await proxy.notifications()).toBe(0);
-    expect([...one.events, ...two.events]).toEqual([]);
-  });
-
-  it('ends with the locks', async () => {
-    const { zk, path, locks } = await open();
-    const watch = collect(zk, path);
-    await watch.come('gap .');
-    await locks.close();
-    expect(watch.ended).toEqual([undefined]);
-  });
-
-  describe('of what locks watch as well', () => {
-    /** Somebody waits for a lock, whose node is watched. */
-    async function contended(recursive = false) {
-      const place = await open();
-      const { locks, others, zk, queue, queued, directory } = place;
-      const holder = await others.acquire('k');
-      const [first = ''] = await queue();
-      const node = `${directory}/${first}`;
-      const before = collect(zk, node, recursive);
-      await before.come('gap .');
-      const waiter = locks.acquire('k');
-      await queued(2);
-      return { ...place, holder, node, before, waiter };
-    }
-
-    it.each([false, true])('goes on behind theirs; recursive: %s', async (recursive) => {
-      const { before, others, node, waiter, holder } = await contended(recursive);
-      await before.come('gap .');
-      const write = (): Promise<number> => others.revoke('k');
-      for (let round = 0; round < 3; round++) {
-        expect(await write()).toBe(1);
-        await waitFor(() => before.events.includes('changed .'), { what: 'the change' });
-        await waitFor(() => before.events.includes('gap .'), { what: `the gap at ${node}` });
-        before.events.length = 0;
-      }
-      await holder.release();
-      await (await waiter).release();
-      await waitFor(() => before.events.includes('deleted .'), { what: 'the deletion' });
-    });
-
-    it('leaves theirs alone when it is stopped', async () => {
-      const { before, holder, waiter } = await contended();
-      await before.come('gap .');
-      before.stop();
-      await nextTurn();
-      await holder.release();
-      await (await waiter).release();
-    });
-  });
 });

@@ -117,6 +117,16 @@ export function compose(
     isObserved = true;
   };
   const runs = new Runs(`${root}-runs`, locks, inspector);
-  const made = { session, client, runs, remover, activeLocks, locks, inspector, elections, semaphore };
+  const made = {
+    session,
+    client,
+    runs,
+    remover,
+    activeLocks,
+    locks,
+    inspector,
+    elections,
+    semaphore,
+  };
   return { ...made, connectTimeoutMs, observe };
 }

@@ -173,12 +173,7 @@ export abstract class SessionRequests {
   }
 
   /** The leader commits a write, so its answer proves that the session lives. */
-  write<T>(
-    lease: SessionLease,
-    request: string,
-    path: string,
-    send: Send<T>,
-  ): Promise<T> {
+  write<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
     return this.#send(lease, request, path, ALWAYS, send);
   }
 

@@ -181,12 +181,13 @@ export class Call {
     } catch (error) {
       const { request, path } = this.options;
       const isUnanswered = this.wait.isOver && error === this.#reason;
-      if (isUnanswered) this.#lost ??= new ZooKeeperError(ReturnCode.operationTimeout, request, path);
+      if (isUnanswered)
+        this.#lost ??= new ZooKeeperError(ReturnCode.operationTimeout, request, path);
       throw error;
     }
   }
 
   get #reason(): unknown {
-    return this.wait.signal.reason;
+    return this.wait.signal.reason as unknown;
   }
 }

@@ -84,7 +84,7 @@ export class LastingWatches implements LastingWatchListener {
     tell: (subscriber: Subscriber, type: LastingEvent, path: string) => void,
   ): void {
     const parent = parentOf(path);
-    for (let above = path; above !== '/'; ) {
+    for (let above = path; above !== '/';) {
       above = parentOf(above);
       for (const subscriber of this.#of(above)) {
         if (subscriber.recursive) tell(subscriber, event, path);

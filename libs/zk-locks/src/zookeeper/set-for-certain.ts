@@ -33,8 +33,8 @@ export async function setForCertain(
         .catch((failure: unknown) => {
           throw lostOr(lost, failure);
         });
-      if (found.stat.version !== version + 1) throw lost;
-      if (!found.data.equals(data)) throw error;
+      // With other data, somebody was faster, or has created the node anew.
+      if (found.stat.version !== version + 1 || !found.data.equals(data)) throw lost;
       return found.stat;
     }
   }

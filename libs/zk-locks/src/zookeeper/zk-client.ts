@@ -1,4 +1,4 @@
-import { hasReturnCode, ReturnCode, type ZooKeeperError } from '../client/client-errors.js';
+import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import type { NodeStat } from '../client/zookeeper-client.js';
 import { LockServiceClosedError } from '../lock-errors.js';
 import { checkValue, oneOf, readChecked } from '../options/option.js';
@@ -330,11 +330,8 @@ export class ZkClient {
 }
 
 /** @throws {ZooKeeperError} `ambiguous` where its answer was lost */
-async function certain<T>(
-  call: Call,
-  send: (lease: SessionLease) => Promise<T>,
-): Promise<T> {
+async function certain<T>(call: Call, send: (lease: SessionLease) => Promise<T>): Promise<T> {
   const answer = await call.ask(send);
   if ('value' in answer) return answer.value;
-  throw call.unknownOutcome as ZooKeeperError;
+  throw call.unknownOutcome ?? answer.lost;
 }

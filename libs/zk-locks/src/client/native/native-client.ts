@@ -21,7 +21,12 @@ import type {
   NodeStat,
   ZooKeeperClient,
 } from '../zookeeper-client.js';
-import { completeNode, createNumbered, createRestricted, type OpenCreation } from './create-restricted.js';
+import {
+  completeNode,
+  createNumbered,
+  createRestricted,
+  type OpenCreation,
+} from './create-restricted.js';
 import { parkDescriptor } from './descriptor-parking.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
 import { nativeCannot } from '../native-cannot.js';

@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { LockServiceClosedError } from '../lock-errors.js';
+import { Wait } from '../queue/wait.js';
+import { Traffic } from './traffic.js';
+
+const MIB = 1_048_576;
+
+/** Asks for a place of each size, and tells who has one. */
+async function enterAll(traffic: Traffic, sizes: readonly number[]): Promise<number[]> {
+  const inside: number[] = [];
+  for (const [index, bytes] of sizes.entries()) {
+    void traffic.enter(bytes).then(() => inside.push(index));
+  }
+  await nextTurn();
+  return inside;
+}
+
+it('lets in 16 at a time, in their order', async () => {
+  const traffic = new Traffic();
+  const inside = await enterAll(traffic, Array<number>(20).fill(1));
+  expect(inside).toEqual(Array.from({ length: 16 }, (_, index) => index));
+  expect(traffic.waiting).toBe(4);
+  for (const next of [16, 17, 18, 19]) {
+    traffic.leave(1);
+    await nextTurn();
+    expect(inside.at(-1)).toBe(next);
+  }
+});
+
+it('lets in 1 MiB at a time, and a larger one alone', async () => {
+  const traffic = new Traffic();
+  const inside = await enterAll(traffic, [MIB - 1, 1, 1, 2 * MIB, 1]);
+  expect(inside).toEqual([0, 1]);
+  traffic.leave(1);
+  await nextTurn();
+  expect(inside).toEqual([0, 1, 2]);
+  traffic.leave(MIB - 1);
+  traffic.leave(1);
+  await nextTurn();
+  expect(inside).toEqual([0, 1, 2, 3]);
+  traffic.leave(2 * MIB);
+  await nextTurn();
+  expect(inside).toEqual([0, 1, 2, 3, 4]);
+});
+
+it('gives back the place of who has stopped to wait for it', async () => {
+  const traffic = new Traffic();
+  await traffic.enter(MIB);
+  using wait = new Wait({
+    ...{ timeoutMs: Infinity, answerWithinMs: 1 },
+    onTimeout: () => new Error('never'),
+    onAbort: () => new Error('never'),
+  });
+  const refused = [traffic.enter(1, wait), traffic.enter(2, wait)];
+  const next = enterAll(traffic, [3]);
+  wait.stop(new LockServiceClosedError());
+  for (const one of refused) await expect(one).rejects.toThrow(LockServiceClosedError);
+  expect(traffic.waiting).toBe(1);
+  traffic.leave(MIB);
+  await nextTurn();
+  expect(await next).toEqual([0]);
+  expect(traffic.waiting).toBe(0);
+});
+
+it('expects answers as long as the latest ones, and forgets long ones by and by', () => {
+  const traffic = new Traffic();
+  const first = traffic.answerBytes;
+  traffic.answered(MIB);
+  expect(traffic.answerBytes).toBe(MIB);
+  for (let answers = 0; answers < 20; answers++) traffic.answered(100);
+  expect(traffic.answerBytes).toBeLessThan(first);
+  expect(traffic.answerBytes).toBeGreaterThanOrEqual(100);
+});

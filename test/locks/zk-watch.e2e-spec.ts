@@ -1,0 +1,160 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { LocksOptions, ZkClient, ZnodeEvent } from 'zk-locks';
+import { reconnect } from '../support/locks.js';
+import { ownNode } from '../support/own-node.js';
+import { openBehindProxy } from '../support/place.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** A client behind a proxy, and a node that is the test's own. */
+async function open(options: Partial<LocksOptions> = {}) {
+  const place = await openBehindProxy({ client: 'wire', ...options });
+  return { ...place, zk: place.locks.client, path: await ownNode() };
+}
+
+function collect(zk: ZkClient, path: string, recursive = false) {
+  const events: string[] = [];
+  const ended: (Error | undefined)[] = [];
+  const name = (of: string): string => of.slice(path.length) || '.';
+  const onEvent = ({ type, path: where }: ZnodeEvent): void => {
+    events.push(`${type} ${name(where)}`);
+  };
+  const stop = zk.onChange(path, onEvent, { recursive, onEnd: (error) => ended.push(error) });
+  const come = async (...expected: string[]): Promise<void> => {
+    await waitFor(() => events.length >= expected.length, {
+      what: `${expected.join(', ')}; there are ${events.join(', ')}`,
+    });
+    expect(events.splice(0)).toEqual(expected);
+  };
+  return { events, ended, stop, come };
+}
+
+async function live(zk: ZkClient, path: string): Promise<void> {
+  await zk.create(path);
+  await zk.set(path, 'x');
+  await zk.create(`${path}/c`);
+  await zk.set(`${path}/c`, 'x');
+  await zk.create(`${path}/c/d`);
+  await zk.delete(`${path}/c/d`);
+  await zk.delete(`${path}/c`);
+  await zk.delete(path);
+}
+const plain = ['created .', 'changed .', 'children .', 'children .', 'deleted .'];
+const deep = [
+  ...['created .', 'changed .', 'created /c', 'changed /c', 'created /c/d'],
+  ...['deleted /c/d', 'deleted /c', 'deleted .'],
+];
+
+it('a watch tells all that becomes of a znode, for ever', async () => {
+  const { zk, others, path } = await open();
+  const node = `${path}/n`;
+  const watch = collect(zk, node);
+  await watch.come('gap .');
+  for (let round = 0; round < 2; round++) {
+    await live(others.client, node);
+    await watch.come(...plain);
+  }
+});
+
+it('a watch tells of all below it where it is recursive, beside one that is not', async () => {
+  const { zk, others, path } = await open();
+  const node = `${path}/n`;
+  const flat = collect(zk, node);
+  await flat.come('gap .');
+  const all = collect(zk, node, true);
+  await all.come('gap .');
+  await flat.come('gap .');
+  await live(others.client, node);
+  await all.come(...deep);
+  await flat.come(...plain);
+  all.stop();
+  await flat.come('gap .');
+  await live(others.client, node);
+  await flat.come(...plain);
+  expect(all.events).toEqual([]);
+});
+
+it('a watch goes on over connections and sessions, and says where it may have missed something', async () => {
+  const { zk, others, path, locks, proxy } = await open({
+    sessionTimeoutMs: 2_000,
+    tickTimeMs: 500,
+  });
+  const watch = collect(zk, path);
+  await watch.come('gap .');
+  await reconnect(proxy, locks);
+  await watch.come('gap .');
+  await others.client.set(path, 'x');
+  await watch.come('changed .');
+  const lease = locks.session.connectedLease!;
+  locks.session.giveUp(lease);
+  await watch.come('gap .');
+  expect(locks.session.connectedLease).not.toBe(lease);
+  await others.client.set(path, 'y');
+  await watch.come('changed .');
+});
+
+it('a watch is removed from the server with its last subscriber', async () => {
+  const { zk, others, path, proxy } = await open();
+  const [one, two] = [collect(zk, path), collect(zk, path)];
+  await one.come('gap .');
+  await two.come('gap .');
+  one.stop();
+  one.stop();
+  await others.client.set(path, 'x');
+  await two.come('changed .');
+  two.stop();
+  await zk.get(path);
+  await proxy.resetCounters();
+  await others.client.set(path, 'y');
+  await zk.get(path);
+  expect(await proxy.notifications()).toBe(0);
+  expect([...one.events, ...two.events]).toEqual([]);
+});
+
+it('a watch ends with the locks', async () => {
+  const { zk, path, locks } = await open();
+  const watch = collect(zk, path);
+  await watch.come('gap .');
+  await locks.close();
+  expect(watch.ended).toEqual([undefined]);
+});
+
+describe('of what locks watch as well', () => {
+  /** Somebody waits for a lock, whose node is watched. */
+  async function contended(recursive = false) {
+    const place = await open();
+    const { locks, others, zk, queue, queued, directory } = place;
+    const holder = await others.acquire('k');
+    const [first = ''] = await queue();
+    const node = `${directory}/${first}`;
+    const before = collect(zk, node, recursive);
+    await before.come('gap .');
+    const waiter = locks.acquire('k');
+    await queued(2);
+    return { ...place, holder, node, before, waiter };
+  }
+
+  it.each([false, true])('goes on behind theirs; recursive: %s', async (recursive) => {
+    const { before, others, node, waiter, holder } = await contended(recursive);
+    await before.come('gap .');
+    const write = (): Promise<number> => others.revoke('k');
+    for (let round = 0; round < 3; round++) {
+      expect(await write()).toBe(1);
+      await waitFor(() => before.events.includes('changed .'), { what: 'the change' });
+      await waitFor(() => before.events.includes('gap .'), { what: `the gap at ${node}` });
+      before.events.length = 0;
+    }
+    await holder.release();
+    await (await waiter).release();
+    await waitFor(() => before.events.includes('deleted .'), { what: 'the deletion' });
+  });
+
+  it('a watch leaves theirs alone when it is stopped', async () => {
+    const { before, holder, waiter } = await contended();
+    await before.come('gap .');
+    before.stop();
+    await nextTurn();
+    await holder.release();
+    await (await waiter).release();
+  });
+});

@@ -1,0 +1,39 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { ZkClient, ZooKeeperError } from 'nestjs-zk-lock';
+import { type Subscription, switchMap } from 'rxjs';
+
+/** A setting that all replicas share, and know within moments of a change. */
+@Injectable()
+export class ThemeService implements OnModuleInit, OnModuleDestroy {
+  theme = 'light';
+  #changes: Subscription | undefined;
+
+  constructor(private readonly zk: ZkClient) {}
+
+  onModuleInit(): void {
+    // The first event is a gap, once the watch is set: what is read then misses nothing.
+    this.#changes = this.zk
+      .watch('/theme')
+      .pipe(switchMap(() => this.read()))
+      .subscribe((theme) => (this.theme = theme));
+  }
+
+  onModuleDestroy(): void {
+    this.#changes?.unsubscribe();
+  }
+
+  /** Fails with `ZK_BAD_VERSION` where another replica has changed it meanwhile. */
+  async darken(): Promise<void> {
+    const { data, stat } = await this.zk.get('/theme');
+    await this.zk.set('/theme', `dark ${data.toString()}`, { version: stat.version });
+  }
+
+  private async read(): Promise<string> {
+    try {
+      return (await this.zk.get('/theme')).data.toString();
+    } catch (error) {
+      if (error instanceof ZooKeeperError && error.code === 'ZK_NO_NODE') return 'light';
+      throw error;
+    }
+  }
+}

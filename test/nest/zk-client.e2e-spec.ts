@@ -1,0 +1,116 @@
+import { Global, Injectable, Module } from '@nestjs/common';
+import {
+  LockService,
+  InjectZkClient,
+  ZkClient,
+  ZkLockConfigError,
+  ZkLockModule,
+} from 'nestjs-zk-lock';
+import { filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { InspectClient } from '../support/inspect-client.js';
+import { sharedServer, uniqueRoot } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { ThemeService } from './examples/theme.service.js';
+import { useTestApps } from './support/test-apps.js';
+
+let inspector: InspectClient;
+beforeAll(async () => {
+  inspector = await InspectClient.connect(sharedServer().connectString);
+});
+afterAll(() => inspector.close());
+
+/** A node of the test's own. */
+async function ownNode(): Promise<string> {
+  const path = uniqueRoot();
+  await inspector.create(path, '');
+  onTestFinished(() => inspector.deleteTree(path));
+  return path;
+}
+
+const apps = useTestApps();
+
+@Injectable()
+class Consumer {
+  constructor(
+    readonly zk: ZkClient,
+    @InjectZkClient('archive') readonly archive: ZkClient,
+  ) {}
+}
+
+@Global()
+@Module({ providers: [Consumer] })
+class FeatureModule {}
+
+it('is provided beside the lock service of each connection, on its session', async () => {
+  const app = await apps.start({
+    imports: [
+      ZkLockModule.forRootAsync({ isGlobal: true, useFactory: () => apps.options() }),
+      apps.zkLock({ name: 'archive', isGlobal: true }),
+      FeatureModule,
+    ],
+  });
+  const { zk, archive } = app.get(Consumer);
+  const locks = app.get(LockService);
+  expect(zk).toBeInstanceOf(ZkClient);
+  expect(zk).toBe(locks.client);
+  expect(archive).not.toBe(zk);
+  expect(await firstValueFrom(zk.state$)).toEqual(locks.session.snapshot.state);
+  expect(await firstValueFrom(archive.state$)).not.toEqual(locks.session.snapshot.state);
+  const path = await ownNode();
+  await zk.create(`${path}/a`, 'text');
+  expect((await archive.get(`${path}/a`)).data.toString()).toBe('text');
+});
+
+it('watches while somebody has subscribed, and completes with the application', async () => {
+  const app = await apps.start({ imports: [apps.zkLock()] });
+  const zk = app.get(ZkClient);
+  const path = await ownNode();
+  const first = await firstValueFrom(zk.watch(path));
+  expect(first).toEqual({ type: 'gap', path });
+  const events = zk.watch(path, { recursive: true });
+  const told = lastValueFrom(
+    events.pipe(
+      filter(({ type }) => type !== 'gap'),
+      toArray(),
+    ),
+  );
+  await firstValueFrom(events);
+  await inspector.create(`${path}/a`);
+  await inspector.set(`${path}/a`, 'x');
+  await zk.get(`${path}/a`);
+  await app.close();
+  expect(await told).toEqual([
+    { type: 'created', path: `${path}/a` },
+    { type: 'changed', path: `${path}/a` },
+  ]);
+});
+
+it('says what is wrong with a watch as an error of the Observable', async () => {
+  const app = await apps.start({ imports: [apps.zkLock()] });
+  const watch = app.get(ZkClient).watch('relative');
+  await expect(firstValueFrom(watch)).rejects.toThrow(ZkLockConfigError);
+});
+
+it('lets replicas share a setting, as docs/znodes.md shows', async () => {
+  const chroot = await ownNode();
+  const servers = `${sharedServer().connectString}${chroot}`;
+  const start = async (): Promise<ThemeService> => {
+    const app = await apps.start({
+      imports: [ZkLockModule.forRoot({ servers, root: '/locks', isGlobal: true })],
+      providers: [ThemeService],
+    });
+    return app.get(ThemeService);
+  };
+  const [one, two] = [await start(), await start()];
+  await inspector.create(`${chroot}/theme`, 'red');
+  const know = (theme: string) =>
+    waitFor(() => one.theme === theme && two.theme === theme, { what: `the theme ${theme}` });
+  await know('red');
+  const darkened = await Promise.allSettled([one.darken(), two.darken()]);
+  expect(darkened.map(({ status }) => status)).toContain('fulfilled');
+  const { data } = await inspector.get(`${chroot}/theme`);
+  await know(data.toString());
+  await inspector.delete(`${chroot}/theme`);
+  await know('light');
+});
