@@ -7,7 +7,7 @@ import {
   type ZnodeMode,
   ZooKeeperUnavailableError,
 } from 'zk-locks';
-import { cutOff, openInspector } from '../support/locks.js';
+import { cutOff, openInspector, openLocks } from '../support/locks.js';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
@@ -109,6 +109,26 @@ it('refuses writes among the locks and malformed calls, and reads everywhere', a
   expect(await zk.list(`${root}/k`)).toHaveLength(1);
   expect(await zk.list('/zookeeper')).toContain('config');
   expect(await zk.list(path)).toEqual([]);
+});
+
+it('creates znodes for the user of the locks alone', async () => {
+  const path = await ownNode();
+  const [username, password] = ['orders', 'secret'];
+  const locks = await openLocks({ credentials: { username, password } });
+  const zk = locks.client;
+  await zk.create(`${path}/a`, 'mine');
+  const numbered = await zk.create(`${path}/n-`, 'mine', { mode: 'persistent-sequential' });
+  const outsider = await openInspector();
+  for (const node of [`${path}/a`, numbered]) {
+    await expect(outsider.get(node)).rejects.toMatchObject({ code: -102 });
+    expect((await zk.get(node)).data.toString()).toBe('mine');
+    await zk.delete(node);
+  }
+  // What is there already stays as it is.
+  await outsider.create(`${path}/theirs`, 'theirs');
+  const taken = zk.create(`${path}/theirs`, 'mine', { mode: 'ephemeral' });
+  await expect(taken).rejects.toMatchObject({ code: 'ZK_NODE_EXISTS' });
+  expect((await outsider.get(`${path}/theirs`)).data.toString()).toBe('theirs');
 });
 
 it('writes all of a transaction, or nothing', async () => {

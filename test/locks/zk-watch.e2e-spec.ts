@@ -119,7 +119,7 @@ it('a watch ends with the locks', async () => {
   expect(watch.ended).toEqual([undefined]);
 });
 
-describe('of what locks watch as well', () => {
+describe('a watch of what locks watch as well', () => {
   /** Somebody waits for a lock, whose node is watched. */
   async function contended(recursive = false) {
     const place = await open();
@@ -149,7 +149,7 @@ describe('of what locks watch as well', () => {
     await waitFor(() => before.events.includes('deleted .'), { what: 'the deletion' });
   });
 
-  it('a watch leaves theirs alone when it is stopped', async () => {
+  it('leaves theirs alone when it is stopped', async () => {
     const { before, holder, waiter } = await contended();
     await before.come('gap .');
     before.stop();

@@ -3,7 +3,7 @@ import { openLocks, shortSession } from '../support/locks.js';
 import { openServer } from '../support/open-servers.js';
 
 const CALLS = 5_000;
-const LARGE = Buffer.alloc(100_000, 'x');
+const LARGE = Buffer.alloc(50_000, 'x');
 const WRITTEN = Buffer.alloc(20_000, 'x');
 
 it('keeps the locks while thousands of large values are written and read at once', async () => {
