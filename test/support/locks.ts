@@ -59,7 +59,9 @@ export function ownRoot(digest?: string): string {
     if (digest !== undefined) await inspector.withAuth('digest', digest);
     // Just below the root are the directories of keys, which may be called as they like.
     const left = (await inspector.tree(root)).filter((path) =>
-      /\/.+(__(READ|WRIT|r?lock)__|-lock-|-lease-)-?\d+$/.test(path.slice(root.length + 1)),
+      /\/.+(__(READ|WRIT|r?lock)__|-lock-|-lease-)-?\d+$|\/lock$|^%guards\//.test(
+        path.slice(root.length + 1),
+      ),
     );
     await inspector.deleteTree(root);
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);

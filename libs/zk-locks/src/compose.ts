@@ -18,11 +18,12 @@ import { Directories } from './queue/lock-node.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { KeyQueues } from './queue/acquire.js';
 import { NodeRemover } from './queue/node-remover.js';
-import { ReadWriteLocks } from './read-write/read-write-locks.js';
+import { ReadWriteLocks, takeLock } from './read-write/read-write-locks.js';
 import { Runs } from './runs/runs.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
 import { KnownPermits } from './semaphore/permit-agreement.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
+import { SingleNodeLocks } from './single-node/single-node-locks.js';
 import { UserPaths } from './options/transaction-options.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 import type { ZkClient } from './zookeeper/zk-client.js';
@@ -88,7 +89,9 @@ export function compose(
   const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));
   const holdersHere = cohorts && ((directory: string) => cohorts.holdersOf(directory));
   const holderReport = new HolderReport(context, activeLocks.closing, holdersHere);
-  const locks = new ReadWriteLocks(context, holderReport, cohorts);
+  const isSingle = options.dialect === 'single-node';
+  const take = isSingle ? new SingleNodeLocks().take : takeLock;
+  const locks = new ReadWriteLocks(context, holderReport, cohorts, take);
   const inspector = new Inspector(context, activeLocks.closing, sightOf);
   const knownPermits = new KnownPermits(session);
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {

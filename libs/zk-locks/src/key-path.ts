@@ -50,9 +50,17 @@ export function intentDirectoryOf(directory: string): string {
   return directory + INTENT;
 }
 
+/** As {@link INTENT}, no key's. */
+const GUARDS = '%guards';
+
+/** Under the root: the guards of the dialect `single-node`. */
+export function guardPathOf(root: string, guid: string): string {
+  return join(join(root, GUARDS), guid);
+}
+
 /** Whether a directory under the root with this name is a key's. */
 export function isKeyDirectory(segment: string): boolean {
-  return !segment.endsWith(INTENT);
+  return !segment.endsWith(INTENT) && segment !== GUARDS;
 }
 
 /** Where a semaphore's contenders queue up, and where its leases lie, below the directory of its key. */

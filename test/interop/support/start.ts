@@ -33,11 +33,24 @@ export async function compileCurator(classes: string): Promise<void> {
   await compileWithCurator(classes, sources);
 }
 
+/** Compiles the partner that has ZooKeeper's own client only. */
+export async function compilePlain(classes: string): Promise<void> {
+  const sources = [
+    'partners/plain/PlainPartner.java',
+    'partners/curator/Work.java',
+    'examples/OneNodeLock.java',
+  ];
+  await compileWithCurator(classes, sources.map(here));
+}
+
 /** Starts what was compiled into a folder. */
-export function curatorIn(classes: string): StartPartner {
+export const curatorIn = (classes: string): StartPartner => startIn(classes, 'Partner');
+export const plainIn = (classes: string): StartPartner => startIn(classes, 'PlainPartner');
+
+function startIn(classes: string, main: string): StartPartner {
   return (connectString, sessionTimeoutMs = 10_000) =>
     Partner.start('java', [
-      ...curatorArguments(classes, 'Partner'),
+      ...curatorArguments(classes, main),
       ...[connectString, String(sessionTimeoutMs)],
     ]);
 }

@@ -18,6 +18,14 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/faults/lost-answers.e2e-spec.ts',
   },
   {
+    name: 'the node of a one-node lock is deleted without its guard',
+    file: 'single-node/lock-pair.ts',
+    from: "this.paths.map((path) => ({ type: 'delete', path })),",
+    to: "[{ type: 'delete', path: this.lock }],",
+    faults: [],
+    test: 'test/locks/single-node.e2e-spec.ts',
+  },
+  {
     name: 'a node that is found after a reconnect counts as restricted',
     file: 'queue/lock-node.ts',
     from: 'session.complete(lease, path, Buffer.from(data)),',

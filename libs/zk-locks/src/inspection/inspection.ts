@@ -55,7 +55,8 @@ export interface LockInspection {
   /** How many hold it or wait, also where `limit` left some of them out. */
   readonly total: number;
   /**
-   * The highest sequence number in the lock's directory; absent where it has no lock nodes. From
+   * The highest sequence number in the lock's directory; absent where it has no lock nodes, and with the
+   * dialect `single-node`. From
    * 2147483647 on, all calls for the key are refused: see "Draining a directory" in docs/operating.md.
    */
   readonly lastSequence?: number;
@@ -99,7 +100,7 @@ export async function inspectLock(
     holders: found.filter(({ isHolder }) => isHolder).map(({ contender }) => contender),
     waiters,
     total: queue.length,
-    ...lastOf(queue),
+    ...(dialect.name !== 'single-node' && lastOf(queue)),
     ...(cohort && { cohort }),
     ...(deadlocks.length > 0 && { deadlocks }),
   };

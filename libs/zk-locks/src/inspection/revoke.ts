@@ -1,8 +1,8 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import { join } from '../client/node-path.js';
-import type { Session } from '../session/session.js';
+import { guardPathOf } from '../key-path.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { revokeRequest } from '../queue/holder-data.js';
+import { guardOf, revokeRequest } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { holdersOf } from './inspection.js';
 
@@ -13,30 +13,52 @@ import { holdersOf } from './inspection.js';
  * @throws {ZooKeeperError}
  */
 export async function revokeHolders(
-  { session, lists, dialect }: QueueContext,
+  context: QueueContext,
   lease: SessionLease,
   directory: string,
 ): Promise<number> {
+  const { lists, dialect } = context;
   const queue = dialect.parse(directory, await lists.list(lease, directory));
   const holders = await Promise.all(
     holdersOf(queue).map(async ({ sequence }) => {
       // A writer that reads as well has two nodes with one number; which of them stays is its affair.
       const nodes = queue.filter((node) => node.sequence === sequence);
       const paths = nodes.map(({ name }) => join(directory, name));
-      return Promise.all(paths.map((path) => ask(session, lease, path)));
+      return Promise.all(paths.map((path) => ask(context, lease, path)));
     }),
   );
   return holders.filter((asked) => asked.includes(true)).length;
 }
 
 /** False where the holder has left meanwhile. */
-async function ask(session: Session, lease: SessionLease, path: string): Promise<boolean> {
+async function ask(context: QueueContext, lease: SessionLease, path: string): Promise<boolean> {
+  const { session, dialect } = context;
   try {
     const { data } = await session.get(lease, path);
+    if (dialect.name === 'single-node') return await askGuarded(context, lease, path, data);
     await session.set(lease, path, revokeRequest(data));
     return true;
   } catch (error) {
     if (hasReturnCode(error, ReturnCode.noNode)) return false;
     throw error;
   }
+}
+
+/**
+ * A node whose path the next holder's has as well: written only while the guard is there of the holder
+ * that was read. False for a foreign holder, who would not know what is written there.
+ */
+async function askGuarded(
+  { session, root }: QueueContext,
+  lease: SessionLease,
+  path: string,
+  data: Buffer,
+): Promise<boolean> {
+  const guard = guardOf(data);
+  if (guard === undefined) return false;
+  await session.transact(lease, [
+    { type: 'check', path: guardPathOf(root, guard) },
+    { type: 'set', path, data: revokeRequest(data) },
+  ]);
+  return true;
 }

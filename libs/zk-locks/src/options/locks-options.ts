@@ -102,7 +102,9 @@ export interface LocksOptions {
   warnNesting?: boolean;
   /**
    * Whose node names are used, and so with which programs locks are shared. Must be the same in all
-   * processes that use this root. `curator-mutex` has no read locks.
+   * processes that use this root. `curator-mutex` and `single-node` have no read locks. `single-node` is
+   * not fair, wakes all waiters at each release, and needs the client `wire`: only for sharing locks with
+   * programs that have such a lock.
    * @default 'curator-rw'
    */
   dialect?: DialectName;
@@ -201,6 +203,7 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
     ...DEFAULTS,
     ...readLocksOptions(given),
   };
+  const { dialect } = others;
   const connectString = parseConnectString(servers);
   const user = credentials && userOf(credentials);
   const tlsOptions = tls === undefined || tls === false ? undefined : tlsOf(tls);
@@ -208,6 +211,11 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
     expected: "'open' without `credentials`, as there is no user to whom nodes could be restricted",
     accepts: (name) => name === 'open' || user !== undefined,
     remedy: "Give `credentials`, or use 'open'.",
+  });
+  checkValue('cohort', cohort, {
+    expected: "false with the dialect 'single-node', whose one node serves one call",
+    accepts: (value) => value === false || dialect !== 'single-node',
+    remedy: 'Leave it out, or use another dialect in all processes.',
   });
   return {
     application: undefined,
@@ -225,7 +233,7 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
     },
     user,
     restrictsNodes: user !== undefined && acl !== 'open',
-    connector: connectorOf(client, tlsOptions, user),
+    connector: connectorOf(client, dialect, tlsOptions, user),
     exposures: exposuresOf(connectString, user, tlsOptions),
   };
 }
@@ -251,6 +259,7 @@ export function readLocksOptions<T extends LocksOptions>(
 /** Of the client that is given, else that of the environment, else the default. */
 function connectorOf(
   given: ClientName | undefined,
+  dialect: DialectName,
   tls: TlsOptions | undefined,
   user: User | undefined,
 ): ZooKeeperConnector {
@@ -275,6 +284,11 @@ function connectorOf(
     expected: "'digest' with the npm package `zookeeper`, which has no SASL",
     accepts: (scheme) => isWire || scheme !== 'sasl',
     remedy: `${useWire}; or use the scheme 'digest'.`,
+  });
+  checkValue('dialect', dialect, {
+    expected: 'that of a queue with the npm package `zookeeper`, which has no transactions',
+    accepts: () => isWire || dialect !== 'single-node',
+    remedy: `${useWire}; or use another dialect in all processes.`,
   });
   return connectorFor(client, tls);
 }

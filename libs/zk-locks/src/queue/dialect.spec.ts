@@ -13,9 +13,12 @@ const NODES: Record<DialectName, { readonly read?: string; readonly write: strin
   },
   'curator-mutex': { write: `_c_${GUID}-lock-0000000007` },
   kazoo: { read: `${HEX}__rlock__0000000007`, write: `${HEX}__lock__0000000007` },
+  'single-node': { write: 'lock' },
 };
 
-describe.each(DIALECT_NAMES)('the dialect %s', (name) => {
+const QUEUES = DIALECT_NAMES.filter((name) => name !== 'single-node');
+
+describe.each(QUEUES)('the dialect %s', (name) => {
   const dialect = dialectOf(name);
   const parse = (...names: string[]) => dialect.parse('/locks/k', names);
 
@@ -58,6 +61,20 @@ describe.each(DIALECT_NAMES)('the dialect %s', (name) => {
   it('refuses what belongs to no lock', () => {
     const refused = (): unknown => parse(NODES[name].write, 'README', 'lock-1', 'x', 'y');
     expect(refused).toThrow(/"README", "lock-1", "x" and 1 more\. Give the locks a `root`/);
+  });
+});
+
+describe('the dialect single-node', () => {
+  const parse = (...names: string[]) => dialectOf('single-node').parse('/locks/k', names);
+
+  it('has one name', () => {
+    expect(parse('lock')).toEqual([{ name: 'lock', mode: 'write', sequence: 0 }]);
+  });
+
+  it.each(QUEUES)('refuses the nodes of %s, and says which dialect they belong to', (other) => {
+    const refused = (): unknown => parse('lock', NODES[other].write);
+    expect(refused).toThrow(LockDirectoryError);
+    expect(refused).toThrow(`dialect: '${other}'`);
   });
 });
 

@@ -8,9 +8,11 @@ import type { LockMode } from '../lock.js';
  * - `curator-rw`: Curator's `InterProcessReadWriteLock`;
  * - `curator-mutex`: Curator's `InterProcessMutex`, go-zk, and kazoo's `Lock` where it is told to write
  *   such names; `write` only;
- * - `kazoo`: kazoo's `WriteLock` and `ReadLock`, and its `Lock` where nobody reads.
+ * - `kazoo`: kazoo's `WriteLock` and `ReadLock`, and its `Lock` where nobody reads;
+ * - `single-node`: programs whose lock is one ephemeral node, `<root>/<key>/lock`, for which all who wait
+ *   compete; `write` only. Not fair, and each release wakes all of them.
  */
-export type DialectName = 'curator-rw' | 'curator-mutex' | 'kazoo';
+export type DialectName = 'curator-rw' | 'curator-mutex' | 'kazoo' | 'single-node';
 
 /** A naming scheme of lock nodes. One directory speaks one dialect. */
 export interface Dialect {
@@ -66,6 +68,12 @@ const NAMINGS: Readonly<Record<DialectName, Naming>> = {
     modes: { read: 'rlock', write: 'lock' },
     prefix: (guid, mode) => `${guid.replaceAll('-', '')}__${mode}__`,
     of: "kazoo's locks",
+  },
+  'single-node': {
+    pattern: /^(lock)()$/,
+    modes: { write: 'lock' },
+    prefix: (_, mode) => mode,
+    of: 'programs whose lock is one node',
   },
 };
 

@@ -84,10 +84,24 @@ export function isRevokeRequest(data: Buffer): boolean {
 
 /** What to write into a holder's node to ask for its lock: one of ours goes on saying who holds it. */
 export function revokeRequest(current: Buffer): Buffer {
-  const holder = parseHolderData(current);
-  if (!holder) return Buffer.from(CURATOR_REVOKE);
+  if (!parseHolderData(current)) return Buffer.from(CURATOR_REVOKE);
+  const holder = JSON.parse(current.toString()) as HolderData;
   return Buffer.from(JSON.stringify({ ...holder, revokedAt: new Date().toISOString() }));
 }
+
+/** What the lock node of the dialect `single-node` says besides: the name of its guard. */
+export function withGuard(data: string, guard: string): Buffer {
+  return Buffer.from(JSON.stringify({ ...(JSON.parse(data) as HolderData), guard }));
+}
+
+/** The guard that these data name; undefined where they are another program's. */
+export function guardOf(data: Buffer): string | undefined {
+  if (!parseHolderData(data)) return undefined;
+  const { guard } = JSON.parse(data.toString()) as { guard?: unknown };
+  return typeof guard === 'string' && UUID.test(guard) ? guard : undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether a session owns the node, whose end removes it. */
 export function isEphemeral({ ephemeralOwner }: Pick<NodeStat, 'ephemeralOwner'>): boolean {

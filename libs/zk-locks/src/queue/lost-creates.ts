@@ -11,6 +11,8 @@ interface LateNode {
   /** The whole name, or what comes before its sequence number. */
   readonly name: string;
   readonly since: number;
+  /** In place of what removes all others. */
+  readonly remove: (() => void) | undefined;
   readonly forget: () => void;
 }
 
@@ -40,14 +42,14 @@ export class LostCreates {
   ) {}
 
   /** @param name the whole name, or what comes before its sequence number; nobody uses it any more */
-  expect(lease: SessionLease, directory: string, name: string): void {
+  expect(lease: SessionLease, directory: string, name: string, remove?: () => void): void {
     // With its session, whatever was asked for in it is refused. It may be over by now.
     const listener = { onLeaseEnd: () => this.#expected.delete(late) };
     const forget = (): void => {
       this.#expected.delete(late);
       lease.unlisten(listener);
     };
-    const late: LateNode = { lease, directory, name, since: performance.now(), forget };
+    const late: LateNode = { lease, directory, name, since: performance.now(), remove, forget };
     this.#expected.add(late);
     lease.listen(listener);
     this.#schedule();
@@ -89,7 +91,8 @@ export class LostCreates {
       const come = names.find((name) => name.startsWith(late.name));
       if (come === undefined || !this.#expected.has(late)) continue;
       late.forget();
-      this.remove(late.lease, join(directory, come));
+      if (late.remove) late.remove();
+      else this.remove(late.lease, join(directory, come));
     }
   }
 }

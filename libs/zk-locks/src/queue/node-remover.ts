@@ -63,16 +63,25 @@ export class NodeRemover {
     this.#late = new LostCreates(session, lateCreateTimeoutMs, remove);
   }
 
-  /** Resolves once the node is gone, or its deletion goes on in the background. */
-  remove(lease: SessionLease, path: string, removal: Removal = 'unused'): Promise<void> {
+  /**
+   * Resolves once the node is gone, or its deletion goes on in the background.
+   *
+   * @param send asks for its deletion, once or more often
+   */
+  remove(
+    lease: SessionLease,
+    path: string,
+    removal: Removal = 'unused',
+    send = (): Promise<void> => this.session.delete(lease, path),
+  ): Promise<void> {
     this.#open++;
-    const first = this.#attempt(lease, path, removal);
+    const first = this.#attempt(lease, path, removal, send);
     if (this.#doubtful.get(lease)?.delete(path)) {
       this.#late.expect(lease, parentOf(path), nameOf(path));
     }
     return first.then((outcome) => {
       if (isGone(outcome)) this.#settle(lease, path, removal, outcome === 'removed');
-      else void this.#repeat(lease, path, removal, outcome);
+      else void this.#repeat(lease, path, removal, outcome, send);
     });
   }
 
@@ -92,9 +101,10 @@ export class NodeRemover {
    * {@link LostCreates}.
    *
    * @param name the whole name, or what comes before its sequence number; nobody uses it any more
+   * @param remove by default, the node alone
    */
-  expectLate(lease: SessionLease, directory: string, name: string): void {
-    this.#late.expect(lease, directory, name);
+  expectLate(lease: SessionLease, directory: string, name: string, remove?: () => void): void {
+    this.#late.expect(lease, directory, name, remove);
   }
 
   /** An answer to its creation was lost, and it was asked for again: it may come once more after it was removed. */
@@ -115,8 +125,13 @@ export class NodeRemover {
     this.#stopped.abort();
   }
 
-  #attempt(lease: SessionLease, path: string, removal: Removal): Promise<Outcome> {
-    const deletion = this.session.delete(lease, path);
+  #attempt(
+    lease: SessionLease,
+    path: string,
+    removal: Removal,
+    send: () => Promise<void>,
+  ): Promise<Outcome> {
+    const deletion = send();
     this.listener.onRemoving(lease, path, removal);
     return deletion.then(
       () => 'removed',
@@ -139,6 +154,7 @@ export class NodeRemover {
     path: string,
     removal: Removal,
     first: Outcome,
+    send: () => Promise<void>,
   ): Promise<void> {
     let refusals = 0;
     let outcome = first;
@@ -156,7 +172,7 @@ export class NodeRemover {
       // A connection that is about to be given up may still look alive in this turn.
       else await nextTurn();
       if (this.#stopped.signal.aborted || !(await this.session.whenReconnected(lease))) break;
-      outcome = await this.#attempt(lease, path, reason);
+      outcome = await this.#attempt(lease, path, reason, send);
     }
     this.#settle(lease, path, reason, true);
   }

@@ -22,7 +22,8 @@ import { acquire, type Queue } from '../queue/acquire.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
 import type { NodeUse } from '../queue/holder-data.js';
 
-type TakeLock = typeof takeLock;
+/** Waits for a lock of its own, as {@link takeLock} does. */
+export type TakeLock = typeof takeLock;
 
 /** Takes locks for several calls of this process together. */
 export interface SharedLocks {
@@ -39,6 +40,7 @@ export class ReadWriteLocks {
     readonly context: LocksContext,
     readonly holderReport: HolderReport,
     private readonly shared?: SharedLocks,
+    private readonly takeLock: TakeLock = takeLock,
   ) {}
 
   /**
@@ -121,7 +123,7 @@ export class ReadWriteLocks {
   }
 
   /** Waits for a grant of its own, which is not shared yet. */
-  take(request: LockRequest, onLost?: OnLost, take: TakeLock = takeLock): Promise<LockGrant> {
+  take(request: LockRequest, onLost?: OnLost, take = this.takeLock): Promise<LockGrant> {
     const { context } = this;
     const { activeLocks, observer } = context;
     return observer.take(request, () =>

@@ -1,0 +1,43 @@
+import type { Wait } from '../queue/wait.js';
+
+/** Calls of one process that want the same, one of them at a time, in the order in which they came. */
+export class Lines {
+  /** Who stands behind the one whose turn it is; of a set, the first is found and any is deleted at once. */
+  readonly #byName = new Map<string, Set<() => void>>();
+
+  /** @throws the error of `wait` once that is over, and what `work` throws */
+  async inTurn<T>(name: string, wait: Wait, work: () => Promise<T>): Promise<T> {
+    const line = this.#byName.get(name);
+    if (line) await this.#stand(name, line, wait);
+    else this.#byName.set(name, new Set());
+    try {
+      return await work();
+    } finally {
+      this.#leave(name);
+    }
+  }
+
+  async #stand(name: string, line: Set<() => void>, wait: Wait): Promise<void> {
+    wait.blocked();
+    let begin: (() => void) | undefined;
+    const turn = new Promise<void>((resolve) => line.add((begin = resolve)));
+    try {
+      await wait.for(turn);
+    } catch (error) {
+      // Its turn may have begun in the same moment.
+      if (begin && !line.delete(begin)) this.#leave(name);
+      throw error;
+    }
+  }
+
+  #leave(name: string): void {
+    const line = this.#byName.get(name);
+    const [next] = line ?? [];
+    if (next) {
+      line?.delete(next);
+      next();
+    } else {
+      this.#byName.delete(name);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import { expect, it, vi } from 'vitest';
+import { OperationRefusedError, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
+import type { Operation } from '../client/zookeeper-client.js';
+import type { QueueContext } from '../queue/lock-node.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { LockPair } from './lock-pair.js';
+
+const LOCK = '/locks/k/lock';
+
+/** A server as far as these nodes are concerned, that loses answers and executes requests late. */
+class Model {
+  readonly nodes = new Map<string, bigint>();
+  /** What becomes of the next transaction; then they are executed again. */
+  next: 'executed' | 'answer lost' | 'late' = 'executed';
+  readonly late: (() => void)[] = [];
+  readonly onLate: (() => void)[] = [];
+  #zxid = 0n;
+
+  /** A pair as each call has one. */
+  pair(): LockPair {
+    return new LockPair(this.#context(), {} as SessionLease, '/locks/k');
+  }
+
+  /** Another program's node. */
+  create(path = LOCK): void {
+    this.#execute([{ type: 'create', path, data: Buffer.alloc(0), mode: 'ephemeral' }]);
+  }
+
+  get guards(): number {
+    return [...this.nodes.keys()].filter((path) => path.startsWith('/locks/%guards/')).length;
+  }
+
+  #context(): QueueContext {
+    const session = {
+      transact: (_: unknown, operations: readonly Operation[]) => this.#transact(operations),
+      create: (_: unknown, path: string) => this.#answer(() => this.create(path)),
+      delete: (_: unknown, path: string) => this.#answer(() => this.#execute([{ type: 'delete', path }])), // prettier-ignore
+      get: (_: unknown, path: string) =>
+        this.#answer(() => {
+          const czxid = this.nodes.get(path);
+          if (czxid === undefined) throw new ZooKeeperError(ReturnCode.noNode, 'get', path);
+          return { data: Buffer.alloc(0), stat: { czxid } };
+        }),
+      sync: () => Promise.resolve(),
+      whenReconnected: () => Promise.resolve(true),
+    };
+    const remover = {
+      nodes: { reserve: vi.fn(), remove: vi.fn() },
+      remove: async (_: unknown, __: string, ___: string, send: () => Promise<void>) => {
+        // Twice, as where the answer was lost.
+        for (const _attempt of [1, 2]) await send().catch(() => undefined);
+      },
+      expectLate: (_: unknown, __: string, ___: string, remove: () => void) =>
+        void this.onLate.push(remove),
+    };
+    const directories = { check: vi.fn(), create: () => Promise.resolve() };
+    return { session, remover, directories, root: '/locks' } as unknown as QueueContext;
+  }
+
+  #transact(operations: readonly Operation[]): Promise<void> {
+    const { next } = this;
+    this.next = 'executed';
+    if (next === 'late') this.late.push(() => this.#execute(operations));
+    else if (next === 'executed') return this.#answer(() => this.#execute(operations));
+    else this.#execute(operations);
+    return Promise.reject(new ZooKeeperError(ReturnCode.connectionLoss, 'transact', LOCK));
+  }
+
+  async #answer<T>(execute: () => T): Promise<T> {
+    return execute();
+  }
+
+  #execute(operations: readonly Operation[]): void {
+    for (const [index, { type, path }] of operations.entries()) {
+      const isThere = this.nodes.has(path);
+      const { nodeExists, noNode } = ReturnCode;
+      const code = type === 'create' ? (isThere ? nodeExists : 0) : isThere ? 0 : noNode;
+      if (code !== 0) throw new OperationRefusedError(code, type, path, index);
+    }
+    this.#zxid++;
+    for (const { type, path } of operations) {
+      if (type === 'create') this.nodes.set(path, this.#zxid);
+      else this.nodes.delete(path);
+    }
+  }
+}
+
+const DATA = JSON.stringify({ host: 'a', pid: 1, since: 'now' });
+
+it('finds what it has created where the answer was lost', async () => {
+  const model = new Model();
+  model.next = 'answer lost';
+  expect(await model.pair().create(DATA)).toBe(1n);
+  expect(await model.pair().create(DATA)).toBe('taken');
+});
+
+it('removes what is created late, both nodes', async () => {
+  const model = new Model();
+  model.next = 'late';
+  expect(await model.pair().create(DATA)).toBe('again');
+  for (const execute of model.late) execute();
+  expect([model.nodes.has(LOCK), model.guards]).toEqual([true, 1]);
+  for (const remove of model.onLate) remove();
+  await vi.waitFor(() => expect(model.nodes.size).toBe(0));
+});
+
+it('leaves the node of another alone where its own was created late and deleted by an outsider', async () => {
+  const model = new Model();
+  model.next = 'late';
+  await model.pair().create(DATA);
+  for (const execute of model.late) execute();
+  model.nodes.delete(LOCK);
+  model.create();
+  for (const remove of model.onLate) remove();
+  await vi.waitFor(() => expect(model.guards).toBe(0));
+  expect([...model.nodes.keys()]).toEqual([LOCK]);
+});
+
+it('leaves the node of the next holder alone, however late its deletion is executed', async () => {
+  const model = new Model();
+  const pair = model.pair();
+  await pair.create(DATA);
+  model.next = 'late';
+  await pair.release(false);
+  expect(model.nodes.size).toBe(0);
+  const next = model.pair();
+  await next.create(DATA);
+  for (const execute of model.late) expect(execute).toThrow(OperationRefusedError);
+  expect([model.nodes.has(LOCK), model.guards]).toEqual([true, 1]);
+});
+
+it('deletes its node where an outsider has deleted the guard, and nothing where both are gone', async () => {
+  const model = new Model();
+  const pair = model.pair();
+  await pair.create(DATA);
+  model.nodes.delete(pair.paths[0]!);
+  await pair.release(false);
+  expect(model.nodes.size).toBe(0);
+  model.create();
+  await pair.release(false);
+  expect([...model.nodes.keys()]).toEqual([LOCK]);
+});
+
+it('deletes the guard alone where the node is known to be gone', async () => {
+  const model = new Model();
+  const pair = model.pair();
+  await pair.create(DATA);
+  model.nodes.delete(LOCK);
+  model.create();
+  await pair.release(true);
+  expect([...model.nodes.keys()]).toEqual([LOCK]);
+});

@@ -1,0 +1,141 @@
+import type { LocksContext } from '../grant/locks-context.js';
+import { explainRefusal } from '../queue/acquire.js';
+import { nextEvent } from '../queue/next-event.js';
+import { OwnNode } from '../queue/own-node.js';
+import { isBusy, refuseIfTaken } from '../queue/single-try.js';
+import { retryDelay, type Wait } from '../queue/wait.js';
+import {
+  LockGrant,
+  type LockRequest,
+  readWriteQueue,
+  type TakeLock,
+} from '../read-write/read-write-locks.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { orIfGone, retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
+import { Lines } from './lines.js';
+import { LockPair, lockPathOf } from './lock-pair.js';
+
+/**
+ * The exclusive locks of the dialect `single-node`: one ephemeral node for a key. All processes that
+ * wait watch it, and compete for it when it goes. Of one process, one call competes at a time.
+ */
+export class SingleNodeLocks {
+  readonly #lines = new Lines();
+
+  /** @throws as {@link takeLock} */
+  readonly take: TakeLock = (request, wait, context) => {
+    const { directory, timeoutMs } = request;
+    const compete = (): Promise<LockGrant> =>
+      explainRefusal(directory, () => new Competitor(request, wait, context).compete());
+    return timeoutMs === 0 ? compete() : this.#lines.inTurn(directory, wait, compete);
+  };
+}
+
+/** One call that competes for its lock. */
+class Competitor {
+  readonly #queue;
+
+  constructor(
+    private readonly request: LockRequest,
+    private readonly wait: Wait,
+    private readonly context: LocksContext,
+  ) {
+    this.#queue = readWriteQueue(request, context);
+  }
+
+  async compete(): Promise<LockGrant> {
+    const { request, wait } = this;
+    const { session } = this.context;
+    const isSingle = request.timeoutMs === 0;
+    if (isSingle) await refuseIfTaken(this.#queue, request, wait, isBusy);
+    let mayBeFree: boolean | undefined = isSingle || undefined;
+    let failed = 0;
+    for (;;) {
+      if (failed > 0) await retryDelay(failed, wait);
+      wait.throwIfOver();
+      failed++;
+      const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
+      try {
+        mayBeFree ??= !(await wait.for(this.#isTaken(lease)));
+        const outcome = mayBeFree ? await this.#claim(lease) : 'taken';
+        if (outcome === 'again') continue;
+        if (outcome !== 'taken') return outcome;
+        mayBeFree = true;
+        // An event is worth an attempt at once, however many have failed.
+        if (await this.#nextChange(lease)) failed = 0;
+      } catch (error) {
+        if (!(error instanceof SessionOverError)) throw error;
+      }
+    }
+  }
+
+  /** Seen before anything is written into what may be the directory of another dialect. */
+  #isTaken(lease: SessionLease): Promise<boolean> {
+    return retryUntilAnswered(this.context.session, lease, () => isBusy(this.#queue, lease));
+  }
+
+  /** However it ends, other than with a grant, both nodes are removed. */
+  async #claim(lease: SessionLease): Promise<LockGrant | 'taken' | 'again'> {
+    const { wait } = this;
+    const granting = this.#grant(lease);
+    try {
+      return await wait.for(granting);
+    } catch (error) {
+      void granting.then(
+        (granted) => (typeof granted === 'string' ? undefined : granted.release()),
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
+  async #grant(lease: SessionLease): Promise<LockGrant | 'taken' | 'again'> {
+    const { context, request } = this;
+    const { directory, key } = request;
+    const pair = new LockPair(context, lease, directory);
+    const creation = await pair.create(this.#queue.place.data);
+    if (typeof creation === 'string') return creation;
+    const own = new OwnNode(context.session, lease, pair.lock, creation);
+    const granted = await new SingleNodeGrant(context, own, key, pair).add(own);
+    if (!granted) void pair.discard();
+    return granted ?? 'again';
+  }
+
+  /** Resolves when the node has changed, with true, or is gone before it is watched. */
+  async #nextChange(lease: SessionLease): Promise<boolean> {
+    const { wait, context } = this;
+    const { session } = context;
+    const lock = lockPathOf(this.request.directory);
+    wait.blocked();
+    wait.throwIfOver();
+    let isThere = true;
+    const setWatches = async (): Promise<boolean> => {
+      const watching = session.setWatch(lease, lock).then(() => true);
+      isThere = await orIfGone(watching, false);
+      return !isThere;
+    };
+    await retryUntilAnswered(session, lease, () =>
+      nextEvent({ session, lease, wait, paths: [lock], setWatches }),
+    );
+    return isThere;
+  }
+}
+
+class SingleNodeGrant extends LockGrant {
+  constructor(
+    context: LocksContext,
+    own: OwnNode,
+    key: string,
+    private readonly pair: LockPair,
+  ) {
+    super(context, own, key, 'write', '');
+  }
+
+  override get nodePaths(): readonly string[] {
+    return this.pair.paths;
+  }
+
+  protected override remove(own: OwnNode): Promise<void> {
+    return this.pair.release(own.isLost);
+  }
+}

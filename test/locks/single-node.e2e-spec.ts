@@ -1,0 +1,377 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Locks, type LocksOptions } from 'zk-locks';
+import {
+  LockDirectoryError,
+  LockLostError,
+  LockTimeoutError,
+} from '../../libs/zk-locks/src/lock-errors.js';
+import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
+import { openProxy } from '../support/open-proxy.js';
+import {
+  cutOff,
+  expectRising,
+  lossOf,
+  reconnect,
+  shortSession,
+  untilWaiting,
+} from '../support/locks.js';
+import { openPlace } from '../support/place.js';
+import { waitFor } from '../support/wait-for.js';
+
+const SINGLE = { dialect: 'single-node', client: 'wire' } as const;
+
+/** Two sessions, the first of them behind a proxy; `guards` are the names in their directory. */
+async function open(options: Partial<LocksOptions> = {}) {
+  const place = await openPlace();
+  const proxy = await openProxy();
+  const { root, directory, inspector } = place;
+  const locks = await place.open({ servers: proxy.connectString, ...SINGLE, ...options });
+  const others = await place.open({ ...SINGLE, ...options });
+  const node = `${directory}/lock`;
+  const guards = (): Promise<string[]> => inspector.childrenIfAny(`${root}/%guards`);
+  const guarded = async (count: number): Promise<void> => {
+    await waitFor(async () => (await guards()).length === count, { what: `${count} guards` });
+  };
+  /** As another program does: its directory is there while it has the lock. */
+  const takeForeign = async (): Promise<void> => {
+    await (await others.acquire('other')).release();
+    await inspector.create(directory).catch(() => undefined);
+    await inspector.create(node, 'theirs', 'ephemeral');
+  };
+  return { ...place, proxy, locks, others, node, guards, guarded, takeForeign };
+}
+
+/** Who holds it is told where it can be seen at once: on a busy machine, not by every error. */
+async function refusedWithHolders(locks: Locks): Promise<LockTimeoutError> {
+  return waitFor(
+    async () => {
+      const acquiring = locks.acquire('k', { timeoutMs: 1_000 });
+      const error = await acquiring.catch((thrown: unknown) => thrown);
+      if (!(error instanceof LockTimeoutError)) throw error;
+      return error.holders.length > 0 && error;
+    },
+    { what: 'an error that names the holder' },
+  );
+}
+
+describe('a lock of one node', () => {
+  it('is one node that says who holds it, with a guard of its own', async () => {
+    const { locks, others, queue, guards, inspector, node } = await open();
+    const lock = await locks.acquire('k', { label: 'month end' });
+    expect(await queue()).toEqual(['lock']);
+    const { data, stat } = await inspector.get(node);
+    const [guard] = await guards();
+    expect(JSON.parse(data.toString())).toMatchObject({ label: 'month end', guard });
+    expect(lock.fencingToken).toBe(BigInt(stat.czxid) << 10n);
+    expect(await others.tryAcquire('k')).toBeNull();
+    expect(await others.list()).toEqual(['k']);
+
+    await lock.release();
+    expect([await queue(), await guards()]).toEqual([[], []]);
+    const next = await others.tryAcquire('k');
+    expectRising([lock.fencingToken, next!.fencingToken]);
+    await next!.release();
+  });
+
+  it('is joined by calls inside of it, and released with the last of them', async () => {
+    const { locks, queue } = await open();
+    const inner = await locks.withLock('k', async (lock) => {
+      const joined = await locks.acquire('k');
+      expect(joined.fencingToken).toBe(lock.fencingToken);
+      return joined;
+    });
+    expect(await queue()).toEqual(['lock']);
+    await inner.release();
+    expect(await queue()).toEqual([]);
+  });
+
+  it('serves all of twenty waiters of two processes, one at a time', async () => {
+    const { locks, others, guarded } = await open();
+    let inside = 0;
+    const tokens: bigint[] = [];
+    const work = async (of: Locks): Promise<void> => {
+      await of.withLock('k', { reentrant: false }, async ({ fencingToken }) => {
+        expect(++inside).toBe(1);
+        tokens.push(fencingToken);
+        await nextTurn();
+        inside--;
+      });
+    };
+    const first = await locks.acquire('k');
+    const working = Array.from({ length: 20 }, (_, index) => work(index % 2 ? locks : others));
+    await untilWaiting(locks, 10);
+    await untilWaiting(others, 10);
+    await first.release();
+    await Promise.all(working);
+    expect(tokens).toHaveLength(20);
+    expectRising(tokens);
+    await guarded(0);
+  });
+
+  it('lets one call of a process compete at a time, whatever becomes of those before it', async () => {
+    const { locks, others, proxy } = await open();
+    const held = await others.acquire('k');
+    const abort = new AbortController();
+    const gone = new Error('gone');
+    const [first, second] = [
+      locks.acquire('k', { signal: abort.signal }),
+      locks.acquire('k', { signal: abort.signal }),
+    ];
+    const third = locks.acquire('k');
+    await untilWaiting(locks, 3);
+    await waitFor(async () => (await proxy.requests()).getData === 1, { what: 'the watch' });
+    abort.abort(gone);
+    await expect(first).rejects.toMatchObject({ code: 'LOCK_ABORTED', cause: gone });
+    await expect(second).rejects.toMatchObject({ code: 'LOCK_ABORTED' });
+    await proxy.resetCounters();
+    await held.release();
+    await (await third).release();
+    expect((await proxy.requests()).multi).toBe(2);
+  });
+
+  it('is waited for without a request, and the timeout names who holds it', async () => {
+    const { locks, others, proxy, takeForeign, inspector, node } = await open();
+    const held = await others.acquire('k');
+    const waiting = locks.acquire('k', { timeoutMs: 60_000 });
+    await waitFor(async () => (await proxy.requests()).getData > 0, { what: 'the watch' });
+    await proxy.resetCounters();
+    expect((await refusedWithHolders(locks)).holders).toMatchObject([
+      { node: 'lock', holder: { pid: process.pid } },
+    ]);
+    expect(await proxy.requests()).toMatchObject({ multi: 0, create2: 0 });
+    await held.release();
+    await (await waiting).release();
+
+    await takeForeign();
+    expect((await refusedWithHolders(locks)).message).toContain('of another library');
+    const [holder] = (await locks.inspect('k')).holders;
+    expect(holder).toMatchObject({ node: 'lock', mode: 'write', holder: undefined });
+    expect(await locks.revoke('k')).toBe(0);
+    expect((await inspector.get(node)).data.toString()).toBe('theirs');
+    await inspector.delete(node);
+  });
+
+  it('can be asked for', async () => {
+    const { locks, others } = await open();
+    const lock = await locks.acquire('k', { label: 'report' });
+    expect(await others.revoke('k')).toBe(1);
+    await waitFor(() => lock.revoked.aborted, { what: 'the request' });
+    const seen = await others.inspect('k');
+    expect(seen.holders).toMatchObject([{ holder: { label: 'report' } }]);
+    expect(seen.holders[0]!.holder!.revokedAt).toBeDefined();
+    expect(seen).not.toHaveProperty('lastSequence');
+    expect(lock.isHeld).toBe(true);
+    await lock.release();
+  });
+
+  it('works with elections, several keys and jobs at most once in a time', async () => {
+    const { locks, others, queue } = await open();
+    const election = locks.election('k');
+    await election.whenLeader();
+    expect((await others.election('k').participants()).leader).toMatchObject({ node: 'lock' });
+    await others.election('k').close();
+    await election.close();
+    await using both = await locks.acquireAll(['k', 'l']);
+    expect(both.isHeld).toBe(true);
+    await both.release();
+    expect(await locks.runAtMostEvery('k', 60_000, () => 7)).toEqual({ ran: true, result: 7 });
+    expect(await others.runAtMostEvery('k', 60_000, () => 7)).toMatchObject({ ran: false });
+    expect(await queue()).toEqual([]);
+  });
+
+  it('lets writes in while it is held, and none after', async () => {
+    const { locks, root, proxy, guards, inspector } = await open();
+    const lock = await locks.acquire('k');
+    const path = `${root}-data`;
+    await lock.transact((tx) => tx.create(path, 'a').delete(path));
+    const [guard] = await guards();
+    await proxy.freezeTowards('client');
+    await inspector.delete(`${root}/%guards/${guard!}`);
+    const refused = expect(lock.transact((tx) => tx.create(path))).rejects.toThrow(LockLostError);
+    await proxy.thaw();
+    await refused;
+    await lock.release();
+  });
+});
+
+describe('a lost answer', () => {
+  it('to the creation: the nodes are found, and the lock is held once', async () => {
+    const { locks, others, proxy, queue, guarded } = await open();
+    await (await locks.acquire('k')).release();
+    const loss = await proxy.loseNextReply('multi');
+    const taking = locks.acquire('k');
+    await loss.happened;
+    const lock = await taking;
+    expect(await others.tryAcquire('k')).toBeNull();
+    await guarded(1);
+    await lock.release();
+    expect(await queue()).toEqual([]);
+  });
+
+  it('to a creation that was never executed: it is created again', async () => {
+    const { locks, proxy, queue } = await open();
+    await (await locks.acquire('k')).release();
+    const loss = await proxy.loseNextRequest('multi');
+    const taking = locks.acquire('k');
+    await loss.happened;
+    await (await taking).release();
+    expect(await queue()).toEqual([]);
+  });
+
+  it('to the creation of a call that has given up leaves nothing behind', async () => {
+    const { locks, proxy, queue, guarded } = await open();
+    await (await locks.acquire('k')).release();
+    const abort = new AbortController();
+    await proxy.refuse();
+    const loss = await proxy.loseNextReply('multi');
+    const taking = locks.acquire('k', { signal: abort.signal });
+    await loss.happened;
+    abort.abort();
+    await expect(taking).rejects.toMatchObject({ code: 'LOCK_ABORTED' });
+    expect(await queue()).toEqual(['lock']);
+    await proxy.accept();
+    await guarded(0);
+    expect(await queue()).toEqual([]);
+  });
+
+  it('to the deletion: repeated, it spares the next holder', async () => {
+    const { locks, others, proxy, queue, guarded } = await open();
+    const lock = await locks.acquire('k');
+    const next = others.acquire('k');
+    await untilWaiting(others);
+    await proxy.refuse();
+    const loss = await proxy.loseNextReply('multi');
+    const released = lock.release();
+    await loss.happened;
+    const held = await next;
+    await waitFor(() => !locks.session.isConnected, { what: 'the session to be suspended' });
+    await proxy.accept();
+    await released;
+    await waitFor(() => locks.session.isConnected, { what: 'the connection' });
+    const again = locks.acquire('k');
+    await untilWaiting(locks);
+    expect(await queue()).toEqual(['lock']);
+    await guarded(1);
+    expect(held.isHeld).toBe(true);
+    await held.release();
+    await (await again).release();
+  });
+
+  it('to the deletion, of which the server never heard: it is repeated', async () => {
+    const { locks, others, proxy } = await open();
+    const lock = await locks.acquire('k');
+    const loss = await proxy.loseNextRequest('multi');
+    const released = lock.release();
+    await loss.happened;
+    await released;
+    await (await others.acquire('k')).release();
+  });
+});
+
+describe('what an outsider deletes', () => {
+  it('is told as a loss, and what the next one has is left alone', async () => {
+    const { locks, others, inspector, node, queue, guarded } = await open();
+    const lock = await locks.acquire('k');
+    await inspector.delete(node);
+    expect(await lossOf(lock)).toMatchObject({ reason: 'node-deleted' });
+    const next = await others.acquire('k');
+    await lock.release();
+    await guarded(1);
+    expect(await queue()).toEqual(['lock']);
+    expect(next.isHeld).toBe(true);
+    await next.release();
+  });
+
+  it('may be the guard alone: the lock is released anyway', async () => {
+    const { locks, root, guards, inspector, queue } = await open();
+    const lock = await locks.acquire('k');
+    const [guard] = await guards();
+    await inspector.delete(`${root}/%guards/${guard!}`);
+    await lock.release();
+    expect([await queue(), await guards()]).toEqual([[], []]);
+  });
+});
+
+describe('the end of a session', () => {
+  it('is told to its holder before the next one holds the lock', async () => {
+    const { locks, others, proxy } = await open(shortSession);
+    const lock = await locks.acquire('k');
+    const next = others.acquire('k');
+    await untilWaiting(others);
+    await cutOff(proxy, locks);
+    const granted = await next;
+    expect(lock.isHeld).toBe(false);
+    expect(lock.signal.reason).toMatchObject({ reason: 'lease-expired' });
+    await granted.release();
+    await proxy.accept();
+    await (await locks.acquire('k')).release();
+    await lock.release();
+  });
+
+  it('that waits is survived: it waits in the next one', async () => {
+    const { locks, others, proxy, guarded } = await open(shortSession);
+    const [held, lost] = [await others.acquire('k'), await locks.acquire('other')];
+    const waiting = locks.acquire('k');
+    await untilWaiting(locks);
+    await waitFor(async () => (await proxy.requests()).getData > 3, { what: 'the watch' });
+    await guarded(2);
+    await cutOff(proxy, locks);
+    await guarded(1);
+    await proxy.accept();
+    await waitFor(() => locks.session.isConnected, { what: 'the next session' });
+    expect(lost.isHeld).toBe(false);
+    await held.release();
+    await (await waiting).release();
+  });
+});
+
+it('waits over a reconnect, in which the lock became free', async () => {
+  const { locks, others, proxy } = await open();
+  const held = await others.acquire('k');
+  const waiting = locks.acquire('k');
+  await waitFor(async () => (await proxy.requests()).getData > 0, { what: 'the watch' });
+  await cutOff(proxy, locks);
+  await held.release();
+  await proxy.accept();
+  await (await waiting).release();
+});
+
+it('keeps what it holds over a reconnect', async () => {
+  const { locks, others, proxy } = await open();
+  const lock = await locks.acquire('k');
+  await reconnect(proxy, locks);
+  expect(await others.tryAcquire('k')).toBeNull();
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+});
+
+describe('what this dialect cannot do is refused', () => {
+  it.each<[string, Partial<LocksOptions>, string]>([
+    ['cohorts', { cohort: {} }, 'cohort'],
+    ['the client native', { client: 'native' }, 'dialect'],
+  ])('%s', (_, options, option) => {
+    const construct = (): Locks => new Locks({ servers: 'zk:2181', ...SINGLE, ...options });
+    expect(construct).toThrow(ZkLockConfigError);
+    expect(construct).toThrow(option);
+    expect(construct).toThrow('another dialect');
+  });
+
+  it('reading, and upgrading', async () => {
+    const { locks } = await open();
+    const reading = locks.acquire('k', { mode: 'read' });
+    await expect(reading).rejects.toThrow("'write' with the dialect 'single-node'");
+    await expect(locks.acquireUpgradable('k')).rejects.toThrow(ZkLockConfigError);
+  });
+
+  it('the directory of another dialect, where nothing is written', async () => {
+    const { locks, open: openMore, queue } = await open();
+    const theirs = await openMore();
+    await using _lock = await theirs.acquire('k');
+    const [node] = await queue();
+    for (const call of [() => locks.acquire('k'), () => locks.tryAcquire('k')]) {
+      await expect(call()).rejects.toThrow(LockDirectoryError);
+    }
+    expect(await queue()).toEqual([node]);
+  });
+});
