@@ -38,7 +38,7 @@ describe('ZkLockModule', () => {
       await outcomeOf(() => ZkLockModule.forFeature({ semaphores }));
       await expectNamed(
         () => ZkLockModule.forFeature({ elections: ['k'], connection: given }),
-        ['name'],
+        ['connection'],
       );
     }
   });
