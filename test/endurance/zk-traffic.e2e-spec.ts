@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openLocks, shortSession } from '../support/locks.js';
-import { openServer } from '../support/open-servers.js';
+import { Locks } from 'zk-locks';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 const CALLS = 5_000;
 const LARGE = Buffer.alloc(50_000, 'x');
@@ -8,8 +8,10 @@ const WRITTEN = Buffer.alloc(20_000, 'x');
 
 it('keeps the locks while thousands of large values are written and read at once', async () => {
   // Servers of tests have 128 MB otherwise, too little for the answers of a second.
-  const { connectString: servers } = await openServer({ javaOptions: ['-Xmx512m'] });
-  const locks = await openLocks({ servers, ...shortSession });
+  await using server = await ZooKeeperServer.start({ javaOptions: ['-Xmx512m'] });
+  const { connectString: servers } = server;
+  const locks = new Locks({ servers, sessionTimeoutMs: 2_000, tickTimeMs: 500 });
+  await locks.start();
   const { client: zk } = locks;
   await zk.create('/read', LARGE);
   await zk.create('/written', WRITTEN);
@@ -26,4 +28,5 @@ it('keeps the locks while thousands of large values are written and read at once
   expect(states).toEqual(['connected']);
   expect((await zk.exists('/written'))?.version).toBe(CALLS / 5);
   await lock.release();
+  await locks.close();
 }, 120_000);
