@@ -82,9 +82,11 @@ describe('the queue', () => {
 });
 
 describe.each(DIALECT_NAMES)('a key in the dialect %s', (dialect) => {
+  const options = { dialect, ...(dialect === 'single-node' && { client: 'wire' as const }) };
+
   it('of a semaphore is refused to locks, saying so', async () => {
     const { join, leases, queue } = await openSemaphorePlace();
-    const [semaphore, locks] = await join(1, { dialect });
+    const [semaphore, locks] = await join(1, options);
     const permit = await semaphore.acquire();
     for (const call of ['acquire', 'tryAcquire', 'inspect'] as const) {
       const refused = locks[call]('k');
@@ -99,7 +101,7 @@ describe.each(DIALECT_NAMES)('a key in the dialect %s', (dialect) => {
 
   it('of a lock is refused to a semaphore', async () => {
     const { directory, inspector, join } = await openSemaphorePlace();
-    const [semaphore, locks] = await join(1, { dialect });
+    const [semaphore, locks] = await join(1, options);
     const lock = await locks.acquire('k');
     for (const call of ['acquire', 'tryAcquire'] as const) {
       const refused = semaphore[call]();
