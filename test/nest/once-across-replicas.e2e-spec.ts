@@ -65,7 +65,7 @@ describe('docs/cron.md', () => {
 
   it('shows first the example as it is tested here', () => {
     const [example] = codeIn(url('../../docs/cron.md'));
-    expect([example]).toEqual(sourcesIn(url('examples/')));
+    expect(sourcesIn(url('examples/'))).toContain(example);
   });
 
   it('has an example that runs in one replica, and is skipped in the other', async () => {
