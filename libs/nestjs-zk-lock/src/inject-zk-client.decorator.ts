@@ -6,7 +6,7 @@ import { ZkClient } from './zk-client.js';
  * The injection token of a connection's `ZkClient`: the class itself without a name.
  *
  * @param name the `name` its `ZkLockModule.forRoot()` was given
- * @throws {ZkLockConfigError} for a name that is none
+ * @throws {ZkLockConfigError} if `name` is not a valid name
  * @publicApi
  */
 export function getZkClientToken(name?: string): InjectionToken<ZkClient> {

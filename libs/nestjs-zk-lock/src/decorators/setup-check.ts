@@ -22,10 +22,9 @@ export class SetupCheck implements OnModuleInit {
 
   #checkConnections(decorator: Decorator): void {
     for (const { method, options } of definitionsIn<Definition>(this.modules, decorator)) {
-      if (!this.#hasConnection(options.connection)) {
-        throw noLockService(method, options.connection, decorator);
-      }
-      if (options.atMostEveryMs !== undefined && this.#isNative(options.connection)) {
+      const connection = this.#findConnection(options.connection);
+      if (!connection) throw noLockService(method, options.connection, decorator);
+      if (options.atMostEveryMs !== undefined && connection.instance?.isNative) {
         throw new LockedSetupError(
           method,
           'its option `atMostEveryMs` needs transactions, which the client `native` does not have',
@@ -35,16 +34,13 @@ export class SetupCheck implements OnModuleInit {
     }
   }
 
-  #isNative(name: string | undefined): boolean {
+  #findConnection(name: string | undefined): { readonly instance?: LockService } | undefined {
     const token = getLockServiceToken(name);
-    return [...this.modules.values()].some(
-      ({ providers }) => (providers.get(token)?.instance as LockService | undefined)?.isNative,
-    );
-  }
-
-  #hasConnection(name: string | undefined): boolean {
-    const token = getLockServiceToken(name);
-    return [...this.modules.values()].some(({ providers }) => providers.has(token));
+    for (const { providers } of this.modules.values()) {
+      const found = providers.get(token);
+      if (found) return found as { instance?: LockService };
+    }
+    return undefined;
   }
 
   /** Those of `useFactory` and `useValue`, to which Nest hands nothing. */

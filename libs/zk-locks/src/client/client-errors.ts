@@ -145,6 +145,11 @@ export function hasReturnCode(error: unknown, returnCode: number): error is ZooK
   return error instanceof ZooKeeperError && error.returnCode === returnCode;
 }
 
+/** Whether the server may or may not have done it. */
+export function isAmbiguous(error: unknown): error is ZooKeeperError {
+  return error instanceof ZooKeeperError && error.outcome === 'ambiguous';
+}
+
 /** True where the request got no answer, so that a reconnect decides what to do next. */
 export function isConnectionError(error: unknown): error is ZooKeeperError {
   return (

@@ -30,11 +30,11 @@ export class NestingOrders {
   /** `inner` is asked for while `outer` is held. */
   note(outer: NestedLock, inner: NestedLock): void {
     if (outer.directory === inner.directory) return;
-    const [order, opposite] = ordersOf(outer, inner);
+    const order = orderOf(outer, inner);
     if (this.#seen.has(order) || this.#seen.size >= MOST_ORDERS) return;
     const here = callers();
     this.#seen.set(order, here);
-    const there = this.#seen.get(opposite);
+    const there = this.#seen.get(orderOf(inner, outer));
     if (there === undefined) return;
     this.warn(
       `Locks are nested in both orders, so that two calls can wait for each other: "${inner.pattern}" inside "${outer.pattern}" (${here}), and "${outer.pattern}" inside "${inner.pattern}" (${there}). Take them in one order everywhere, or together by withLocks(). To turn this warning off, set \`warnNesting: false\`.`,
@@ -43,13 +43,10 @@ export class NestingOrders {
 }
 
 /** Two keys of one pattern have the order of their names. */
-function ordersOf(outer: NestedLock, inner: NestedLock): [order: string, opposite: string] {
+function orderOf(outer: NestedLock, inner: NestedLock): string {
   const isSame = outer.pattern === inner.pattern;
-  const sides = isSame
-    ? [outer.directory < inner.directory ? '<' : '>', outer.directory < inner.directory ? '>' : '<']
-    : ['', ''];
-  const order = `${outer.pattern}\n${inner.pattern}\n${sides[0]}`;
-  return [order, `${inner.pattern}\n${outer.pattern}\n${sides[1]}`];
+  const names = isSame ? (outer.directory < inner.directory ? '<' : '>') : '';
+  return `${outer.pattern}\n${inner.pattern}\n${names}`;
 }
 
 /** Who calls us, innermost first. */

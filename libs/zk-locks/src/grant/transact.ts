@@ -1,4 +1,4 @@
-import { isConnectionError, OperationRefusedError } from '../client/client-errors.js';
+import { isAmbiguous, OperationRefusedError, ZooKeeperError } from '../client/client-errors.js';
 import type { Operation } from '../client/zookeeper-client.js';
 import {
   type GuardKind,
@@ -36,10 +36,8 @@ export async function transactUnder(
   locks: readonly GuardingLock[],
   build: (tx: Transaction) => unknown,
 ): Promise<readonly string[]> {
-  const [first] = locks;
-  if (!first) throw new TypeError('There is no lock to write under.');
-  const { userPaths } = first.grant.standing.context;
-  return userPaths.toUser(await executeUnder(locks, first, readTransaction(build, userPaths)));
+  const { userPaths } = firstOf(locks).grant.standing.context;
+  return userPaths.toUser(await executeUnder(locks, readTransaction(build, userPaths)));
 }
 
 /**
@@ -49,37 +47,37 @@ export async function transactUnder(
  * A check proves a node, not a grant. So a node with an open transaction serves no further grant, and
  * counts as gone only when its deletion was answered.
  *
- * @param first one of the locks, for errors
  * @throws as {@link Lock.transact}
  */
 export async function executeUnder(
   locks: readonly GuardingLock[],
-  first: GuardingLock,
   operations: readonly Operation[],
 ): Promise<readonly string[]> {
-  const { standing } = first.grant;
-  const { lease, context } = standing;
-  const { session } = context;
+  const { key, mode, grant } = firstOf(locks);
+  const { session } = grant.standing.context;
   for (;;) {
     await assertHeld(locks);
-    if (await session.whenReconnected(lease)) await assertHeld(locks);
+    if (await session.whenReconnected(grant.standing.lease)) await assertHeld(locks);
     const checks = checksOf(locks);
-    const { isOpen, paths, error } = await send(standing, checks, operations);
-    if (paths) return paths.slice(checks.length);
-    if (isOpen) throw new LockTransactionUnknownError(first.key, first.mode, { cause: error });
-    const isUnsent = isConnectionError(error) && error.outcome === 'not-sent';
-    if (!(error instanceof OperationRefusedError)) {
+    try {
+      return (await send(grant.standing, checks, operations)).slice(checks.length);
+    } catch (error) {
+      if (isAmbiguous(error)) throw new LockTransactionUnknownError(key, mode, { cause: error });
+      if (error instanceof OperationRefusedError) {
+        loseWhatIsGone(checks, error);
+        continue;
+      }
       // A session that has ended has lost the locks.
       await assertHeld(locks);
-      if (isUnsent) continue;
-      throw error;
+      if (!(error instanceof ZooKeeperError && error.outcome === 'not-sent')) throw error;
     }
-    const { returnCode, request, path, index } = error;
-    const failed = checks[index];
-    if (!failed) throw new OperationRefusedError(returnCode, request, path, index - checks.length);
-    failed.standing.lose('node-deleted');
-    failed.lock.throwIfLost();
   }
+}
+
+function firstOf(locks: readonly GuardingLock[]): GuardingLock {
+  const [first] = locks;
+  if (!first) throw new TypeError('There is no lock to write under.');
+  return first;
 }
 
 interface Check {
@@ -100,22 +98,39 @@ function checksOf(locks: readonly GuardingLock[]): readonly Check[] {
   });
 }
 
-/** Sends a transaction, which stays open where its answer is lost. */
+/**
+ * Sends a transaction, which stays open where its answer is lost.
+ *
+ * @throws {OperationRefusedError} {@link ZooKeeperError}
+ */
 async function send(
   { context, lease }: Standing,
   checks: readonly Check[],
   operations: readonly Operation[],
-): Promise<{ paths?: readonly string[]; error?: unknown; isOpen?: boolean }> {
+): Promise<readonly string[]> {
   const standings = new Set(checks.map(({ standing }) => standing));
   for (const standing of standings) standing.openTransactions++;
-  const checking = checks.map(({ path }): Operation => ({ type: 'check', path }));
+  let isOpen = false;
   try {
-    const paths = await context.session.transact(lease, [...checking, ...operations]);
-    for (const standing of standings) standing.openTransactions--;
-    return { paths };
+    const checking = checks.map(({ path }): Operation => ({ type: 'check', path }));
+    return await context.session.transact(lease, [...checking, ...operations]);
   } catch (error) {
-    const isOpen = isConnectionError(error) && error.outcome === 'ambiguous';
+    isOpen = isAmbiguous(error);
+    throw error;
+  } finally {
     if (!isOpen) for (const standing of standings) standing.openTransactions--;
-    return { error, isOpen };
   }
+}
+
+/**
+ * What was refused was the check of a lock's node, or an operation of the caller's.
+ *
+ * @throws {LockLostError} {@link OperationRefusedError}
+ */
+function loseWhatIsGone(checks: readonly Check[], refused: OperationRefusedError): void {
+  const { returnCode, request, path, index } = refused;
+  const failed = checks[index];
+  if (!failed) throw new OperationRefusedError(returnCode, request, path, index - checks.length);
+  failed.standing.lose('node-deleted');
+  failed.lock.throwIfLost();
 }

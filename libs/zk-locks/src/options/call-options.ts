@@ -1,3 +1,4 @@
+import { isWithin } from '../client/node-path.js';
 import type { ElectionOptions, WhenLeaderOptions } from '../election/election-options.js';
 import type {
   AcquireOptions,
@@ -137,7 +138,7 @@ export function resolvePermitCount(
   const path = chroot + sharedCount;
   checkValue('sharedCount', sharedCount, {
     expected: 'outside of the `root` option, below which the keys of locks lie',
-    accepts: () => path !== root && !path.startsWith(`${root}/`),
+    accepts: () => root === undefined || !isWithin(path, root),
     remedy: 'Pass another path.',
   });
   return { kind: 'shared', path, seed };

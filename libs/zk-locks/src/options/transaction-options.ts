@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { isWithin } from '../client/node-path.js';
 import type { Operation } from '../client/zookeeper-client.js';
 import type {
   NodeData,
@@ -28,9 +29,7 @@ export class UserPaths {
   writable(path: string): string {
     checkOption('path', path);
     const whole = this.chroot + path;
-    const areLocks = [this.root, `${this.root}-runs`].some(
-      (root) => whole === root || whole.startsWith(`${root}/`),
-    );
+    const areLocks = isWithin(whole, this.root) || isWithin(whole, `${this.root}-runs`);
     checkValue('path', path, {
       expected: 'outside of the `root` option, below which the locks lie',
       accepts: () => !areLocks,

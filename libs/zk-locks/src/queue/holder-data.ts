@@ -35,18 +35,21 @@ export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs' | 'holds'
 /** Ours are much shorter; what is longer is not read at all. */
 const MAX_DATA_BYTES = 4_096;
 
+/** The properties of an object in JSON; none, where it is anything else. */
+export function parseProperties(data: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
 /** What a node's data say, where they are of this form; the nodes of other libraries are not. */
 export function parseHolderData(data: Buffer): HolderData | undefined {
   if (data.length > MAX_DATA_BYTES) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(data.toString());
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
   const { host, pid, application, label, permits, cohort, keepMs, holds, since, revokedAt } =
-    value as Record<string, unknown>;
+    parseProperties(data);
   if (typeof host !== 'string' || typeof pid !== 'number' || typeof since !== 'string') {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { join, nameOf, parentOf } from '../client/node-path.js';
+import { isWithin, join, nameOf, parentOf } from '../client/node-path.js';
 import type { Created } from '../client/zookeeper-client.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { retryUntilAnswered, untilReconnected, ensureNode } from '../session/session-requests.js';
@@ -329,7 +329,7 @@ export class Directories {
     chroot: string,
     data = '',
   ): Promise<void> {
-    const isPermanent = chroot === directory || chroot.startsWith(`${directory}/`);
+    const isPermanent = isWithin(chroot, directory);
     const mode = isPermanent ? 'persistent' : 'container';
     try {
       await this.#createOne(lease, directory, mode, data);

@@ -1,3 +1,5 @@
+import { parseProperties } from '../queue/holder-data.js';
+
 /** What the record of a run says, as JSON that `zkCli.sh get` shows. */
 export interface RunRecord {
   readonly guid: string;
@@ -19,15 +21,9 @@ export type RunOutcome = 'running' | 'done' | 'failed';
 const OUTCOMES: readonly unknown[] = ['running', 'done', 'failed'];
 
 export function parseRunRecord(data: Buffer): RunRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(data.toString());
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const record = value as RunRecord;
-  const { guid, host, pid, application, askedAt, epoch, tookMs, outcome } = record;
+  const { guid, host, pid, application, askedAt, epoch, tookMs, outcome } = parseProperties(
+    data,
+  ) as unknown as RunRecord;
   const texts = [guid, host, application ?? ''];
   const numbers = [pid, askedAt, epoch, tookMs ?? 0];
   if (!texts.every((text) => typeof text === 'string')) return undefined;

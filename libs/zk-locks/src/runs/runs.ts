@@ -145,7 +145,7 @@ export class Runs {
       const data = Buffer.from(JSON.stringify({ ...record, tookMs, outcome }));
       // The run counts all the same. After a loss the next runner has a record of its own.
       if (lock.isHeld) {
-        await executeUnder([lock], lock, [{ type: 'set', path, data }]).catch(() => undefined);
+        await executeUnder([lock], [{ type: 'set', path, data }]).catch(() => undefined);
       }
     }
   }
@@ -180,7 +180,7 @@ export class Runs {
         : { type: 'set', path, data, version };
     if (version === undefined) await this.#makeRoot(lock);
     try {
-      await executeUnder([lock], lock, [operation]);
+      await executeUnder([lock], [operation]);
       return true;
     } catch (error) {
       // An earlier one of ours has been executed late, or an operator has written there.

@@ -1,4 +1,4 @@
-import { isConnectionError } from '../client/client-errors.js';
+import { isAmbiguous } from '../client/client-errors.js';
 import type { SessionNodes } from '../queue/node-remover.js';
 import type { SessionLease } from '../session/session-lease.js';
 
@@ -45,8 +45,7 @@ export class EphemeralNodes {
       this.add(lease, created.path);
       return created;
     } catch (error) {
-      const mayBeThere = isConnectionError(error) && error.outcome === 'ambiguous';
-      if (!mayBeThere && !isKnown) this.#forget(lease, counted);
+      if (!isAmbiguous(error) && !isKnown) this.#forget(lease, counted);
       throw error;
     }
   }

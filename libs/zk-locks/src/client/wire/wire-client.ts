@@ -72,7 +72,7 @@ export class WireClient implements ZooKeeperClient {
   }
 
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
-    const options = { mode: CREATE_MODES[mode], acl: acl ? acl.map(toAclEntry) : OPEN_ACL };
+    const options = { mode: CREATE_MODES[mode], acl: toEntries(acl) };
     return this.#create(path, data, mode, options);
   }
 
@@ -82,8 +82,7 @@ export class WireClient implements ZooKeeperClient {
     mode: CreateMode,
     { acl, ttlMs }: NewNode,
   ): Promise<Created> {
-    const entries = acl ? acl.map(toAclEntry) : OPEN_ACL;
-    const options = { mode: CREATE_MODES[mode], acl: entries, ...ALONE };
+    const options = { mode: CREATE_MODES[mode], acl: toEntries(acl), ...ALONE };
     if (ttlMs === undefined) return this.#create(path, data, mode, options);
     const mortal = mode === 'persistent' ? 'persistentWithTTL' : 'persistentSequentialWithTTL';
     return this.#create(path, data, mode, { ...options, mode: mortal, ttlMs });
@@ -99,7 +98,7 @@ export class WireClient implements ZooKeeperClient {
   }
 
   setAcl(path: string, acl: Acl): Promise<void> {
-    return this.#perform('setAcl', path, () => this.connection.setAcl(path, acl.map(toAclEntry)));
+    return this.#perform('setAcl', path, () => this.connection.setAcl(path, toEntries(acl)));
   }
 
   canWrite(path: string): Promise<boolean> {
@@ -250,8 +249,10 @@ type SentBack = Awaited<ReturnType<Connection['create']>>;
 
 const toNothing = (): undefined => undefined;
 
-function toAclEntry({ permissions, scheme, id }: Acl[number]): ACL {
-  return { perms: permissions, id: { scheme, id } };
+/** Without an ACL, open to everybody. */
+function toEntries(acl: Acl | undefined): readonly ACL[] {
+  if (!acl) return OPEN_ACL;
+  return acl.map(({ permissions, scheme, id }) => ({ perms: permissions, id: { scheme, id } }));
 }
 
 function toPart(operation: Operation): MultiPart {
@@ -259,7 +260,7 @@ function toPart(operation: Operation): MultiPart {
   if (operation.type === 'create') {
     const { data, mode, acl } = operation;
     const flags = CreateFlags[CREATE_MODES[mode]];
-    const request = { path, data, flags, acl: acl ? acl.map(toAclEntry) : OPEN_ACL };
+    const request = { path, data, flags, acl: toEntries(acl) };
     if (mode === 'container') return { type: OpCode.createContainer, request };
     return { type: OpCode.create2, request };
   }
