@@ -91,6 +91,7 @@ export default {
     part('opentelemetry', ['telemetry']),
     part('telemetry', []),
     part('health', ['root']),
+    part('board', ['root', 'decorators', 'telemetry']),
     part('testing', ['root']),
     {
       name: 'zk-locks-imports-only-zk-client-of-ours',
@@ -129,9 +130,9 @@ export default {
       from: { path: `${src}/`, pathNot: `${src}/testing/` },
       to: { path: `${src}/testing/` },
     },
-    ...['prometheus', 'opentelemetry'].map((name) => ({
+    ...['prometheus', 'opentelemetry', 'board'].map((name) => ({
       name: `nothing-imports-${name}`,
-      comment: `${name} is an entry point of its own: what it reports to is optional`,
+      comment: `${name} is an entry point of its own, for those who use it`,
       severity: 'error',
       from: { path: `${src}/`, pathNot: `${src}/${name}/` },
       to: { path: `${src}/${name}/` },
@@ -241,7 +242,7 @@ export default {
       to: {
         path: '^libs/',
         pathNot: [
-          `${src}/((health|testing|prometheus|opentelemetry)/)?index\\.ts$`,
+          `${src}/((health|board|testing|prometheus|opentelemetry)/)?index\\.ts$`,
           '^libs/zk-embedded/src/index\\.ts$',
         ],
       },

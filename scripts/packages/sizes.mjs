@@ -21,6 +21,7 @@ const NEST = ['reflect-metadata', '@nestjs/common', '@nestjs/core', 'rxjs'];
 const PEERS = {
   index: [],
   health: ['@nestjs/terminus'],
+  board: [],
   testing: ['@nestjs/testing'],
   prometheus: ['prom-client'],
   opentelemetry: ['@opentelemetry/api'],

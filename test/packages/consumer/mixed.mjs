@@ -9,7 +9,7 @@ import { Locked, LockService, LockTimeoutError } from 'nestjs-zk-lock';
 
 const require = createRequire(import.meta.url);
 
-const names = ['', '/health', '/testing', '/prometheus', '/opentelemetry'];
+const names = ['', '/health', '/board', '/testing', '/prometheus', '/opentelemetry'];
 for (const specifier of ['zk-locks', ...names.map((name) => `nestjs-zk-lock${name}`)]) {
   const [imported, required] = [await import(specifier), require(specifier)];
   for (const key of Object.keys(required)) {

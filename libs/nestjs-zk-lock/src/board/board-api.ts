@@ -1,0 +1,148 @@
+/**
+ * What the board's server and its page say to each other, as JSON. All times are milliseconds since
+ * 1970 by the clock of ZooKeeper, as far as the board has seen it; fencing tokens and session ids are
+ * texts.
+ */
+export interface BoardOverview {
+  /** Grows with every change that was seen. */
+  readonly revision: number;
+  /** No earlier than the latest time that ZooKeeper has put on a node. */
+  readonly now: number;
+  /** Present while there is no connection to ZooKeeper: what is shown is that old. */
+  readonly stale?: { readonly since: number; readonly reason: string };
+  /** Name of the connection; '' for the unnamed one. */
+  readonly connection: string;
+  readonly root: string;
+  /** The application's own session. */
+  readonly session: {
+    readonly state: string;
+    readonly timeoutMs?: number;
+    readonly server?: string;
+  };
+  readonly servers: readonly { readonly address: string; readonly isConnected: boolean }[];
+  readonly totals: { readonly keys: number; readonly held: number; readonly waiting: number };
+  /** The worst first; at most 50. */
+  readonly problems: readonly BoardProblem[];
+  /** What this user may do; the page shows nothing else. */
+  readonly may: Readonly<Record<BoardAction, boolean>>;
+  /** Decorated methods of this application. */
+  readonly methods: readonly BoardMethod[];
+}
+
+export type BoardAction = 'revoke' | 'break' | 'setPermits' | 'resign';
+
+export interface BoardProblem {
+  readonly kind:
+    'deadlock' | 'long-wait' | 'long-hold' | 'foreign-node' | 'counter-end' | 'unreadable';
+  readonly severity: 'serious' | 'warning';
+  readonly key?: string;
+  /** One sentence. */
+  readonly text: string;
+  /** What to do. */
+  readonly remedy: string;
+}
+
+export interface BoardMethod {
+  /** `OrdersService.ship()` */
+  readonly name: string;
+  /** `@Locked` */
+  readonly decorator: string;
+  /** `order:{id}` */
+  readonly pattern: string;
+  readonly options: readonly (readonly [name: string, value: string])[];
+  readonly counts: {
+    readonly calls: number;
+    readonly running: number;
+    readonly waiting: number;
+    readonly failed: number;
+    readonly lost: number;
+  };
+}
+
+export type BoardKind = 'lock' | 'semaphore' | 'election' | 'single-node';
+
+export interface BoardKeyRow {
+  readonly key: string;
+  readonly kind: BoardKind;
+  readonly mode?: 'read' | 'write';
+  /** The first one that holds it. */
+  readonly holder?: BoardContender;
+  readonly holders: number;
+  readonly waiting: number;
+  /** Since when the first holder's node exists. */
+  readonly since?: number;
+  readonly isKept?: boolean;
+}
+
+export type BoardSort = 'key' | 'kind' | 'holder' | 'since' | 'waiting';
+
+/**
+ * `GET keys?filter=&sort=since&order=asc|desc&busy=1&offset=0`: `filter` is a case-insensitive part of
+ * key, application, host or label.
+ */
+export interface BoardKeys {
+  readonly revision: number;
+  readonly total: number;
+  readonly offset: number;
+  /** 200 at most. */
+  readonly rows: readonly BoardKeyRow[];
+}
+
+export interface BoardContender {
+  readonly node: string;
+  readonly mode?: 'read' | 'write';
+  readonly application?: string;
+  readonly host?: string;
+  readonly pid?: number;
+  readonly label?: string;
+  /** Without holder data of ours: Curator's, kazoo's, or made by hand. */
+  readonly isForeign: boolean;
+  readonly isEphemeral: boolean;
+  /** When its node was created. */
+  readonly since: number;
+  /** `0x…` */
+  readonly session?: string;
+  readonly token?: string;
+  readonly permits?: number;
+  readonly revokedAt?: number;
+  readonly holds?: readonly string[];
+}
+
+/** `GET key?key=…&offset=0`: waiters from `offset` on, 200 at most. */
+export interface BoardKey {
+  readonly revision: number;
+  readonly key: string;
+  readonly kind: BoardKind;
+  readonly path: string;
+  readonly holders: readonly BoardContender[];
+  readonly waiters: readonly BoardContender[];
+  readonly totalWaiting: number;
+  readonly cohort?: {
+    readonly members: readonly {
+      readonly mode: string;
+      readonly label?: string;
+      readonly token: string;
+      readonly since: number;
+    }[];
+    readonly waiting: number;
+  };
+  readonly kept?: boolean;
+  readonly permits?: {
+    readonly total?: number;
+    readonly taken: number;
+    readonly sharedCount?: string;
+  };
+  readonly election?: {
+    readonly isCandidate: boolean;
+    readonly isLeader: boolean;
+    readonly term?: string;
+  };
+  readonly lastSequence?: number;
+  readonly deadlocks?: readonly string[];
+  readonly lastRun?: {
+    readonly by: string;
+    readonly since: number;
+    readonly until?: number;
+    readonly outcome: string;
+  };
+}

@@ -1,0 +1,2 @@
+export { boardActionOf } from './board-action.js';
+export type { BoardAction } from './board-api.js';
