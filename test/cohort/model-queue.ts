@@ -103,6 +103,15 @@ export class FakeGrant extends Grant {
     return Promise.resolve();
   }
 
+  /** No call of the model has one. */
+  widenMargin(): void {
+    return undefined;
+  }
+
+  isHeldWithin(): boolean {
+    return this.loss === undefined;
+  }
+
   /** As when an operator deletes its node: it is told, and others are let in. */
   override lose(reason: LockLossReason = 'node-deleted'): void {
     super.lose(reason);

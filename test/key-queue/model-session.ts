@@ -5,7 +5,8 @@ import type {
   NodeContent,
   NodeEvent,
 } from '../../libs/zk-locks/src/client/zookeeper-client.js';
-import { Clock, SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
+import { Clock } from '../../libs/zk-locks/src/session/clock.js';
+import { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
 import { Feed } from '../../libs/zk-locks/src/session/feed.js';
 import {
   NodeWatches,

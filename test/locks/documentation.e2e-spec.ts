@@ -22,6 +22,7 @@ import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { AccountService, Bank } from './examples/account.service.js';
 import { DeadlockWatch } from './examples/deadlock-watch.js';
+import { EncodeService, Encoder } from './examples/encode.service.js';
 import { Feed, FeedService } from './examples/feed.service.js';
 import { IndexService, SearchIndex } from './examples/index.service.js';
 import { LocksController } from './examples/locks.controller.js';
@@ -95,6 +96,13 @@ it('the exclusive lock is held while an order is shipped, booked and archived', 
     ...['pack 1: write order:1', 'book 1: write order:1', 'archive 1: write order:1'],
     'book 2: write order:2',
   ]);
+});
+
+it('a video is encoded under its lock, whose signal the child is given', async () => {
+  const encode = (_video: string, signal: AbortSignal) => expect(signal.aborted).toBe(false);
+  const { app, log } = await start({ providers: [EncodeService] }, Encoder, { encode });
+  await app.get(EncodeService).encode('7');
+  expect(log).toEqual(['encode 7: write video:7']);
 });
 
 it('prices are read under a read lock, and printed under a writer that was downgraded', async () => {

@@ -66,14 +66,22 @@ export function compose(
   const queues = new KeyQueues(session);
   const isHolding = (): boolean => activeLocks.counts.held > 0 || client.ownsNodes;
   const { root, application, connectTimeoutMs, lateCreateTimeoutMs, cohort: limits } = options;
-  const { acquireTimeoutMs, release, sessionTimeoutMs } = options;
+  const { acquireTimeoutMs, release, sessionTimeoutMs, marginMs } = options;
   const { chroot } = options.connectString;
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const userPaths = new UserPaths(chroot, root);
   const client = new Client({ session, nodes: remover.nodes, userPaths, connectTimeoutMs });
   // No credentials: grants have it, and may be shown by a logger.
   const context: LocksContext = {
-    ...{ root, application, acquireTimeoutMs, release, sessionTimeoutMs, connectTimeoutMs },
+    ...{
+      root,
+      application,
+      acquireTimeoutMs,
+      release,
+      sessionTimeoutMs,
+      connectTimeoutMs,
+      marginMs,
+    },
     session,
     lists: new DirectoryLists(session),
     remover,

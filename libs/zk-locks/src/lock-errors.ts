@@ -144,9 +144,14 @@ export class LockAbortedError extends ZkLockError {
 export type LockLossReason =
   /** The session could not be proved alive in time; ZooKeeper may end it from now on. */
   | 'lease-expired'
+  /**
+   * The session was not proved alive for so long that it may end in less than `marginMs`. The lock stays
+   * with this process until it is released, or the session ends.
+   */
+  | 'margin-reached'
   /** ZooKeeper ended the session. */
   | 'session-expired'
-  /** A reconnect was granted a session timeout too short for the servers' tick. */
+  /** A reconnect was granted a session timeout too short for the servers' tick, or for `marginMs`. */
   | 'session-too-short'
   /** The holder's znode is gone although the session lives: an operator deleted it. */
   | 'node-deleted'
@@ -157,9 +162,10 @@ export type LockLossReason =
 
 const LOSS: Record<LockLossReason, string> = {
   'lease-expired': 'ZooKeeper has not confirmed the session in time, so it may be over',
+  'margin-reached': 'ZooKeeper has not confirmed the session, which may be over after `marginMs`',
   'session-expired': 'ZooKeeper has ended the session',
   'session-too-short':
-    'a server granted the session a timeout too short for `tickTimeMs`, so a loss could be told too late',
+    'a server granted the session a timeout too short for `tickTimeMs` and `marginMs`, so a loss could be told too late',
   'node-deleted': 'its znode was deleted by somebody else',
   'node-unreadable': 'ZooKeeper refuses to show its znode, whose deletion would not be noticed',
   'service-closed': 'the lock service was closed before it was released',

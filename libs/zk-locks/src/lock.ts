@@ -31,7 +31,7 @@ export interface Lock extends AsyncDisposable {
   readonly fencingToken: bigint;
   /**
    * Aborts with a {@link LockLostError} as `reason` once the lock can no longer be guaranteed, and
-   * before ZooKeeper can give it to anybody else. It does not abort on `release()`.
+   * before ZooKeeper can give it to anybody else, by `marginMs` at least. It does not abort on `release()`.
    */
   readonly signal: AbortSignal;
   /**
@@ -148,6 +148,14 @@ export interface AcquireOptions {
    * @default the module's `release` (`'wait'`)
    */
   release?: ReleaseMode;
+  /**
+   * How long before the lease deadline the lock counts as lost, in milliseconds, for work that takes
+   * some time to stop: see the module's option. Calls that share one grant (nested ones, those of a
+   * cohort) share the largest of their margins. A {@link ZkLockConfigError} where it is too long for
+   * the session; where a reconnect makes it so, the lock is lost with `session-too-short`.
+   * @default the module's `marginMs` (0)
+   */
+  marginMs?: number;
 }
 
 export type TryAcquireOptions = Omit<AcquireOptions, 'timeoutMs'>;

@@ -42,10 +42,18 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lease deadline ignored',
-    file: 'session/session-lease.ts',
+    file: 'session/lease-validity.ts',
     from: 'if (this.msLeft() > 0) return',
     to: 'if (this.msLeft() > -Infinity) return',
     faults: ['frozen for longer', 'stopped for longer'],
+  },
+  {
+    name: 'held until the lease deadline, whatever the margin',
+    file: 'session/lease-validity.ts',
+    from: 'return this.deadlines.byClock.deadline - this.marginMs;',
+    to: 'return this.deadlines.byClock.deadline;',
+    faults: [],
+    test: 'test/locks/margin.e2e-spec.ts',
   },
   {
     name: 'lease renewed by reads',

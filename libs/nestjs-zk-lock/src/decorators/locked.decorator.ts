@@ -190,6 +190,12 @@ export interface LockedOptions<
    */
   release?: ReleaseMode;
   /**
+   * How long before the lease deadline the lock counts as lost, in milliseconds: `signal` aborts so much
+   * earlier, for methods that take some time to stop.
+   * @default the module's `marginMs` (0)
+   */
+  marginMs?: number;
+  /**
    * The `name` of the `ZkLockModule` whose ZooKeeper keeps the lock.
    * @default the connection without a name
    */
@@ -197,7 +203,7 @@ export interface LockedOptions<
 }
 
 const LOCKED_OPTIONS = {
-  ...optionsOf('mode', 'onBusy', 'atMostEveryMs', 'reentrant', 'release', 'connection'),
+  ...optionsOf('mode', 'onBusy', 'atMostEveryMs', 'reentrant', 'release', 'marginMs', 'connection'),
   ...functionsOf('timeoutMs', 'minHoldMs', 'maxHoldMs'),
 };
 
@@ -215,7 +221,7 @@ export function defineLocked(
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
   const options = refuseIfThrows(method, () => readChecked(given as LockedOptions, LOCKED_OPTIONS));
   const keysOf = defineKey(method, key, compileKeys);
-  const { mode, reentrant, release, atMostEveryMs } = options;
+  const { mode, reentrant, release, marginMs, atMostEveryMs } = options;
   if (atMostEveryMs !== undefined) refuseIfNoJob(method, key, options);
   const pattern = refuseIfThrows(method, () => patternOf(key, method.method));
   return {
@@ -230,11 +236,12 @@ export function defineLocked(
       const minHoldMs = resolveOption('minHoldMs', options.minHoldMs, args) ?? 0;
       const maxHoldMs = resolveOption('maxHoldMs', options.maxHoldMs, args);
       const keys = keysOf(args);
-      const acquireOptions = { mode, reentrant, release, ...waiting };
+      const holding = { ...waiting, ...(marginMs !== undefined && { marginMs }) };
+      const acquireOptions = { mode, reentrant, release, ...holding };
       const take = (work: LockedWork<T>) =>
         atMostEveryMs === undefined
           ? runLocked(service, keys, acquireOptions, work)
-          : runJob(service, keys, atMostEveryMs, waiting, work);
+          : runJob(service, keys, atMostEveryMs, holding, work);
       const run: LockedWork<T> = (lock, all) =>
         maxHoldMs === undefined ? section(lock) : holdAtMost({ maxHoldMs, lock, all }, section);
       if (minHoldMs === 0) return take(run);

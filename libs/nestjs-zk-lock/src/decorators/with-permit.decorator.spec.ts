@@ -17,7 +17,7 @@ describe('@WithPermit', () => {
     ['The key must be a text or a function, not an array', ['a'], { permits: 1 }],
     ["The key template 'gpu:{id}' has the hole '{id}'", 'gpu:{id}', { permits: 1 }],
     [
-      '`mode` is no option. Use permits, onBusy, release, connection, timeoutMs, take.',
+      '`mode` is no option. Use permits, onBusy, release, marginMs, connection, timeoutMs, take.',
       'a',
       { mode: 'read' },
     ],

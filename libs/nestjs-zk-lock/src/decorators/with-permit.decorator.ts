@@ -156,6 +156,11 @@ export interface WithPermitOptions<
    */
   release?: ReleaseMode;
   /**
+   * How long before the lease deadline the permits count as lost, in milliseconds.
+   * @default the module's `marginMs` (0)
+   */
+  marginMs?: number;
+  /**
    * The `name` of the `ZkLockModule` whose ZooKeeper keeps the semaphore.
    * @default the connection without a name
    */
@@ -163,7 +168,7 @@ export interface WithPermitOptions<
 }
 
 const WITH_PERMIT_OPTIONS = {
-  ...optionsOf('permits', 'onBusy', 'release', 'connection'),
+  ...optionsOf('permits', 'onBusy', 'release', 'marginMs', 'connection'),
   ...functionsOf('timeoutMs'),
   take: later,
 };
@@ -192,7 +197,8 @@ export function defineWithPermit(
   const method = defineMethod(target, propertyKey, descriptor, WITH_PERMIT);
   const refusing = <T>(check: () => T): T => refuseIfThrows(method, check);
   const options = refusing(() => readChecked(given as WithPermitOptions, WITH_PERMIT_OPTIONS));
-  const { permits, take = 1, release } = options;
+  const { permits, take = 1, release, marginMs } = options;
+  const holding = { release, ...(marginMs !== undefined && { marginMs }) };
   refusing(() => checkTake(typeof take === 'function' ? 1 : take, permits));
   const keyOf = defineKey(method, key, compileKey);
   const pattern = refusing(() => patternOf(key, method.method));
@@ -214,7 +220,7 @@ export function defineWithPermit(
       const agreed = permits ?? service.agreedPermits.of(key);
       const taken = checkTake(resolveOption('take', take, args) ?? 1, agreed);
       const semaphore = service.semaphore(key, { permits: agreed, pattern });
-      return semaphore.withPermit({ permits: taken, release, ...waiting }, (permit) =>
+      return semaphore.withPermit({ permits: taken, ...holding, ...waiting }, (permit) =>
         section({ key: permit.key, mode: 'permit', signal: permit.signal }),
       );
     },

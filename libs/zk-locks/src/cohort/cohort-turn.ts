@@ -4,12 +4,14 @@ import type { LockMode } from '../lock.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 import { MAX_GRANTS } from '../queue/dialect.js';
 import type { SessionLease } from '../session/session-lease.js';
+import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from './cohort-options.js';
 import type { KeptTurn, KeptTurns } from './kept-turns.js';
 import type { OtherContenders } from './other-contenders.js';
 
 /** What was granted in ZooKeeper, for as many as one node may serve. */
 export interface TurnGrant extends Grant {
+  isHeldWithin(marginMs: number): boolean;
   readonly mode: LockMode;
   /** Of the node that stands in the queue for it. */
   readonly nodeName: string;
@@ -17,6 +19,9 @@ export interface TurnGrant extends Grant {
   /** Of the node that was granted. */
   readonly path: string;
 }
+
+/** What a turn has to know of a call. */
+export type TurnRequest = Pick<LockRequest, 'mode' | 'label' | 'marginMs'>;
 
 /**
  * One grant of several under one node. It is lost together with all others under the node; what
@@ -50,6 +55,10 @@ export class CohortGrant extends Grant {
 
   whenCertain(): Promise<void> {
     return this.turn.whenCertain();
+  }
+
+  widenMargin(marginMs: number): void {
+    this.turn.widenMargin(marginMs);
   }
 
   protected override findLoss(): LockLossReason | undefined {
@@ -134,13 +143,18 @@ export class CohortTurn implements KeptTurn {
     return this.grant.whenCertain();
   }
 
-  /** Whether it will serve a call in this mode, be it now or when those inside have left. */
-  serves(mode: LockMode): boolean {
+  /** All inside share it: they are lost together. */
+  widenMargin(marginMs: number): void {
+    this.grant.widenMargin(marginMs);
+  }
+
+  /** Whether it will serve a call, be it now or when those inside have left. */
+  serves({ mode, marginMs }: TurnRequest): boolean {
     const { grant } = this;
     if (this.#isEnding || (mode === 'write' && grant.mode === 'read')) return false;
     // Whatever has happened by now, its node has stood in the queue for somebody.
     const isFirst = this.#grants === 0;
-    return (isFirst || this.#mayGoOn()) && grant.loss === undefined;
+    return (isFirst || this.#mayGoOn()) && grant.isHeldWithin(marginMs);
   }
 
   /** Whether somebody inside keeps out a call in this mode. */
@@ -149,8 +163,9 @@ export class CohortTurn implements KeptTurn {
   }
 
   /** The next grant under the node, to a call that it serves and nobody inside excludes. */
-  admit(mode: LockMode, label?: string): CohortGrant {
+  admit({ mode, label, marginMs }: TurnRequest): CohortGrant {
     this.#leaveKept();
+    this.grant.widenMargin(marginMs);
     const token = this.grant.fencingToken + BigInt(this.#grants++);
     const member = new CohortGrant(this, mode, token, label);
     this.#members.add(member);

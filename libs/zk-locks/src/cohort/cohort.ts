@@ -76,9 +76,9 @@ export class Cohort {
   }
 
   /** Grants a lock that is kept, without a request; undefined where the call has to {@link take} it. */
-  takeKept({ mode, label }: LockRequest): CohortGrant | undefined {
+  takeKept(request: LockRequest): CohortGrant | undefined {
     const turn = this.#turn;
-    return turn?.isKept && turn.serves(mode) ? turn.admit(mode, label) : undefined;
+    return turn?.isKept && turn.serves(request) ? turn.admit(request) : undefined;
   }
 
   async #standInLine(request: LockRequest, wait: Wait): Promise<CohortGrant> {
@@ -103,18 +103,17 @@ export class Cohort {
 
   /** Joins those inside, or asks ZooKeeper for a node of its own; passes nobody who waits here. */
   async #tryOnce(request: LockRequest, wait: Wait): Promise<CohortGrant> {
-    const { mode, label } = request;
     this.#trying++;
     try {
       const turn = this.#turn;
-      const isExcluded = turn?.excludes(mode) === true && turn.loss === undefined;
+      const isExcluded = turn?.excludes(request.mode) === true && turn.loss === undefined;
       if (this.#head() || this.#queued || isExcluded) wait.blocked();
       wait.throwIfOver();
-      if (turn?.serves(mode)) return turn.admit(mode, label);
+      if (turn?.serves(request)) return turn.admit(request);
       // Its own process's node would be in the way of the new one.
       if (turn?.isEmpty) this.#end(turn);
       const own = this.#begin(await this.context.takeLock(request, wait));
-      return own.admit(mode, label);
+      return own.admit(request);
     } finally {
       this.#trying--;
       this.#settle();
@@ -150,7 +149,7 @@ export class Cohort {
     if (this.#queued) {
       if (!head || !canServe(this.#queued.mode, head.request.mode)) stop(this.#queued);
     } else if (head) {
-      if (!this.#turn?.serves(head.request.mode)) void this.#contend(head.request);
+      if (!this.#turn?.serves(head.request)) void this.#contend(head.request);
     } else if (this.#turns.size === 0 && this.#trying === 0) {
       this.onIdle();
     }
@@ -158,10 +157,10 @@ export class Cohort {
 
   #serve(turn: CohortTurn): void {
     for (let head = this.#head(); head; head = this.#head()) {
-      const { mode, label } = head.request;
-      if (turn.excludes(mode) || !turn.serves(mode)) break;
+      const { request } = head;
+      if (turn.excludes(request.mode) || !turn.serves(request)) break;
       this.#line.leave(head);
-      head.onGranted(turn.admit(mode, label));
+      head.onGranted(turn.admit(request));
     }
   }
 

@@ -1,6 +1,6 @@
 import { callAll, LazySignal } from '../listeners.js';
-import type { LeaseListener, SessionLease } from '../session/session-lease.js';
-import type { SessionLossReason } from '../session/session-state.js';
+import type { LeaseListener, LeaseLossReason, LeaseValidity } from '../session/lease-validity.js';
+import type { SessionLease } from '../session/session-lease.js';
 import {
   LockLostError,
   LockRevokedError,
@@ -44,6 +44,13 @@ export abstract class Grant {
   /** What stands for it in ZooKeeper. */
   abstract readonly standing: Standing;
 
+  /**
+   * From now on it is lost at least so long before the lease deadline. All who share it share the
+   * largest margin.
+   *
+   * @throws {ZkLockConfigError} where the session is too short for that
+   */
+  abstract widenMargin(marginMs: number): void;
   /** Resolves when the clock can tell whether it is held; at once except after a jump of the clock. */
   abstract whenCertain(): Promise<void>;
   /** Why it is lost at this moment, by the clock. Asking may lose it for good. */
@@ -140,15 +147,18 @@ export abstract class Grant {
 export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Standing {
   openTransactions = 0;
   readonly #nodes: OwnNode[] = [];
+  #validity: LeaseValidity;
   #fencingToken: bigint | undefined;
 
   constructor(
     readonly context: Pick<QueueContext, 'session' | 'remover' | 'userPaths'>,
     readonly lease: SessionLease,
     readonly key: string,
+    marginMs = 0,
   ) {
     super();
-    lease.listen(this);
+    this.#validity = marginMs === 0 ? lease : lease.within(marginMs);
+    this.#validity.listen(this);
   }
 
   override get standing(): Standing {
@@ -165,7 +175,21 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
   }
 
   whenCertain(): Promise<void> {
-    return this.lease.whenCertain();
+    return this.#validity.whenCertain();
+  }
+
+  widenMargin(marginMs: number): void {
+    if (marginMs <= this.#validity.marginMs || this.isReleased || this.isLost) return;
+    const wider = this.lease.within(marginMs);
+    this.#validity.unlisten(this);
+    this.#validity = wider;
+    wider.listen(this);
+  }
+
+  /** Whether it is held, and may be given out with such a margin. */
+  isHeldWithin(marginMs: number): boolean {
+    if (this.loss !== undefined) return false;
+    return marginMs <= this.#validity.marginMs || this.lease.isValidWithin(marginMs);
   }
 
   /**
@@ -181,7 +205,7 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
     let isTaken = false;
     try {
       const czxid = await node.confirm({ readsLater: true });
-      if (!this.lease.isValid()) await this.lease.whenCertain();
+      if (!this.#validity.isValid()) await this.#validity.whenCertain();
       isTaken = czxid !== undefined && !this.isReleased && this.loss === undefined;
       if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid);
     } finally {
@@ -206,7 +230,7 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
     this.lose(reason);
   }
 
-  onLeaseEnd(reason: SessionLossReason): void {
+  onLeaseEnd(reason: LeaseLossReason): void {
     this.lose(reason);
   }
 
@@ -215,7 +239,7 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
   }
 
   protected override findLoss(): LockLossReason | undefined {
-    return this.lease.isValid() ? undefined : 'lease-expired';
+    return this.#validity.isValid() ? undefined : (this.#validity.lossReason ?? 'lease-expired');
   }
 
   protected override giveBack(): Promise<void> {
@@ -230,7 +254,7 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
 
   protected override onEnd(): void {
     for (const node of this.#nodes) node.stop();
-    this.lease.unlisten(this);
+    this.#validity.unlisten(this);
     super.onEnd();
   }
 

@@ -30,7 +30,7 @@ import { checkOption, optionsOf, permitsFrom } from './table.js';
 
 type Given<T> = T | null | undefined;
 
-const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release');
+const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release', 'marginMs');
 const ACQUIRE = { ...WAITING, ...optionsOf('mode', 'reentrant') };
 const PERMIT = { ...WAITING, permits: later };
 const ELECTION = optionsOf('label', 'pattern');

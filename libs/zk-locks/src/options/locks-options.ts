@@ -65,6 +65,15 @@ export interface LocksOptions {
    */
   lateCreateTimeoutMs?: number;
   /**
+   * How long before the lease deadline locks and permits count as lost, in milliseconds, for calls
+   * without `marginMs`: `signal` aborts and `isHeld` ends so much earlier, while ZooKeeper still keeps
+   * the lock for this process. Work has this time to stop, and to kill its child processes. Refused with
+   * a {@link ZkLockConfigError} where it exceeds 0.65 × the granted session timeout − `tickTimeMs` / 2
+   * (5,500 ms with the defaults), at start-up and at each reconnect.
+   * @default 0
+   */
+  marginMs?: number;
+  /**
    * The znode below which each key has its directory, relative to the chroot.
    * @default '/locks'
    */
@@ -151,6 +160,7 @@ export interface ResolvedLocksOptions {
   readonly connectTimeoutMs: number;
   readonly tickTimeMs: number;
   readonly lateCreateTimeoutMs: number;
+  readonly marginMs: number;
   /** With the chroot. */
   readonly root: string;
   readonly acquireTimeoutMs: number;
@@ -173,6 +183,7 @@ const DEFAULTS = {
   connectTimeoutMs: 10_000,
   tickTimeMs: 2_000,
   lateCreateTimeoutMs: 300_000,
+  marginMs: 0,
   root: '/locks',
   acquireTimeoutMs: 30_000,
   release: 'wait',

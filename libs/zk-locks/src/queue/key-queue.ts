@@ -1,5 +1,6 @@
 import type { Created } from '../client/zookeeper-client.js';
-import type { LeaseListener, SessionLease } from '../session/session-lease.js';
+import type { LeaseListener } from '../session/lease-validity.js';
+import type { SessionLease } from '../session/session-lease.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import { messageWithoutLink } from '../zk-lock-error.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Session } from '../session/session.js';
-import type { LeaseListener, SessionLease } from '../session/session-lease.js';
+import type { LeaseListener } from '../session/lease-validity.js';
+import type { SessionLease } from '../session/session-lease.js';
 import { LostCreates } from './lost-creates.js';
 
 const TIMEOUT_MS = 6_000;

@@ -53,6 +53,7 @@ export class ReadWriteLocks {
     const { timeoutMs = this.context.acquireTimeoutMs } = options;
     const directory = this.#directoryOf(key);
     refuseHoles({ key, pattern: options.pattern });
+    if (options.marginMs) this.context.session.connectedLease?.within(options.marginMs);
     return {
       key,
       mode: options.mode ?? 'write',
@@ -65,6 +66,7 @@ export class ReadWriteLocks {
       kind: 'lock',
       reentrant: options.reentrant ?? true,
       release: options.release ?? this.context.release,
+      marginMs: options.marginMs ?? this.context.marginMs,
     };
   }
 
@@ -169,12 +171,13 @@ export class ReadWriteLocks {
  * @throws {LockReleasedError} where it was released while the clock could not tell whether it is held
  */
 async function joinLock({ grant }: HeldLock, request: LockRequest): Promise<HeldLock> {
-  const { key, mode, release } = request;
+  const { key, mode, release, marginMs } = request;
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   if (grant.loss) await grant.whenCertain();
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
   if (grant.isReleased) throw new LockReleasedError(key, mode);
+  grant.widenMargin(marginMs);
   return new HeldLock(key, mode, grant, release, patternOf(request));
 }
 
@@ -201,8 +204,9 @@ export class LockGrant extends NodeGrant {
     key: string,
     mode: LockMode,
     private readonly data: string,
+    marginMs = 0,
   ) {
-    super(context, lease, key);
+    super(context, lease, key, marginMs);
     this.path = this.#node = path;
     this.#writing = mode === 'write' ? path : undefined;
   }
@@ -312,6 +316,7 @@ export interface LockRequest extends WaitRequest {
   /** Whether it joins a lock of the same key that its async context holds. */
   readonly reentrant: boolean;
   readonly release: ReleaseMode;
+  readonly marginMs: number;
   /** What its node says of its use. */
   readonly use?: NodeUse;
   /** Locks of the same call that are held already. */
@@ -335,10 +340,10 @@ export function takeLock(
   wait: Wait,
   context: LocksContext,
 ): Promise<LockGrant> {
-  const { key, mode } = request;
+  const { key, mode, marginMs } = request;
   const queue = readWriteQueue(request, context);
   const claim = (own: OwnNode): Promise<LockGrant | undefined> =>
-    new LockGrant(context, own, key, mode, queue.place.data).add(own);
+    new LockGrant(context, own, key, mode, queue.place.data, marginMs).add(own);
   const isTaken = request.use?.keepMs === undefined ? isBusy : isBusyUnlessKept;
   return acquire(queue, request, wait, claim, isTaken);
 }

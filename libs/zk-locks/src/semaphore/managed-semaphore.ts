@@ -95,7 +95,8 @@ export class ManagedSemaphore implements Semaphore {
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
     const { permits, ...options } = readPermitOptions(given, this.count);
     const { session, activeLocks, observer, acquireTimeoutMs, sessionTimeoutMs } = this.context;
-    const { timeoutMs = acquireTimeoutMs } = options;
+    const { timeoutMs = acquireTimeoutMs, marginMs = this.context.marginMs } = options;
+    if (options.marginMs) session.connectedLease?.within(options.marginMs);
     const { count } = this;
     const { key, directory, pattern } = this.place;
     const request = {
@@ -106,6 +107,7 @@ export class ManagedSemaphore implements Semaphore {
       agreement: this.#agreement,
       count,
       permits,
+      marginMs,
       timeoutMs,
       deadline: performance.now() + timeoutMs,
       signal: options.signal,

@@ -16,6 +16,7 @@ export interface PermitRequest extends WaitRequest {
   readonly directory: string;
   /** How many are wanted. */
   readonly permits: number;
+  readonly marginMs: number;
   readonly count: PermitCount;
   readonly agreement: PermitAgreement;
   readonly label: string | undefined;
@@ -40,7 +41,10 @@ export class PermitClaim implements NodeKeeper {
    */
   constructor(
     private readonly context: QueueContext,
-    private readonly request: Pick<PermitRequest, 'key' | 'permits' | 'count' | 'agreement'>,
+    private readonly request: Pick<
+      PermitRequest,
+      'key' | 'permits' | 'count' | 'agreement' | 'marginMs'
+    >,
     private readonly turn: Pick<OwnNode, 'lease' | 'path'>,
     private readonly place: NodePlace,
     private readonly wait: Wait,
@@ -154,7 +158,8 @@ export class PermitClaim implements NodeKeeper {
   async #hold(): Promise<void> {
     const { context, wait } = this;
     const { lease, path } = this.turn;
-    const grant = new PermitGrant(context, lease, this.request.key);
+    const { key, marginMs } = this.request;
+    const grant = new PermitGrant(context, lease, key, marginMs);
     try {
       const adding = Promise.all(this.#leases.map((path) => grant.addPath(path)));
       const leaving = context.remover.remove(lease, path);

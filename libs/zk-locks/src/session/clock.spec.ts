@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Clock } from './session-lease.js';
+import { Clock } from './clock.js';
 
 const steps = (...readings: [monotonic: number, wall: number][]): number[] => {
   let now: [number, number] = [0, 0];

@@ -52,7 +52,7 @@ export class Heartbeat {
    */
   confirm(lease: SessionLease): void {
     clearTimeout(this.#confirmation);
-    this.#checkDeadlineLater(lease);
+    this.checkDeadlineLater(lease);
     const again = (): void => void this.#beat(lease).then(() => this.#beat(lease));
     void this.#beat(lease).then(() => {
       if (lease.lossReason) return;
@@ -69,12 +69,13 @@ export class Heartbeat {
   /** Ends the lease if its deadline has passed; otherwise checks again at the deadline. */
   checkDeadline(lease: SessionLease): void {
     clearTimeout(this.#deadline);
-    if (lease.isValid() || !lease.lossReason) this.#checkDeadlineLater(lease);
+    if (lease.check() || !lease.lossReason) this.checkDeadlineLater(lease);
   }
 
-  #checkDeadlineLater(lease: SessionLease): void {
+  /** At the deadline, or at the first margin before it. */
+  checkDeadlineLater(lease: SessionLease): void {
     clearTimeout(this.#deadline);
-    this.#deadline = setTimeout(() => this.checkDeadline(lease), Math.max(1, lease.msLeft()));
+    this.#deadline = setTimeout(() => this.checkDeadline(lease), Math.max(1, lease.msUntilCheck()));
   }
 
   async #beat(lease: SessionLease): Promise<void> {

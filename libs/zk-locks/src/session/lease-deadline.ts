@@ -1,3 +1,5 @@
+import { ZkLockConfigError } from '../zk-lock-error.js';
+
 /** The period of the heartbeat, as a part of the session timeout. */
 const HEARTBEAT = 1 / 10;
 
@@ -6,6 +8,12 @@ const HEARTBEATS = 3;
 
 /** Kept back from every deadline, for clocks that run at different rates and timers that fire late. */
 const MARGIN = 1 / 20;
+
+/** Left of the session timeout, as a part of it, when a healthy session is about to be renewed. */
+const HEALTHY = 1 - MARGIN - HEARTBEATS * HEARTBEAT;
+
+/** For fractions that binary numbers do not have. */
+const TINY_MS = 1e-6;
 
 /** Between two heartbeats, in milliseconds. */
 export function heartbeatMs(timeoutMs: number): number {
@@ -30,7 +38,32 @@ export function reportMs(tickTimeMs: number): number {
  * without the margin and without the time of a report: 0.77 ticks.
  */
 export function shortestTimeoutMs(tickTimeMs: number): number {
-  return Math.ceil(reportMs(tickTimeMs) / (1 - MARGIN - HEARTBEATS * HEARTBEAT));
+  return timeoutFor(0, tickTimeMs);
+}
+
+/**
+ * How long before its deadline a lease can be over for those who need time to stop, in milliseconds:
+ * three heartbeats must fit into what is left of it, as without a margin, or it would be over between
+ * two answers of a healthy server.
+ */
+export function longestMarginMs(timeoutMs: number, tickTimeMs: number): number {
+  return Math.floor(timeoutMs * HEALTHY + TINY_MS - reportMs(tickTimeMs));
+}
+
+/** @throws {ZkLockConfigError} where a margin is too long for the session timeout that was granted */
+export function refuseLongMargin(marginMs: number, timeoutMs: number, tickTimeMs: number): void {
+  const longestMs = longestMarginMs(timeoutMs, tickTimeMs);
+  if (marginMs <= longestMs) return;
+  const shorter = longestMs > 0 ? `Pass ${longestMs} or less` : 'Leave it out';
+  throw new ZkLockConfigError(
+    'marginMs',
+    `of ${marginMs} ms is too long for a session of ${timeoutMs} ms, as ZooKeeper granted it, and a \`tickTimeMs\` of ${tickTimeMs} ms: locks would be lost between two heartbeats`,
+    `${shorter}; or raise \`sessionTimeoutMs\`, and \`maxSessionTimeout\` on the servers, to ${timeoutFor(marginMs, tickTimeMs)} or more.`,
+  );
+}
+
+function timeoutFor(marginMs: number, tickTimeMs: number): number {
+  return Math.ceil((reportMs(tickTimeMs) + marginMs) / HEALTHY - TINY_MS);
 }
 
 /** Answers are kept this fraction of the session timeout apart; leaving some out only shortens the lease. */

@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { parseConnectString } from '../client/connect-string.js';
 import { replaceBuiltin } from '../../../../test/support/replace-builtin.js';
 import type { ConnectRequest, ZooKeeperClient } from '../client/zookeeper-client.js';
-import { Clock } from './session-lease.js';
+import { Clock } from './clock.js';
 import { SessionAttacher } from './session-attacher.js';
 
 // No resolver of a test machine is slow, or down, at a test's command.

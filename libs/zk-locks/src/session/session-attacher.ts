@@ -10,14 +10,17 @@ import type {
   ZooKeeperConnector,
 } from '../client/zookeeper-client.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { type Clock, SessionLease } from './session-lease.js';
-import { shortestTimeoutMs } from './lease-deadline.js';
+import type { Clock } from './clock.js';
+import { SessionLease } from './session-lease.js';
+import { refuseLongMargin, shortestTimeoutMs } from './lease-deadline.js';
 import { untilAborted } from './until-aborted.js';
 
 export interface SessionOptions {
   readonly connectString: ConnectString;
   readonly sessionTimeoutMs: number;
   readonly tickTimeMs: number;
+  /** So long before the lease deadline locks are lost. */
+  readonly marginMs?: number;
   readonly user?: User | undefined;
   /** Whether the nodes that this session creates are for `user` alone. */
   readonly restrictsNodes?: boolean;
@@ -96,12 +99,19 @@ export class SessionAttacher {
 
   /** @throws {ZkLockConfigError} where the lease of such a session would be too short */
   #checkTimeout(client: ZooKeeperClient, lease: SessionLease | undefined): void {
-    const { tickTimeMs } = this.options;
-    const timeoutMs = lease?.timeoutMs ?? client.sessionTimeoutMs;
+    try {
+      // The servers' limits decide what is granted, so only the granted timeout is judged.
+      this.#refuseShort(lease?.timeoutMs ?? client.sessionTimeoutMs);
+    } catch (error) {
+      lease?.end('session-too-short');
+      throw error;
+    }
+  }
+
+  #refuseShort(timeoutMs: number): void {
+    const { tickTimeMs, marginMs = 0 } = this.options;
     const shortest = shortestTimeoutMs(tickTimeMs);
-    if (timeoutMs >= shortest) return;
-    lease?.end('session-too-short');
-    // The servers' limits decide what is granted, so only the granted timeout is judged.
+    if (timeoutMs >= shortest) return refuseLongMargin(marginMs, timeoutMs, tickTimeMs);
     throw new ZkLockConfigError(
       'sessionTimeoutMs',
       `was granted as ${timeoutMs} ms by ZooKeeper, which is too short for a \`tickTimeMs\` of ${tickTimeMs} ms: a loss could be told too late`,

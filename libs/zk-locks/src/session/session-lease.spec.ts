@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Clock, SessionLease } from './session-lease.js';
+import { Clock } from './clock.js';
+import { SessionLease } from './session-lease.js';
 
 const T = 6_000;
 const time = { mono: 0, wallOffset: 1_000_000 };
@@ -177,6 +178,100 @@ describe('session lease', () => {
   it('is not shortened by a wall clock that is set back', () => {
     time.wallOffset -= 3_600_000;
     time.mono = T - 301;
+    expect(lease.isValid()).toBe(true);
+  });
+});
+
+describe('a margin before the deadline of a lease', () => {
+  const MARGIN = 2_000;
+  const DEADLINE = T * 0.95;
+  const listen = (margin = lease.within(MARGIN)) => {
+    const onLeaseEnd = vi.fn();
+    margin.listen({ onLeaseEnd });
+    return { margin, onLeaseEnd };
+  };
+  const prove = (at: number): void => {
+    time.mono = at;
+    lease.answered(at, { isProof: true });
+  };
+
+  it('is told so much earlier, and the lease goes on', () => {
+    const { margin, onLeaseEnd } = listen();
+    time.mono = DEADLINE - MARGIN - 1;
+    expect(margin.isValid()).toBe(true);
+    expect(lease.msUntilCheck()).toBe(1);
+    time.mono++;
+    expect(lease.check()).toBe(true);
+    expect(onLeaseEnd.mock.calls).toEqual([['margin-reached']]);
+    expect(lease.lossReason).toBeUndefined();
+    expect(lease.msUntilCheck()).toBe(MARGIN);
+  });
+
+  it('stays reached for those who were told, and not for those who come after a proof', () => {
+    const { margin } = listen();
+    time.mono = DEADLINE - 1;
+    expect(lease.isValidWithin(MARGIN)).toBe(false);
+    for (const at of [0, 1_000, 2_000]) prove(DEADLINE + at - 1_000 - 1);
+    expect(margin.isValid()).toBe(false);
+    expect(lease.isValidWithin(MARGIN)).toBe(true);
+    expect(lease.within(MARGIN).isValid()).toBe(true);
+  });
+
+  it('hears of the end of the lease with its reason', () => {
+    const { onLeaseEnd } = listen();
+    lease.end('session-expired');
+    expect(onLeaseEnd.mock.calls).toEqual([['session-expired']]);
+    expect(listen().onLeaseEnd.mock.calls).toEqual([['session-expired']]);
+  });
+
+  it('is one for all that have the same, and none once nobody has it', () => {
+    const onMarginUsed = vi.fn();
+    lease.listen({ onLeaseEnd: vi.fn(), onMarginUsed });
+    const first = lease.within(MARGIN);
+    const listeners = [0, 1].map(() => ({ onLeaseEnd: vi.fn() }));
+    first.listen(listeners[0]!);
+    expect(lease.within(MARGIN)).toBe(first);
+    first.listen(listeners[1]!);
+    expect(onMarginUsed).toHaveBeenCalledOnce();
+    for (const listener of listeners) first.unlisten(listener);
+    expect(lease.msUntilCheck()).toBe(DEADLINE);
+    expect(lease.within(MARGIN)).not.toBe(first);
+    expect(lease.within(0)).toBe(lease);
+  });
+
+  it('is uncertain, not reached, where the clock was only set forward', async () => {
+    const { margin, onLeaseEnd } = listen();
+    const onLeaseUncertain = vi.fn();
+    lease.listen({ onLeaseEnd: vi.fn(), onLeaseUncertain });
+    pause(DEADLINE - 1_000);
+    expect(margin.isValid()).toBe(false);
+    expect(lease.isValid()).toBe(true);
+    expect(onLeaseUncertain).toHaveBeenCalledOnce();
+    const certain = margin.whenCertain();
+    const now = clock.now();
+    for (const at of [0, 1_000, 2_000]) {
+      time.mono = at;
+      lease.answered(now + at, { isProof: true });
+    }
+    await certain;
+    expect(margin.isValid()).toBe(true);
+    expect(onLeaseEnd).not.toHaveBeenCalled();
+  });
+
+  it('is refused where a healthy lease would be within it', () => {
+    expect(lease.within(3_400).isValid()).toBe(true);
+    expect(lease.isValidWithin(3_401)).toBe(false);
+    expect(() => lease.within(3_401)).toThrow(
+      /`marginMs` of 3401 ms is too long for a session of 6000 ms.*`tickTimeMs` of 1000 ms.*Pass 3400 or less; or raise `sessionTimeoutMs`.*to 6002 or more/,
+    );
+  });
+
+  it('is lost, and the lease is not, where a reconnect is granted too short a session', () => {
+    const long = listen(lease.within(3_400));
+    const short = listen(lease.within(1_000));
+    lease.reattached(100, T - 1_000);
+    expect(long.onLeaseEnd.mock.calls).toEqual([['session-too-short']]);
+    expect(short.margin.isValid()).toBe(true);
     expect(lease.isValid()).toBe(true);
   });
 });

@@ -17,7 +17,8 @@ import type {
   NodeEvent,
 } from '../client/zookeeper-client.js';
 import { backoffDelay } from './backoff.js';
-import type { Clock, SessionLease } from './session-lease.js';
+import type { Clock } from './clock.js';
+import type { SessionLease } from './session-lease.js';
 
 /** Short compared with the period of a heartbeat, which may be throttled as well. */
 const THROTTLED_RETRY = { baseMs: 20, capMs: 250 };

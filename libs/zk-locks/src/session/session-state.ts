@@ -1,6 +1,6 @@
 /**
  * Why a session came to its end: the server said so, it could no longer be proved alive, or a server
- * granted it a timeout too short for the servers' tick.
+ * granted it a timeout too short for the servers' tick, or for the module's `marginMs`.
  */
 export type SessionLossReason = 'lease-expired' | 'session-expired' | 'session-too-short';
 

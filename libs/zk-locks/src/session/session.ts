@@ -9,19 +9,15 @@ import type {
 import type { ZkLockLogger } from '../logger.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { backoffDelay } from './backoff.js';
-import { Clock, SessionLease } from './session-lease.js';
+import { Clock } from './clock.js';
+import { SessionLease } from './session-lease.js';
 import { ConnectProblems } from './connect-problems.js';
 import { ConnectedListeners } from './connected-listeners.js';
 import { Feed } from './feed.js';
 import { Heartbeat } from './heartbeat.js';
 import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
 import { SessionRequests } from './session-requests.js';
-import type {
-  LockSession,
-  SessionLossReason,
-  SessionSnapshot,
-  SessionState,
-} from './session-state.js';
+import type { LockSession, SessionSnapshot, SessionState } from './session-state.js';
 import { untilAborted } from './until-aborted.js';
 import { performance } from '../real-time.js';
 
@@ -260,8 +256,9 @@ export class Session extends SessionRequests implements LockSession {
     const { sessionId, grantedTimeoutMs: timeoutMs } = lease;
     if (isNew) {
       lease.listen({
-        onLeaseEnd: (reason) => this.#onLost(lease, reason),
+        onLeaseEnd: () => this.#onLost(lease),
         onLeaseUncertain: () => this.#heartbeat.confirm(lease),
+        onMarginUsed: () => this.#heartbeat.checkDeadlineLater(lease),
       });
       this.logger.log(
         `Connected to ZooKeeper at ${client.server} with a new session, timeout ${timeoutMs} ms.`,
@@ -280,8 +277,9 @@ export class Session extends SessionRequests implements LockSession {
     this.#enter({ name: 'suspended', sessionId: lease.sessionId, since: new Date() });
   }
 
-  #onLost(lease: SessionLease, reason: SessionLossReason): void {
-    if (lease !== this.#lease) return;
+  #onLost(lease: SessionLease): void {
+    const { lossReason: reason } = lease;
+    if (lease !== this.#lease || !reason) return;
     this.#heartbeat.stop();
     this.#lease = undefined;
     this.#client?.abandon();

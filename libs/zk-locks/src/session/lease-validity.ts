@@ -1,0 +1,208 @@
+import { callAll, type InLine, Line } from '../listeners.js';
+import type { Clock } from './clock.js';
+import { LeaseDeadline, reportMs } from './lease-deadline.js';
+import type { SessionLossReason } from './session-state.js';
+
+/** Why a lease is over for those who depend on it, some of them by a margin before its deadline. */
+export type LeaseLossReason = SessionLossReason | 'margin-reached';
+
+export interface LeaseListener extends InLine<LeaseListener> {
+  /** The lease is over, once and for all. */
+  onLeaseEnd(reason: LeaseLossReason): void;
+  /** The clock cannot tell whether the lease is valid until the server has confirmed it. */
+  onLeaseUncertain?(): void;
+  /** Somebody has to be told before the deadline. */
+  onMarginUsed?(): void;
+}
+
+/** When a session may end, by two clocks. */
+export class LeaseDeadlines {
+  /** By the clock, which counts the time that the machine may have stood still. */
+  readonly byClock: LeaseDeadline;
+  /** By the time in which the machine ran: right where the wall clock was only set forward. */
+  readonly byRunningTime: LeaseDeadline;
+  #addedMsAtAnswer: number;
+
+  constructor(
+    timeoutMs: number,
+    readonly tickTimeMs: number,
+    readonly clock: Clock,
+    attachedAt: number,
+  ) {
+    this.byClock = new LeaseDeadline(timeoutMs, tickTimeMs, attachedAt);
+    this.byRunningTime = new LeaseDeadline(timeoutMs, tickTimeMs, this.toRunning(attachedAt));
+    this.#addedMsAtAnswer = clock.addedMs;
+  }
+
+  get reportMs(): number {
+    return reportMs(this.tickTimeMs);
+  }
+
+  connecting(sentAt: number, timeoutMs: number): void {
+    this.byClock.connecting(sentAt, timeoutMs);
+    this.byRunningTime.connecting(this.toRunning(sentAt), timeoutMs);
+  }
+
+  attached(sentAt: number, timeoutMs: number): void {
+    this.byClock.attached(sentAt, timeoutMs);
+    this.byRunningTime.attached(this.toRunning(sentAt), timeoutMs);
+  }
+
+  answered(sentAt: number, isProof: boolean): void {
+    const answeredAt = this.clock.now();
+    const { addedMs } = this.clock;
+    if (addedMs > this.#addedMsAtAnswer) this.byClock.clockJumped();
+    this.#addedMsAtAnswer = addedMs;
+    this.byClock.answered(sentAt, answeredAt, isProof);
+    this.byRunningTime.answered(this.toRunning(sentAt), this.toRunning(answeredAt), isProof);
+  }
+
+  /** An instant of the clock without what was added so far: no later than it was in running time. */
+  toRunning(instant: number): number {
+    return instant - this.clock.addedMs;
+  }
+}
+
+/** The clock was set forward, or the machine stood still, beyond the deadline. */
+interface Uncertainty {
+  /** In running time. */
+  readonly confirmBy: number;
+  /** What the clock had added when the server was asked. */
+  readonly addedMs: number;
+}
+
+/** The lease whose deadline a margin is taken from. */
+interface MarginOwner {
+  marginUsed(margin: LeaseValidity): void;
+  marginUnused(margin: LeaseValidity): void;
+  tellUncertain(): void;
+}
+
+/**
+ * Whether a session certainly lives for longer than a margin.
+ *
+ * `isValid()` compares the clock with the lease deadline at the moment of asking. Once the deadline
+ * has passed the lease is over for good, whatever the server may say later, with one exception: when
+ * the time passed in a pause of the machine or a change of its clock, the lease is only *invalid*
+ * until the server confirms the session again. It is over if that takes longer than half the session
+ * timeout and the time of a report, or until the deadline by the time in which the machine ran: where
+ * the clock was only set, the session ends no later.
+ */
+export class LeaseValidity {
+  readonly #listeners = new Line<LeaseListener>();
+  readonly #uncertain = new Set<() => void>();
+  #lossReason: LeaseLossReason | undefined;
+  #uncertainty: Uncertainty | undefined;
+
+  /**
+   * @param marginMs so much earlier it is over
+   * @param owner whose margin it is; undefined for a lease itself
+   */
+  constructor(
+    protected readonly deadlines: LeaseDeadlines,
+    readonly marginMs = 0,
+    private readonly owner?: MarginOwner,
+  ) {}
+
+  /** Set once it is over. */
+  get lossReason(): LeaseLossReason | undefined {
+    return this.#lossReason;
+  }
+
+  /** Whether the session certainly lives now. Ends the lease, and calls its listeners, if it does not. */
+  isValid(): boolean {
+    if (this.#lossReason) return false;
+    if (this.msLeft() > 0) return this.#uncertainty === undefined;
+    if (!this.#uncertainty && this.#runningMsLeft() > 0) this.#askToConfirm();
+    else this.end(this.owner ? 'margin-reached' : 'lease-expired');
+    return false;
+  }
+
+  /** Milliseconds until `isValid()` has to be asked again; 0 or less when that is due. */
+  msLeft(): number {
+    const { deadlines } = this;
+    const now = deadlines.clock.now();
+    if (!this.#uncertainty) return this.#deadline - now;
+    return Math.min(this.#uncertainty.confirmBy - deadlines.toRunning(now), this.#runningMsLeft());
+  }
+
+  /** Resolves when the lease is valid or over, which is at once but for a pause of the machine. */
+  async whenCertain(): Promise<void> {
+    if (this.isValid() || this.#lossReason) return;
+    await new Promise<void>((resolve) => this.#uncertain.add(resolve));
+  }
+
+  end(reason: LeaseLossReason): void {
+    if (this.#lossReason) return;
+    this.#lossReason = reason;
+    this.onEnd();
+    this.owner?.marginUnused(this);
+    // The latest first: the holders, before the session that does the rest.
+    const listeners = this.#listeners.takeAll().reverse();
+    callAll(listeners.map((listener) => () => listener.onLeaseEnd(reason)));
+    this.#tellCertain();
+  }
+
+  /** Tells `listener`, which may listen to one lease at a time, when the lease ends; at once if it has. */
+  listen(listener: LeaseListener): void {
+    if (this.#lossReason) return listener.onLeaseEnd(this.#lossReason);
+    this.#listeners.join(listener);
+    if (this.#listeners.length === 1) this.owner?.marginUsed(this);
+  }
+
+  unlisten(listener: LeaseListener): void {
+    this.#listeners.leave(listener);
+    if (this.#listeners.length === 0) this.owner?.marginUnused(this);
+  }
+
+  /** The session was proved to live. */
+  onProof(): void {
+    if (this.#deadline <= this.deadlines.clock.now()) return;
+    this.#uncertainty = undefined;
+    this.#tellCertain();
+  }
+
+  /** An answer has been recorded. */
+  onAnswer(isProof: boolean): void {
+    if (isProof) this.onProof();
+    const { addedMs } = this.deadlines.clock;
+    // Set forward once more: what was asked before confirms nothing.
+    if (this.#uncertainty && addedMs > this.#uncertainty.addedMs) this.#askToConfirm();
+  }
+
+  tellUncertain(): void {
+    for (const listener of this.#listeners.all()) listener.onLeaseUncertain?.();
+  }
+
+  protected listeners(): readonly LeaseListener[] {
+    return this.#listeners.all();
+  }
+
+  /** Before the listeners hear of its end. */
+  protected onEnd(): void {
+    // A lease ends those with a margin.
+  }
+
+  get #deadline(): number {
+    return this.deadlines.byClock.deadline - this.marginMs;
+  }
+
+  #askToConfirm(): void {
+    const { clock, byClock, reportMs: reporting } = this.deadlines;
+    const now = this.deadlines.toRunning(clock.now());
+    const confirmBy = now + byClock.timeoutMs / 2 + reporting;
+    this.#uncertainty = { confirmBy, addedMs: clock.addedMs };
+    this.tellUncertain();
+    this.owner?.tellUncertain();
+  }
+
+  #runningMsLeft(): number {
+    const { byRunningTime, clock } = this.deadlines;
+    return byRunningTime.deadline - this.marginMs - this.deadlines.toRunning(clock.now());
+  }
+
+  #tellCertain(): void {
+    for (const tell of this.#uncertain) tell();
+    this.#uncertain.clear();
+  }
+}

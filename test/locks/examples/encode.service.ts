@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { Locked, currentLock } from 'nestjs-zk-lock';
+
+export abstract class Encoder {
+  /** Runs a child process, and kills it when `signal` aborts. */
+  abstract encode(video: string, signal: AbortSignal): Promise<void>;
+}
+
+@Injectable()
+export class EncodeService {
+  constructor(private readonly encoder: Encoder) {}
+
+  /** Should the lock be lost, the child has three seconds to end before another replica begins. */
+  @Locked('video:{0}', { marginMs: 3_000 })
+  async encode(video: string): Promise<void> {
+    await this.encoder.encode(video, currentLock().signal);
+  }
+}

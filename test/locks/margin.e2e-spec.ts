@@ -1,0 +1,178 @@
+import { expect, it, vi } from 'vitest';
+import type { LocksOptions } from 'zk-locks';
+import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
+import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
+import { cutOff, lossOf, reconnect, untilWaiting } from '../support/locks.js';
+import { openBehindProxy } from '../support/place.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** A margin may have 2,350 ms of it. */
+const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
+const marginMs = 2_000;
+
+const open = (options: Partial<LocksOptions> = {}) => openBehindProxy({ ...session, ...options });
+type Open = Awaited<ReturnType<typeof open>>;
+
+interface Held {
+  readonly signal: AbortSignal;
+  readonly isHeld: boolean;
+  assertHeld(): void;
+}
+
+/** The loss of something that is held, and how the session fared when it was told. */
+async function lossAndState({ locks }: Open, { signal }: Held) {
+  const states: string[] = [];
+  signal.addEventListener('abort', () => states.push(locks.session.snapshot.state.name));
+  const { reason } = (await lossOf({ signal })) as LockLostError;
+  return { reason, state: states[0] };
+}
+
+const REACHED = { reason: 'margin-reached', state: 'suspended' };
+
+it('aborts before the lease is over, and keeps the lock from others until the work has stopped', async () => {
+  const place = await open();
+  const { locks, others, proxy, queued } = place;
+  const lock = await locks.acquire('k', { marginMs });
+  const plain = await locks.acquire('plain');
+  const waiting = others.acquire('k');
+  await queued(2);
+  await cutOff(proxy, locks);
+  expect(lock.isHeld).toBe(true);
+  expect(await lossAndState(place, lock)).toEqual(REACHED);
+  expect(lock.isHeld).toBe(false);
+  expect(() => lock.assertHeld()).toThrow('which may be over after `marginMs`');
+  await expect(lock.transact((tx) => tx.set('/any', ''))).rejects.toMatchObject({
+    reason: 'margin-reached',
+  });
+  expect(plain.isHeld).toBe(true);
+  await proxy.accept();
+  await waitFor(() => locks.session.isConnected, { what: 'the same session to be back' });
+  await queued(2);
+  expect(others.counts).toEqual({ held: 0, waiting: 1 });
+  expect(plain.isHeld).toBe(true);
+  expect(lock.isHeld).toBe(false);
+  await lock.release();
+  await using next = await waiting;
+  expect(next.isHeld).toBe(true);
+  await plain.release();
+});
+
+it('holds for every kind of lock where the module has it', async () => {
+  const place = await open({ marginMs });
+  const { locks, proxy } = place;
+  const election = locks.election('leader');
+  const multi = await locks.acquireAll(['a', 'b']);
+  const upgradable = await locks.acquireUpgradable('upgradable');
+  const held: Held[] = [
+    await locks.acquire('write'),
+    await locks.acquire('read', { mode: 'read' }),
+    multi,
+    upgradable,
+    await upgradable.upgrade(),
+    await locks.semaphore('permits', { permits: 2 }).acquire({ permits: 2 }),
+    await election.whenLeader(),
+  ];
+  const unhurried = await locks.acquire('unhurried', { marginMs: 0 });
+  await cutOff(proxy, locks);
+  const told = await Promise.all(held.map((each) => lossAndState(place, each)));
+  expect(told).toEqual(held.map(() => REACHED));
+  expect(held.map(({ isHeld }) => isHeld)).toEqual(held.map(() => false));
+  expect(election.isLeader).toBe(false);
+  expect(unhurried.isHeld).toBe(true);
+  await proxy.accept();
+});
+
+it.each([
+  ['the calls of a cohort', { cohort: {} }],
+  ['kept locks', { cohort: { keepMs: 60_000 } }],
+])('%s are lost together by the largest margin among them', async (_, options) => {
+  const place = await open(options);
+  const { locks, proxy, others, queued } = place;
+  // Kept, where the option says so.
+  await (await locks.acquire('k')).release();
+  const readers = [
+    await locks.acquire('k', { mode: 'read' }),
+    await locks.acquire('k', { mode: 'read', marginMs }),
+  ];
+  const waiting = others.acquire('k');
+  await queued(2);
+  await cutOff(proxy, locks);
+  const told = await Promise.all(readers.map((each) => lossAndState(place, each)));
+  expect(told).toEqual([REACHED, REACHED]);
+  await proxy.accept();
+  await waitFor(() => locks.session.isConnected, { what: 'the same session to be back' });
+  await queued(2);
+  expect(others.counts.waiting).toBe(1);
+  for (const reader of readers) await reader.release();
+  await (await waiting).release();
+});
+
+it('a kept lock is taken again once the session is proved to live for longer than the margin', async () => {
+  const { locks, proxy, queued } = await open({ cohort: { keepMs: 60_000 }, marginMs });
+  const lost = await locks.acquire('k');
+  await cutOff(proxy, locks);
+  await lossOf(lost);
+  await lost.release();
+  const waiting = locks.acquire('k');
+  await untilWaiting(locks);
+  await proxy.accept();
+  await using lock = await waiting;
+  expect(lock.isHeld).toBe(true);
+  expect(lock.fencingToken).toBeGreaterThan(lost.fencingToken);
+  await queued(1);
+});
+
+it('a nested call gives the lock that it joins its margin', async () => {
+  const place = await open();
+  const { locks, proxy } = place;
+  const outer = locks.withLock('k', async (lock) => {
+    await using nested = await locks.acquire('k', { marginMs });
+    expect(nested.fencingToken).toBe(lock.fencingToken);
+    await cutOff(proxy, locks);
+    expect(await lossAndState(place, lock)).toEqual(REACHED);
+    expect(nested.isHeld).toBe(false);
+    await proxy.accept();
+  });
+  await expect(outer).rejects.toMatchObject({ reason: 'margin-reached' });
+});
+
+it('is not reached by a healthy session, also over a reconnect', async () => {
+  const { locks, proxy } = await open({ marginMs: 2_350 });
+  await using lock = await locks.acquire('k');
+  const lost = vi.fn();
+  lock.signal.addEventListener('abort', lost);
+  await reconnect(proxy, locks);
+  const { lastRoundTripMs: before } = locks.session.snapshot;
+  await waitFor(() => locks.session.snapshot.lastRoundTripMs !== before, { what: 'a heartbeat' });
+  lock.assertHeld();
+  expect(lost).not.toHaveBeenCalled();
+});
+
+it('is refused by a call before it asks for anything, where the session is too short for it', async () => {
+  const { locks, proxy } = await open();
+  const semaphore = locks.semaphore('permits', { permits: 1 });
+  await proxy.resetCounters();
+  const refusals = [
+    locks.acquire('k', { marginMs: 2_351 }),
+    locks.withLock('k', { marginMs: 2_351 }, () => undefined),
+    locks.acquireAll(['k'], { marginMs: 2_351 }),
+    semaphore.acquire({ marginMs: 2_351 }),
+  ];
+  for (const refused of refusals) {
+    await expect(refused).rejects.toThrow(ZkLockConfigError);
+    await expect(refused).rejects.toThrow(
+      '`marginMs` of 2351 ms is too long for a session of 4000 ms',
+    );
+  }
+  expect(await proxy.requests()).toMatchObject({ create: 0 });
+  await expect(locks.acquire('k', { marginMs: -1 })).rejects.toThrow('`marginMs` must be');
+});
+
+it('is refused at start-up, where the session that is granted is too short for it', async () => {
+  const { open: openMore } = await open();
+  const refused = openMore({ ...session, marginMs: 2_351 });
+  await expect(refused).rejects.toMatchObject({ code: ZkLockConfigError.code, option: 'marginMs' });
+  await expect(refused).rejects.toThrow(
+    /session of 4000 ms.*Pass 2350 or less; or raise `sessionTimeoutMs`/,
+  );
+});
