@@ -228,6 +228,10 @@ it('inspection answers over HTTP who holds a lock and who waits', async () => {
   await request(server).get('/locks').expect(200, ['order:1']);
   const response = await request(server).get('/locks/order:1').expect(200);
   expect(response.body).toMatchObject(shown);
+  const broken = `/locks/order:1/${String(lock.fencingToken)}`;
+  const answer = await request(server).delete(broken).expect(200);
+  expect(answer.body).toMatchObject({ mode: 'write', ...holder });
+  expect(lock.isHeld).toBe(false);
   await lock.release();
   await (await waiting).release();
 });

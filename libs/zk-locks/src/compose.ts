@@ -6,8 +6,10 @@ import type { LeaderElection } from './election/leader-election.js';
 import { ActiveLocks, type OnLost, CallObserver } from './grant/active-locks.js';
 import type { LocksContext } from './grant/locks-context.js';
 import { NestingOrders } from './grant/nesting-orders.js';
+import type { Broken } from './inspection/break.js';
 import { HolderReport } from './inspection/holder-report.js';
 import { Inspector } from './inspection/inspector.js';
+import { tellBroken } from './inspection/tell-broken.js';
 import { refuseHoles, directoryOf } from './key-path.js';
 import type { AcquireOptions } from './lock.js';
 import type { ResolvedLocksOptions } from './options/locks-options.js';
@@ -100,7 +102,8 @@ export function compose(
   const isSingle = options.dialect === 'single-node';
   const take = isSingle ? new SingleNodeLocks().take : takeLock;
   const locks = new ReadWriteLocks(context, holderReport, cohorts, take);
-  const inspector = new Inspector(context, activeLocks.closing, sightOf);
+  const onBroken = (broken: Broken): void => tellBroken(logger, connection, broken);
+  const inspector = new Inspector(context, activeLocks.closing, sightOf, onBroken);
   const knownPermits = new KnownPermits(session);
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {
     const { pattern, permits } = readSemaphoreOptions(given);

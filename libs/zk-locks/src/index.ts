@@ -6,6 +6,7 @@ export type { MaxWaitingOptions } from './options/limits.js';
 export type {
   AcquireOptions,
   AcquireUpgradableOptions,
+  BreakOptions,
   InspectOptions,
   Lock,
   LockMode,
@@ -69,6 +70,8 @@ export type {
 export { LOCK_CHANNELS, onLockEvents, readConnections } from './telemetry/channels.js';
 export type { LockEventName, LockEvents } from './telemetry/channels.js';
 export type {
+  Breaker,
+  BreakEvent,
   CallCounts,
   CallEvent,
   CallKind,
@@ -92,6 +95,7 @@ export {
   LockHoldTimeoutError,
   LockKeyError,
   LockLostError,
+  LockNotBrokenError,
   LockQueueFullError,
   LockReleasedError,
   LockRevokedError,

@@ -1,6 +1,7 @@
 import { ZkLockError } from './zk-lock-error.js';
 import type { LockMode } from './lock.js';
 import type { HolderData } from './queue/holder-data.js';
+import type { Breaker } from './telemetry/events.js';
 
 /** What an error is about: a lock in one of its modes, or permits of a semaphore. */
 export type GuardKind = LockMode | 'permit';
@@ -153,6 +154,8 @@ export type LockLossReason =
   | 'session-expired'
   /** A reconnect was granted a session timeout too short for the servers' tick, or for `marginMs`. */
   | 'session-too-short'
+  /** An operator has taken it away by `breakLock`: `brokenBy` says who. */
+  | 'broken'
   /** The holder's znode is gone although the session lives: an operator deleted it. */
   | 'node-deleted'
   /** ZooKeeper refuses to let the holder watch its znode any longer, by an ACL for example. */
@@ -166,6 +169,7 @@ const LOSS: Record<LockLossReason, string> = {
   'session-expired': 'ZooKeeper has ended the session',
   'session-too-short':
     'a server granted the session a timeout too short for `tickTimeMs` and `marginMs`, so a loss could be told too late',
+  broken: 'its znode was deleted by `breakLock`',
   'node-deleted': 'its znode was deleted by somebody else',
   'node-unreadable': 'ZooKeeper refuses to show its znode, whose deletion would not be noticed',
   'service-closed': 'the lock service was closed before it was released',
@@ -193,17 +197,51 @@ export class LockRevokedError extends ZkLockError {
 export class LockLostError extends ZkLockError {
   static readonly code = 'LOCK_LOST';
   readonly code = LockLostError.code;
+  /** Who has taken it away, where the reason is `broken`. */
+  readonly brokenBy: Breaker | undefined;
 
   constructor(
     readonly key: string,
     readonly mode: GuardKind,
     readonly reason: LockLossReason,
-    options?: ErrorOptions,
+    options: ErrorOptions & { brokenBy?: Breaker | undefined } = {},
   ) {
+    const { cause } = options;
+    const brokenBy =
+      options.brokenBy ?? (cause instanceof LockLostError ? cause.brokenBy : undefined);
     super(
-      `${mode === 'permit' ? 'A permit of the' : 'The'} ${nameGuard(mode, key)} was lost: ${LOSS[reason]}. Stop the guarded work and undo or fence what it wrote.`,
+      `${mode === 'permit' ? 'A permit of the' : 'The'} ${nameGuard(mode, key)} was lost: ${LOSS[reason]}${byWhom(brokenBy)}. Stop the guarded work and undo or fence what it wrote.`,
       options,
     );
+    this.brokenBy = brokenBy;
+  }
+}
+
+/** Names are shown up to this length. */
+const LONGEST_NAME = 80;
+
+function byWhom(breaker: Breaker | undefined): string {
+  if (!breaker) return '';
+  const { host, pid, application } = breaker;
+  const on = host.slice(0, LONGEST_NAME);
+  const who = application === undefined ? on : `${application.slice(0, LONGEST_NAME)} on ${on}`;
+  return ` by ${who} (pid ${pid})`;
+}
+
+/** `breakLock` deleted nothing: the message says why, and who holds the lock now. */
+export class LockNotBrokenError extends ZkLockError {
+  static readonly code = 'LOCK_NOT_BROKEN';
+  readonly code = LockNotBrokenError.code;
+
+  constructor(
+    readonly key: string,
+    readonly token: bigint,
+    problem: string,
+    /** Who holds it now, ten of them at most. */
+    readonly holders: readonly LockHolder[],
+    heldBy = 'Nobody holds it now.',
+  ) {
+    super(`The lock "${key}" was not broken: ${problem} ${heldBy}`);
   }
 }
 

@@ -160,6 +160,17 @@ export interface AcquireOptions {
 
 export type TryAcquireOptions = Omit<AcquireOptions, 'timeoutMs'>;
 
+/** What `breakLock` is told. */
+export interface BreakOptions {
+  /** `fencingToken` of the lock, as `inspect` shows it, or as its holder has logged it. */
+  token: bigint;
+  /**
+   * Also a node without holder data of this library: one of Curator, of kazoo, or made by hand.
+   * @default false
+   */
+  foreign?: boolean;
+}
+
 export interface InspectOptions {
   /**
    * Looks only once this server has caught up with the leader, so that everything is seen that was

@@ -6,9 +6,9 @@ import { readOptions } from './options/option.js';
 import { currentLock, optionsAndWork, runGuarded } from './grant/async-scope.js';
 import type { OptionsAndWork, Work } from './grant/async-scope.js';
 import type { DeadlockReport } from './inspection/deadlocks.js';
-import type { LockInspection } from './inspection/inspection.js';
-import type { AcquireOptions, AcquireUpgradableOptions, InspectOptions } from './lock.js';
-import type { Lock, TryAcquireOptions, UpgradableLock } from './lock.js';
+import type { Contender, LockInspection } from './inspection/inspection.js';
+import type { AcquireOptions, AcquireUpgradableOptions, BreakOptions } from './lock.js';
+import type { InspectOptions, Lock, TryAcquireOptions, UpgradableLock } from './lock.js';
 import { closeAll, startAll } from './lifecycle.js';
 import { checkOption } from './options/table.js';
 import type { LastRun, RunOptions, RunResult } from './runs/runs.js';
@@ -321,6 +321,21 @@ export class Locks {
    */
   async revoke(key: string): Promise<number> {
     return this.#parts.inspector.revoke(key);
+  }
+
+  /**
+   * Takes a lock away from the contender with a fencing token: its process is told who does it, and gives
+   * way; where it does not within a second, its node is deleted. Nothing else is. **An exception to what
+   * locks promise:** work that does not look at its signal goes on beside the next holder. Others under
+   * the same node, as in a cohort, lose it too; a waiter queues up anew. {@link revoke} asks instead.
+   *
+   * @returns whom it was taken from
+   * @throws {LockNotBrokenError} where nothing was deleted: no contender has that token, or its node is
+   * of another library and `foreign` is not `true`
+   * @throws as {@link inspect}
+   */
+  async breakLock(key: string, options: BreakOptions): Promise<Contender> {
+    return this.#parts.inspector.breakLock(key, options);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { LockService, type Contender } from 'nestjs-zk-lock';
 
 @Controller('locks')
@@ -14,6 +14,12 @@ export class LocksController {
   async show(@Param('key') key: string): Promise<object> {
     const { holders, waiters, total } = await this.locks.inspect(key, { limit: 20 });
     return { total, holders: holders.map(describe), waiters: waiters.map(describe) };
+  }
+
+  /** Takes the lock from the holder that was shown, and from no other. */
+  @Delete(':key/:token')
+  async break(@Param('key') key: string, @Param('token') token: string): Promise<object> {
+    return describe(await this.locks.breakLock(key, { token: BigInt(token) }));
   }
 }
 

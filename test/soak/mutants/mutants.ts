@@ -48,6 +48,14 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['frozen for longer', 'stopped for longer'],
   },
   {
+    name: 'breaks the lock of whoever stands first, whatever the token',
+    file: 'inspection/break.ts',
+    from: 'return czxidOf(fencingToken) === czxidOf(token);',
+    to: 'return czxidOf(fencingToken) !== czxidOf(token) || fencingToken >= 0n;',
+    faults: [],
+    test: 'test/locks/break-lock.e2e-spec.ts',
+  },
+  {
     name: 'held until the lease deadline, whatever the margin',
     file: 'session/lease-validity.ts',
     from: 'return this.deadlines.byClock.deadline - this.marginMs;',
@@ -215,8 +223,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the loss of a node does not reach all who hold the lock by it',
     file: 'cohort/cohort-turn.ts',
-    from: 'for (const member of [...this.#members]) member.lose(reason);',
-    to: 'for (const member of [...this.#members].slice(1)) member.lose(reason);',
+    from: 'for (const member of [...this.#members]) this.#loseMember(member);',
+    to: 'for (const member of [...this.#members].slice(1)) this.#loseMember(member);',
     faults: ['operator deletes lock nodes'],
     configuration: { cohorts: true },
   },

@@ -173,7 +173,7 @@ export class CohortTurn implements KeptTurn {
     else if (this.grant.mode === 'write') this.#limitReading();
     const { signal, revoked } = this.grant;
     if (revoked.aborted) member.revoke();
-    if (signal.aborted) member.lose(this.#lossReason);
+    if (signal.aborted) this.#loseMember(member);
     return member;
   }
 
@@ -215,8 +215,9 @@ export class CohortTurn implements KeptTurn {
     return this.grant.release();
   }
 
-  get #lossReason(): LockLossReason {
-    return this.grant.loss?.reason ?? 'node-deleted';
+  #loseMember(member: CohortGrant): void {
+    const { reason = 'node-deleted', brokenBy } = this.grant.loss ?? {};
+    member.lose(reason, brokenBy);
   }
 
   #mayGoOn(): boolean {
@@ -277,8 +278,7 @@ export class CohortTurn implements KeptTurn {
 
   readonly #onLost = (): void => {
     this.#isEnding = true;
-    const reason = this.#lossReason;
-    for (const member of [...this.#members]) member.lose(reason);
+    for (const member of [...this.#members]) this.#loseMember(member);
     this.onChange();
   };
 

@@ -300,7 +300,8 @@ export class CallObserver {
     const fencingToken = isPermit ? undefined : grant.fencingToken;
     publish('holdStart', { ...about, ...this.counts(), fencingToken, waitMs });
     grant.onSettled(() => {
-      const lossReason = grant.isReleased ? undefined : grant.loss?.reason;
+      const loss = grant.isReleased ? undefined : grant.loss;
+      const lossReason = loss?.reason;
       publish('holdEnd', {
         ...about,
         ...this.counts(),
@@ -309,6 +310,7 @@ export class CallObserver {
         result: lossReason === undefined ? 'released' : 'lost',
         durationMs: performance.now() - beganAt,
         lossReason,
+        brokenBy: loss?.brokenBy,
       });
     });
   }

@@ -11,6 +11,7 @@ import {
 import { fencingToken } from '../queue/dialect.js';
 import type { Transaction } from '../transaction.js';
 import { type Standing, transactUnder } from './transact.js';
+import type { Breaker } from '../telemetry/events.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { Lock, LockMode, ReleaseMode } from '../lock.js';
@@ -111,9 +112,10 @@ export abstract class Grant {
     return done;
   }
 
-  lose(reason: LockLossReason): void {
+  /** @param brokenBy who has taken it away */
+  lose(reason: LockLossReason, brokenBy?: Breaker): void {
     if (this.#state.name !== 'held') return;
-    const error = this.#newLoss(reason);
+    const error = this.#newLoss(reason, brokenBy);
     this.#state = { name: 'lost', error };
     this.onEnd();
     this.#loss.abort(error);
@@ -135,8 +137,8 @@ export abstract class Grant {
     callAll(this.#onSettled.splice(0));
   }
 
-  #newLoss(reason: LockLossReason): LockLostError {
-    return new LockLostError(this.key, this.mode, reason);
+  #newLoss(reason: LockLossReason, brokenBy?: Breaker): LockLostError {
+    return new LockLostError(this.key, this.mode, reason, { brokenBy });
   }
 }
 
@@ -149,6 +151,7 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
   readonly #nodes: OwnNode[] = [];
   #validity: LeaseValidity;
   #fencingToken: bigint | undefined;
+  #givenBack: Promise<void> | undefined;
 
   constructor(
     readonly context: Pick<QueueContext, 'session' | 'remover' | 'userPaths'>,
@@ -238,11 +241,22 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
     this.revoke();
   }
 
+  /** Gives way at once: the next holder does not wait for the work that is told to stop. */
+  onBroken(by: Breaker): void {
+    this.lose('broken', by);
+    void this.giveBack();
+  }
+
   protected override findLoss(): LockLossReason | undefined {
     return this.#validity.isValid() ? undefined : (this.#validity.lossReason ?? 'lease-expired');
   }
 
   protected override giveBack(): Promise<void> {
+    this.#givenBack ??= this.#removeNodes();
+    return this.#givenBack;
+  }
+
+  #removeNodes(): Promise<void> {
     const removals = this.#nodes.map((node) => this.remove(node));
     const [only] = removals;
     return only && removals.length === 1 ? only : Promise.all(removals).then(() => undefined);

@@ -1,4 +1,5 @@
 import { join } from '../client/node-path.js';
+import type { NodeContent } from '../client/zookeeper-client.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
@@ -137,13 +138,21 @@ export async function readContender(
 ): Promise<Contender | undefined> {
   const content = await orIfGone(session.get(lease, join(directory, name)), undefined);
   if (!content) return undefined;
-  const { data, stat } = content;
+  return contenderOf({ name, mode }, content);
+}
+
+export function contenderOf(
+  { name, mode }: Pick<QueueNode, 'name' | 'mode'>,
+  { data, stat }: NodeContent,
+): Contender {
+  const holder = parseHolderData(data);
+  const token = holder?.token;
   return {
     mode,
     node: name,
     isEphemeral: isEphemeral(stat),
-    fencingToken: fencingToken(stat.czxid),
+    fencingToken: token === undefined ? fencingToken(stat.czxid) : BigInt(token),
     queuedAt: stat.ctime,
-    holder: parseHolderData(data),
+    holder,
   };
 }

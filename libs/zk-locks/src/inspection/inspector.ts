@@ -1,10 +1,11 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { readInspectOptions } from '../options/call-options.js';
+import { readBreakOptions, readInspectOptions } from '../options/call-options.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { inspectLock, type LockInspection, type SightOf } from './inspection.js';
+import { type Broken, Breaking } from './break.js';
+import { type Contender, inspectLock, type LockInspection, type SightOf } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
-import type { InspectOptions } from '../lock.js';
+import type { BreakOptions, InspectOptions } from '../lock.js';
 import {
   LockAccessError,
   LockServiceClosedError,
@@ -22,6 +23,7 @@ export class Inspector {
     private readonly context: QueueContext,
     private readonly closing: AbortSignal,
     private readonly sightOf?: SightOf,
+    private readonly onBroken?: (broken: Broken) => void,
   ) {}
 
   inspect(key: string, given: InspectOptions = {}): Promise<LockInspection> {
@@ -41,6 +43,16 @@ export class Inspector {
   revoke(key: string): Promise<number> {
     const directory = directoryOf(this.context.root, key);
     return this.ask(directory, (lease) => revokeHolders(this.context, lease, directory));
+  }
+
+  /** The contender whose lock was broken, or whose place in the queue. */
+  async breakLock(key: string, given: BreakOptions): Promise<Contender> {
+    const options = readBreakOptions(given);
+    const directory = directoryOf(this.context.root, key);
+    const breaking = new Breaking(this.context, key, directory, options);
+    const broken = await this.ask(directory, (lease) => breaking.run(lease));
+    this.onBroken?.(broken);
+    return broken.contender;
   }
 
   async list(): Promise<string[]> {

@@ -3,6 +3,7 @@ import type { ElectionOptions, WhenLeaderOptions } from '../election/election-op
 import type {
   AcquireOptions,
   AcquireUpgradableOptions,
+  BreakOptions,
   InspectOptions,
   LockMode,
   UpgradeOptions,
@@ -36,6 +37,7 @@ const PERMIT = { ...WAITING, permits: later };
 const ELECTION = optionsOf('label', 'pattern');
 const WHEN_LEADER = optionsOf('signal');
 const INSPECT = optionsOf('linearizable', 'limit');
+const BREAK = optionsOf('token', 'foreign');
 const SEMAPHORE = optionsOf('permits', 'pattern');
 
 export function readAcquireOptions(given: Given<AcquireOptions>, dialect: Dialect): AcquireOptions {
@@ -74,6 +76,12 @@ export function readElectionOptions(given: Given<ElectionOptions>): ElectionOpti
 
 export function readWhenLeaderOptions(given: Given<WhenLeaderOptions>): WhenLeaderOptions {
   return readChecked(given, WHEN_LEADER);
+}
+
+export function readBreakOptions(given: Given<BreakOptions>): BreakOptions {
+  const options = readChecked<BreakOptions>(given, BREAK);
+  checkOption('token', options.token);
+  return options;
 }
 
 export function readInspectOptions(given: Given<InspectOptions>): InspectOptions {

@@ -144,6 +144,12 @@ const TABLE = {
   signal,
   reentrant: boolean,
   linearizable: boolean,
+  token: {
+    expected: 'a fencing token, a bigint',
+    accepts: (value) => typeof value === 'bigint' && value >= 0n,
+    remedy: 'Pass `fencingToken` of the contender, as `inspect` shows it.',
+  },
+  foreign: boolean,
   limit: {
     expected: 'an integer, 1 or more',
     accepts: (value) => Number.isInteger(value) && Number(value) >= 1,

@@ -246,3 +246,8 @@ export const MAX_GRANTS = 2 ** GRANT_BITS;
 export function fencingToken(czxid: bigint, grant = 0): bigint {
   return (czxid << BigInt(GRANT_BITS)) + BigInt(grant);
 }
+
+/** The czxid that a token was made of: calls under one node have tokens that differ in the last bits. */
+export function czxidOf(token: bigint): bigint {
+  return token >> BigInt(GRANT_BITS);
+}

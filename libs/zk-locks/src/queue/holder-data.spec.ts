@@ -1,7 +1,13 @@
 import { hostname } from 'node:os';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ownHolderData } from './lock-node.js';
-import { parseHolderData } from './holder-data.js';
+import {
+  breakRequest,
+  dataOfTwin,
+  parseHolderData,
+  requestIn,
+  revokeRequest,
+} from './holder-data.js';
 import { newNesting } from './nesting.js';
 
 it('says who asks, from where and since when', () => {
@@ -60,3 +66,32 @@ it.each(['a/b', ['a'], ['a/b/c'], [7], ['/b'], Array.from({ length: 9 }, () => '
     expect(parseHolderData(data)).toEqual({ host: 'a', pid: 2, since: 'x' });
   },
 );
+
+describe('what others write into the node of a holder', () => {
+  const own = Buffer.from('{"host":"a","pid":2,"since":"x"}');
+  const by = { host: 'b', pid: 3, application: 'ops', at: 'y' };
+
+  it('asks for the lock, or takes it away', () => {
+    expect(requestIn(own)).toBeUndefined();
+    expect(requestIn(Buffer.from('__REVOKE__'))).toBe('revoke');
+    expect(requestIn(revokeRequest(own))).toBe('revoke');
+    const broken = breakRequest(parseHolderData(revokeRequest(own))!, by);
+    expect(requestIn(broken)).toEqual(by);
+    expect(parseHolderData(broken)).toMatchObject({ host: 'a', brokenBy: by });
+  });
+
+  it.each(['"b"', 'null', '{"host":1,"pid":2,"at":"x"}', '{"host":"b","pid":2}'])(
+    'takes nothing away by %s',
+    (brokenBy) => {
+      const data = Buffer.from(`{"host":"a","pid":2,"since":"x","brokenBy":${brokenBy}}`);
+      expect(requestIn(data)).toBeUndefined();
+    },
+  );
+});
+
+it('tells the token of the grant that a node stands for', () => {
+  const text = dataOfTwin('{"host":"a","pid":2,"since":"x"}', 7n);
+  expect(parseHolderData(Buffer.from(text))).toMatchObject({ host: 'a', token: '7' });
+  const odd = '{"host":"a","pid":2,"since":"x","token":"7n"}';
+  expect(parseHolderData(Buffer.from(odd))).toEqual({ host: 'a', pid: 2, since: 'x' });
+});

@@ -1,5 +1,6 @@
 import type { NodeStat } from '../client/zookeeper-client.js';
 import { MOST_HELD } from './nesting.js';
+import type { Breaker } from '../telemetry/events.js';
 
 /** What a contender's znode says about it, as JSON that `zkCli.sh get` shows. Never secrets. */
 export interface HolderData {
@@ -27,6 +28,13 @@ export interface HolderData {
   readonly holds?: readonly string[] | undefined;
   /** When it was asked to give the lock up, by the clock of who asked. */
   readonly revokedAt?: string | undefined;
+  /**
+   * The fencing token of the lock, where the node was not created for its grant: a downgrade or an
+   * upgrade has put it there.
+   */
+  readonly token?: string | undefined;
+  /** Who has taken the lock away by `breakLock`. */
+  readonly brokenBy?: Breaker | undefined;
 }
 
 /** What the holder data say of the use of a node, where that is not one call's. */
@@ -48,8 +56,9 @@ export function parseProperties(data: Buffer): Readonly<Record<string, unknown>>
 /** What a node's data say, where they are of this form; the nodes of other libraries are not. */
 export function parseHolderData(data: Buffer): HolderData | undefined {
   if (data.length > MAX_DATA_BYTES) return undefined;
-  const { host, pid, application, label, permits, cohort, keepMs, holds, since, revokedAt } =
-    parseProperties(data);
+  const given = parseProperties(data);
+  const { host, pid, application, label, permits, cohort, keepMs, holds, since, revokedAt, token } =
+    given;
   if (typeof host !== 'string' || typeof pid !== 'number' || typeof since !== 'string') {
     return undefined;
   }
@@ -64,7 +73,17 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     ...(areNodes(holds) && { holds }),
     since,
     ...(typeof revokedAt === 'string' && { revokedAt }),
+    ...(typeof token === 'string' && /^\d{1,19}$/.test(token) && { token }),
+    ...readBreaker(given.brokenBy),
   };
+}
+
+function readBreaker(value: unknown): Pick<HolderData, 'brokenBy'> {
+  if (typeof value !== 'object' || value === null) return {};
+  const { host, pid, application, at } = value as Record<string, unknown>;
+  if (typeof host !== 'string' || typeof pid !== 'number' || typeof at !== 'string') return {};
+  const brokenBy = { host, pid, ...(typeof application === 'string' && { application }), at };
+  return { brokenBy };
 }
 
 function isCount(value: unknown): value is number {
@@ -80,9 +99,11 @@ function areNodes(value: unknown): value is string[] {
 /** What Curator's `Revoker` writes into the node of a lock that somebody else should give up. */
 const CURATOR_REVOKE = '__REVOKE__';
 
-/** Whether these data of a holder's node ask for its lock. */
-export function isRevokeRequest(data: Buffer): boolean {
-  return data.equals(Buffer.from(CURATOR_REVOKE)) || parseHolderData(data)?.revokedAt !== undefined;
+/** What these data of a holder's node ask for: its lock, or that it gives way to who has broken it. */
+export function requestIn(data: Buffer): 'revoke' | Breaker | undefined {
+  if (data.equals(Buffer.from(CURATOR_REVOKE))) return 'revoke';
+  const holder = parseHolderData(data);
+  return holder?.brokenBy ?? (holder?.revokedAt === undefined ? undefined : 'revoke');
 }
 
 /** What to write into a holder's node to ask for its lock: one of ours goes on saying who holds it. */
@@ -105,6 +126,17 @@ export function guardOf(data: Buffer): string | undefined {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What a node says that stands for a grant of another node. */
+export function dataOfTwin(data: string, token: bigint): string {
+  const holder = parseHolderData(Buffer.from(data));
+  return holder ? JSON.stringify({ ...holder, token: String(token) }) : data;
+}
+
+/** What to write into the node of a contender that is broken. */
+export function breakRequest(holder: HolderData, brokenBy: Breaker): Buffer {
+  return Buffer.from(JSON.stringify({ ...holder, brokenBy }));
+}
 
 /** Whether a session owns the node, whose end removes it. */
 export function isEphemeral({ ephemeralOwner }: Pick<NodeStat, 'ephemeralOwner'>): boolean {

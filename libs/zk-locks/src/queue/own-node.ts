@@ -5,7 +5,8 @@ import { type NodeListener, retryUntilAnswered } from '../session/session-reques
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { LockLossReason } from '../lock-errors.js';
-import { isRevokeRequest } from './holder-data.js';
+import type { Breaker } from '../telemetry/events.js';
+import { requestIn } from './holder-data.js';
 import { setImmediate } from '../real-time.js';
 
 /** It is gone although its session lives, or nobody would tell of it any more. */
@@ -16,6 +17,8 @@ export interface NodeKeeper {
   onLost(reason: NodeLossReason): void;
   /** Somebody asks for what it stands for. */
   onRevoked(): void;
+  /** It is taken away. */
+  onBroken?(by: Breaker): void;
   /** It was read: it is there, and its watch is set. */
   onConfirmed?(): void;
 }
@@ -34,6 +37,7 @@ export class OwnNode implements NodeListener {
   #isCurrent = false;
   #loss: NodeLossReason | undefined;
   #isRevoked = false;
+  #brokenBy: Breaker | undefined;
   #isStopped = false;
   readonly name: string;
 
@@ -69,6 +73,7 @@ export class OwnNode implements NodeListener {
   keepFor(keeper: NodeKeeper): void {
     this.#keeper = keeper;
     if (this.#isRevoked) keeper.onRevoked();
+    if (this.#brokenBy) keeper.onBroken?.(this.#brokenBy);
     if (this.#loss) keeper.onLost(this.#loss);
   }
 
@@ -160,9 +165,13 @@ export class OwnNode implements NodeListener {
 
   #onRead(data: Buffer): void {
     this.#isCurrent = this.#czxid !== undefined;
-    if (!this.#isRevoked && isRevokeRequest(data)) {
+    const request = requestIn(data);
+    if (request === 'revoke' && !this.#isRevoked) {
       this.#isRevoked = true;
       this.#keeper?.onRevoked();
+    } else if (typeof request === 'object' && !this.#brokenBy) {
+      this.#brokenBy = request;
+      this.#keeper?.onBroken?.(request);
     }
     this.#keeper?.onConfirmed?.();
   }

@@ -20,7 +20,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import type { CallKind } from '../telemetry/events.js';
 import { acquire, type Queue } from '../queue/acquire.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
-import type { NodeUse } from '../queue/holder-data.js';
+import { dataOfTwin, type NodeUse } from '../queue/holder-data.js';
 
 /** Waits for a lock of its own, as {@link takeLock} does. */
 export type TakeLock = typeof takeLock;
@@ -252,7 +252,8 @@ export class LockGrant extends NodeGrant {
     const { lease, path, data } = this;
     const { session, remover, dialect } = this.context;
     const reader = twinOf(dialect, path, 'read');
-    const create = (): Promise<void> => createTwin(this.context, lease, reader, data);
+    const twinData = dataOfTwin(data, this.fencingToken);
+    const create = (): Promise<void> => createTwin(this.context, lease, reader, twinData);
     const handOver = async (): Promise<void> => {
       let added: this | undefined;
       try {

@@ -3,6 +3,7 @@ import type { LocksContext } from '../grant/locks-context.js';
 import { explainRefusal, type Queue } from '../queue/acquire.js';
 import { createListedNode, type ListedNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/dialect.js';
+import { dataOfTwin } from '../queue/holder-data.js';
 import { nextEvent } from '../queue/next-event.js';
 import { orIfGone, retryUntilAnswered } from '../session/session-requests.js';
 import type { Wait } from '../queue/wait.js';
@@ -126,7 +127,7 @@ class Upgrade {
     // A new name each time: the deletion of an earlier one may go on.
     const path = twinOf(dialect, this.grant.path, 'write');
     const placing = retryUntilAnswered(session, lease, () =>
-      createTwin(context, lease, path, place.data),
+      createTwin(context, lease, path, dataOfTwin(place.data, this.grant.fencingToken)),
     );
     try {
       await this.wait.for(placing);

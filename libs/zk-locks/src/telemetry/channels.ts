@@ -1,5 +1,6 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type {
+  BreakEvent,
   CensusEvent,
   ConnectionReport,
   HoldEndEvent,
@@ -15,6 +16,7 @@ export const LOCK_CHANNELS = {
   waitEnd: 'nestjs-zk-lock:wait:end',
   holdStart: 'nestjs-zk-lock:hold:start',
   holdEnd: 'nestjs-zk-lock:hold:end',
+  break: 'nestjs-zk-lock:break',
   session: 'nestjs-zk-lock:session',
   census: 'nestjs-zk-lock:census',
 } as const;
@@ -25,6 +27,7 @@ export interface LockEvents {
   waitEnd: WaitEndEvent;
   holdStart: HoldStartEvent;
   holdEnd: HoldEndEvent;
+  break: BreakEvent;
   session: SessionEvent;
   census: CensusEvent;
 }
@@ -37,6 +40,7 @@ export const channels = {
   waitEnd: channel(LOCK_CHANNELS.waitEnd),
   holdStart: channel(LOCK_CHANNELS.holdStart),
   holdEnd: channel(LOCK_CHANNELS.holdEnd),
+  break: channel(LOCK_CHANNELS.break),
   session: channel(LOCK_CHANNELS.session),
   census: channel(LOCK_CHANNELS.census),
 };

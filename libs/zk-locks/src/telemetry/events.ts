@@ -64,6 +64,33 @@ export interface HoldEndEvent extends HoldStartEvent {
   readonly durationMs: number;
   /** Why it was lost: `LockLossReason`. */
   readonly lossReason: string | undefined;
+  /** Who has taken it away, where the reason is `broken`. */
+  readonly brokenBy: Breaker | undefined;
+}
+
+/** A process that has broken a lock. */
+export interface Breaker {
+  readonly host: string;
+  readonly pid: number;
+  /** The module's `application`. */
+  readonly application?: string | undefined;
+  /** By its own clock: ISO 8601, in UTC. */
+  readonly at: string;
+}
+
+/** This process has broken a lock. */
+export interface BreakEvent {
+  /** The `name` of the `ZkLockModule`, or `default`. */
+  readonly connection: string;
+  readonly key: string;
+  readonly mode: 'read' | 'write';
+  readonly fencingToken: bigint;
+  /** Who held it, or waited for it; undefined for other libraries. */
+  readonly holder: Omit<Breaker, 'at'> | undefined;
+  /** This process. */
+  readonly brokenBy: Breaker;
+  /** Whether its process did not give way by itself, so that its node was deleted. */
+  readonly isForced: boolean;
 }
 
 export type SessionStateName = 'connecting' | 'connected' | 'suspended' | 'lost' | 'closed';

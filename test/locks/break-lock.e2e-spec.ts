@@ -1,0 +1,264 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { type BreakEvent, Locks, onLockEvents } from 'zk-locks';
+import { LockLostError, LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import { lossOf } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
+import { openBehindProxy, openTwo } from '../support/place.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+const token = ({ fencingToken }: Pick<Lock, 'fencingToken'>) => ({ token: fencingToken });
+
+/** What breakers of this process say from now on. */
+function breaks(): BreakEvent[] {
+  const told: BreakEvent[] = [];
+  onTestFinished(onLockEvents({ break: (event) => told.push(event) }));
+  return told;
+}
+
+it('takes the lock from its holder, who is told first and gives way at once', async () => {
+  const { root, locks, others, queue } = await openTwo({ application: 'billing' });
+  const logger = new RecordingLogger();
+  const servers = sharedServer().connectString;
+  const operator = new Locks({ servers, root, application: 'ops' }, logger, 'console');
+  onTestFinished(() => operator.close());
+  await operator.start();
+  const told = breaks();
+  const lock = await locks.acquire('k', { label: 'invoice 7' });
+  const waiting = others.acquire('k');
+  const wasToldFirst = waiting.then(() => lock.signal.aborted);
+  const broken = await operator.breakLock('k', token(lock));
+  expect(broken).toMatchObject({ mode: 'write', ...{ fencingToken: lock.fencingToken } });
+  expect(await wasToldFirst).toBe(true);
+  const by = { application: 'ops', pid: process.pid };
+  const loss = await lossOf(lock);
+  expect(loss).toBeInstanceOf(LockLostError);
+  expect(loss).toMatchObject({ reason: 'broken', brokenBy: by });
+  expect(String(loss)).toMatch(/was deleted by `breakLock` by ops on .+ \(pid \d+\)/);
+  expect(() => lock.assertHeld()).toThrow(/by ops on/);
+  expect(told).toMatchObject([
+    {
+      ...{ connection: 'console', key: 'k', mode: 'write', fencingToken: lock.fencingToken },
+      ...{ holder: { application: 'billing', label: 'invoice 7' }, brokenBy: by, isForced: false },
+    },
+  ]);
+  expect(logger.of('warn')).toEqual([
+    expect.stringMatching(
+      /Broke the write lock "k" with the fencing token \d+\. Held by billing on .+ for "invoice 7".+ Its process gave it up\.$/,
+    ),
+  ]);
+  await (await waiting).release();
+  await lock.release();
+  expect(await queue()).toEqual([]);
+});
+
+it('tells the log and the events of the holder who has broken its lock', async () => {
+  const { root, others } = await openTwo();
+  const logger = new RecordingLogger();
+  const holder = new Locks({ servers: sharedServer().connectString, root }, logger);
+  onTestFinished(() => holder.close());
+  await holder.start();
+  const ends: unknown[] = [];
+  onTestFinished(onLockEvents({ holdEnd: (event) => ends.push(event) }));
+  const lock = await holder.acquire('k');
+  await others.breakLock('k', token(lock));
+  await lossOf(lock);
+  expect(ends).toMatchObject([
+    { result: 'lost', lossReason: 'broken', brokenBy: { pid: process.pid } },
+  ]);
+  expect(logger.of('warn').join()).toMatch(/deleted by `breakLock` by .+ \(pid \d+\)/);
+});
+
+it('refuses a token that no contender has, says who holds the lock, and deletes nothing', async () => {
+  const { locks, others, queue } = await openTwo({ application: 'billing' });
+  const old = await locks.acquire('k');
+  await old.release();
+  await expect(others.breakLock('k', token(old))).rejects.toThrow(
+    'The lock "k" was not broken: no contender has that fencing token. Nobody holds it now.',
+  );
+  const lock = await locks.acquire('k');
+  const before = await queue();
+  const refused = others.breakLock('k', token(old));
+  await expect(refused).rejects.toThrow(/no contender has that fencing token. Held by billing on/);
+  await expect(refused).rejects.toMatchObject({
+    ...{ code: LockNotBrokenError.code, key: 'k', token: old.fencingToken },
+    holders: [{ node: before[0], holder: { application: 'billing' } }],
+  });
+  expect(await queue()).toEqual(before);
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+});
+
+it.each([
+  ['no token', {}, '`token` must be a fencing token, a bigint'],
+  ['a number', { token: 7 }, '`token` must be a fencing token, a bigint'],
+  ['another option', { token: 7n, force: true }, '`force` is no option'],
+])('refuses %s before it asks for anything', async (_, options, message) => {
+  const { locks, proxy } = await openBehindProxy();
+  await proxy.resetCounters();
+  await expect(locks.breakLock('k', options as never)).rejects.toThrow(message);
+  expect(await proxy.requests()).toMatchObject({ getChildren: 0, delete: 0 });
+});
+
+it('deletes the node of a holder that does not hear of it', async () => {
+  const { locks, others, proxy, queue } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
+  const told = breaks();
+  const lock = await locks.acquire('k');
+  await proxy.freezeTowards('client');
+  const waiting = others.acquire('k');
+  await others.breakLock('k', token(lock));
+  expect(told).toMatchObject([{ isForced: true }]);
+  await using next = await waiting;
+  expect(lock.signal.aborted).toBe(false);
+  await proxy.thaw();
+  expect(await lossOf(lock)).toMatchObject({ code: 'LOCK_LOST' });
+  expect(next.isHeld).toBe(true);
+  await lock.release();
+  expect(await queue()).toHaveLength(1);
+});
+
+it('takes the lock of one reader, and of no other', async () => {
+  const { locks, others, queued } = await openTwo();
+  const readers = await Promise.all(
+    [locks, others, locks].map((one) => one.acquire('k', { mode: 'read', reentrant: false })),
+  );
+  await others.breakLock('k', token(readers[0]!));
+  expect(await lossOf(readers[0]!)).toMatchObject({ reason: 'broken' });
+  await queued(2);
+  expect(readers.map(({ isHeld }) => isHeld)).toEqual([false, true, true]);
+  for (const reader of readers) await reader.release();
+});
+
+it('lets a waiter queue up anew', async () => {
+  const { locks, others, queue, queued } = await openTwo();
+  const lock = await locks.acquire('k');
+  const waiting = others.acquire('k');
+  await queued(2);
+  const { waiters } = await locks.inspect('k');
+  const before = (await queue())[1];
+  await locks.breakLock('k', { token: waiters[0]!.fencingToken });
+  await queued(2);
+  expect(await queue()).not.toContain(before);
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+  await (await waiting).release();
+});
+
+it('finds a downgraded writer, whose node is another one, by the token of the writer', async () => {
+  const { locks, others, queue, queued } = await openTwo();
+  let reader!: Lock;
+  let writer!: Lock;
+  await locks.withLock('k', async (lock) => {
+    writer = lock;
+    reader = await locks.acquire('k', { mode: 'read' });
+  });
+  await waitFor(async () => (await queue()).join().includes('READ'), { what: 'the reader’s node' });
+  await queued(1);
+  expect(reader.fencingToken).toBe(writer.fencingToken);
+  const { holders } = await others.inspect('k');
+  expect(holders).toMatchObject([{ mode: 'read', fencingToken: writer.fencingToken }]);
+  await others.breakLock('k', token(writer));
+  expect(await lossOf(reader)).toMatchObject({ reason: 'broken' });
+  await queued(0);
+  await reader.release();
+});
+
+it('finds an upgraded reader, and takes all of its nodes', async () => {
+  const { locks, others, queued, root, inspector } = await openTwo();
+  const lock = await locks.acquireUpgradable('k');
+  const writing = await lock.upgrade();
+  await queued(2);
+  const { holders } = await others.inspect('k');
+  expect(holders).toMatchObject([{ mode: 'write', fencingToken: lock.fencingToken }]);
+  await others.breakLock('k', token(lock));
+  expect(await lossOf(writing)).toMatchObject({ reason: 'broken' });
+  // Also the one that keeps out other upgradable locks.
+  await (await others.acquireUpgradable('k')).release();
+  await queued(0);
+  await lock.release();
+  const left = (await inspector.tree(root)).filter((path) => /\d{10}$/.test(path));
+  expect(left).toEqual([]);
+});
+
+it.each([
+  ['a cohort', { cohort: {} }],
+  ['a kept lock', { cohort: { keepMs: 60_000 } }],
+])('takes the node of %s by the token of any call under it', async (_, options) => {
+  const { locks, others } = await openTwo(options);
+  const first = await locks.acquire('k');
+  const waiting = locks.acquire('k', { reentrant: false });
+  await first.release();
+  const second = await waiting;
+  expect(second.fencingToken).toBe(first.fencingToken + 1n);
+  await others.breakLock('k', token(second));
+  expect(await lossOf(second)).toMatchObject({ reason: 'broken', brokenBy: { pid: process.pid } });
+  await using next = await others.acquire('k');
+  await second.release();
+  expect(next.isHeld).toBe(true);
+});
+
+it('takes the lead from a leader, who stands for it again', async () => {
+  const { locks, others } = await openTwo();
+  const election = locks.election('k');
+  const term = await election.whenLeader();
+  await others.breakLock('k', token(term));
+  expect(await lossOf(term)).toMatchObject({ reason: 'broken' });
+  const next = await election.whenLeader();
+  expect(next.fencingToken).toBeGreaterThan(term.fencingToken);
+});
+
+it('deletes a node of another library only where it is asked twice', async () => {
+  const { locks, inspector, root, directory, queue } = await openTwo();
+  await inspector.create(root);
+  await inspector.create(directory);
+  const name = '_c_11111111-2222-3333-4444-555555555555-__WRIT__0000000000';
+  await inspector.create(`${directory}/${name}`, '192.168.7.1');
+  const [holder] = (await locks.inspect('k')).holders;
+  const named = { token: holder!.fencingToken };
+  await expect(locks.breakLock('k', named)).rejects.toThrow(
+    /has no holder data of this library.*pass `foreign: true`/,
+  );
+  expect(await queue()).toEqual([name]);
+  expect(await locks.breakLock('k', { ...named, foreign: true })).toMatchObject({ node: name });
+  expect(await queue()).toEqual([]);
+});
+
+it.each(['setData', 'getData', 'getChildren', 'sync'] as const)(
+  'goes on after a lost answer to %s, and takes nothing from who came next',
+  async (request) => {
+    const { locks, others, proxy, queued } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
+    const told = breaks();
+    const lock = await others.acquire('k');
+    const waiting = others.acquire('k', { reentrant: false });
+    await queued(2);
+    const loss = await proxy.loseNextReply(request);
+    const broken = await locks.breakLock('k', token(lock));
+    await loss.happened;
+    expect(broken.fencingToken).toBe(lock.fencingToken);
+    expect(told).toHaveLength(1);
+    await using next = await waiting;
+    await expect(locks.breakLock('k', token(lock))).rejects.toThrow(LockNotBrokenError);
+    expect(next.isHeld).toBe(true);
+    await lock.release();
+  },
+);
+
+it('goes on after a lost answer to the deletion of a node whose process hears nothing', async () => {
+  const { root, locks, others, proxy, open } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
+  const told = breaks();
+  const silent = await openProxy();
+  const holder = await open({ root, servers: silent.connectString, sessionTimeoutMs: 20_000 });
+  const lock = await holder.acquire('k');
+  await silent.freezeTowards('client');
+  const waiting = others.acquire('k');
+  const loss = await proxy.loseNextReply('delete');
+  await locks.breakLock('k', token(lock));
+  await loss.happened;
+  expect(told).toHaveLength(1);
+  await using next = await waiting;
+  await silent.thaw();
+  await lossOf(lock);
+  expect(next.isHeld).toBe(true);
+});
