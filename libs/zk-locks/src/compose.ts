@@ -18,6 +18,7 @@ import { observeSession } from './observation/observe-session.js';
 import { dialectOf } from './queue/dialect.js';
 import { Directories } from './queue/lock-node.js';
 import { DirectoryLists } from './queue/directory-lists.js';
+import { FailFast } from './queue/fail-fast.js';
 import { KeyQueues } from './queue/acquire.js';
 import { NodeRemover } from './queue/node-remover.js';
 import { ReadWriteLocks, takeLock } from './read-write/read-write-locks.js';
@@ -42,7 +43,7 @@ export interface Parts {
   readonly runs: Runs;
   readonly semaphore: (key: string, options: SemaphoreOptions) => Semaphore;
   readonly connectTimeoutMs: number;
-  /** Tells whoever listens how the session fares. Idempotent. */
+  /** Watches how the session fares, for whoever listens. Idempotent. */
   readonly observe: () => void;
 }
 
@@ -73,6 +74,9 @@ export function compose(
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const userPaths = new UserPaths(chroot, root);
   const client = new Client({ session, nodes: remover.nodes, userPaths, connectTimeoutMs });
+  const { failFastAfterMs } = options;
+  const failFast = failFastAfterMs && new FailFast(session, failFastAfterMs);
+  if (failFast) activeLocks.failFast = failFast;
   // No credentials: grants have it, and may be shown by a logger.
   const context: LocksContext = {
     ...{
@@ -84,6 +88,7 @@ export function compose(
       connectTimeoutMs,
       marginMs,
     },
+    ...(failFast && { failFast }),
     session,
     lists: new DirectoryLists(session),
     remover,
@@ -129,6 +134,7 @@ export function compose(
   const observe = (): void => {
     if (!isObserved) observeSession(connection, session, () => activeLocks.counts);
     isObserved = true;
+    if (failFast) failFast.start();
   };
   const runs = new Runs(`${root}-runs`, locks, inspector);
   const made = {

@@ -10,6 +10,7 @@ import {
 } from '../lock-errors.js';
 import { newSharedController, type InLine, Line } from '../listeners.js';
 import { MAX_TIMER_MS, type MaxWaiting, DEFAULT_MAX_WAITING } from '../options/limits.js';
+import type { FailFast } from '../queue/fail-fast.js';
 import type { Wait } from '../queue/wait.js';
 import type { Grant } from './grant.js';
 import type { CallKind, CallCounts, CallEvent, WaitResult } from '../telemetry/events.js';
@@ -30,6 +31,8 @@ export class ActiveLocks {
   /** Of waits that begin now, whatever their callers say. */
   #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
+  /** Where calls are refused while there is no connection. */
+  failFast: FailFast | undefined;
 
   /**
    * @param onLost is told of each loss of a lock whose caller gave {@link take} no listener
@@ -64,7 +67,7 @@ export class ActiveLocks {
    *
    * @param onLost is told of the loss in place of whom all others are told
    * @throws what `take` throws
-   * @throws {LockQueueFullError} before the wait begins
+   * @throws {LockQueueFullError} {@link ZooKeeperUnavailableError} before the wait begins
    * @throws {LockServiceClosedError} also when closing began while the answer was on its way
    */
   take<G extends Grant>(
@@ -76,8 +79,12 @@ export class ActiveLocks {
     let wait: Wait;
     try {
       this.#refuseIfClosing();
+      // A process stays in its elections.
+      const failFast = call.kind === 'election' ? undefined : this.failFast;
+      failFast?.check();
       this.#calls.enter(call);
       wait = this.#begin(newWait);
+      failFast?.join(wait);
     } catch (error) {
       const refusal = error as Error;
       return Promise.reject(refusal);
@@ -112,7 +119,9 @@ export class ActiveLocks {
    */
   async during<T>(newWait: () => Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
     this.#refuseIfClosing();
+    this.failFast?.check();
     const wait = this.#begin(newWait);
+    this.failFast?.join(wait);
     try {
       return await work(wait);
     } finally {
@@ -150,6 +159,7 @@ export class ActiveLocks {
 
   #end(wait: Wait): void {
     wait[Symbol.dispose]();
+    this.failFast?.leave(wait);
     this.#waits.leave(wait);
   }
 

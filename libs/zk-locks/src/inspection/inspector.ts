@@ -67,7 +67,8 @@ export class Inspector {
    * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link LockServiceClosedError}
    */
   async ask<T>(path: string, question: (lease: SessionLease) => Promise<T>): Promise<T> {
-    const { session, connectTimeoutMs: timeoutMs } = this.context;
+    const { session, connectTimeoutMs: timeoutMs, failFast } = this.context;
+    failFast?.check();
     using wait = new Wait({
       timeoutMs,
       answerWithinMs: timeoutMs,
@@ -75,19 +76,24 @@ export class Inspector {
       signal: this.closing,
       onAbort: () => new LockServiceClosedError(),
     });
-    for (;;) {
-      wait.throwIfOver();
-      const lease = await session.whenConnected(wait.signal);
-      // A question that changes something must not be asked for a call that has failed.
-      wait.throwIfOver();
-      try {
-        return await wait.for(retryUntilAnswered(session, lease, () => question(lease)));
-      } catch (error) {
-        if (hasReturnCode(error, ReturnCode.noAuth)) {
-          throw new LockAccessError(path, { cause: error });
+    failFast?.join(wait);
+    try {
+      for (;;) {
+        wait.throwIfOver();
+        const lease = await session.whenConnected(wait.signal);
+        // A question that changes something must not be asked for a call that has failed.
+        wait.throwIfOver();
+        try {
+          return await wait.for(retryUntilAnswered(session, lease, () => question(lease)));
+        } catch (error) {
+          if (hasReturnCode(error, ReturnCode.noAuth)) {
+            throw new LockAccessError(path, { cause: error });
+          }
+          if (!(error instanceof SessionOverError)) throw error;
         }
-        if (!(error instanceof SessionOverError)) throw error;
       }
+    } finally {
+      failFast?.leave(wait);
     }
   }
 

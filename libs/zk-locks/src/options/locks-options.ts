@@ -74,6 +74,14 @@ export interface LocksOptions {
    */
   marginMs?: number;
   /**
+   * How long calls wait for a connection at most, in milliseconds: once the session has not been connected
+   * for so long, calls for locks, permits and `inspect` are refused at once with a
+   * {@link ZooKeeperUnavailableError}, and those that wait are ended, whatever their `timeoutMs`. Locks
+   * that are held, releases and elections go on.
+   * @default none: calls wait out their timeouts
+   */
+  failFastAfterMs?: number;
+  /**
    * The znode below which each key has its directory, relative to the chroot.
    * @default '/locks'
    */
@@ -161,6 +169,7 @@ export interface ResolvedLocksOptions {
   readonly tickTimeMs: number;
   readonly lateCreateTimeoutMs: number;
   readonly marginMs: number;
+  readonly failFastAfterMs: number | undefined;
   /** With the chroot. */
   readonly root: string;
   readonly acquireTimeoutMs: number;
@@ -231,6 +240,7 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
   return {
     application: undefined,
     warnNesting: process.env.NODE_ENV !== 'production',
+    failFastAfterMs: undefined,
     ...others,
     connectString,
     root: connectString.chroot + root,

@@ -94,6 +94,7 @@ export const CONNECTION = {
   connectTimeoutMs: wholeMs(10_000),
   tickTimeMs: wholeMs(2_000),
   lateCreateTimeoutMs: wholeMs(300_000),
+  failFastAfterMs: wholeMs(5_000),
   marginMs: integer(0, MAX_TIMER_MS, { unit: 'milliseconds', example: 2_000 }),
   root: ownPath('/locks'),
   acquireTimeoutMs: waitingTime,

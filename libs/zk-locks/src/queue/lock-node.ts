@@ -11,6 +11,7 @@ import type { UserPaths } from '../options/transaction-options.js';
 import type { Session } from '../session/session.js';
 import { type Dialect, counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
 import type { DirectoryLists } from './directory-lists.js';
+import type { FailFast } from './fail-fast.js';
 import type { NodeRemover } from './node-remover.js';
 import type { ZkLockLogger } from '../logger.js';
 import type { Nesting } from './nesting.js';
@@ -188,6 +189,8 @@ export interface QueueContext {
   readonly root: string;
   readonly sessionTimeoutMs: number;
   readonly connectTimeoutMs: number;
+  /** Where calls are refused while there is no connection. */
+  readonly failFast?: FailFast | undefined;
 }
 
 /** A parent may vanish while its child is created; a server where it always does is not asked for ever. */

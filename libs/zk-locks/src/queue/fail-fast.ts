@@ -1,0 +1,61 @@
+import type { ZooKeeperUnavailableError } from '../lock-errors.js';
+import { clearTimeout, setTimeout } from '../real-time.js';
+import type { Session } from '../session/session.js';
+import type { SessionState } from '../session/session-state.js';
+import { unavailableError, type Wait } from './wait.js';
+
+/** Ends the calls that wait, and refuses others, once there was no connection for some time. */
+export class FailFast {
+  readonly #waits = new Set<Wait>();
+  #timer: NodeJS.Timeout | undefined;
+  #isFailing = false;
+  #isStarted = false;
+
+  constructor(
+    private readonly session: Session,
+    private readonly afterMs: number,
+  ) {}
+
+  /** Counts the time from now on. Idempotent. */
+  start(): void {
+    if (!this.#isStarted) this.session.onState((state) => this.#onState(state));
+    this.#isStarted = true;
+  }
+
+  /** @throws {ZooKeeperUnavailableError} where there was no connection for so long */
+  check(): void {
+    if (this.#isFailing) throw this.#newError();
+  }
+
+  /** Ends `wait` when that time is over. */
+  join(wait: Wait): void {
+    this.#waits.add(wait);
+  }
+
+  leave(wait: Wait): void {
+    this.#waits.delete(wait);
+  }
+
+  #onState({ name }: SessionState): void {
+    if (name === 'connected' || name === 'closed') {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#isFailing = false;
+    } else {
+      this.#timer ??= setTimeout(() => this.#fail(), this.afterMs).unref();
+    }
+  }
+
+  #fail(): void {
+    this.#isFailing = true;
+    for (const wait of [...this.#waits]) wait.stop(this.#newError());
+  }
+
+  #newError(): ZooKeeperUnavailableError {
+    return unavailableError(
+      this.session,
+      `has not been connected for ${this.afterMs} ms or more`,
+      'Check that the servers run and can be reached, or raise `failFastAfterMs`.',
+    );
+  }
+}
