@@ -90,7 +90,7 @@ it('counts from the start where there never was a connection', async () => {
   onTestFinished(() => locks.close());
   await locks.start({ wait: false });
   const error = await failure(locks.acquire('k', LONG));
-  expect(String(error)).toMatch(/has not been connected for 300 ms or more: .*ECONNREFUSED/);
+  expect(String(error)).toContain(FAILED);
 });
 
 it('does nothing without the option', async () => {

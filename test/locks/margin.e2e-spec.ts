@@ -6,9 +6,9 @@ import { cutOff, lossOf, reconnect, untilWaiting } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A margin may have 2,350 ms of it. */
-const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
-const marginMs = 2_000;
+/** A margin may have 4,950 ms of it. */
+const session = { sessionTimeoutMs: 8_000, tickTimeMs: 500 };
+const marginMs = 4_000;
 
 const open = (options: Partial<LocksOptions> = {}) => openBehindProxy({ ...session, ...options });
 type Open = Awaited<ReturnType<typeof open>>;
@@ -137,7 +137,7 @@ it('a nested call gives the lock that it joins its margin', async () => {
 });
 
 it('is not reached by a healthy session, also over a reconnect', async () => {
-  const { locks, proxy } = await open({ marginMs: 2_350 });
+  const { locks, proxy } = await open({ marginMs: 4_950 });
   await using lock = await locks.acquire('k');
   const lost = vi.fn();
   lock.signal.addEventListener('abort', lost);
@@ -153,15 +153,15 @@ it('is refused by a call before it asks for anything, where the session is too s
   const semaphore = locks.semaphore('permits', { permits: 1 });
   await proxy.resetCounters();
   const refusals = [
-    locks.acquire('k', { marginMs: 2_351 }),
-    locks.withLock('k', { marginMs: 2_351 }, () => undefined),
-    locks.acquireAll(['k'], { marginMs: 2_351 }),
-    semaphore.acquire({ marginMs: 2_351 }),
+    locks.acquire('k', { marginMs: 4_951 }),
+    locks.withLock('k', { marginMs: 4_951 }, () => undefined),
+    locks.acquireAll(['k'], { marginMs: 4_951 }),
+    semaphore.acquire({ marginMs: 4_951 }),
   ];
   for (const refused of refusals) {
     await expect(refused).rejects.toThrow(ZkLockConfigError);
     await expect(refused).rejects.toThrow(
-      '`marginMs` of 2351 ms is too long for a session of 4000 ms',
+      '`marginMs` of 4951 ms is too long for a session of 8000 ms',
     );
   }
   expect(await proxy.requests()).toMatchObject({ create: 0 });
@@ -170,9 +170,9 @@ it('is refused by a call before it asks for anything, where the session is too s
 
 it('is refused at start-up, where the session that is granted is too short for it', async () => {
   const { open: openMore } = await open();
-  const refused = openMore({ ...session, marginMs: 2_351 });
+  const refused = openMore({ ...session, marginMs: 4_951 });
   await expect(refused).rejects.toMatchObject({ code: ZkLockConfigError.code, option: 'marginMs' });
   await expect(refused).rejects.toThrow(
-    /session of 4000 ms.*Pass 2350 or less; or raise `sessionTimeoutMs`/,
+    /session of 8000 ms.*Pass 4950 or less; or raise `sessionTimeoutMs`/,
   );
 });
