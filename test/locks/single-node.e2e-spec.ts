@@ -309,6 +309,18 @@ describe('the end of a session', () => {
     await lock.release();
   });
 
+  it('is told before it by `marginMs`', async () => {
+    const { locks, proxy } = await open({ sessionTimeoutMs: 8_000, tickTimeMs: 500 });
+    const lock = await locks.acquire('k', { marginMs: 4_000 });
+    const plain = await locks.acquire('plain');
+    await cutOff(proxy, locks);
+    expect(await lossOf(lock)).toMatchObject({ reason: 'margin-reached' });
+    expect(plain.isHeld).toBe(true);
+    await proxy.accept();
+    const tooLong = locks.acquire('k', { marginMs: 4_951 });
+    await expect(tooLong).rejects.toThrow('`marginMs` of 4951 ms is too long');
+  });
+
   it('that waits is survived: it waits in the next one', async () => {
     const { locks, others, proxy, guarded } = await open(shortSession);
     const [held, lost] = [await others.acquire('k'), await locks.acquire('other')];

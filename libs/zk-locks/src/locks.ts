@@ -98,7 +98,7 @@ export class Locks {
 
   /**
    * Waits for a lock. Release it with `release()` or `await using`, or use {@link withLock}. Inside
-   * `withLock()` with the same key it joins that holding at once, unless `reentrant` is `false`.
+   * `withLock()` with the same key it joins that lock, unless `reentrant` is `false`.
    *
    * @example
    * ```ts
@@ -133,8 +133,8 @@ export class Locks {
   /**
    * Runs `fn` while holding the lock, and releases the lock when `fn` has settled.
    *
-   * Within `fn` the same key is reentrant: a nested call joins the holding and keeps its fencing
-   * token. A read joins a write; a write inside a read cannot be granted.
+   * Within `fn` the same key is reentrant: a nested call joins, with the same fencing token. A read
+   * joins a write; a write inside a read cannot be granted.
    *
    * @example
    * ```ts
@@ -154,9 +154,8 @@ export class Locks {
 
   /**
    * Waits for a read lock that can become a write lock, for work that reads first and seldom writes.
-   * Other readers stay in meanwhile; of upgradable locks there is one at a time for a key. They queue
-   * by themselves first, so that a writer that came later may be served before. Only with the dialect
-   * `curator-rw`, with whose other readers and writers it works together.
+   * Other readers stay in meanwhile; a key has one upgradable lock at a time. A writer that came later
+   * may be served before. Only with the dialect `curator-rw`.
    *
    * @example
    * ```ts
@@ -181,8 +180,7 @@ export class Locks {
   /**
    * As {@link withLock}, with a read lock that can become a write lock.
    *
-   * @throws as {@link acquireUpgradable}
-   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
+   * @throws as {@link acquireUpgradable} and {@link withLock}
    */
   withUpgradableLock<T>(key: string, fn: Work<UpgradableLock, T>): Promise<T>;
   withUpgradableLock<T>(
@@ -200,16 +198,15 @@ export class Locks {
   }
 
   /**
-   * Waits for the locks of several keys, all or none. They are taken in one order, the same in all
-   * processes, so that two calls never wait for each other.
+   * Waits for the locks of several keys, all or none, in an order that all processes share: two calls
+   * never wait for each other.
    *
    * @example
    * ```ts
    * await using both = await locks.acquireAll([`account:${from}`, `account:${to}`]);
    * ```
    *
-   * @param keys each a text, or `{ key, mode }`; a key that stands there twice is taken once, for
-   * writing if one of them says so
+   * @param keys each a text, or `{ key, mode }`; one that stands there twice is taken once
    * @param options as for {@link acquire}; `timeoutMs` spans all of them
    * @throws as {@link acquire}
    * @throws {LockLostError} when one was lost while another was waited for
@@ -234,8 +231,7 @@ export class Locks {
   /**
    * As {@link withLock}, with several keys. Within `fn`, a nested call for one of them joins it.
    *
-   * @throws as {@link acquireAll}
-   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when one of them was lost
+   * @throws as {@link acquireAll} and {@link withLock}
    */
   withLocks<T>(keys: readonly LockTarget[], fn: Work<MultiLock, T>): Promise<T>;
   withLocks<T>(
@@ -254,16 +250,8 @@ export class Locks {
   }
 
   /**
-   * Takes part in the election of one leader among all processes that ask for it: the write lock of
-   * the key, held for as long as one leads. It joins at once, stays until its `close()` or that of
-   * these locks, and queues up again after a loss. Each call answers the same object until then.
-   *
-   * @example
-   * ```ts
-   * const election = locks.election('scheduler');
-   * const { signal } = await election.whenLeader();
-   * await poll(signal);
-   * ```
+   * Takes part in the election of one leader among all processes: the write lock of the key. It joins
+   * at once, and queues up again after a loss, until it is closed. Calls get one object until then.
    *
    * @throws {LockKeyError} as {@link acquire}
    * @throws {LockServiceClosedError} once these locks are closed
@@ -275,15 +263,9 @@ export class Locks {
   /**
    * The semaphore of a key: at most `permits` holders at a time. Sends nothing to ZooKeeper.
    *
-   * @example
-   * ```ts
-   * const gpus = locks.semaphore('gpu', { permits: 4 });
-   * await gpus.withPermit(({ signal }) => farm.render(job, signal));
-   * ```
-   *
    * @param key any text; not the key of a lock
-   * @param options `permits`, the same number in all processes, or `{ sharedCount, seed }`: the path
-   * of a znode that keeps the number, and what to write there at first
+   * @param options `permits`, the same in all processes, or `{ sharedCount, seed }`: the path of a znode
+   * that keeps the number, and its first value
    * @throws {ZkLockConfigError} {@link LockKeyError} for malformed permits, path or key
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
@@ -301,10 +283,9 @@ export class Locks {
   }
 
   /**
-   * Looks for calls that wait for each other in a circle, over all keys and processes. A call is known
-   * to hold the locks of its own connection whose `withLock()`, `withLocks()` or `@Locked` method
-   * surrounds it, and those of its own `acquireAll()`; not what plain `acquire()` has taken, nor permits.
-   * Reads every key's queue, and up to 1,000 waiters; writes nothing.
+   * Finds calls that wait for each other in a circle, over all keys and processes. It knows the locks
+   * of `withLock()`, `withLocks()`, `@Locked` and `acquireAll()`, but not those of plain `acquire()`, nor
+   * permits. Reads every key's queue and up to 1,000 waiters; writes nothing.
    *
    * @throws as {@link inspect}, except for `LockDirectoryError`
    */
@@ -313,8 +294,8 @@ export class Locks {
   }
 
   /**
-   * Asks the holders of a lock to give it up, in all processes: their `lock.revoked` aborts, and they
-   * decide. Also asks holders with Curator's `makeRevocable()`; those of kazoo do not hear it.
+   * Asks the holders of a lock, in all processes, to give it up: their `lock.revoked` aborts, and they
+   * decide. Holders with Curator's `makeRevocable()` hear it too; those of kazoo do not.
    *
    * @returns how many were asked; 0 where nobody holds the lock
    * @throws as {@link inspect}
@@ -324,14 +305,13 @@ export class Locks {
   }
 
   /**
-   * Takes a lock away from the contender with a fencing token: its process is told who does it, and gives
-   * way; where it does not within a second, its node is deleted. Nothing else is. **An exception to what
-   * locks promise:** work that does not look at its signal goes on beside the next holder. Others under
-   * the same node, as in a cohort, lose it too; a waiter queues up anew. {@link revoke} asks instead.
+   * Takes a lock from the contender with a fencing token, and from no other. Its process is told, and
+   * gives way; where it does not within a second, its node is deleted. **An exception to what locks
+   * promise:** work that ignores its signal goes on beside the next holder. {@link revoke} asks instead.
    *
    * @returns whom it was taken from
-   * @throws {LockNotBrokenError} where nothing was deleted: no contender has that token, or its node is
-   * of another library and `foreign` is not `true`
+   * @throws {LockNotBrokenError} when no contender has that token, or when its node is another library's
+   * and `foreign` is not `true`; nothing was deleted
    * @throws as {@link inspect}
    */
   async breakLock(key: string, options: BreakOptions): Promise<Contender> {
@@ -348,21 +328,13 @@ export class Locks {
   }
 
   /**
-   * Runs a job at most once in `everyMs` over all processes, also where the runner dies, a computer's
-   * clock is wrong, or ZooKeeper's leader changes: takes the write lock, compares when this call and the
-   * latest run asked for it by the clock of ZooKeeper's leader, and writes the record of the run in the
-   * transaction that checks the lock. A run may begin 10% early, since timers are not exact. After a
-   * crash the first call after the time runs. Only with the client `wire`.
-   *
-   * @example
-   * ```ts
-   * await locks.runAtMostEvery('nightly-report', 86_400_000, () => report());
-   * ```
+   * Runs a job at most once in `everyMs` over all processes, by the clock of ZooKeeper's leader, also
+   * when the runner dies; then the first call after that time runs. Timers are not exact: a run may
+   * begin 10% early. Only with the client `wire`.
    *
    * @param key fixed: its record in `<root>-runs` stays
    * @param everyMs the same in all processes, in milliseconds
-   * @param options of the wait for the lock; `timeoutMs` should not be 0, or a call is missed that comes
-   * while the lock of a dead process is still held
+   * @param options of the wait for the lock; with `timeoutMs: 0`, a run may be missed after a crash
    * @throws as {@link withLock}
    */
   runAtMostEvery<T>(key: string, everyMs: number, fn: Work<Lock, T>): Promise<RunResult<T>>;
@@ -391,10 +363,7 @@ export class Locks {
     return this.#parts.runs.last(key);
   }
 
-  /**
-   * The innermost lock that `withLock()` holds around the calling code; undefined outside. With `key`,
-   * that of this key on this connection.
-   */
+  /** The innermost lock that `withLock()` holds around the calling code, or that of `key`; if any. */
   currentLock(key?: string): Lock | undefined {
     return key === undefined ? currentLock() : this.#parts.locks.current(key);
   }

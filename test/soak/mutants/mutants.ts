@@ -56,6 +56,22 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/locks/break-lock.e2e-spec.ts',
   },
   {
+    name: 'a broken lock of one node is deleted without its guard',
+    file: 'inspection/found-node.ts',
+    from: "{ type: 'delete', path: guard },",
+    to: '',
+    faults: [],
+    test: 'test/locks/break-single-node.e2e-spec.ts',
+  },
+  {
+    name: 'who breaks a lock of one node writes to whoever holds it by then',
+    file: 'inspection/found-node.ts',
+    from: "{ type: 'check', path: guard },",
+    to: '',
+    faults: [],
+    test: 'test/locks/break-single-node.e2e-spec.ts',
+  },
+  {
     name: 'held until the lease deadline, whatever the margin',
     file: 'session/lease-validity.ts',
     from: 'return this.deadlines.byClock.deadline - this.marginMs;',

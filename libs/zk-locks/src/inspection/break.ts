@@ -1,6 +1,4 @@
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
-import type { NodeContent } from '../client/zookeeper-client.js';
+import { hasReturnCode, isAmbiguous, ReturnCode } from '../client/client-errors.js';
 import { LockNotBrokenError } from '../lock-errors.js';
 import type { BreakOptions } from '../lock.js';
 import { czxidOf, type QueueNode } from '../queue/dialect.js';
@@ -10,10 +8,10 @@ import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { ownHolder } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
-import { orIfGone } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { describeHolders } from './held-by.js';
-import { type Contender, contenderOf, holdersOf } from './inspection.js';
+import { FoundNode } from './found-node.js';
+import { type Contender, holdersOf } from './inspection.js';
 import { MOST_HOLDERS } from './holder-report.js';
 
 /** A process that hears of it gives way within a round trip. */
@@ -31,23 +29,17 @@ export interface Broken {
   readonly isForced: boolean;
 }
 
-interface Found {
-  readonly node: QueueNode;
-  readonly content: NodeContent;
-  readonly contender: Contender;
-}
-
 /**
  * Takes a lock away from the contender with a fencing token: writes into its nodes who does it, waits
  * until its process has given way, and deletes the nodes where it does not. The name of a node is never
- * given twice, so nothing that came later can be deleted.
+ * given twice, so nothing that came later can be deleted; {@link FoundNode} says how in `single-node`.
  *
  * After a downgrade or an upgrade, a node in the same place stands for the grant, with the token in its
  * holder data; while both are there, both are deleted.
  */
 export class Breaking {
   /** Of the contender; undefined until it is found. */
-  #nodes: readonly Found[] | undefined;
+  #nodes: readonly FoundNode[] | undefined;
   /** Something was sent that takes the lock away: whoever is gone from then on was broken. */
   #isBegun = false;
   #isForced = false;
@@ -72,15 +64,15 @@ export class Breaking {
     const nodes = (this.#nodes ??= await this.#find(lease));
     const [first] = nodes;
     if (!first) throw await this.#refusal(lease, 'no contender has that fencing token.');
-    const isForeign = nodes.some(({ contender }) => !contender.holder);
-    if (isForeign && this.options.foreign !== true) {
+    const foreign = nodes.find(({ isForeign }) => isForeign);
+    if (foreign && this.options.foreign !== true) {
       throw await this.#refusal(
         lease,
-        `${first.node.name} has no holder data of this library; it is of Curator, of kazoo, or made by hand. To delete it all the same, pass \`foreign: true\`.`,
+        `${foreign.node.name} ${foreign.whyForeign} To delete it anyway, pass \`foreign: true\`.`,
       );
     }
     let isThere = true;
-    if (!isForeign) isThere = await this.#tell(lease, nodes);
+    if (!foreign) isThere = await this.#tell(lease, nodes);
     if (isThere) isThere = await this.#delete(lease, nodes);
     if (!isThere && !this.#isBegun) {
       this.#nodes = [];
@@ -91,34 +83,29 @@ export class Breaking {
   }
 
   /** Resolves when the process has given way, or has had its time. False where nothing is left. */
-  async #tell(lease: SessionLease, nodes: readonly Found[]): Promise<boolean> {
-    const told = nodes.flatMap(({ node, contender: { holder } }) => {
-      const data = holder && breakRequest(holder, this.#brokenBy);
-      return data
-        ? [this.#change(() => this.context.session.set(lease, this.#path(node), data))]
-        : [];
-    });
+  async #tell(lease: SessionLease, nodes: readonly FoundNode[]): Promise<boolean> {
+    const told = nodes.map((found) =>
+      this.#change(() => found.set(lease, breakRequest(found.content.data, this.#brokenBy))),
+    );
     if (!(await Promise.all(told)).includes(true)) return false;
     return this.#outlasts(lease, nodes);
   }
 
   /** Whether one of them is there when the process has had its time. */
-  async #outlasts(lease: SessionLease, nodes: readonly Found[]): Promise<boolean> {
+  async #outlasts(lease: SessionLease, nodes: readonly FoundNode[]): Promise<boolean> {
     const { session, connectTimeoutMs } = this.context;
     const timeoutMs = Math.min(LONGEST_ANSWER_MS, connectTimeoutMs / 2);
     const onTimeout = (): Error => new Error('the holder did not give way');
     const limits = { timeoutMs, answerWithinMs: timeoutMs, onTimeout, onAbort: onTimeout };
     using wait = new Wait(limits);
-    for (const { node } of nodes) {
-      const path = this.#path(node);
+    for (const found of nodes) {
       let isThere = true as boolean;
       const setWatches = async (): Promise<boolean> => {
-        const content = await orIfGone(session.get(lease, path, { watch: true }), undefined);
-        isThere = content !== undefined;
+        isThere = await found.isThere(lease, { watch: true });
         return !isThere;
       };
       try {
-        while (isThere) await nextEvent({ session, lease, wait, paths: [path], setWatches });
+        while (isThere) await nextEvent({ session, lease, wait, paths: [found.path], setWatches });
       } catch (error) {
         if (!wait.isOver) throw error;
         return true;
@@ -128,31 +115,28 @@ export class Breaking {
   }
 
   /** Whether any of them was there. */
-  async #delete(lease: SessionLease, nodes: readonly Found[]): Promise<boolean> {
-    const { session } = this.context;
-    const deleted = nodes.map(({ node }) =>
-      this.#change(() => session.delete(lease, this.#path(node))),
-    );
+  async #delete(lease: SessionLease, nodes: readonly FoundNode[]): Promise<boolean> {
+    const deleted = nodes.map((found) => this.#change(() => found.delete(lease)));
     const wasThere = (await Promise.all(deleted)).includes(true);
     this.#isForced ||= wasThere;
     return wasThere;
   }
 
   /** False where the node is gone. */
-  async #change(change: () => Promise<void>): Promise<boolean> {
+  async #change(change: () => Promise<unknown>): Promise<boolean> {
     try {
       await change();
       this.#isBegun = true;
       return true;
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) return false;
-      if (isConnectionError(error) && error.outcome === 'ambiguous') this.#isBegun = true;
+      if (isAmbiguous(error)) this.#isBegun = true;
       throw error;
     }
   }
 
   /** The nodes of the contender with the token, none where there is no such contender. */
-  async #find(lease: SessionLease): Promise<readonly Found[]> {
+  async #find(lease: SessionLease): Promise<readonly FoundNode[]> {
     const queue = await this.#list(lease);
     for (let from = 0; from < queue.length; from += READ_TOGETHER) {
       const found = await this.#read(lease, queue.slice(from, from + READ_TOGETHER));
@@ -188,17 +172,10 @@ export class Breaking {
   }
 
   /** Without those that are gone meanwhile. */
-  async #read(lease: SessionLease, nodes: readonly QueueNode[]): Promise<readonly Found[]> {
-    const { session } = this.context;
-    const read = nodes.map(async (node): Promise<Found | undefined> => {
-      const content = await orIfGone(session.get(lease, this.#path(node)), undefined);
-      return content && { node, content, contender: contenderOf(node, content) };
-    });
+  async #read(lease: SessionLease, nodes: readonly QueueNode[]): Promise<readonly FoundNode[]> {
+    const { context, directory } = this;
+    const read = nodes.map((node) => FoundNode.read(context, lease, directory, node));
     return (await Promise.all(read)).filter((found) => found !== undefined);
-  }
-
-  #path({ name }: QueueNode): string {
-    return join(this.directory, name);
   }
 }
 

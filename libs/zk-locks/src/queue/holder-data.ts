@@ -134,8 +134,8 @@ export function dataOfTwin(data: string, token: bigint): string {
 }
 
 /** What to write into the node of a contender that is broken. */
-export function breakRequest(holder: HolderData, brokenBy: Breaker): Buffer {
-  return Buffer.from(JSON.stringify({ ...holder, brokenBy }));
+export function breakRequest(current: Buffer, brokenBy: Breaker): Buffer {
+  return Buffer.from(JSON.stringify({ ...parseProperties(current), brokenBy }));
 }
 
 /** Whether a session owns the node, whose end removes it. */

@@ -91,13 +91,19 @@ class Competitor {
 
   async #grant(lease: SessionLease): Promise<LockGrant | 'taken' | 'again'> {
     const { context, request } = this;
-    const { directory, key } = request;
-    const pair = new LockPair(context, lease, directory);
+    const pair = new LockPair(context, lease, request.directory);
     const creation = await pair.create(this.#queue.place.data);
     if (typeof creation === 'string') return creation;
     const own = new OwnNode(context.session, lease, pair.lock, creation);
-    const granted = await new SingleNodeGrant(context, own, key, pair).add(own);
-    if (!granted) void pair.discard();
+    let granted: LockGrant | undefined;
+    try {
+      granted = await new SingleNodeGrant(context, own, request, pair).add(own);
+    } finally {
+      if (!granted) {
+        own.abandon();
+        void pair.discard();
+      }
+    }
     return granted ?? 'again';
   }
 
@@ -125,10 +131,10 @@ class SingleNodeGrant extends LockGrant {
   constructor(
     context: LocksContext,
     own: OwnNode,
-    key: string,
+    { key, marginMs }: LockRequest,
     private readonly pair: LockPair,
   ) {
-    super(context, own, key, 'write', '');
+    super(context, own, key, 'write', '', marginMs);
   }
 
   override get nodePaths(): readonly string[] {

@@ -1,0 +1,106 @@
+import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
+import { join } from '../client/node-path.js';
+import type { NodeContent } from '../client/zookeeper-client.js';
+import { guardPathOf } from '../key-path.js';
+import type { QueueNode } from '../queue/dialect.js';
+import { guardOf } from '../queue/holder-data.js';
+import type { QueueContext } from '../queue/lock-node.js';
+import { orIfGone } from '../session/session-requests.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { type Contender, contenderOf } from './inspection.js';
+
+/**
+ * A contender's node as it was read. What is written and deleted is this node and no later one: of its
+ * name there is no other; or the dialect is `single-node`, and it has a guard of whose name there is
+ * no other, with which the node is changed together.
+ */
+export class FoundNode {
+  readonly contender: Contender;
+
+  private constructor(
+    private readonly context: QueueContext,
+    readonly path: string,
+    readonly node: QueueNode,
+    readonly content: NodeContent,
+    private readonly guard: string | undefined,
+  ) {
+    this.contender = contenderOf(node, content);
+  }
+
+  /** Undefined where it is gone. */
+  static async read(
+    context: QueueContext,
+    lease: SessionLease,
+    directory: string,
+    node: QueueNode,
+  ): Promise<FoundNode | undefined> {
+    const path = join(directory, node.name);
+    const content = await orIfGone(context.session.get(lease, path), undefined);
+    if (!content) return undefined;
+    return new FoundNode(context, path, node, content, await findGuard(context, lease, content));
+  }
+
+  /** Whether nobody hears what is written there, or it may be taken for a later node. */
+  get isForeign(): boolean {
+    return !this.contender.holder || this.#lacksGuard;
+  }
+
+  /** A sentence about the node. */
+  get whyForeign(): string {
+    if (!this.contender.holder) {
+      return 'has no holder data of this library; it is of Curator, of kazoo, or made by hand.';
+    }
+    return 'has lost its guard, so that the node of the next holder could be deleted in its place.';
+  }
+
+  set(lease: SessionLease, data: Buffer): Promise<unknown> {
+    const { path, guard } = this;
+    const { session } = this.context;
+    if (guard === undefined) return session.set(lease, path, data);
+    return session.transact(lease, [
+      { type: 'check', path: guard },
+      { type: 'set', path, data },
+    ]);
+  }
+
+  async delete(lease: SessionLease): Promise<void> {
+    const { path, guard } = this;
+    const { session } = this.context;
+    if (guard !== undefined) {
+      await session.transact(lease, [
+        { type: 'delete', path: guard },
+        { type: 'delete', path },
+      ]);
+      return;
+    }
+    // One that comes between this look and the deletion is deleted in its place.
+    if (this.#lacksGuard && !(await this.isThere(lease))) {
+      throw new ZooKeeperError(ReturnCode.noNode, 'delete', path);
+    }
+    await session.delete(lease, path);
+  }
+
+  /** Whether it is there, rather than another one of its name. */
+  async isThere(lease: SessionLease, options?: { watch: true }): Promise<boolean> {
+    const reading = this.context.session.get(lease, this.path, options);
+    const found = await orIfGone(reading, undefined);
+    return found?.stat.czxid === this.content.stat.czxid;
+  }
+
+  get #lacksGuard(): boolean {
+    return this.guard === undefined && this.context.dialect.name === 'single-node';
+  }
+}
+
+/** Undefined where there is none: another program has made the node, or somebody has deleted the guard. */
+async function findGuard(
+  { session, root, dialect }: QueueContext,
+  lease: SessionLease,
+  { data, stat }: NodeContent,
+): Promise<string | undefined> {
+  const name = dialect.name === 'single-node' ? guardOf(data) : undefined;
+  if (name === undefined) return undefined;
+  const path = guardPathOf(root, name);
+  const guard = await orIfGone(session.get(lease, path), undefined);
+  return guard?.stat.czxid === stat.czxid ? path : undefined;
+}

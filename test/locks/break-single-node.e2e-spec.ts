@@ -1,0 +1,140 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { type BreakEvent, type Lock, type Locks, onLockEvents } from 'zk-locks';
+import { LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
+import { lossOf, untilWaiting } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
+import { openPlace } from '../support/place.js';
+import { waitFor } from '../support/wait-for.js';
+
+const SINGLE = { dialect: 'single-node', client: 'wire', sessionTimeoutMs: 20_000 } as const;
+
+const token = ({ fencingToken }: Lock) => ({ token: fencingToken });
+
+/** A holder and an operator, each behind a proxy of its own, and one more who wants the lock. */
+async function open() {
+  const place = await openPlace();
+  const { root, directory, inspector } = place;
+  const [before, between] = [await openProxy(), await openProxy()];
+  const holder = await place.open({ servers: before.connectString, ...SINGLE });
+  const operator = await place.open({ servers: between.connectString, ...SINGLE });
+  const others = await place.open(SINGLE);
+  const guards = (): Promise<string[]> => inspector.childrenIfAny(`${root}/%guards`);
+  return {
+    ...{ ...place, holder, operator, others, guards, node: `${directory}/lock` },
+    ...{ holderProxy: before, operatorProxy: between },
+  };
+}
+
+function breaks(): BreakEvent[] {
+  const told: BreakEvent[] = [];
+  onTestFinished(onLockEvents({ break: (event) => told.push(event) }));
+  return told;
+}
+
+/** The lock of the next one, once it waits for it. */
+async function nextLock(others: Locks): Promise<{ granted: Promise<Lock> }> {
+  const granted = others.acquire('k', { reentrant: false });
+  await untilWaiting(others);
+  return { granted };
+}
+
+it('takes the lock from its holder, who is told first and gives way at once', async () => {
+  const { holder, operator, others, guards, queue } = await open();
+  const told = breaks();
+  const lock = await holder.acquire('k', { label: 'month end' });
+  const { granted } = await nextLock(others);
+  const wasToldFirst = granted.then(() => lock.signal.aborted);
+  const broken = await operator.breakLock('k', token(lock));
+  expect(broken).toMatchObject({ node: 'lock', holder: { label: 'month end' } });
+  expect(await wasToldFirst).toBe(true);
+  expect(await lossOf(lock)).toMatchObject({ reason: 'broken', brokenBy: { pid: process.pid } });
+  expect(told).toMatchObject([{ isForced: false }]);
+  const next = await granted;
+  await lock.release();
+  expect(next.isHeld).toBe(true);
+  await next.release();
+  expect([await queue(), await guards()]).toEqual([[], []]);
+});
+
+it('deletes the node of a holder that does not hear of it, whose release then spares the next one', async () => {
+  const { holder, operator, others, holderProxy, guards, queue } = await open();
+  const told = breaks();
+  const lock = await holder.acquire('k');
+  await holderProxy.freezeTowards('client');
+  const { granted } = await nextLock(others);
+  await operator.breakLock('k', token(lock));
+  expect(told).toMatchObject([{ isForced: true }]);
+  const next = await granted;
+  const releasing = lock.release();
+  await holderProxy.thaw();
+  await releasing;
+  expect([await queue(), (await guards()).length]).toEqual([['lock'], 1]);
+  expect(next.isHeld).toBe(true);
+  await next.release();
+});
+
+it.each(['setData', 'delete'] as const)(
+  'spares the next holder where it repeats a %s whose answer was lost',
+  async (request) => {
+    const { holder, operator, others, holderProxy, operatorProxy, queue } = await open();
+    const lock = await holder.acquire('k');
+    if (request === 'delete') await holderProxy.freezeTowards('client');
+    const { granted } = await nextLock(others);
+    await operatorProxy.refuse();
+    const loss = await operatorProxy.loseNextReply(request);
+    const breaking = operator.breakLock('k', token(lock));
+    await loss.happened;
+    const next = await granted;
+    await operatorProxy.accept();
+    await breaking;
+    await holderProxy.thaw();
+    await lock.release();
+    expect(await queue()).toEqual(['lock']);
+    expect([next.isHeld, next.signal.aborted]).toEqual([true, false]);
+    await next.release();
+  },
+);
+
+it('tells nothing to the next holder where the broken one released in between', async () => {
+  const { holder, operator, others, operatorProxy, queue } = await open();
+  const lock = await holder.acquire('k');
+  const { granted } = await nextLock(others);
+  await operatorProxy.refuse();
+  const loss = await operatorProxy.loseNextRequest('setData');
+  const breaking = operator.breakLock('k', token(lock));
+  await loss.happened;
+  await lock.release();
+  const next = await granted;
+  await operatorProxy.accept();
+  await breaking;
+  expect(await queue()).toEqual(['lock']);
+  expect([next.isHeld, next.signal.aborted]).toEqual([true, false]);
+  await next.release();
+});
+
+it('deletes what has no guard only where it is asked twice: of other programs, or with the guard gone', async () => {
+  const { root, holder, operator, guards, inspector, directory, node, queue } = await open();
+  const lock = await holder.acquire('k');
+  const [guard] = await guards();
+  await inspector.delete(`${root}/%guards/${guard!}`);
+  const refused = operator.breakLock('k', token(lock));
+  await expect(refused).rejects.toThrow(/^The lock "k" was not broken: lock has lost its guard/);
+  expect(lock.isHeld).toBe(true);
+  await operator.breakLock('k', { ...token(lock), foreign: true });
+  expect(await lossOf(lock)).toMatchObject({ reason: 'node-deleted' });
+  await lock.release();
+
+  await waitFor(async () => (await queue()).length === 0, { what: 'the lock to be free' });
+  await inspector.create(directory).catch(() => undefined);
+  await inspector.create(node, 'theirs', 'ephemeral');
+  const [theirs] = (await operator.inspect('k')).holders;
+  const named = { token: theirs!.fencingToken };
+  await expect(operator.breakLock('k', named)).rejects.toThrow(/pass `foreign: true`/);
+  await expect(operator.breakLock('k', token(lock))).rejects.toThrow(LockNotBrokenError);
+  expect(await queue()).toEqual(['lock']);
+  expect(await operator.breakLock('k', { ...named, foreign: true })).toMatchObject({
+    node: 'lock',
+    holder: undefined,
+  });
+  expect(await queue()).toEqual([]);
+});
