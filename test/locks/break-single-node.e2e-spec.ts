@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type BreakEvent, type Lock, type Locks, onLockEvents } from 'zk-locks';
+import { type BreakEvent, type Lock, onLockEvents } from 'zk-locks';
 import { LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
-import { lossOf, untilWaiting } from '../support/locks.js';
+import { lossOf, type TestLocks, untilWaiting } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
@@ -32,7 +32,7 @@ function breaks(): BreakEvent[] {
 }
 
 /** The lock of the next one, once it waits for it. */
-async function nextLock(others: Locks): Promise<{ granted: Promise<Lock> }> {
+async function nextLock(others: TestLocks): Promise<{ granted: Promise<Lock> }> {
   const granted = others.acquire('k', { reentrant: false });
   await untilWaiting(others);
   return { granted };
