@@ -1,8 +1,9 @@
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { LockService } from 'nestjs-zk-lock';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { CronWorker } from '../support/cron-worker.js';
-import { codeIn, sourcesIn } from '../support/documentation.js';
+import { codeIn } from '../support/documentation.js';
 import { ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -59,13 +60,13 @@ describe('a @Cron() job in three replicas whose clocks differ', () => {
   });
 });
 
-describe('docs/cron.md', () => {
+describe('docs/nest.md', () => {
   const apps = useTestApps();
   const url = (path: string): URL => new URL(path, import.meta.url);
 
-  it('shows first the example as it is tested here', () => {
-    const [example] = codeIn(url('../../docs/cron.md'));
-    expect(sourcesIn(url('examples/'))).toContain(example);
+  it('shows the example as it is tested here', () => {
+    const example = readFileSync(url('examples/report.service.ts'), 'utf8');
+    expect(codeIn(url('../../docs/nest.md'))).toContain(example);
   });
 
   it('has an example that runs in one replica, and is skipped in the other', async () => {

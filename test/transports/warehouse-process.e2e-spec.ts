@@ -18,7 +18,7 @@ const urlOf = (warehouse: AppProcess): Promise<string> =>
 
 /** The calls that the page tells its reader to make, in its order. */
 function curlLines(): string[] {
-  const page = new URL('../../docs/transports.md', import.meta.url);
+  const page = new URL('../../docs/nest.md', import.meta.url);
   const lines = blocksIn(page).flatMap(({ language, code }) =>
     language === 'sh' ? code.trim().split('\n') : [],
   );

@@ -33,10 +33,10 @@ const requestIdOf = ({ headers }: IncomingMessage): string =>
     GraphQLModule.forRoot<ApolloDriverConfig>({
       driver: ApolloDriver,
       autoSchemaFile: true,
-      // Otherwise Nest answers 200 whatever the resolvers throw, and only `extensions` tell.
+      // Otherwise Nest answers 200 whatever the resolvers throw; only `extensions` have the status.
       preserveHttpStatusForExecutionErrors: false,
-      // Otherwise Apollo waits, when the application closes, for requests that wait for locks, before
-      // anybody ends their waits; and on Fastify for open WebSockets, for ever.
+      // Otherwise Apollo stops first, and waits: for requests that wait for locks up to 10 s,
+      // and on Fastify for open WebSockets for ever.
       stopOnApplicationShutdown: true,
     }),
     TerminusModule,
