@@ -183,8 +183,8 @@ it('finds an upgraded reader, and takes all of its nodes', async () => {
 });
 
 it.each([
-  ['a cohort', { cohort: {} }],
-  ['a kept lock', { cohort: { keepMs: 60_000 } }],
+  ['a cohort', { cohort: { maxTenureMs: 60_000 } }],
+  ['a kept lock', { cohort: { maxTenureMs: 60_000, keepMs: 60_000 } }],
 ])('takes the node of %s by the token of any call under it', async (_, options) => {
   const { locks, others } = await openTwo(options);
   const first = await locks.acquire('k');
