@@ -39,7 +39,7 @@ class StalledConnection extends Database {
   }
 }
 
-describe('the table of docs/fencing.md', () => {
+describe('the table of docs/keys.md', () => {
   const apps = useTestApps();
 
   async function openStock(database: Database): Promise<StockService> {
