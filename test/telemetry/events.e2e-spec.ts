@@ -43,8 +43,8 @@ it('measures how long a call waited, and for how long it held the lock', async (
   const { locks, queued } = await openTwo();
   const events = recordEvents();
   const first = await locks.acquire('k');
-  const waitingSince = performance.now();
   const second = locks.acquire('k');
+  const waitingSince = performance.now();
   await queued(2);
   const waited = performance.now() - waitingSince;
   await first.release();
