@@ -77,6 +77,7 @@ export default {
     room('zookeeper', ['queue']),
     room('election', ['inspection', 'read-write', 'grant', 'queue']),
     room('runs', ['inspection', 'read-write', 'grant', 'queue']),
+    room('tree', ['grant', 'inspection', 'observation', 'queue', 'runs', 'semaphore']),
     {
       name: 'leaves-import-nothing',
       severity: 'error',

@@ -95,7 +95,7 @@ export class DeadlockFinder {
         return (await sight.again(call))?.waitsFor(wanted) === true;
       }),
     );
-    return still.includes(false) ? undefined : describe(circle);
+    return still.includes(false) ? undefined : describeCircle(circle);
   }
 }
 
@@ -104,7 +104,7 @@ const isOneOf =
   ({ call }: { readonly call: SeenCall }): boolean =>
     calls.includes(call);
 
-function describe(circle: Circle<SeenCall>): Deadlock {
+export function describeCircle(circle: Circle<SeenCall>): Deadlock {
   return circle.map(({ call, held }) => ({
     holder: call.holder,
     holds: keyOfDirectory(parentOf(held)),
@@ -118,7 +118,7 @@ interface Place extends QueueNode {
   readonly reach: number;
 }
 
-interface SeenQueue {
+export interface SeenQueue {
   /** The name of its directory below the root. */
   readonly segment: string;
   /** By name, in order. */
@@ -126,7 +126,7 @@ interface SeenQueue {
 }
 
 /** A node that waits, with what it says of its call. */
-class SeenCall implements WaitingCall {
+export class SeenCall implements WaitingCall {
   constructor(
     readonly queue: SeenQueue,
     readonly own: Place,
@@ -149,7 +149,7 @@ class SeenCall implements WaitingCall {
  * A writer waits for all nodes before it, a reader for the last writer before it and so for all whom
  * that one waits for.
  */
-function placesOf(order: readonly QueueNode[]): Map<string, Place> {
+export function placesOf(order: readonly QueueNode[]): Map<string, Place> {
   const places = new Map<string, Place>();
   let latest = -1;
   let before = -1;

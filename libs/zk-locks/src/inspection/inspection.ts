@@ -116,7 +116,7 @@ function lastOf(queue: readonly QueueNode[]): Pick<LockInspection, 'lastSequence
  * Who is in a sorted queue. A writer that reads as well, to downgrade or since it has upgraded, has
  * two nodes with one number.
  */
-function contendersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
+export function contendersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
   return queue.filter(({ sequence, mode }, index) => {
     const before = queue[index - 1];
     return mode === 'write' || before?.mode !== 'write' || before.sequence !== sequence;

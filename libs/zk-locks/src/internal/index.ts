@@ -20,6 +20,8 @@ export {
 export { checkOption, functionsOf, optionsOf, resolveOption } from '../options/table.js';
 export { LinkedSignal } from '../listeners.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
+export { LockTree } from '../tree/lock-tree.js';
+export type { TreeContender, TreeKey } from '../tree/tree-key.js';
 export { currentPermit } from '../semaphore/held-permit.js';
 export { messageWithoutLink } from '../zk-lock-error.js';
 export { ZkClient } from '../zookeeper/zk-client.js';

@@ -101,19 +101,51 @@ export function dialectOf(name: DialectName): Dialect {
   };
 }
 
+/** A directory's queue as its nodes' names tell, whoever has made them. */
+export interface FoundQueue {
+  /** In order. */
+  readonly nodes: readonly QueueNode[];
+  /** Whose names they are; more than one where programs do not agree. */
+  readonly dialects: readonly DialectName[];
+  /** Children that are no lock nodes. */
+  readonly strangers: readonly string[];
+}
+
+/** As {@link Dialect.parse}, for people who look on: refuses nothing. */
+export function findQueue(names: readonly string[]): FoundQueue {
+  const dialects = new Set<DialectName>();
+  const strangers: string[] = [];
+  const nodes: QueueNode[] = [];
+  for (const name of names) {
+    const dialect = DIALECT_NAMES.find((candidate) => NAMINGS[candidate].pattern.test(name));
+    const node = dialect && nodeOf(NAMINGS[dialect], name);
+    if (node) nodes.push(node);
+    else strangers.push(name);
+    if (dialect) dialects.add(dialect);
+  }
+  return { nodes: inOrder(nodes), dialects: [...dialects], strangers };
+}
+
+/** Undefined where it has another name, or a number that no server gives. */
+function nodeOf({ pattern, modes }: Naming, name: string): QueueNode | undefined {
+  const match = pattern.exec(name);
+  const sequence = Number(match?.[2]);
+  if (!match || (sequence | 0) !== sequence) return undefined;
+  return { name, mode: match[1] === modes.read ? 'read' : 'write', sequence };
+}
+
 function parse(
   dialect: DialectName,
-  { pattern, modes }: Naming,
+  naming: Naming,
   directory: string,
   names: readonly string[],
 ): QueueNode[] {
   const foreign: string[] = [];
   const nodes: QueueNode[] = [];
   for (const name of names) {
-    const match = pattern.exec(name);
-    const sequence = Number(match?.[2]);
-    if (!match || (sequence | 0) !== sequence) foreign.push(name);
-    else nodes.push({ name, mode: match[1] === modes.read ? 'read' : 'write', sequence });
+    const node = nodeOf(naming, name);
+    if (node) nodes.push(node);
+    else foreign.push(name);
   }
   if (foreign.length > 0) throw foreignNodes(dialect, directory, foreign);
   if (!nodes.every(({ sequence }) => isInOrder(sequence))) throw counterUsedUp(directory);

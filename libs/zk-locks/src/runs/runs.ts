@@ -211,7 +211,14 @@ function isOutrun(error: unknown): boolean {
   return [badVersion, nodeExists, noNode].some((code) => hasReturnCode(error, code));
 }
 
-function toLastRun({ host, pid, application, askedAt, tookMs, outcome }: RunRecord): LastRun {
+export function toLastRun({
+  host,
+  pid,
+  application,
+  askedAt,
+  tookMs,
+  outcome,
+}: RunRecord): LastRun {
   const until = tookMs === undefined ? undefined : new Date(askedAt + tookMs);
   return { host, pid, application, since: new Date(askedAt), until, outcome };
 }

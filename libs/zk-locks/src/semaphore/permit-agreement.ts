@@ -85,7 +85,7 @@ export class PermitAgreement {
     if (this.#permits === undefined) return;
     const first = Math.min(...own.map(sequenceOf));
     for (const name of names) {
-      const other = parseNumber(/-of-(\d+)-lease-/.exec(name)?.[1]);
+      const other = permitsIn(name);
       if (other === undefined || other === this.#permits) continue;
       if (sequenceOf(name) < first) throw this.#differsFrom(other);
     }
@@ -98,6 +98,18 @@ export class PermitAgreement {
       `Use one number in all processes. To change it while they run, use { sharedCount, seed }; once all have stopped, another number can be used as soon as ZooKeeper has removed ${this.directory}, or delete that.`,
     );
   }
+}
+
+/** The number of permits as the directory of the leases tells it, or the latest lease. */
+export function agreedPermitsOf(
+  directoryData: Buffer | undefined,
+  leases: readonly string[],
+): number | undefined {
+  return parseNumber(directoryData?.toString()) ?? permitsIn(leases.at(-1) ?? '');
+}
+
+function permitsIn(lease: string): number | undefined {
+  return parseNumber(/-of-(\d+)-lease-/.exec(lease)?.[1]);
 }
 
 /** With the dash before it, which a negative number has besides its own. */
