@@ -165,6 +165,24 @@ it('finds a downgraded writer, whose node is another one, by the token of the wr
   await reader.release();
 });
 
+it('finds the reader that a writer becomes while it is being broken', async () => {
+  const { locks, others, proxy, queued } = await openBehindProxy();
+  let reader!: Lock;
+  await proxy.refuse();
+  const loss = await proxy.loseNextRequest('setData');
+  let breaking!: Promise<unknown>;
+  await others.withLock('k', async (writer) => {
+    reader = await others.acquire('k', { mode: 'read' });
+    breaking = locks.breakLock('k', token(writer));
+    await loss.happened;
+  });
+  await queued(1);
+  await proxy.accept();
+  await breaking;
+  expect(await lossOf(reader)).toMatchObject({ reason: 'broken' });
+  await reader.release();
+});
+
 it('finds an upgraded reader, and takes all of its nodes', async () => {
   const { locks, others, queued, root, inspector } = await openTwo();
   const lock = await locks.acquireUpgradable('k');

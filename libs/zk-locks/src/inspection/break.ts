@@ -38,8 +38,10 @@ export interface Broken {
  * holder data; while both are there, both are deleted.
  */
 export class Breaking {
-  /** Of the contender; undefined until it is found. */
+  /** Of the contender; undefined until they are looked for. */
   #nodes: readonly FoundNode[] | undefined;
+  /** As it was seen first. */
+  #found: FoundNode | undefined;
   /** Something was sent that takes the lock away: whoever is gone from then on was broken. */
   #isBegun = false;
   #isForced = false;
@@ -61,24 +63,30 @@ export class Breaking {
    * @throws {LockNotBrokenError} {@link LockDirectoryError} {@link ZooKeeperError}
    */
   async run(lease: SessionLease): Promise<Broken> {
-    const nodes = (this.#nodes ??= await this.#find(lease));
-    const [first] = nodes;
-    if (!first) throw await this.#refusal(lease, 'no contender has that fencing token.');
-    const foreign = nodes.find(({ isForeign }) => isForeign);
-    if (foreign && this.options.foreign !== true) {
-      throw await this.#refusal(
-        lease,
-        `${foreign.node.name} ${foreign.whyForeign} To delete it anyway, pass \`foreign: true\`.`,
-      );
+    for (;;) {
+      const nodes = (this.#nodes ??= await this.#find(lease));
+      const [first] = nodes;
+      if (!first) return this.#result(lease);
+      const foreign = nodes.find(({ isForeign }) => isForeign);
+      if (foreign && this.options.foreign !== true) {
+        throw await this.#refusal(
+          lease,
+          `${foreign.node.name} ${foreign.whyForeign} To delete it anyway, pass \`foreign: true\`.`,
+        );
+      }
+      this.#found ??= nodes.find(({ node }) => node.mode === 'write') ?? first;
+      if (foreign || (await this.#tell(lease, nodes))) await this.#delete(lease, nodes);
+      // A downgrade may have put another node in its place before its process was told.
+      this.#nodes = undefined;
     }
-    let isThere = true;
-    if (!foreign) isThere = await this.#tell(lease, nodes);
-    if (isThere) isThere = await this.#delete(lease, nodes);
-    if (!isThere && !this.#isBegun) {
-      this.#nodes = [];
-      throw await this.#refusal(lease, 'it was released a moment ago.');
-    }
-    const { contender } = nodes.find(({ node }) => node.mode === 'write') ?? first;
+  }
+
+  /** Once no node of the contender is there. */
+  async #result(lease: SessionLease): Promise<Broken> {
+    const found = this.#found;
+    if (!found) throw await this.#refusal(lease, 'no contender has that fencing token.');
+    if (!this.#isBegun) throw await this.#refusal(lease, 'it was released a moment ago.');
+    const { contender } = found;
     return { key: this.key, contender, brokenBy: this.#brokenBy, isForced: this.#isForced };
   }
 
@@ -114,12 +122,9 @@ export class Breaking {
     return false;
   }
 
-  /** Whether any of them was there. */
-  async #delete(lease: SessionLease, nodes: readonly FoundNode[]): Promise<boolean> {
+  async #delete(lease: SessionLease, nodes: readonly FoundNode[]): Promise<void> {
     const deleted = nodes.map((found) => this.#change(() => found.delete(lease)));
-    const wasThere = (await Promise.all(deleted)).includes(true);
-    this.#isForced ||= wasThere;
-    return wasThere;
+    this.#isForced ||= (await Promise.all(deleted)).includes(true);
   }
 
   /** False where the node is gone. */
@@ -137,7 +142,10 @@ export class Breaking {
 
   /** The nodes of the contender with the token, none where there is no such contender. */
   async #find(lease: SessionLease): Promise<readonly FoundNode[]> {
-    const queue = await this.#list(lease);
+    const sequence = this.#found?.node.sequence;
+    const all = await this.#list(lease);
+    // Whatever takes the place of a node has its number.
+    const queue = sequence === undefined ? all : all.filter((node) => node.sequence === sequence);
     for (let from = 0; from < queue.length; from += READ_TOGETHER) {
       const found = await this.#read(lease, queue.slice(from, from + READ_TOGETHER));
       const match = found.find(({ contender }) => isGrantOf(contender, this.options.token));
