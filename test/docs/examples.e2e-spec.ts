@@ -1,47 +1,14 @@
 import 'reflect-metadata';
 import { Test } from '@nestjs/testing';
-import { LockKeyError, LockService, LockTimeoutError } from 'nestjs-zk-lock';
+import { LockKeyError, LockService } from 'nestjs-zk-lock';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { sharedServer } from '../support/shared-server.js';
-import { waitFor } from '../support/wait-for.js';
-import { InvoiceService, Invoices } from './examples/invoice.service.js';
 import { KeyService, orderKey } from './examples/key.service.js';
 import { OperatedModule } from './examples/operated.module.js';
 import { Transfers } from './examples/transfers.js';
 
 const apps = useTestApps();
-
-it('docs/choosing-a-lock.md: waits, goes away, or shares', async () => {
-  const leaving: (() => void)[] = [];
-  const stay = async (): Promise<void> => new Promise<void>((resolve) => leaving.push(resolve));
-  const invoices: Invoices = { send: stay, draw: stay };
-  const providers = [InvoiceService, { provide: Invoices, useValue: invoices }];
-  const start = async () => apps.start({ imports: [apps.zkLock()], providers });
-  const replica = await start();
-  const [a, b] = [replica.get(InvoiceService), (await start()).get(InvoiceService)];
-
-  const sent = a.send('7');
-  await waitFor(() => leaving.length === 1, { what: 'the invoice to be sent' });
-  expect(await b.sendIfFree('7')).toBe(false);
-  await expect(b.send('7')).rejects.toThrow(LockTimeoutError);
-  const other = b.sendIfFree('8');
-  await waitFor(() => leaving.length === 2, { what: 'the other one to be sent' });
-
-  const drawn = [a.draw('1'), b.draw('2'), a.draw('3')];
-  const drawings = replica.get(LockService).semaphore('drawings', { permits: 2 });
-  await waitFor(
-    async () => (await drawings.inspect()).waiters.length === 1 && leaving.length === 4,
-    {
-      what: 'two drawings, and a third one that waits',
-    },
-  );
-  leaving.splice(0).forEach((leave) => leave());
-  await waitFor(() => leaving.length === 1, { what: 'the third drawing' });
-  leaving[0]!();
-  await Promise.all([sent, ...drawn]);
-  expect(await other).toBe(true);
-});
 
 it('docs/keys.md: each method takes the key that it says', async () => {
   const app = await apps.start({ imports: [apps.zkLock()], providers: [KeyService] });

@@ -1,26 +1,16 @@
 import 'reflect-metadata';
 import { Test } from '@nestjs/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { codeIn, sourcesIn } from '../support/documentation.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
-import { OrderService } from './examples/order.service.js';
-import { WithCuratorModule } from './examples/with-curator.module.js';
-import { WithKazooModule } from './examples/with-kazoo.module.js';
 import { GuardedFile } from './support/guarded-file.js';
 import { openPlace } from '../support/place.js';
+import { OrderService, ordersWith } from './support/orders.js';
 import { compileCurator, curatorIn, startKazoo } from './support/start.js';
 
-const url = (path: string): URL => new URL(path, import.meta.url);
-
-describe('docs/sharing-locks.md', () => {
-  it('shows the examples as they are tested here, and no other code', () => {
-    const shown = codeIn(url('../../docs/sharing-locks.md'));
-    expect(shown.toSorted()).toEqual(sourcesIn(url('examples/')).toSorted());
-  });
-
+describe('docs/locks.md', () => {
   it('says the directory of a key', async () => {
     const { root, inspector } = await openPlace();
     const locks = await openLocks({ root });
@@ -43,11 +33,11 @@ const classes = makeTempDir('curator-partner');
 beforeAll(() => compileCurator(classes));
 afterAll(() => removeTempDir(classes));
 
-describe('its examples', () => {
+describe('the examples of docs/locks.md', () => {
   it.each([
-    ['Curator', WithCuratorModule, curatorIn(classes)],
-    ['kazoo', WithKazooModule, startKazoo],
-  ] as const)('exclude one another: Nest and %s', async (_name, module, start) => {
+    ['curator-rw', curatorIn(classes)],
+    ['kazoo', startKazoo],
+  ] as const)('exclude one another with the dialect %s', async (dialect, start) => {
     // The examples name the path that an application would use; a chroot keeps them in this test.
     const chroot = ownRoot();
     const inspector = await openInspector();
@@ -55,9 +45,8 @@ describe('its examples', () => {
     const connectString = sharedServer().connectString + chroot;
     const partner = await start(connectString);
     onTestFinished(() => partner.stop());
-    vi.stubEnv('ZK_CONNECT', connectString);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const application = await Test.createTestingModule({ imports: [module] }).compile();
+    const metadata = ordersWith(dialect, connectString);
+    const application = await Test.createTestingModule(metadata).compile();
     onTestFinished(() => application.close());
     await application.init();
     const orders = application.get(OrderService);

@@ -1,13 +1,12 @@
 import 'reflect-metadata';
 import { Test } from '@nestjs/testing';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openLocks, shortSession, untilWaiting } from '../support/locks.js';
 import { openLastingPlace } from '../support/place.js';
 import { sharedServer } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
-import { OrderService } from './examples/order.service.js';
-import { WithOneNodeModule } from './examples/with-one-node.module.js';
 import { GuardedFile } from './support/guarded-file.js';
+import { OrderService, ordersWith } from './support/orders.js';
 import type { Partner } from './support/partner.js';
 import { compilePlain, plainIn } from './support/start.js';
 
@@ -32,14 +31,13 @@ async function open() {
   return { ...place, locks, node: `${directory}/lock` };
 }
 
-it('guards a file that a Java program and the example of docs/sharing-locks.md write', async () => {
-  // The example names the path that an application would use; a chroot keeps it in this test.
+it('guards a file that a Java program and a Nest application write', async () => {
+  // The path is the one that an application would use; a chroot keeps it in this test.
   const { root: chroot, inspector } = await openLastingPlace();
   await inspector.create(`${chroot}/locks`);
   await inspector.create(`${chroot}/locks/order:42`);
-  vi.stubEnv('ZK_CONNECT', sharedServer().connectString + chroot);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const application = await Test.createTestingModule({ imports: [WithOneNodeModule] }).compile();
+  const metadata = ordersWith('single-node', sharedServer().connectString + chroot);
+  const application = await Test.createTestingModule(metadata).compile();
   onTestFinished(() => application.close());
   await application.init();
   const orders = application.get(OrderService);

@@ -3,7 +3,6 @@ import { Locked, LockService, currentLock } from 'nestjs-zk-lock';
 
 export abstract class Bank {
   abstract move(from: string, to: string, amount: number, signal: AbortSignal): Promise<void>;
-  abstract exchange(from: string, to: string, amount: number, signal: AbortSignal): Promise<void>;
 }
 
 @Injectable()
@@ -18,12 +17,12 @@ export class AccountService {
     await this.bank.move(from, to, amount, currentLock().signal); // aborts when either is lost
   }
 
-  /** The accounts to write, and the rates of the day to read. */
+  /** Writes the accounts, and reads the rates of the day. */
   async exchange(from: string, to: string, amount: number): Promise<void> {
     await this.locks.withLocks(
       [`account:${from}`, `account:${to}`, { key: 'rates', mode: 'read' }],
       { timeoutMs: 5_000 },
-      ({ signal }) => this.bank.exchange(from, to, amount, signal),
+      ({ signal }) => this.bank.move(from, to, amount, signal),
     );
   }
 }

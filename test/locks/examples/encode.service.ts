@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Locked, currentLock } from 'nestjs-zk-lock';
 
 export abstract class Encoder {
-  /** Runs a child process, and kills it when `signal` aborts. */
+  /** Runs a child process, and stops it when `signal` aborts. */
   abstract encode(video: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -10,7 +10,7 @@ export abstract class Encoder {
 export class EncodeService {
   constructor(private readonly encoder: Encoder) {}
 
-  /** Should the lock be lost, the child has three seconds to end before another replica begins. */
+  /** When the lock is lost, the child has three seconds to end before another replica begins. */
   @Locked('video:{0}', { marginMs: 3_000 })
   async encode(video: string): Promise<void> {
     await this.encoder.encode(video, currentLock().signal);

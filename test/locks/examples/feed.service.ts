@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { LockService, LockServiceClosedError, OnlyLeader, currentLock } from 'nestjs-zk-lock';
 
 export abstract class Feed {
-  /** Reads on until the signal aborts. */
+  /** Reads until the signal aborts. */
   abstract read(signal: AbortSignal, fencingToken: bigint): Promise<void>;
   abstract sendSummary(signal: AbortSignal): Promise<void>;
 }
@@ -14,7 +14,7 @@ export class FeedService implements OnApplicationBootstrap {
     private readonly feed: Feed,
   ) {}
 
-  /** Called in all replicas, by `@Cron()` for example, and runs in the one that leads. */
+  /** Runs only in the replica that leads, also if all call it. */
   @OnlyLeader('feed', { onFollower: 'skip' })
   async sendSummary(): Promise<void> {
     await this.feed.sendSummary(currentLock().signal);
@@ -24,7 +24,7 @@ export class FeedService implements OnApplicationBootstrap {
     void this.follow();
   }
 
-  /** For the next release: this replica lets another one lead. */
+  /** Lets another replica lead. */
   async stepDown(): Promise<void> {
     await this.locks.election('feed').resign();
   }

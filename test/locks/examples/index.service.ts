@@ -12,7 +12,7 @@ export class IndexService {
     private readonly index: SearchIndex,
   ) {}
 
-  /** Takes hours, and gives way between two pages. What is left over when it does. */
+  /** Takes hours. Stops between two pages when asked, and returns the pages that are left. */
   @Locked('index')
   async rebuild(pages: readonly string[]): Promise<readonly string[]> {
     const { revoked, signal } = currentLock();
@@ -23,9 +23,8 @@ export class IndexService {
     return [];
   }
 
-  /** Cannot wait for hours. */
   async correct(page: string): Promise<void> {
-    await this.locks.revoke('index'); // before it queues up, lest it ask itself
+    await this.locks.revoke('index'); // before it holds the lock itself
     await this.locks.withLock('index', ({ signal }) => this.index.build(page, signal));
   }
 }

@@ -16,7 +16,7 @@ export class LocksController {
     return { total, holders: holders.map(describe), waiters: waiters.map(describe) };
   }
 
-  /** Takes the lock from the holder that was shown, and from no other. */
+  /** Takes the lock from this contender, and from no other. */
   @Delete(':key/:token')
   async break(@Param('key') key: string, @Param('token') token: string): Promise<object> {
     return describe(await this.locks.breakLock(key, { token: BigInt(token) }));

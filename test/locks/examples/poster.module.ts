@@ -16,20 +16,15 @@ export abstract class Printer {
 @Injectable()
 export class PosterService {
   constructor(
-    @InjectSemaphore('cards') private readonly cards: Semaphore,
-    @InjectElection('reports') private readonly reports: LeaderElection,
+    @InjectSemaphore('cards') readonly cards: Semaphore,
+    @InjectElection('reports') readonly reports: LeaderElection,
     private readonly printer: Printer,
   ) {}
 
-  /** As many at a time as the module below says. */
+  /** The module below has the number of permits. */
   @WithPermit('cards')
   async print(poster: string): Promise<void> {
     await this.printer.print(poster, currentPermit().signal);
-  }
-
-  async status(): Promise<{ free: number; reportsHere: boolean }> {
-    const { permits, holders } = await this.cards.inspect();
-    return { free: permits - holders.length, reportsHere: this.reports.isLeader };
   }
 }
 

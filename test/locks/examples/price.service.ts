@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Locked, LockService, type Lock } from 'nestjs-zk-lock';
+import { Locked, LockService } from 'nestjs-zk-lock';
 
 export abstract class PriceList {
   abstract read(article: string): Promise<number>;
@@ -19,22 +19,12 @@ export class PriceService {
     return this.list.read(article);
   }
 
-  @Locked('prices')
-  async change(article: string, price: number): Promise<void> {
-    await this.list.write(article, price);
-  }
-
-  /** What is printed is what was changed: nobody can write in between, and others read meanwhile. */
+  /** Prints what it has written: no writer gets in between, and other readers do. */
   async changeAndPrint(article: string, price: number): Promise<void> {
-    await using reading = await this.changeForReading(article, price);
-    await this.list.print(reading.signal);
-  }
-
-  private changeForReading(article: string, price: number): Promise<Lock> {
-    return this.locks.withLock('prices', async () => {
+    await using reading = await this.locks.withLock('prices', async () => {
       await this.list.write(article, price);
-      // Joins the write lock, outlives it, and is then a read lock in its place.
-      return this.locks.acquire('prices', { mode: 'read' });
+      return this.locks.acquire('prices', { mode: 'read' }); // outlives the write lock
     });
+    await this.list.print(reading.signal);
   }
 }

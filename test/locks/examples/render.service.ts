@@ -7,7 +7,7 @@ export abstract class RenderFarm {
 
 @Injectable()
 export class RenderService {
-  /** As many as were bought; the number is kept in ZooKeeper. */
+  /** The number is in ZooKeeper. */
   private readonly licences: Semaphore;
 
   constructor(
@@ -25,13 +25,13 @@ export class RenderService {
     });
   }
 
-  /** A film takes three cards together, or waits. */
+  /** Waits until three cards are free. */
   @WithPermit('cards', { permits: 4, take: 3 })
   async film(scene: string): Promise<void> {
     await this.farm.render(scene, currentPermit().signal);
   }
 
-  /** For all replicas; those who wait take notice at once. */
+  /** For all replicas, at once. */
   async setLicences(count: number): Promise<void> {
     await this.licences.setPermits(count);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Locked, LockService } from 'nestjs-zk-lock';
+import { LockService } from 'nestjs-zk-lock';
 
 export abstract class Stock {
   abstract count(article: string): Promise<number>;
@@ -13,15 +13,10 @@ export class StockService {
     private readonly stock: Stock,
   ) {}
 
-  @Locked('stock:{0}', { mode: 'read' })
-  async count(article: string): Promise<number> {
-    return this.stock.count(article);
-  }
-
   async reorderIfLow(article: string): Promise<void> {
     await using lock = await this.locks.acquireUpgradable(`stock:${article}`);
     if ((await this.stock.count(article)) >= 10) return;
     await using writing = await lock.upgrade({ timeoutMs: 5_000 });
-    await this.stock.reorder(article, writing.fencingToken); // the count is still what it was
+    await this.stock.reorder(article, writing.fencingToken); // the count is still true
   }
 }
