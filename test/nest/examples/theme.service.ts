@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { ZkClient, ZooKeeperError } from 'nestjs-zk-lock';
 import { type Subscription, switchMap } from 'rxjs';
 
-/** A setting that all replicas share, and know within moments of a change. */
+/** A setting that all replicas share. */
 @Injectable()
 export class ThemeService implements OnModuleInit, OnModuleDestroy {
   theme = 'light';
@@ -11,7 +11,7 @@ export class ThemeService implements OnModuleInit, OnModuleDestroy {
   constructor(private readonly zk: ZkClient) {}
 
   onModuleInit(): void {
-    // The first event is a gap, once the watch is set: what is read then misses nothing.
+    // The first event is a gap, once the watch is set: reading then misses nothing.
     this.#changes = this.zk
       .watch('/theme')
       .pipe(switchMap(() => this.read()))
@@ -22,7 +22,7 @@ export class ThemeService implements OnModuleInit, OnModuleDestroy {
     this.#changes?.unsubscribe();
   }
 
-  /** Fails with `ZK_BAD_VERSION` where another replica has changed it meanwhile. */
+  /** Rejects with `ZK_BAD_VERSION` if another replica has changed it meanwhile. */
   async darken(): Promise<void> {
     const { data, stat } = await this.zk.get('/theme');
     await this.zk.set('/theme', `dark ${data.toString()}`, { version: stat.version });
