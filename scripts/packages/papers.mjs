@@ -1,5 +1,5 @@
 /** Puts READMEs and guides where `npm pack` finds them, with links that lead somewhere from there. */
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './libraries.mjs';
 
@@ -18,6 +18,8 @@ function forPackage(page) {
     .replaceAll(/\[([^\]]+)\]\((?:\.\.\/)?(?:bench\/RESULTS|CHANGELOG|CONTRIBUTING)\.md\)/g, '$1');
 }
 
+// Pages that are gone from `docs` would stay in the package.
+rmSync(join(folder, 'docs'), { recursive: true, force: true });
 cpSync(join(root, 'docs'), join(folder, 'docs'), {
   recursive: true,
   filter: (path) => !isPage(path),

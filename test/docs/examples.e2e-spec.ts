@@ -27,7 +27,7 @@ it('docs/keys.md: each method takes the key that it says', async () => {
   await expect(service.tax({ id: 1, customer: {} } as never, 2026)).rejects.toThrow(LockKeyError);
 });
 
-it('docs/from-redlock.md: a transfer has both accounts', async () => {
+it('docs/comparison.md: a transfer has both accounts', async () => {
   const app = await apps.start({ imports: [apps.zkLock()], providers: [Transfers] });
   const other = await apps.replica();
   await app.get(Transfers).transfer('a', 'b', async (signal) => {
