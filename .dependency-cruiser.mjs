@@ -217,11 +217,30 @@ export default {
       name: 'no-unlisted-package',
       comment: 'everything the library imports stands in its own package.json',
       severity: 'error',
-      from: { path: '^libs/(zk-locks|nestjs-zk-lock)/src/', pathNot: '\\.spec\\.ts$' },
+      from: {
+        path: '^libs/(zk-locks|nestjs-zk-lock)/src/',
+        pathNot: ['\\.spec\\.ts$', `${src}/board/page/`],
+      },
       to: {
         path: 'node_modules/',
         dependencyTypesNot: ['npm', 'npm-peer', 'npm-optional'],
       },
+    },
+    {
+      name: 'board-page-is-for-browsers',
+      comment:
+        'bundled with all that it needs; it shares the types of what is said with its server',
+      severity: 'error',
+      from: { path: `${src}/board/page/`, pathNot: '\\.spec\\.ts$' },
+      to: {
+        pathNot: [`${src}/board/(page/|board-api\\.ts$)`, npm('(preact|htm)')],
+      },
+    },
+    {
+      name: 'board-page-is-not-for-node',
+      severity: 'error',
+      from: { pathNot: `${src}/board/page/` },
+      to: { path: [`${src}/board/page/`, npm('(preact|htm)')] },
     },
     {
       name: 'not-from-test',

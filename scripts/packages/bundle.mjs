@@ -7,10 +7,11 @@
  * bundlers, which take one of the two for all imports, reach the ES modules.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { bundleBoardPage } from './board-page.mjs';
 import { entryPointsOf, readJson } from './libraries.mjs';
 
 /** All packages are asked for at run time, and `@oxc-project/runtime` is the compiler's own. */
@@ -20,7 +21,8 @@ const isExternal = (id) => /^[^./\0]/.test(id) && !id.startsWith('@oxc-project/'
 export async function bundle(folder) {
   const code = await bundleCode(folder);
   const types = await bundleTypes(folder, code);
-  replaceFiles(join(folder, 'dist'), new Map([...code, ...types].map(contentOf)));
+  const page = await bundleBoardPage(folder);
+  replaceFiles(join(folder, 'dist'), new Map([...code, ...types, ...page].map(contentOf)));
 }
 
 /** The files of `dist` that are run, as rolldown describes them. */
@@ -101,11 +103,14 @@ const contentOf = ({ fileName, code }) => [fileName, code];
 /** Touches only what has changed: running processes load their files late. */
 function replaceFiles(folder, contents) {
   mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(folder)) {
-    if (!contents.has(name)) rmSync(join(folder, name), { recursive: true });
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const prefix = `${name.replaceAll(sep, '/')}/`;
+    const isKept = [...contents.keys()].some((path) => `${path}/`.startsWith(prefix));
+    if (!isKept) rmSync(join(folder, name), { recursive: true, force: true });
   }
   for (const [name, content] of contents) {
     const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path) || readFileSync(path, 'utf8') !== content) writeFileSync(path, content);
   }
 }

@@ -38,6 +38,11 @@ const SCHEMATICS: readonly string[] = [
   'nest-add.schema.json',
 ].map((name) => `schematics/${name}`);
 
+/** What the lock board serves, with the licences of the packages that are a part of it. */
+const BOARD: readonly string[] = ['board.css', 'board.js', 'index.html', 'licenses.txt'].map(
+  (name) => `dist/board/${name}`,
+);
+
 /** The files that the manifest names. */
 function namedFiles(library: string): string[] {
   const { exports, bin = {} } = manifestOf(library);
@@ -54,7 +59,7 @@ describe.each(libraries)('the package of libs/%s', (library) => {
   }, 30_000);
 
   it('has its papers, what its manifest names, and what that shares; no sources, and no maps', () => {
-    const guides = library === 'nestjs-zk-lock' ? [...GUIDES, ...SCHEMATICS] : [];
+    const guides = library === 'nestjs-zk-lock' ? [...GUIDES, ...SCHEMATICS, ...BOARD] : [];
     const named = [...PAPERS, ...guides, ...namedFiles(library), ...(PROGRAMS[library] ?? [])];
     expect(packed).toEqual(expect.arrayContaining(named));
     const others = packed.filter((path) => !named.includes(path));

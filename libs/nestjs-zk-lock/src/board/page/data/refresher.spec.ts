@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Refresher } from './refresher.js';
+
+interface Run {
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+describe('a refresher', () => {
+  let runs: Run[];
+  let refresher: Refresher;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    runs = [];
+    const work = (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => runs.push({ signal, end: resolve }));
+    refresher = new Refresher(work, 250);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const endLast = async (): Promise<void> => {
+    runs.at(-1)?.end();
+    await vi.advanceTimersByTimeAsync(0);
+  };
+
+  it('works once for all who ask before it starts', async () => {
+    for (let asked = 0; asked < 5; asked++) refresher.ask();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toHaveLength(1);
+  });
+
+  it('never works twice at once: who asks meanwhile is served by one more run', async () => {
+    refresher.ask();
+    await vi.advanceTimersByTimeAsync(0);
+    for (let asked = 0; asked < 5; asked++) refresher.ask();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toHaveLength(1);
+    await endLast();
+    expect(runs).toHaveLength(2);
+    await endLast();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('starts at most four times a second, however often it is asked', async () => {
+    for (let ms = 0; ms < 990; ms += 10) {
+      refresher.ask();
+      await vi.advanceTimersByTimeAsync(10);
+      await endLast();
+    }
+    expect(runs).toHaveLength(4);
+  });
+
+  it('ends a run for what the user wants now', async () => {
+    refresher.ask();
+    await vi.advanceTimersByTimeAsync(0);
+    refresher.askNow();
+    expect(runs.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    runs[0]?.end();
+    refresher.ask();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('ends a run to which no answer comes', async () => {
+    refresher.ask();
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(runs[0]?.signal.reason).toMatchObject({ name: 'TimeoutError' });
+  });
+});

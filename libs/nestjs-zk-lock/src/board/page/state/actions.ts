@@ -1,0 +1,53 @@
+import { postAction, RequestError } from '../data/requests.js';
+import type { Board } from './board.js';
+import type { ActionDialog } from './board-state.js';
+
+/** What the user has entered into the dialog. */
+export interface Entered {
+  readonly typedKey: string;
+  readonly permits: number;
+}
+
+export function openDialog(board: Board, dialog: ActionDialog): void {
+  board.update({ dialog });
+}
+
+export function closeDialog(board: Board): void {
+  board.update({ dialog: undefined });
+}
+
+/** Does what the dialog is about, and says what came of it: in the dialog where it failed. */
+export async function confirmDialog(board: Board, entered: Entered): Promise<void> {
+  const { dialog } = board.state;
+  if (!dialog || dialog.isUnderWay) return;
+  board.update({ dialog: { ...dialog, isUnderWay: true, error: undefined } });
+  try {
+    const text = await send(dialog, entered);
+    board.update({ dialog: undefined, notice: { isError: false, text }, announcement: text });
+  } catch (error) {
+    const text = error instanceof RequestError ? error.message : String(error);
+    board.update({ dialog: { ...dialog, isUnderWay: false, error: text } });
+  }
+  board.refreshNow();
+}
+
+function send(dialog: ActionDialog, { typedKey, permits }: Entered): Promise<string> {
+  const { key } = dialog;
+  switch (dialog.action) {
+    case 'revoke':
+      return postAction('revoke', { key });
+    case 'break': {
+      const { token, isForeign } = dialog.contender;
+      return postAction('break', {
+        key,
+        token,
+        typedKey,
+        ...(isForeign ? { foreign: true } : undefined),
+      });
+    }
+    case 'setPermits':
+      return postAction('set-permits', { key, permits });
+    case 'resign':
+      return postAction('resign', { key });
+  }
+}

@@ -1,0 +1,152 @@
+import type { BoardKey, BoardOverview } from '../../board-api.js';
+import { fetchKey, fetchKeys, fetchOverview, RequestError } from '../data/requests.js';
+import { Refresher } from '../data/refresher.js';
+import { announcementOf } from '../text/announcements.js';
+import type { BoardState, ListPlace } from './board-state.js';
+import { hashOf, type KeysQuery, type Route, routeOf } from './route.js';
+
+const AT_MOST_EVERY_MS = 250;
+const FILTER_AFTER_MS = 150;
+
+/** What is known and shown, and what the user does about it. Each change is drawn by `draw`. */
+export class Board {
+  #state: BoardState;
+  /** ZooKeeper's clock minus this machine's. */
+  #offset: number | undefined;
+  #listPlace: ListPlace = { hash: '#' };
+  #filterTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #refresher = new Refresher((signal) => this.#fetch(signal), AT_MOST_EVERY_MS);
+
+  constructor(private readonly draw: (board: Board) => void) {
+    this.#state = {
+      route: routeOf(location.hash),
+      now: Date.now(),
+      link: 'connecting',
+      announcement: '',
+      showsAllProblems: false,
+    };
+  }
+
+  get state(): BoardState {
+    return this.#state;
+  }
+
+  get listPlace(): ListPlace {
+    return this.#listPlace;
+  }
+
+  update(change: Partial<BoardState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.draw(this);
+  }
+
+  refresh(): void {
+    this.#refresher.ask();
+  }
+
+  refreshNow(): void {
+    this.#refresher.askNow();
+  }
+
+  /** The address has changed. */
+  routeChanged(): void {
+    const left = this.#state.route;
+    const route = routeOf(location.hash);
+    if (left.view === 'keys') {
+      this.#listPlace = {
+        hash: hashOf(left),
+        ...(route.view === 'key' ? { key: route.key } : undefined),
+      };
+    }
+    clearTimeout(this.#filterTimer);
+    this.update({ route, dialog: undefined, notice: undefined });
+    this.refreshNow();
+  }
+
+  /** Typing replaces the entry in the browser's history; what is clicked adds one. */
+  query(change: Partial<KeysQuery>): void {
+    const { route } = this.#state;
+    if (route.view !== 'keys') return;
+    const next: Route = { view: 'keys', query: { ...route.query, offset: 0, ...change } };
+    const isTyping = 'filter' in change;
+    if (isTyping) history.replaceState(null, '', hashOf(next));
+    else history.pushState(null, '', hashOf(next));
+    this.update({ route: next });
+    clearTimeout(this.#filterTimer);
+    if (isTyping) this.#filterTimer = setTimeout(() => this.refreshNow(), FILTER_AFTER_MS);
+    else this.refreshNow();
+  }
+
+  /** Ages count up while what is shown is known to be true. */
+  tick(): void {
+    const { overview, away } = this.#state;
+    if (overview?.stale || away) this.update({});
+    else this.update({ now: this.serverTime() });
+  }
+
+  serverTime(): number {
+    return Date.now() + (this.#offset ?? 0);
+  }
+
+  async #fetch(signal: AbortSignal): Promise<void> {
+    const { route } = this.#state;
+    try {
+      const [overview, shown] = await Promise.all([
+        fetchOverview(signal),
+        fetchShown(route, signal),
+      ]);
+      if (signal.aborted) return;
+      this.#take(overview, shown);
+    } catch (error) {
+      // Ended for what the user wants now.
+      if (signal.aborted && !isTimeout(signal)) return;
+      const reason = error instanceof RequestError ? error.message : 'The page failed: reload it.';
+      const since = this.#state.away?.since ?? Date.now();
+      this.#say({ ...this.#state, away: { since, reason } });
+    }
+  }
+
+  #take(overview: BoardOverview, shown: Shown): void {
+    this.#setClock(overview.now);
+    const now = overview.stale ? this.#state.now : this.serverTime();
+    this.#say({ ...this.#state, ...shown, overview, now, away: undefined });
+  }
+
+  #say(next: BoardState): void {
+    const announcement = announcementOf(this.#state, next) ?? next.announcement;
+    this.#state = next;
+    this.update({ announcement });
+  }
+
+  /** Small differences are the time that answers take: ages would jump. */
+  #setClock(now: number): void {
+    const offset = now - Date.now();
+    if (this.#offset === undefined || Math.abs(offset - this.#offset) > 700) this.#offset = offset;
+  }
+}
+
+type Shown = Pick<BoardState, 'keys' | 'key'>;
+
+async function fetchShown(route: Route, signal: AbortSignal): Promise<Shown> {
+  switch (route.view) {
+    case 'keys':
+      return { keys: await fetchKeys(route.query, signal) };
+    case 'key':
+      return { key: (await fetchKey(route.key, route.offset, signal)) ?? nothingAt(route.key) };
+    case 'application':
+      return {};
+  }
+}
+
+const nothingAt = (key: string): BoardKey => ({
+  revision: 0,
+  key,
+  kind: 'lock',
+  path: '',
+  holders: [],
+  waiters: [],
+  totalWaiting: 0,
+});
+
+const isTimeout = (signal: AbortSignal): boolean =>
+  signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';

@@ -1,0 +1,61 @@
+import type { Board } from './board.js';
+
+/** `/` to the filter, arrows between rows, Escape back. Enter follows the link that has the focus. */
+export function listenToKeys(board: Board): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    // The browser's dialog has keys of its own.
+    if (board.state.dialog) return;
+    if (press(board, event.key, event.target)) event.preventDefault();
+  });
+}
+
+/** @returns whether the key had a meaning here */
+function press(board: Board, key: string, target: EventTarget | null): boolean {
+  const isFilter = target instanceof HTMLInputElement && target.type === 'search';
+  switch (key) {
+    case '/':
+      if (target instanceof HTMLInputElement && target.type !== 'checkbox') return false;
+      return focusFilter(board);
+    case 'Escape':
+      return isFilter ? leaveFilter(board, target) : goBack(board);
+    case 'ArrowDown':
+      return moveFocus(1, isFilter);
+    case 'ArrowUp':
+      return moveFocus(-1, false);
+    default:
+      return false;
+  }
+}
+
+function focusFilter(board: Board): boolean {
+  if (board.state.route.view !== 'keys') location.hash = board.listPlace.hash;
+  // The list is drawn when the browser has told of the new address.
+  setTimeout(() => {
+    const filter = document.querySelector<HTMLInputElement>('input[type=search]');
+    filter?.focus();
+    filter?.select();
+  });
+  return true;
+}
+
+function leaveFilter(board: Board, filter: HTMLInputElement): boolean {
+  if (filter.value === '') filter.blur();
+  else board.query({ filter: '' });
+  return true;
+}
+
+function goBack(board: Board): boolean {
+  if (board.state.route.view === 'keys') return false;
+  location.hash = board.listPlace.hash;
+  return true;
+}
+
+/** @param enters from elsewhere into the first row */
+function moveFocus(step: 1 | -1, enters: boolean): boolean {
+  const links = [...document.querySelectorAll<HTMLElement>('.keys tbody a')];
+  const at = links.findIndex((link) => link === document.activeElement);
+  if (at === -1 && !enters) return false;
+  links[at + step]?.focus();
+  return true;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { BoardContender, BoardOverview, BoardProblem } from '../../board-api.js';
+import type { BoardState } from '../state/board-state.js';
+import { DEFAULT_QUERY } from '../state/route.js';
+import { announcementOf } from './announcements.js';
+
+const problem: BoardProblem = { kind: 'long-hold', severity: 'warning', text: '', remedy: '' };
+
+const overview = (known: Partial<BoardOverview> = {}): BoardOverview => ({
+  revision: 1,
+  now: 0,
+  connection: '',
+  root: '/locks',
+  session: { state: 'connected' },
+  servers: [],
+  totals: { keys: 0, held: 0, waiting: 0 },
+  problems: [],
+  may: { revoke: false, break: false, setPermits: false, resign: false },
+  methods: [],
+  ...known,
+});
+
+const list = (known: Partial<BoardState> = {}): BoardState => ({
+  route: { view: 'keys', query: DEFAULT_QUERY },
+  now: 0,
+  link: 'live',
+  announcement: '',
+  showsAllProblems: false,
+  overview: overview(),
+  ...known,
+});
+
+const found = (total: number): Partial<BoardState> => ({
+  route: { view: 'keys', query: { ...DEFAULT_QUERY, filter: 'a' } },
+  keys: { revision: 1, total, offset: 0, rows: [] },
+});
+
+const heldBy = (application?: string): BoardState => {
+  const holder = { node: application, application, isForeign: false } as BoardContender;
+  return list({
+    route: { view: 'key', key: 'k', offset: 0 },
+    key: {
+      revision: 1,
+      key: 'k',
+      kind: 'lock',
+      path: '',
+      holders: application === undefined ? [] : [holder],
+      waiters: [],
+      totalWaiting: 0,
+    },
+  });
+};
+
+const stale = { since: 0, reason: 'refused' };
+
+describe('a screen reader', () => {
+  it.each<[string, BoardState, BoardState, string | undefined]>([
+    ['that nothing changed', list(), list({ now: 5 }), undefined],
+    [
+      'of problems',
+      list(),
+      list({ overview: overview({ problems: [problem, problem] }) }),
+      '2 problems.',
+    ],
+    [
+      'that they are gone',
+      list({ overview: overview({ problems: [problem] }) }),
+      list(),
+      'No problems.',
+    ],
+    [
+      'of a lost connection',
+      list(),
+      list({ overview: overview({ stale }) }),
+      'No connection to ZooKeeper. What is shown may be outdated.',
+    ],
+    ['that it is back', list({ overview: overview({ stale }) }), list(), 'Up to date again.'],
+    ['what a filter finds', list(found(7)), list(found(3)), '3 keys found.'],
+    ['of the next holder', heldBy('a'), heldBy('b'), 'Held by b now.'],
+    ['of a release', heldBy('a'), heldBy(), 'Nobody holds it now.'],
+    ['of the same holder once', heldBy('a'), heldBy('a'), undefined],
+    ['of all keys without a filter', list(), list({ keys: found(9).keys }), undefined],
+  ])('is told %s', (_what, before, after, text) => {
+    expect(announcementOf(before, after)).toBe(text);
+  });
+});

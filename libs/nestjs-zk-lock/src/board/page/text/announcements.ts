@@ -1,0 +1,52 @@
+import type { BoardState } from '../state/board-state.js';
+import { countText, ownerText } from './words.js';
+
+/** What a screen reader is told of a change; most changes are not worth an interruption. */
+export function announcementOf(before: BoardState, after: BoardState): string | undefined {
+  const lines = [
+    ofConnection(before, after),
+    ofProblems(before, after),
+    ofFilter(before, after),
+    ofHolder(before, after),
+  ].filter((line) => line !== undefined);
+  return lines.length === 0 ? undefined : lines.join(' ');
+}
+
+function ofConnection(before: BoardState, after: BoardState): string | undefined {
+  const was = problemOf(before);
+  const is = problemOf(after);
+  if (is === was) return undefined;
+  if (is !== undefined) return `${is} What is shown may be outdated.`;
+  return 'Up to date again.';
+}
+
+const problemOf = ({ away, overview }: BoardState): string | undefined => {
+  if (away) return away.reason;
+  return overview?.stale ? 'No connection to ZooKeeper.' : undefined;
+};
+
+function ofProblems(before: BoardState, after: BoardState): string | undefined {
+  const was = before.overview?.problems.length;
+  const is = after.overview?.problems.length ?? 0;
+  if (was === undefined || was === is) return undefined;
+  return is === 0 ? 'No problems.' : `${countText(is, 'problem')}.`;
+}
+
+function ofFilter(before: BoardState, after: BoardState): string | undefined {
+  if (after.route.view !== 'keys' || after.keys === undefined || after.keys === before.keys) {
+    return undefined;
+  }
+  const { filter, isBusyOnly } = after.route.query;
+  const text = `${countText(after.keys.total, 'key')} found.`;
+  const isFiltered = filter !== '' || isBusyOnly;
+  return isFiltered && after.keys.total !== before.keys?.total ? text : undefined;
+}
+
+function ofHolder(before: BoardState, after: BoardState): string | undefined {
+  if (after.route.view !== 'key' || !before.key || !after.key) return undefined;
+  if (before.key.key !== after.key.key) return undefined;
+  const [was] = before.key.holders;
+  const [is] = after.key.holders;
+  if (was?.node === is?.node) return undefined;
+  return is ? `Held by ${ownerText(is)} now.` : 'Nobody holds it now.';
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { html, type View } from '../html.js';
+import { closeDialog, confirmDialog } from '../state/actions.js';
+import type { Board } from '../state/board.js';
+import type { ActionDialog } from '../state/board-state.js';
+import { ACTION_WORDS, dialogText } from './dialog-text.js';
+
+/** Asks before an action: says what will happen, and to whom. */
+export function ActionDialogView(props: {
+  readonly board: Board;
+  readonly dialog: ActionDialog;
+}): View {
+  const { board, dialog } = props;
+  const element = useRef<HTMLDialogElement>(null);
+  const [typedKey, setTypedKey] = useState('');
+  const [permits, setPermits] = useState(dialog.action === 'setPermits' ? (dialog.total ?? 1) : 0);
+  useEffect(() => element.current?.showModal(), []);
+  const isReady = dialog.action !== 'break' || typedKey === dialog.key;
+  const words = ACTION_WORDS[dialog.action];
+  const confirm = (event: Event): void => {
+    event.preventDefault();
+    if (isReady) void confirmDialog(board, { typedKey, permits });
+  };
+  return html`
+    <dialog ref=${element} aria-labelledby="dialog-title" onClose=${() => closeDialog(board)}>
+      <form onSubmit=${confirm}>
+        <h2 id="dialog-title">${words.title}</h2>
+        ${dialogText(dialog, board.state.now)}
+        ${dialog.action === 'break' && keyField(dialog.key, typedKey, setTypedKey)}
+        ${dialog.action === 'setPermits' && permitsField(permits, setPermits)}
+        <p role="status" class="error">${dialog.error}</p>
+        <div class="buttons">
+          <button type="button" onClick=${() => element.current?.close()}>Cancel</button>
+          <button
+            type="submit"
+            class=${words.isDangerous ? 'primary danger' : 'primary'}
+            aria-disabled=${String(!isReady || dialog.isUnderWay === true)}
+          >
+            ${dialog.isUnderWay ? 'Waiting for the answer…' : words.confirm}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  `;
+}
+
+const keyField = (key: string, value: string, set: (value: string) => void): View => html`
+  <label class="field">
+    <span>Type the key <span class="code">${key}</span> to break it</span>
+    <input
+      class="code"
+      type="text"
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck=${false}
+      autofocus
+      value=${value}
+      onInput=${(event: InputEvent) => set(valueOf(event))}
+    />
+  </label>
+`;
+
+const permitsField = (value: number, set: (value: number) => void): View => html`
+  <label class="field">
+    <span>Permits</span>
+    <input
+      type="number"
+      min="0"
+      step="1"
+      required
+      autofocus
+      value=${value}
+      onInput=${(event: InputEvent) => set(Number(valueOf(event)))}
+    />
+  </label>
+`;
+
+const valueOf = (event: InputEvent): string => (event.currentTarget as HTMLInputElement).value;

@@ -1,0 +1,39 @@
+import type { Board } from '../state/board.js';
+import type { Route } from '../state/route.js';
+
+let shown: Route | undefined;
+
+/** Behind each drawing: the focus goes where the user went, and back to the row that was left. */
+export function followRoute(board: Board): void {
+  const { route, overview, key, keys } = board.state;
+  document.title = titleOf(route, overview?.problems.length ?? 0);
+  const before = shown;
+  if (before && isSame(before, route)) return;
+  // What is shown of another key is on its way.
+  if (route.view === 'key' && key?.key !== route.key) return;
+  if (route.view === 'keys' && !keys) return;
+  shown = route;
+  if (!before || (before.view === 'keys' && route.view === 'keys')) return;
+  if (route.view === 'keys') focusRow(board.listPlace.key);
+  else focusHeading();
+}
+
+function titleOf(route: Route, problems: number): string {
+  const count = problems > 0 ? `(${problems}) ` : '';
+  return `${count}${route.view === 'key' ? `${route.key} · ` : ''}Lock board`;
+}
+
+const isSame = (a: Route, b: Route): boolean =>
+  a.view === b.view && (a.view !== 'key' || b.view !== 'key' || a.key === b.key);
+
+function focusHeading(): void {
+  window.scrollTo(0, 0);
+  document.querySelector<HTMLElement>('h1[tabindex]')?.focus();
+}
+
+function focusRow(key: string | undefined): void {
+  const links = document.querySelectorAll<HTMLAnchorElement>('.keys tbody a');
+  for (const link of links) {
+    if (link.textContent === key) link.focus();
+  }
+}

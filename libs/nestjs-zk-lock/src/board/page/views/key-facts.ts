@@ -1,0 +1,71 @@
+import type { BoardKey } from '../../board-api.js';
+import { html, type View } from '../html.js';
+import { kindText, numberText, spanText, timeText } from '../text/words.js';
+import { permitsBar } from './permits-bar.js';
+
+/** The number at which ZooKeeper's counter of a directory ends. */
+const LAST_NUMBER = 2_147_483_647;
+
+/** What is known of the key itself. */
+export function keyFacts(key: BoardKey, now: number): View {
+  const { kind, path, kept, lastSequence } = key;
+  return html`
+    <aside aria-label="About this key">
+      <dl class="facts">
+        ${fact('Kind', kindText(kind))} ${permits(key)} ${election(key)}
+        ${kept && fact('Kept', 'Its process keeps the lock for the next call.')}
+        ${lastRun(key, now)} ${path !== '' && fact('Path', html`<span class="code">${path}</span>`)}
+        ${lastSequence !== undefined && fact('Last number', lastNumber(lastSequence))}
+      </dl>
+    </aside>
+  `;
+}
+
+const fact = (name: string, value: unknown): View =>
+  html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+
+function permits({ permits }: BoardKey): View {
+  if (!permits) return undefined;
+  const { taken, total, sharedCount } = permits;
+  const text =
+    total === undefined
+      ? `${numberText(taken)} taken`
+      : `${numberText(taken)} of ${numberText(total)} taken`;
+  return html`
+    ${fact('Permits', html`${text} ${total !== undefined && permitsBar(taken, total)}`)}
+    ${sharedCount !== undefined && fact('Number in', html`<span class="code">${sharedCount}</span>`)}
+  `;
+}
+
+function election({ election }: BoardKey): View {
+  if (!election) return undefined;
+  const { isLeader, isCandidate, term } = election;
+  const text = isLeader ? 'Leader' : isCandidate ? 'Candidate' : 'Not a candidate';
+  return html`
+    ${fact('This application', text)}
+    ${term !== undefined && fact('Term', html`<span class="code">${term}</span>`)}
+  `;
+}
+
+function lastRun({ lastRun }: BoardKey, now: number): View {
+  if (!lastRun) return undefined;
+  const { by, since, until, outcome } = lastRun;
+  const took = until === undefined ? 'has not ended' : `took ${spanText(until - since)}`;
+  const value = html`
+    <span class="outcome">${outcome}</span>, ${took}<br />
+    <time datetime=${new Date(since).toISOString()} title=${timeText(since)}>
+      ${spanText(now - since)} ago
+    </time>
+    by ${by}
+  `;
+  return fact('Last run', value);
+}
+
+function lastNumber(number: number): string {
+  const share = number / LAST_NUMBER;
+  const text = numberText(number);
+  return share < 0.5 ? text : `${text}: ${Math.floor(share * 100)}% of what the counter has`;
+}

@@ -1,0 +1,68 @@
+import type { BoardKey, BoardOverview } from '../../board-api.js';
+import { html, type View } from '../html.js';
+import type { Board } from '../state/board.js';
+import { keyActions } from './key-actions.js';
+import { keyFacts } from './key-facts.js';
+import { cohortSection } from './cohort.js';
+import { holdersSection } from './holders.js';
+import { problemItem } from './problems.js';
+import { queueSection } from './queue.js';
+
+/** Who holds one key, who waits, and what can be done about it. */
+export function keyPage(
+  board: Board,
+  overview: BoardOverview,
+  route: { readonly key: string; readonly offset: number },
+): View {
+  const key = board.state.key?.key === route.key ? board.state.key : undefined;
+  return html`
+    <article class="key-page">
+      <a class="back" href=${board.listPlace.hash}>‹ All keys</a>
+      <div class="heading">
+        <h1 tabindex="-1" class="code">${route.key}</h1>
+        ${key && keyActions(board, key, overview)}
+      </div>
+      ${key ? details(board, key, overview) : html`<p class="empty">Loading…</p>`}
+    </article>
+  `;
+}
+
+function details(board: Board, key: BoardKey, overview: BoardOverview): View {
+  return html`
+    ${keyProblems(key, overview)}
+    <div class="columns">
+      <div>
+        ${holdersSection(board, key, overview)} ${cohortSection(key, board.state.now)}
+        ${queueSection(board, key)}
+      </div>
+      ${keyFacts(key, board.state.now)}
+    </div>
+  `;
+}
+
+function keyProblems({ key, deadlocks = [] }: BoardKey, { problems }: BoardOverview): View {
+  const known = problems.filter((problem) => problem.key === key);
+  // The overview names each circle once, by one of its keys.
+  const isNamed = known.some(({ kind }) => kind === 'deadlock');
+  const circles = isNamed ? [] : deadlocks;
+  if (known.length + circles.length === 0) return undefined;
+  return html`
+    <section class="problems" aria-label="Problems of this key">
+      <ul>
+        ${circles.map(deadlockItem)} ${known.map((problem) => problemItem(problem, false))}
+      </ul>
+    </section>
+  `;
+}
+
+const deadlockItem = (text: string): View =>
+  problemItem(
+    {
+      kind: 'deadlock',
+      severity: 'serious',
+      text,
+      remedy:
+        'The calls time out by themselves if they have a timeoutMs; one of them must ask in the other order.',
+    },
+    false,
+  );

@@ -1,0 +1,76 @@
+import type { BoardOverview } from '../../board-api.js';
+import { html, type View } from '../html.js';
+import type { Board } from '../state/board.js';
+import type { KeysQuery } from '../state/route.js';
+import { numberText } from '../text/words.js';
+import { keysTable } from './keys-table.js';
+import { pager } from './pager.js';
+import { problemsSection } from './problems.js';
+
+/** Problems, then all keys. */
+export function keysPage(board: Board, overview: BoardOverview): View {
+  const { route, keys } = board.state;
+  if (route.view !== 'keys') return undefined;
+  const { query } = route;
+  return html`
+    <h1 class="visually-hidden">Locks below ${overview.root}</h1>
+    ${problemsSection(board, overview.problems)}
+    <section class="keys" aria-labelledby="keys">
+      <div class="toolbar" role="search" aria-label="Keys">
+        <h2 id="keys">Keys</h2>
+        ${filterBox(board, query)} ${busyBox(board, query)}
+        ${keys && pager(keys.offset, keys.rows.length, keys.total, (offset) => board.query({ offset }))}
+      </div>
+      ${keys && (keys.rows.length > 0 ? keysTable(board, query, keys.rows) : noRows(board, query, keys.total))}
+    </section>
+  `;
+}
+
+const filterBox = (board: Board, { filter }: KeysQuery): View => html`
+  <label class="filter">
+    <span class="visually-hidden">Filter by key, application, host or label</span>
+    <input
+      type="search"
+      placeholder="Filter by key, application, host or label"
+      autocomplete="off"
+      spellcheck=${false}
+      value=${filter}
+      onInput=${(event: InputEvent) => board.query({ filter: (event.currentTarget as HTMLInputElement).value })}
+    />
+    <kbd aria-hidden="true">/</kbd>
+  </label>
+`;
+
+const busyBox = (board: Board, { isBusyOnly }: KeysQuery): View => html`
+  <label class="check">
+    <input
+      type="checkbox"
+      checked=${isBusyOnly}
+      onChange=${() => board.query({ isBusyOnly: !isBusyOnly })}
+    />
+    Busy only
+  </label>
+`;
+
+function noRows(board: Board, { filter, isBusyOnly, offset }: KeysQuery, total: number): View {
+  if (offset > 0 && total > 0) {
+    return html`<p class="empty">
+      There are ${numberText(total)} keys only.
+      <button type="button" class="quiet" onClick=${() => board.query({})}>
+        Show the first ones
+      </button>
+    </p>`;
+  }
+  const isFiltered = filter !== '' || isBusyOnly;
+  if (!isFiltered) return html`<p class="empty">No key is held, waited for or kept.</p>`;
+  return html`<p class="empty">
+    No key matches.
+    <button
+      type="button"
+      class="quiet"
+      onClick=${() => board.query({ filter: '', isBusyOnly: false })}
+    >
+      Show all
+    </button>
+  </p>`;
+}

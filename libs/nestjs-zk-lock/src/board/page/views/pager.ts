@@ -1,0 +1,41 @@
+import { html, type View } from '../html.js';
+import { numberText } from '../text/words.js';
+
+const PAGE = 200;
+
+/** Which rows are shown, and the way to the others. */
+export function pager(
+  offset: number,
+  shown: number,
+  total: number,
+  go: (offset: number) => void,
+): View {
+  if (shown === 0) return undefined;
+  const isWhole = shown === total;
+  const range = `${numberText(offset + 1)}–${numberText(offset + shown)} of ${numberText(total)}`;
+  return html`
+    <div class="pager">
+      <span>${isWhole ? numberText(total) : range}</span>
+      ${
+        !isWhole &&
+        html`
+          ${turn('Previous', '‹', offset > 0, () => go(Math.max(0, offset - PAGE)))}
+          ${turn('Next', '›', offset + shown < total, () => go(offset + PAGE))}
+        `
+      }
+    </div>
+  `;
+}
+
+/** One that cannot be pressed stays in its place, where the focus may be. */
+const turn = (what: string, sign: string, can: boolean, go: () => void): View => html`
+  <button
+    type="button"
+    class="turn"
+    aria-label=${`${what} rows`}
+    aria-disabled=${String(!can)}
+    onClick=${() => can && go()}
+  >
+    ${sign}
+  </button>
+`;

@@ -1,0 +1,66 @@
+import type { BoardProblem } from '../../board-api.js';
+import { html, type View } from '../html.js';
+import type { Board } from '../state/board.js';
+import { hashOf } from '../state/route.js';
+import { countText } from '../text/words.js';
+
+const SHOWN_AT_FIRST = 4;
+
+/** The worst first, each with what to do about it. */
+export function problemsSection(board: Board, problems: readonly BoardProblem[]): View {
+  if (problems.length === 0) {
+    return html`
+      <section class="problems none" aria-labelledby="problems">
+        <h2 id="problems">No problems</h2>
+        <p class="quietly">No deadlocks, long waits, long holds or foreign nodes.</p>
+      </section>
+    `;
+  }
+  const shown = board.state.showsAllProblems ? problems : problems.slice(0, SHOWN_AT_FIRST);
+  return html`
+    <section class="problems" aria-labelledby="problems">
+      <h2 id="problems">${countText(problems.length, 'problem')}</h2>
+      <ul>
+        ${shown.map((problem) => problemItem(problem, true))}
+      </ul>
+      ${problems.length > SHOWN_AT_FIRST && moreButton(board, problems.length)}
+    </section>
+  `;
+}
+
+function moreButton(board: Board, count: number): View {
+  const showsAll = board.state.showsAllProblems;
+  return html`
+    <button
+      type="button"
+      class="quiet"
+      aria-expanded=${String(showsAll)}
+      onClick=${() => board.update({ showsAllProblems: !showsAll })}
+    >
+      ${showsAll ? 'Show fewer' : `Show ${count - SHOWN_AT_FIRST} more`}
+    </button>
+  `;
+}
+
+/** @param isLinked to its key, where that is not shown anyway */
+export function problemItem(
+  { severity, key, text, remedy }: BoardProblem,
+  isLinked: boolean,
+): View {
+  return html`
+    <li class=${severity}>
+      <span class="severity">${severity}</span>
+      <div>
+        <p>${text}</p>
+        <p class="remedy">${remedy}</p>
+      </div>
+      ${
+        isLinked &&
+        key !== undefined &&
+        html`<a href=${hashOf({ view: 'key', key, offset: 0 })}>
+          Open key<span class="visually-hidden"> ${key}</span>
+        </a>`
+      }
+    </li>
+  `;
+}

@@ -1,0 +1,27 @@
+import { html, type View } from '../html.js';
+
+/** So many are drawn one by one; the number stands beside them. */
+const MOST = 20;
+const STEP = 4;
+const HEIGHT = 12;
+
+/** The queue as it stands: one stroke for each that waits, the first one at the right, by the number. */
+export function queueBar(waiting: number): View {
+  const strokes = Math.min(waiting, MOST);
+  const path = Array.from({ length: strokes }, (_, index) => strokeAt(index)).join('');
+  const isFull = waiting > MOST;
+  return html`
+    <svg
+      class=${isFull ? 'queue-bar full' : 'queue-bar'}
+      viewBox=${`0 0 ${MOST * STEP} ${HEIGHT}`}
+      width=${MOST * STEP}
+      height=${HEIGHT}
+      aria-hidden="true"
+    >
+      <path d=${path} />
+    </svg>
+  `;
+}
+
+const strokeAt = (index: number): string =>
+  `M${MOST * STEP - (index + 1) * STEP + 1} 0h2.5v${HEIGHT}h-2.5z`;

@@ -1,0 +1,56 @@
+import type { BoardOverview } from '../../board-api.js';
+import { html, type View } from '../html.js';
+import type { BoardState } from '../state/board-state.js';
+import { numberText, spanText } from '../text/words.js';
+
+/** Session and servers, and how much there is: one slim line. */
+export function statusLine({ overview }: BoardState): View {
+  if (!overview) return undefined;
+  const { totals, root } = overview;
+  return html`
+    <div class="status-line">
+      <dl>
+        <div>
+          <dt>Session</dt>
+          <dd>${session(overview)}</dd>
+        </div>
+        <div>
+          <dt>Servers</dt>
+          <dd>
+            <ul class="servers">
+              ${overview.servers.map(server)}
+            </ul>
+          </dd>
+        </div>
+        <div class="root">
+          <dt>Root</dt>
+          <dd class="code">${root}</dd>
+        </div>
+      </dl>
+      <dl class="totals">
+        ${total(totals.keys, totals.keys === 1 ? 'key' : 'keys')} ${total(totals.held, 'held')}
+        ${total(totals.waiting, 'waiting')}
+      </dl>
+    </div>
+  `;
+}
+
+function session({ session: { state, timeoutMs } }: BoardOverview): View {
+  const isWell = state === 'connected';
+  return html`
+    <span class=${isWell ? 'state well' : 'state ill'}><i class="dot"></i>${state}</span>
+    ${timeoutMs !== undefined && html`<span class="quietly">, timeout ${spanText(timeoutMs)}</span>`}
+  `;
+}
+
+const server = ({ address, isConnected }: BoardOverview['servers'][number]): View => html`
+  <li class=${isConnected ? 'code used' : 'code'}>
+    ${address}${isConnected && html`<span class="visually-hidden"> (connected to it)</span>`}
+  </li>
+`;
+
+const total = (count: number, what: string): View =>
+  html`<div>
+    <dt>${what}</dt>
+    <dd>${numberText(count)}</dd>
+  </div>`;
