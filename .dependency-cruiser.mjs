@@ -2,6 +2,7 @@
  * The layers of the house, as errors. Imports go one way only:
  *
  *     nestjs-zk-lock -> zk-locks -> zk-client -> zk-protocol <- zk-embedded <- nestjs-zk-lock/testing
+ *     zk-lock-cli -> zk-locks
  *
  * In libs/zk-locks/src: the rooms of the locks -> session -> client -> zk-client, or npm `zookeeper`;
  * in libs/nestjs-zk-lock/src: health, testing -> module -> decorators -> key, transport.
@@ -108,6 +109,16 @@ export default {
         path: '^(libs|apps)/',
         pathNot:
           '^libs/(nestjs-zk-lock/|zk-locks/src/(internal/)?index\\.ts$|zk-embedded/src/index\\.ts$)',
+      },
+    },
+    {
+      name: 'zk-lock-cli-imports-zk-locks-alone',
+      comment: 'the command brings nothing else along, least of all Nest',
+      severity: 'error',
+      from: { path: '^libs/zk-lock-cli/src/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: ['^(libs|apps)/', 'node_modules/'],
+        pathNot: '^libs/(zk-lock-cli/|zk-locks/src/(internal/)?index\\.ts$)',
       },
     },
     {

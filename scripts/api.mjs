@@ -18,7 +18,7 @@ const formatting = await prettier.resolveConfig(join(root, 'package.json'));
 /** The text of each report by its path. */
 async function makeReports() {
   const reports = new Map();
-  for (const library of libraries) {
+  for (const library of libraries.filter(isImported)) {
     const entryPoints = entryPointsOf(folderOf(library)).map(({ name, types }) => ({
       name,
       types,
@@ -32,6 +32,9 @@ async function makeReports() {
   }
   return reports;
 }
+
+/** A command is not. */
+const isImported = (library) => entryPointsOf(folderOf(library)).length > 0;
 
 /** Reports of entry points that are no more. */
 function strayReports(reports) {

@@ -6,7 +6,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { bundle } from './packages/bundle.mjs';
-import { folderOf, libraries, manifestOf, root } from './packages/libraries.mjs';
+import { entryPointsOf, folderOf, libraries, manifestOf, root } from './packages/libraries.mjs';
 
 const host = ts.createSolutionBuilderHost(
   { ...ts.sys, getCurrentDirectory: () => root },
@@ -32,8 +32,9 @@ function report(diagnostic) {
   console.error(ts.formatDiagnosticsWithColorAndContext([diagnostic], formatHost));
 }
 
-/** A library that was added or renamed is not where its importers look for it. */
+/** A library that was added or renamed is not where its importers look for it. A command has none. */
 function isLinked(library) {
+  if (entryPointsOf(folderOf(library)).length === 0) return true;
   const link = join(root, 'node_modules', manifestOf(library).name);
   return existsSync(link) && realpathSync(link) === realpathSync(folderOf(library));
 }

@@ -28,7 +28,7 @@ export async function bundle(folder) {
 /** The files of `dist` that are run, as rolldown describes them. */
 export async function bundleCode(folder, plugins = []) {
   const { exports, version } = readJson(join(folder, 'package.json'));
-  const forBundlers = exports['.'].module !== undefined;
+  const forBundlers = exports['.']?.module !== undefined;
   const build = await rolldown({
     cwd: folder,
     input: inputOf([...entryPointsOf(folder), ...programsOf(folder)], 'source'),
@@ -58,6 +58,8 @@ const formatted = (format, extension) => ({
 });
 
 async function bundleTypes(folder, code) {
+  // A command has none.
+  if (entryPointsOf(folder).length === 0) return [];
   const build = await rollup({
     input: inputOf(entryPointsOf(folder), 'types'),
     external: isExternal,
@@ -90,7 +92,7 @@ function markTypes(text, values) {
 
 /** What is started rather than imported, in whichever library has it. */
 const programsOf = (folder) =>
-  ['cli', 'thread/server-worker']
+  ['cli', 'guard', 'thread/server-worker']
     .map((name) => ({ name: basename(name), source: join(folder, 'src', `${name}.ts`) }))
     .filter(({ source }) => existsSync(source));
 

@@ -7,7 +7,14 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Their folders in libs/, each after those it depends on: the order in which they are published. */
-export const libraries = ['zk-protocol', 'zk-client', 'zk-embedded', 'zk-locks', 'nestjs-zk-lock'];
+export const libraries = [
+  'zk-protocol',
+  'zk-client',
+  'zk-embedded',
+  'zk-locks',
+  'zk-lock-cli',
+  'nestjs-zk-lock',
+];
 
 export const folderOf = (library) => join(root, 'libs', library);
 

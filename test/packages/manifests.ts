@@ -10,8 +10,12 @@ export const libraries = [
   'zk-client',
   'zk-embedded',
   'zk-locks',
+  'zk-lock-cli',
   'nestjs-zk-lock',
 ] as const;
+
+/** What is started and not imported. */
+export const COMMANDS: readonly string[] = ['zk-lock-cli'];
 
 type Versions = Readonly<Record<string, string>>;
 

@@ -14,6 +14,7 @@ const PAPERS = ['LICENSE', 'README.md', 'package.json'];
 /** What is started as a process or a thread. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'zk-embedded': ['dist/cli.cjs', 'dist/server-worker.cjs'],
+  'zk-lock-cli': ['dist/cli.cjs', 'dist/guard.cjs'],
 };
 
 /** To these its error messages and its README lead. */

@@ -1,4 +1,4 @@
-/** What nestjs-zk-lock of the same version is built with; not covered by semantic versioning. */
+/** What nestjs-zk-lock and zk-lock-cli of the same version are built with; not covered by semantic versioning. */
 export { cleanText } from '../clean-text.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
@@ -25,3 +25,4 @@ export type { TreeContender, TreeKey } from '../tree/tree-key.js';
 export { currentPermit } from '../semaphore/held-permit.js';
 export { messageWithoutLink } from '../zk-lock-error.js';
 export { ZkClient } from '../zookeeper/zk-client.js';
+export { leaseMsLeft } from './lease-ms-left.js';

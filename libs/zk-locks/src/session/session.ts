@@ -82,6 +82,12 @@ export class Session extends SessionRequests implements LockSession {
     };
   }
 
+  /** How long the session certainly lives without another answer, in milliseconds; 0 without one. */
+  get leaseMsLeft(): number {
+    const lease = this.#lease;
+    return lease?.isValid() ? lease.msLeft() : 0;
+  }
+
   get connectString(): ConnectString {
     return this.options.connectString;
   }

@@ -1,0 +1,47 @@
+/** What zk-lock and the guard of its command say to each other, over the channel between them. */
+
+export interface Start {
+  readonly type: 'start';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The environment of the command. */
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+  /** Whether the command stays in the process group of zk-lock, with its terminal. */
+  readonly foreground: boolean;
+  readonly killAfterMs: number;
+  /** As {@link LeaseNews.endsAt}. */
+  readonly leaseEndsAt: number;
+}
+
+export interface LeaseNews {
+  readonly type: 'lease';
+  /** When the command must be dead unless this is said again, by {@link monotonicMs}. */
+  readonly endsAt: number;
+}
+
+export type ToGuard =
+  | Start
+  | LeaseNews
+  | { readonly type: 'signal'; readonly signal: NodeJS.Signals }
+  /** SIGTERM, and SIGKILL when `killAfterMs` or the lease is over. */
+  | { readonly type: 'end' }
+  | { readonly type: 'kill' };
+
+/** How a command came to its end, with all that was left in its process group. */
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Whether the guard ended it since the lease was about to end. */
+  readonly wasLeaseOver: boolean;
+}
+
+export type FromGuard =
+  | { readonly type: 'started'; readonly pid: number }
+  /** The command could not be started, by Node's code of the error. */
+  | { readonly type: 'refused'; readonly code: string }
+  | ({ readonly type: 'ended' } & ChildEnd);
+
+/** Milliseconds of a clock that is the same for all processes of the machine, and never set. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
+}

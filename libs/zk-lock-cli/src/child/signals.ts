@@ -1,0 +1,68 @@
+const isWindows = process.platform === 'win32';
+
+/** Those that end a process that waits. */
+export const ENDING: readonly NodeJS.Signals[] = isWindows
+  ? ['SIGINT', 'SIGTERM', 'SIGBREAK']
+  : ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+
+/** What zk-lock passes on to its command. */
+export const PASSED_ON: readonly NodeJS.Signals[] = isWindows
+  ? ENDING
+  : [...ENDING, 'SIGUSR1', 'SIGUSR2', 'SIGWINCH', 'SIGCONT'];
+
+/** What would stop zk-lock, which then could not keep its lock. */
+export const STOPPING: readonly NodeJS.Signals[] = isWindows ? [] : ['SIGTSTP'];
+
+/** The signals that this process gets: before a command runs they end the wait, then they are the command's. */
+export class Signals implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #listeners: (readonly [NodeJS.Signals, () => void])[] = [];
+  #passOn: ((signal: NodeJS.Signals) => void) | undefined;
+  #first: NodeJS.Signals | undefined;
+
+  constructor() {
+    for (const signal of PASSED_ON) this.#listen(signal, () => this.#on(signal));
+  }
+
+  /** Aborts at the first signal that ends a wait. */
+  get interrupted(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The signal that ended the wait. */
+  get first(): NodeJS.Signals | undefined {
+    return this.#first;
+  }
+
+  /**
+   * From now on they are the command's.
+   *
+   * @param onStopping where this process is told to stop
+   * @returns what makes them end a wait again
+   */
+  passOn(to: (signal: NodeJS.Signals) => void, onStopping: () => void): () => void {
+    for (const signal of STOPPING) process.on(signal, onStopping);
+    this.#passOn = to;
+    return () => {
+      for (const signal of STOPPING) process.off(signal, onStopping);
+      this.#passOn = undefined;
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const [signal, listener] of this.#listeners) process.off(signal, listener);
+  }
+
+  #listen(signal: NodeJS.Signals, listener: () => void): void {
+    process.on(signal, listener);
+    this.#listeners.push([signal, listener]);
+  }
+
+  #on(signal: NodeJS.Signals): void {
+    if (this.#passOn) this.#passOn(signal);
+    else if (ENDING.includes(signal)) {
+      this.#first ??= signal;
+      this.#controller.abort();
+    }
+  }
+}

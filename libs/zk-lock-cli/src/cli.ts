@@ -1,0 +1,46 @@
+import { parseCall } from './command-line.js';
+import { ExitCode } from './exit-codes.js';
+import { explain } from './explain.js';
+import { overview, page } from './help.js';
+import { print } from './output/print.js';
+import { warn } from './output/say.js';
+import { UsageError } from './usage-error.js';
+import { findVerb, VERBS } from './verbs/all.js';
+
+/** Written by the bundler. */
+declare const PACKAGE_VERSION: string;
+
+const LONGEST_LINE = 100;
+
+async function runWords([name, ...words]: readonly string[]): Promise<number> {
+  const width = Math.min(process.stdout.columns || LONGEST_LINE, LONGEST_LINE);
+  if (name === undefined) throw new UsageError('No verb: "zk-lock help" lists them.');
+  if (['--version', '-V', 'version'].includes(name)) return say(`zk-lock ${PACKAGE_VERSION}`);
+  const isHelp = ['help', '--help', '-h'].includes(name);
+  if (isHelp && words[0] === undefined) return say(overview(VERBS, width));
+  const verb = findVerb(isHelp ? (words[0] ?? '') : name);
+  if (verb === undefined) {
+    throw new UsageError(
+      `"${isHelp ? (words[0] ?? '') : name}" is no verb: "zk-lock help" lists them.`,
+    );
+  }
+  const call = isHelp ? 'help' : parseCall(verb, words, process.env);
+  return call === 'help' ? say(page(verb, width)) : verb.run(call);
+}
+
+function say(text: string): number {
+  print(text);
+  return ExitCode.ok;
+}
+
+async function main(): Promise<void> {
+  try {
+    process.exitCode = await runWords(process.argv.slice(2));
+  } catch (error) {
+    const { message, exitCode } = explain(error);
+    warn(message);
+    process.exitCode = exitCode;
+  }
+}
+
+void main();

@@ -1,0 +1,36 @@
+import { Locks, type LocksOptions, type ZkLockLogger } from 'zk-locks';
+import type { FlagValues } from './flags.js';
+import { warn } from './output/say.js';
+import { readSettings } from './settings.js';
+
+/**
+ * Runs `work` with the locks that the flags name, and closes them.
+ *
+ * @param interrupted ends the attempt to connect
+ * @throws {ZooKeeperUnavailableError} without a session within `--connect-timeout`
+ */
+export async function withLocks<T>(
+  flags: FlagValues,
+  work: (locks: Locks) => Promise<T>,
+  { interrupted, ...more }: Partial<LocksOptions> & { interrupted?: AbortSignal } = {},
+): Promise<T> {
+  const locks = new Locks({ ...readSettings(flags), ...more }, loggerOf(flags));
+  const close = (): void => void locks.close();
+  interrupted?.addEventListener('abort', close, { once: true });
+  try {
+    if (interrupted?.aborted) close();
+    await locks.start();
+    interrupted?.removeEventListener('abort', close);
+    return await work(locks);
+  } finally {
+    interrupted?.removeEventListener('abort', close);
+    await locks.close();
+  }
+}
+
+const silent = (): void => undefined;
+
+function loggerOf(flags: FlagValues): ZkLockLogger {
+  const say = flags.isOn('verbose') ? warn : silent;
+  return { debug: silent, log: say, warn: say, error: say };
+}

@@ -1,0 +1,47 @@
+import { UsageError } from './usage-error.js';
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** What a timer of Node can wait for. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Milliseconds, of `500ms`, `10s`, `1.5h`; a number alone counts seconds, as with flock(1).
+ *
+ * @param name of the flag or variable, for the error
+ * @throws {UsageError}
+ */
+export function parseDuration(name: string, text: string): number {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
+  const ms = Math.round(Number(number) * (UNITS[unit] ?? 1));
+  if (number === undefined || ms > LONGEST_MS) {
+    throw new UsageError(
+      `${name} is "${text}": give a duration up to 24d, such as 500ms, 10s, 5m or 1h.`,
+    );
+  }
+  return ms;
+}
+
+/** For people, in the two largest units: `2d 3h`, `5m 3s`, `40s`; `0s` for less than a second. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return '0s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ');
+}

@@ -1,0 +1,31 @@
+import { constants } from 'node:os';
+
+/**
+ * What zk-lock ends with where that is not its command's own exit code: the numbers of sysexits.h, as
+ * far as they fit, and those of timeout(1).
+ */
+export const ExitCode = {
+  ok: 0,
+  /** `doctor` has findings. */
+  findings: 1,
+  usage: 64,
+  /** ZooKeeper could not be reached, or has no majority. */
+  unavailable: 69,
+  /** The lock was busy; `-E` replaces it. */
+  notAcquired: 75,
+  /** The lock was lost while the command ran. */
+  lost: 76,
+  /** ZooKeeper's ACLs refuse what was asked. */
+  refused: 77,
+  /** `--max-hold` was over. */
+  maxHold: 124,
+  /** zk-lock itself failed. */
+  failed: 125,
+  cannotRun: 126,
+  notFound: 127,
+} as const;
+
+/** As shells report a process that ended by a signal: 143 for SIGTERM. */
+export function signalExitCode(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}

@@ -1,0 +1,86 @@
+import { types } from 'node:util';
+import {
+  LockAccessError,
+  LockTimeoutError,
+  ZkLockConfigError,
+  ZkLockError,
+  ZooKeeperUnavailableError,
+} from 'zk-locks';
+import { messageWithoutLink } from 'zk-locks/internal';
+import { CannotStartError } from './child/guarded-child.js';
+import { formatDuration } from './duration.js';
+import { ExitCode } from './exit-codes.js';
+import { flagOfOption } from './settings.js';
+import { UsageError } from './usage-error.js';
+
+/** An error, as the command's user is told it. */
+export interface Explanation {
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+export function explain(error: unknown): Explanation {
+  if (error instanceof UsageError) return { message: error.message, exitCode: ExitCode.usage };
+  if (error instanceof CannotStartError) return explainStart(error);
+  if (error instanceof ZkLockConfigError) {
+    return { message: inFlags(messageWithoutLink(error)), exitCode: ExitCode.usage };
+  }
+  if (error instanceof LockTimeoutError) {
+    return { message: busy(error), exitCode: ExitCode.notAcquired };
+  }
+  if (error instanceof ZkLockError) {
+    return { message: inFlags(messageWithoutLink(error)), exitCode: exitCodeOf(error) };
+  }
+  // A defect of this program: all that is known helps to find it.
+  const message = types.isNativeError(error) ? (error.stack ?? error.message) : String(error);
+  return { message, exitCode: ExitCode.failed };
+}
+
+/** What the library says to programs, by the names that options have here. */
+function inFlags(message: string): string {
+  return message
+    .replace(
+      'Check the `servers` option and that a majority of the servers runs. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
+      'Check `servers` and that a majority of the servers runs: "zk-lock doctor" says more.',
+    )
+    .replace(/`([\w.]+)`(?: option)?/g, (quoted, option: string) => flagOfOption(option) ?? quoted);
+}
+
+function exitCodeOf(error: ZkLockError): number {
+  if (error instanceof ZooKeeperUnavailableError) return ExitCode.unavailable;
+  if (error instanceof LockAccessError) return ExitCode.refused;
+  return error.code === 'LOCK_KEY_INVALID' ? ExitCode.usage : ExitCode.failed;
+}
+
+function busy({ key, mode, timeoutMs, holders }: LockTimeoutError): string {
+  const wait = timeoutMs === 0 ? '' : ` within ${formatDuration(timeoutMs)}`;
+  const state = mode === 'permit' ? `no permit of "${key}" was free` : `"${key}" was busy`;
+  const held = holders.map(({ holder, since }) => {
+    const age = formatDuration(Date.now() - since.getTime());
+    return `${holder ? nameHolder(holder) : 'a program of another library'} for ${age}`;
+  });
+  return `${state}${wait}${held.length === 0 ? '' : `; held by ${held.join(', ')}`}.`;
+}
+
+/** `billing on web-1 (pid 42)`. */
+export function nameHolder(holder: HolderName): string {
+  const { application, host, pid, label } = holder;
+  const who = application === undefined ? host : `${application} on ${host}`;
+  return `${who} (pid ${pid})${label === undefined ? '' : ` "${label}"`}`;
+}
+
+interface HolderName {
+  readonly host: string;
+  readonly pid: number;
+  readonly application?: string | undefined;
+  readonly label?: string | undefined;
+}
+
+function explainStart({ command, code }: CannotStartError): Explanation {
+  if (code === 'ENOENT') {
+    return { message: `"${command}" was not found.`, exitCode: ExitCode.notFound };
+  }
+  const isOurs = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'].includes(code);
+  const exitCode = isOurs ? ExitCode.failed : ExitCode.cannotRun;
+  return { message: `"${command}" cannot be run (${code}).`, exitCode };
+}

@@ -1,0 +1,155 @@
+import { parseDuration } from './duration.js';
+import { UsageError } from './usage-error.js';
+
+/** An option of the command line. */
+export interface Flag {
+  readonly help: string;
+  /** Stands for its value in help; absent for a switch. */
+  readonly value?: string;
+  readonly short?: string;
+  /** The environment variable that is read where the flag is not given. */
+  readonly variable?: string;
+  /** What shells offer for its value. */
+  readonly choices?: readonly string[] | 'files';
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+export const CONNECTION_FLAGS = {
+  connect: {
+    value: 'SERVERS',
+    variable: 'ZK_CONNECT',
+    help: 'ZooKeeper\'s connect string: "host1:2181,host2:2181/chroot". Required.',
+  },
+  root: { value: 'PATH', variable: 'ZK_LOCK_ROOT', help: 'Where the locks are (default /locks).' },
+  dialect: {
+    value: 'NAME',
+    variable: 'ZK_LOCK_DIALECT',
+    help: 'Whose node names are used (default curator-rw). The same in all programs that use the root.',
+    choices: ['curator-rw', 'curator-mutex', 'kazoo', 'single-node'],
+  },
+  user: { value: 'NAME', variable: 'ZK_LOCK_USER', help: 'The ZooKeeper user.' },
+  'password-file': {
+    value: 'FILE',
+    variable: 'ZK_LOCK_PASSWORD_FILE',
+    help: "The file with the user's password, for example /run/secrets/zk. A line break at its end is left out.",
+    choices: 'files',
+  },
+  scheme: {
+    value: 'SCHEME',
+    variable: 'ZK_LOCK_SCHEME',
+    help: 'How the user logs in (default digest).',
+    choices: ['digest', 'sasl'],
+  },
+  acl: {
+    value: 'NAME',
+    variable: 'ZK_LOCK_ACL',
+    help: 'Who may use new nodes: "creator", the user alone (default with --user), or "open".',
+    choices: ['creator', 'open'],
+  },
+  tls: { variable: 'ZK_LOCK_TLS', help: 'Connects by TLS; as a variable, "true" or "false".' },
+  'tls-ca': {
+    value: 'FILE',
+    variable: 'ZK_LOCK_TLS_CA',
+    help: 'Trusted certificates in PEM; implies --tls.',
+    choices: 'files',
+  },
+  'tls-cert': {
+    value: 'FILE',
+    variable: 'ZK_LOCK_TLS_CERT',
+    help: 'The own certificate in PEM; implies --tls.',
+    choices: 'files',
+  },
+  'tls-key': {
+    value: 'FILE',
+    variable: 'ZK_LOCK_TLS_KEY',
+    help: 'Its private key in PEM; implies --tls.',
+    choices: 'files',
+  },
+  'session-timeout': {
+    value: 'TIME',
+    variable: 'ZK_LOCK_SESSION_TIMEOUT',
+    help: 'How long ZooKeeper keeps the locks of a process that is gone (default 10s).',
+  },
+  'tick-time': {
+    value: 'TIME',
+    variable: 'ZK_LOCK_TICK_TIME',
+    help: "The servers' tickTime, or more (default 2s). A smaller value is not safe.",
+  },
+  'connect-timeout': {
+    value: 'TIME',
+    variable: 'ZK_LOCK_CONNECT_TIMEOUT',
+    help: 'The longest wait for ZooKeeper (default 10s).',
+  },
+  application: {
+    value: 'NAME',
+    variable: 'ZK_LOCK_APPLICATION',
+    help: 'Shown to people who look at the lock (default zk-lock).',
+  },
+  verbose: { short: 'v', help: 'Says on standard error what becomes of the connection.' },
+} satisfies Flags;
+
+export const JSON_FLAG = {
+  json: { help: 'Prints one JSON object a line; fencing tokens are strings.' },
+} satisfies Flags;
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** What the flags of a call say, and where they say nothing, the environment. */
+export class FlagValues {
+  constructor(
+    private readonly flags: Flags,
+    private readonly values: Values,
+    private readonly environment: Readonly<NodeJS.ProcessEnv>,
+  ) {}
+
+  /** Whether it was given, or its variable is set. */
+  has(name: string): boolean {
+    return this.#find(name) !== undefined;
+  }
+
+  text(name: string): string | undefined {
+    return this.#find(name)?.text;
+  }
+
+  isOn(name: string): boolean {
+    const found = this.#find(name);
+    if (found === undefined) return false;
+    if (['true', '1'].includes(found.text)) return true;
+    if (['false', '0'].includes(found.text)) return false;
+    throw new UsageError(`${found.name} is "${found.text}": set it to true or false.`);
+  }
+
+  durationMs(name: string): number | undefined {
+    const found = this.#find(name);
+    return found && parseDuration(found.name, found.text);
+  }
+
+  integer(name: string, from: number, to: number): number | undefined {
+    const found = this.#find(name);
+    if (found === undefined) return undefined;
+    const number = Number(found.text);
+    if (/^\d+$/.test(found.text) && number >= from && number <= to) return number;
+    const { name: given, text } = found;
+    throw new UsageError(`${given} is "${text}": give a whole number from ${from} to ${to}.`);
+  }
+
+  /** As it was given, for messages: the flag, or the variable. */
+  nameOf(name: string): string {
+    return this.#find(name)?.name ?? flagName(name, this.flags[name]);
+  }
+
+  #find(name: string): { readonly name: string; readonly text: string } | undefined {
+    const value = this.values[name];
+    if (value !== undefined) return { name: `--${name}`, text: String(value) };
+    const { variable } = this.flags[name] ?? {};
+    const text = variable === undefined ? undefined : this.environment[variable];
+    // As an unset one: what a container's configuration leaves empty.
+    return variable === undefined || !text ? undefined : { name: variable, text };
+  }
+}
+
+/** `--connect (ZK_CONNECT)`. */
+export function flagName(name: string, flag?: Flag): string {
+  return flag?.variable === undefined ? `--${name}` : `--${name} (${flag.variable})`;
+}

@@ -1,0 +1,40 @@
+/**
+ * The guard of one command: a process between zk-lock and the command, which ends the command when
+ * zk-lock is gone, also by SIGKILL, and when zk-lock does not extend the lease, as one that is stopped.
+ */
+import { GuardedCommand } from './child/guarded-command.js';
+import type { FromGuard, ToGuard } from './child/messages.js';
+import { PASSED_ON, STOPPING } from './child/signals.js';
+
+let command: GuardedCommand | undefined;
+
+function tell(news: FromGuard): void {
+  const isLast = news.type !== 'started';
+  if (process.connected) process.send?.(news, () => isLast && process.disconnect());
+  if (isLast) command = undefined;
+}
+
+process.on('message', (message: ToGuard) => {
+  switch (message.type) {
+    case 'start':
+      command = new GuardedCommand(message, tell);
+      break;
+    case 'lease':
+      command?.extend(message.endsAt);
+      break;
+    case 'signal':
+      command?.signal(message.signal);
+      break;
+    case 'end':
+      command?.end();
+      break;
+    case 'kill':
+      command?.kill();
+      break;
+  }
+});
+
+process.on('disconnect', () => command?.end());
+
+// They are for the command, which gets them from zk-lock, or from the terminal.
+for (const signal of [...PASSED_ON, ...STOPPING]) process.on(signal, () => undefined);

@@ -1,0 +1,73 @@
+import { allFlagsOf } from './command-line.js';
+import { CONNECTION_FLAGS, type Flag, type Flags } from './flags.js';
+import { wrap } from './output/wrap.js';
+import type { Verb } from './verb.js';
+
+const INDENT = 2;
+const HANGING = 8;
+
+/** The list of verbs. */
+export function overview(verbs: readonly Verb[], width: number): string {
+  const longest = Math.max(...verbs.map(({ name }) => name.length));
+  return [
+    'Distributed locks on Apache ZooKeeper for the shell.',
+    '',
+    'Usage: zk-lock VERB …',
+    '',
+    ...verbs.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`),
+    '',
+    ...wrap(
+      'Set ZK_CONNECT to the servers, as in ZK_CONNECT=zk1:2181,zk2:2181. "zk-lock help VERB" says how to use a verb.',
+      width,
+    ),
+    '',
+  ].join('\n');
+}
+
+/** A verb as a page of a manual. */
+export function page(verb: Verb, width: number): string {
+  const { name, summary, description, flags, connects, exitCodes = [], examples } = verb;
+  const text = (paragraph: string): string[] => wrap(paragraph, width, INDENT);
+  const own = { ...flags, help: allFlagsOf(verb).help } as Flags;
+  return [
+    'NAME',
+    ...text(`zk-lock ${name} - ${summary.replace(/^[A-Z]/, lower).replace(/\.$/, '')}`),
+    '',
+    'SYNOPSIS',
+    ...text(synopsis(verb)),
+    '',
+    'DESCRIPTION',
+    ...description.flatMap((paragraph, index) => [...(index > 0 ? [''] : []), ...text(paragraph)]),
+    '',
+    'OPTIONS',
+    ...flagLines(own, width),
+    ...(connects ? ['', 'CONNECTION', ...flagLines(CONNECTION_FLAGS, width)] : []),
+    ...(exitCodes.length > 0 ? ['', 'EXIT STATUS'] : []),
+    ...exitCodes.flatMap(([code, meaning]) => wrap(`${code}: ${meaning}`, width, INDENT)),
+    '',
+    'EXAMPLES',
+    ...examples.map((example) => ' '.repeat(INDENT) + example),
+    '',
+  ].join('\n');
+}
+
+export function synopsis({ name, operands, takesCommand }: Verb): string {
+  const words = ['zk-lock', name, ...operands, '[OPTIONS]'];
+  return [...words, ...(takesCommand ? ['--', 'COMMAND…'] : [])].join(' ');
+}
+
+function flagLines(flags: Flags, width: number): string[] {
+  return Object.entries(flags).flatMap(([name, flag]) => [
+    ' '.repeat(INDENT) + term(name, flag),
+    ...wrap(flag.help, width, HANGING),
+  ]);
+}
+
+/** `-w, --wait TIME`; `--connect SERVERS, ZK_CONNECT`. */
+function term(name: string, { short, value, variable }: Flag): string {
+  const long = `--${name}${value === undefined ? '' : ` ${value}`}`;
+  const all = [short === undefined ? undefined : `-${short}`, long, variable];
+  return all.filter((word) => word !== undefined).join(', ');
+}
+
+const lower = (letter: string): string => letter.toLowerCase();

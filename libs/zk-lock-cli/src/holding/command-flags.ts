@@ -1,0 +1,69 @@
+import { constants } from 'node:os';
+import type { Locks } from 'zk-locks';
+import { leaseMsLeft } from 'zk-locks/internal';
+import type { Flags } from '../flags.js';
+import { EARLY_MS, killAfterMs } from '../kill-after.js';
+import { DEFAULT_SESSION_TIMEOUT_MS, DEFAULT_TICK_TIME_MS } from '../settings.js';
+import { UsageError } from '../usage-error.js';
+import type { Call } from '../verb.js';
+import type { CommandOptions } from './run-command.js';
+
+/** The flags of verbs that run a command. */
+export const COMMAND_FLAGS = {
+  'kill-after': {
+    value: 'TIME',
+    short: 'k',
+    help: 'How long the command has from SIGTERM to SIGKILL (default 2s, less where the session is short).',
+  },
+  'max-hold': {
+    value: 'TIME',
+    help: 'Ends the command when it has run for so long; the exit code is 124.',
+  },
+  'revoke-signal': {
+    value: 'SIGNAL',
+    help: 'What the command gets when "zk-lock revoke" asks for the lock, for example TERM (default: nothing).',
+    choices: ['HUP', 'INT', 'QUIT', 'TERM', 'USR1', 'USR2'],
+  },
+  foreground: {
+    help: 'Leaves the command in the foreground of the terminal, for programs that open /dev/tty or control jobs. Only the command itself is ended then, not what it has started.',
+  },
+} satisfies Flags;
+
+/** How often the lease is looked at, in ms, at most; more often in short sessions. */
+const LOOK_MS = 500;
+
+/** What a command is run with, but for the session it depends on. */
+export type CommandSettings = Omit<CommandOptions, 'msLeft'>;
+
+/** @throws {UsageError} */
+export function readCommand({ flags, command: words }: Call): CommandSettings {
+  const [command = '', ...args] = words;
+  const sessionMs = flags.durationMs('session-timeout') ?? DEFAULT_SESSION_TIMEOUT_MS;
+  const tickMs = flags.durationMs('tick-time') ?? DEFAULT_TICK_TIME_MS;
+  return {
+    command,
+    args,
+    foreground: flags.isOn('foreground'),
+    killAfterMs: killAfterMs(flags.durationMs('kill-after'), sessionMs, tickMs),
+    lookEveryMs: Math.min(LOOK_MS, sessionMs / 20),
+    maxHoldMs: flags.durationMs('max-hold'),
+    revokeSignal: readSignal(flags.text('revoke-signal')),
+  };
+}
+
+/** How long before the lease deadline the command is asked to end. */
+export function marginOf({ killAfterMs: ms }: CommandSettings): number {
+  return ms + EARLY_MS;
+}
+
+/** How long the command may live from now on, unless ZooKeeper answers again. */
+export function msLeftOf(locks: Locks): () => number {
+  return () => Math.max(0, leaseMsLeft(locks) - EARLY_MS);
+}
+
+function readSignal(text: string | undefined): NodeJS.Signals | undefined {
+  if (text === undefined) return undefined;
+  const name = `SIG${text.toUpperCase().replace(/^SIG/, '')}`;
+  if (Object.keys(constants.signals).includes(name)) return name as NodeJS.Signals;
+  throw new UsageError(`--revoke-signal is "${text}": give the name of a signal, such as TERM.`);
+}

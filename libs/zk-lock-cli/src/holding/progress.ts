@@ -1,0 +1,76 @@
+import { hostname } from 'node:os';
+import { isatty } from 'node:tty';
+import type { LockInspection, Locks } from 'zk-locks';
+import { formatDuration } from '../duration.js';
+import { nameHolder } from '../explain.js';
+import { fit } from '../output/columns.js';
+import { writeError } from '../output/say.js';
+import type { Wanted } from './take.js';
+
+/** Waits that are shorter need no line. */
+const FIRST_MS = 300;
+const EVERY_MS = 1_000;
+
+const START_OF_LINE = '\r\u001B[K';
+
+const DEFAULT_WIDTH = 80;
+
+/** Says on the terminal who holds the lock and how many come before, until it is disposed. */
+export function showProgress(locks: Locks, wanted: Wanted): Disposable {
+  // What the queue of a semaphore says needs its permits first, and is not worth a wait.
+  if (!isatty(2) || wanted.mode === 'permit' || wanted.timeoutMs === 0) {
+    return { [Symbol.dispose]: () => undefined };
+  }
+  let isOver = false;
+  let hasWritten = false;
+  const write = (text: string): void => {
+    hasWritten = true;
+    writeError(`${START_OF_LINE}${text}`);
+  };
+  const look = async (): Promise<void> => {
+    try {
+      const inspection = await locks.inspect(wanted.key);
+      if (!isOver) write(fit(describeWait(inspection, process.pid), widthOfTerminal()));
+    } catch {
+      if (!isOver) write(`zk-lock: waiting for "${wanted.key}"; ZooKeeper does not answer`);
+    }
+    if (!isOver) timer = setTimeout(() => void look(), EVERY_MS);
+  };
+  let timer = setTimeout(() => void look(), FIRST_MS);
+  return {
+    [Symbol.dispose]: () => {
+      isOver = true;
+      clearTimeout(timer);
+      if (hasWritten) writeError(START_OF_LINE);
+    },
+  };
+}
+
+/** `waiting for "deploy": 2nd of 7 in the queue; held by ci on build-3 (pid 42) for 5m 3s`. */
+export function describeWait(
+  { key, holders, waiters, total }: Pick<LockInspection, 'key' | 'holders' | 'waiters' | 'total'>,
+  pid: number,
+  now = Date.now(),
+): string {
+  const own = waiters.findIndex(({ holder }) => holder?.pid === pid && holder.host === hostname());
+  const waiting = total - holders.length;
+  const place =
+    own === -1 ? `${waiting} in the queue` : `${ordinal(own + 1)} of ${waiting} in the queue`;
+  const [first] = holders;
+  const who =
+    first === undefined
+      ? ''
+      : `; held by ${first.holder ? nameHolder(first.holder) : 'a program of another library'} for ${formatDuration(now - first.queuedAt.getTime())}`;
+  const more = holders.length > 1 ? ` and ${holders.length - 1} more` : '';
+  return `zk-lock: waiting for "${key}": ${place}${who}${more}`;
+}
+
+function ordinal(number: number): string {
+  const teen = number % 100 > 10 && number % 100 < 14;
+  const suffix = teen ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th');
+  return `${number}${suffix}`;
+}
+
+function widthOfTerminal(): number {
+  return process.stderr.columns || DEFAULT_WIDTH;
+}

@@ -1,0 +1,125 @@
+import { LockLostError } from 'zk-locks';
+import { ExitCode, signalExitCode } from '../exit-codes.js';
+import { GuardedChild, type ChildOptions } from '../child/guarded-child.js';
+import type { ChildEnd } from '../child/messages.js';
+import type { Signals } from '../child/signals.js';
+import { formatDuration } from '../duration.js';
+import { warn } from '../output/say.js';
+import type { Held } from './take.js';
+
+export interface CommandOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly foreground: boolean;
+  readonly killAfterMs: number;
+  readonly lookEveryMs: number;
+  readonly maxHoldMs: number | undefined;
+  /** What the command gets when another process asks for the lock. */
+  readonly revokeSignal: NodeJS.Signals | undefined;
+  readonly msLeft: () => number;
+}
+
+/** What became of the command, and what zk-lock ends with. */
+export interface CommandEnd {
+  readonly reason: 'ended' | 'lost' | 'max-hold';
+  readonly exitCode: number;
+}
+
+/** What a terminal sends to all processes of its foreground group, the command among them. */
+const BY_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGWINCH'];
+
+/**
+ * Runs the command while the lock is held, and resolves when nothing of it is left. The lock is not
+ * given back yet.
+ *
+ * @throws {CannotStartError}
+ */
+export async function runCommand(
+  held: Held,
+  options: CommandOptions,
+  signals: Signals,
+): Promise<CommandEnd> {
+  const { foreground, maxHoldMs, revokeSignal } = options;
+  const child = new GuardedChild({ ...options, environment: environmentFor(held) });
+  let reason = 'ended' as CommandEnd['reason'];
+
+  const takeBack = signals.passOn(
+    (signal) => {
+      if (!foreground || !BY_TERMINAL.includes(signal)) child.signal(signal);
+    },
+    () => {
+      warn('Not stopped: a process that is stopped cannot keep its lock.');
+      child.signal('SIGCONT');
+    },
+  );
+  const onLost = (): void => {
+    reason = 'lost';
+    warn(lossOf(held));
+    if (isStillKept(held)) child.end();
+    else child.kill();
+  };
+  const onRevoked = (): void => {
+    const whatNow = revokeSignal ? `sending ${revokeSignal} to the command` : 'going on';
+    warn(`"${held.key}" is asked for: ${whatNow}.`);
+    if (revokeSignal) child.signal(revokeSignal);
+  };
+  const maxHold = setMaxHold(maxHoldMs, () => {
+    if (reason === 'ended') reason = 'max-hold';
+    warn(`The command ran for ${formatDuration(maxHoldMs ?? 0)} (--max-hold): ending it.`);
+    child.end();
+  });
+  const stopListening = [listen(held.signal, onLost), listen(held.revoked, onRevoked)];
+  try {
+    const end = await child.ended;
+    if (end.wasLeaseOver && reason !== 'lost') warn(leaseOver(held));
+    if (end.wasLeaseOver) reason = 'lost';
+    return { reason, exitCode: exitCodeOf(end, reason) };
+  } finally {
+    takeBack();
+    clearTimeout(maxHold);
+    for (const stop of stopListening) stop();
+  }
+}
+
+export function exitCodeOf({ code, signal }: ChildEnd, reason: CommandEnd['reason']): number {
+  if (reason === 'lost') return ExitCode.lost;
+  if (reason === 'max-hold') return ExitCode.maxHold;
+  return signal === null ? (code ?? ExitCode.failed) : signalExitCode(signal);
+}
+
+/** The environment of the command. */
+function environmentFor({ key, mode, token }: Held): ChildOptions['environment'] {
+  const { ZK_LOCK_TOKEN: _, ...environment } = process.env;
+  return {
+    ...environment,
+    ZK_LOCK_KEY: key,
+    ZK_LOCK_MODE: mode,
+    ...(token !== undefined && { ZK_LOCK_TOKEN: String(token) }),
+  };
+}
+
+/** Whether ZooKeeper keeps the lock for this process until the lease deadline. */
+function isStillKept({ signal }: Held): boolean {
+  const { reason } = signal.reason as { reason?: string };
+  return reason === 'margin-reached';
+}
+
+function lossOf({ key, signal }: Held): string {
+  const loss: unknown = signal.reason;
+  const why = loss instanceof LockLostError ? loss.reason : 'unknown';
+  return `"${key}" is lost (${why}): ending the command.`;
+}
+
+function leaseOver({ key }: Held): string {
+  return `"${key}" could not be kept (lease-expired): the command was ended.`;
+}
+
+function setMaxHold(ms: number | undefined, onOver: () => void): NodeJS.Timeout | undefined {
+  return ms === undefined ? undefined : setTimeout(onOver, ms);
+}
+
+function listen(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal?.aborted) listener();
+  else signal?.addEventListener('abort', listener, { once: true });
+  return () => signal?.removeEventListener('abort', listener);
+}

@@ -1,0 +1,54 @@
+import type { Lock, LockMode, Locks, Permit } from 'zk-locks';
+
+/** What is wanted: the lock of a key, or a permit of its semaphore. */
+export interface Wanted {
+  readonly key: string;
+  readonly mode: LockMode | 'permit';
+  /** Of the semaphore. */
+  readonly permits: number | undefined;
+  /** The longest wait in ms; 0 tries once. */
+  readonly timeoutMs: number;
+  readonly label: string | undefined;
+}
+
+/** A lock or a permit that is held. */
+export interface Held {
+  readonly key: string;
+  readonly mode: LockMode | 'permit';
+  /** A permit has none: several holders are let in at once. */
+  readonly token: bigint | undefined;
+  /** Aborts with a `LockLostError`. */
+  readonly signal: AbortSignal;
+  /** Aborts when another process asks for it; permits cannot be asked for. */
+  readonly revoked: AbortSignal | undefined;
+  release(): Promise<void>;
+}
+
+/**
+ * Waits for it.
+ *
+ * @throws {LockTimeoutError} when it was busy
+ * @throws {LockAbortedError} when `signal` aborted first
+ */
+export async function take(locks: Locks, wanted: Wanted, signal: AbortSignal): Promise<Held> {
+  const { key, mode, permits, timeoutMs, label } = wanted;
+  // A key of the shell is no template, whatever braces it has.
+  const pattern = 'zk-lock';
+  const options = { timeoutMs, pattern, signal, ...(label !== undefined && { label }) };
+  if (mode === 'permit') {
+    const semaphore = locks.semaphore(key, { permits: permits ?? 1, pattern });
+    return heldPermit(await semaphore.acquire(options));
+  }
+  return heldLock(await locks.acquire(key, { ...options, mode }));
+}
+
+function heldLock(lock: Lock): Held {
+  const { key, mode, fencingToken: token, signal, revoked } = lock;
+  return { key, mode, token, signal, revoked, release: () => lock.release() };
+}
+
+function heldPermit(permit: Permit): Held {
+  const { key, signal } = permit;
+  const release = (): Promise<void> => permit.release();
+  return { key, mode: 'permit', token: undefined, signal, revoked: undefined, release };
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { killAfterMs } from './kill-after.js';
+
+describe('killAfterMs', () => {
+  it.each([
+    { given: undefined, session: 10_000, tick: 2_000, ms: 2_000 },
+    { given: undefined, session: 2_000, tick: 500, ms: 475 },
+    { given: 0, session: 2_000, tick: 500, ms: 0 },
+    { given: 5_400, session: 10_000, tick: 2_000, ms: 5_400 },
+  ])('is $ms of $given with a session of $session', ({ given, session, tick, ms }) => {
+    expect(killAfterMs(given, session, tick)).toBe(ms);
+  });
+
+  it('refuses more than a healthy session has left', () => {
+    expect(() => killAfterMs(5_401, 10_000, 2_000)).toThrow(
+      '--kill-after is 5s: a session of 10s leaves a command at most 5400ms to stop.',
+    );
+  });
+
+  it('refuses a session that has nothing left', () => {
+    expect(() => killAfterMs(undefined, 1_000, 2_000)).toThrow('give at least 1693ms');
+  });
+});

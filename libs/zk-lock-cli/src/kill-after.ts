@@ -1,0 +1,37 @@
+import { formatDuration } from './duration.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * How long before the lease deadline the command is killed at the latest: the time that a signal takes
+ * to arrive on a busy machine.
+ */
+export const EARLY_MS = 100;
+
+const DEFAULT_MS = 2_000;
+
+/**
+ * How long a command may take to stop, in milliseconds.
+ *
+ * A healthy session has at least 0.65 × its timeout − a half tick left until its deadline. A command is
+ * told so long before that, so that it must be less.
+ *
+ * @param givenMs by `--kill-after`
+ * @throws {UsageError} where the session is too short for it
+ */
+export function killAfterMs(
+  givenMs: number | undefined,
+  sessionTimeoutMs: number,
+  tickTimeMs: number,
+): number {
+  const longestMs = Math.floor(0.65 * sessionTimeoutMs - tickTimeMs / 2 - EARLY_MS);
+  if (longestMs < 0) {
+    throw new UsageError(
+      `--session-timeout is ${sessionTimeoutMs} ms, too short for a tick of ${tickTimeMs} ms: give at least ${Math.ceil((tickTimeMs / 2 + EARLY_MS) / 0.65)}ms.`,
+    );
+  }
+  if (givenMs === undefined) return Math.min(DEFAULT_MS, Math.floor(longestMs / 2));
+  if (givenMs <= longestMs) return givenMs;
+  throw new UsageError(
+    `--kill-after is ${formatDuration(givenMs)}: a session of ${formatDuration(sessionTimeoutMs)} leaves a command at most ${longestMs}ms to stop. Give less, or a longer --session-timeout.`,
+  );
+}

@@ -1,0 +1,13 @@
+/** Lines of at most `width` columns, each indented; a longer word stands in a line of its own. */
+export function wrap(text: string, width: number, indent = 0): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((each) => ' '.repeat(indent) + each);
+}

@@ -1,0 +1,82 @@
+import type { LeaderTerm, Locks } from 'zk-locks';
+import { Signals } from '../child/signals.js';
+import { withLocks } from '../connection.js';
+import { signalExitCode } from '../exit-codes.js';
+import {
+  COMMAND_FLAGS,
+  type CommandSettings,
+  marginOf,
+  msLeftOf,
+  readCommand,
+} from '../holding/command-flags.js';
+import { runCommand } from '../holding/run-command.js';
+import type { Held } from '../holding/take.js';
+import { TAKE_FLAGS } from '../holding/take-flags.js';
+import { warn } from '../output/say.js';
+import type { Call, Verb } from '../verb.js';
+
+export const elect: Verb = {
+  name: 'elect',
+  summary: 'Runs a command on one machine at a time, and on the next one when that is gone.',
+  operands: ['KEY'],
+  takesCommand: true,
+  connects: true,
+  flags: { label: TAKE_FLAGS.label, ...COMMAND_FLAGS },
+  description: [
+    'Takes part in the election of KEY, and runs the command while this process leads. Where the lead is lost, the command is ended as by "zk-lock run", and started again when this process leads again. Ends when the command ends by itself.',
+    'It is the write lock of KEY, so that @OnlyLeader() methods and "zk-lock show" see it.',
+  ],
+  exitCodes: [
+    ["the command's", 'it ended; 128+n where a signal n ended it'],
+    ['69', 'ZooKeeper could not be reached at the start'],
+    ['124', '--max-hold was over'],
+    ['128+n', 'a signal n ended the wait'],
+  ],
+  examples: ['zk-lock elect scheduler -- node scheduler.js'],
+  run: runElected,
+};
+
+async function runElected(call: Call): Promise<number> {
+  const { flags } = call;
+  const settings = readCommand(call);
+  using signals = new Signals();
+  const { interrupted } = signals;
+  try {
+    return await withLocks(flags, (locks) => lead(locks, call, settings, signals), {
+      interrupted,
+      marginMs: marginOf(settings),
+    });
+  } catch (error) {
+    if (signals.first) return signalExitCode(signals.first);
+    throw error;
+  }
+}
+
+async function lead(
+  locks: Locks,
+  { flags, operands }: Call,
+  settings: CommandSettings,
+  signals: Signals,
+): Promise<number> {
+  const election = locks.election(operands[0] ?? '', {
+    label: flags.text('label'),
+    pattern: 'zk-lock',
+  });
+  const options = { ...settings, msLeft: msLeftOf(locks) };
+  try {
+    for (;;) {
+      const term = await election.whenLeader({ signal: signals.interrupted });
+      // A signal that came with the election: nothing is started any more.
+      if (signals.first) return signalExitCode(signals.first);
+      const { reason, exitCode } = await runCommand(heldTerm(term), options, signals);
+      if (reason !== 'lost') return exitCode;
+      warn('Waiting to lead again.');
+    }
+  } finally {
+    await election.close();
+  }
+}
+
+function heldTerm({ key, fencingToken: token, signal, revoked }: LeaderTerm): Held {
+  return { key, mode: 'write', token, signal, revoked, release: () => Promise.resolve() };
+}

@@ -1,0 +1,10 @@
+import type { Locks } from '../locks.js';
+import type { Session } from '../session/session.js';
+
+/**
+ * How long a process that depends on locks may go on without another answer of ZooKeeper, in
+ * milliseconds: until other processes may get them.
+ */
+export function leaseMsLeft({ session }: Locks): number {
+  return (session as Session).leaseMsLeft;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+import { runCli, startCli } from './support.js';
+
+describe('zk-lock hold', () => {
+  it('holds the lock for its time, and says so to programs', async () => {
+    const { code, output } = await runCli(['hold', 'a', '--for', '10ms', '--json'], {
+      ZK_LOCK_ROOT: ownRoot(),
+    });
+    expect(code).toBe(0);
+    const token = expect.stringMatching(/^\d+$/) as string;
+    const at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    const own = { key: 'a', mode: 'write', token, at };
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { event: 'held', ...own },
+      { event: 'released', ...own },
+    ]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('gives it back at %s', async (signal) => {
+    const root = ownRoot();
+    const locks = await openLocks({ root, ...shortSession });
+    const cli = startCli(['hold', 'a'], { ZK_LOCK_ROOT: root });
+    await cli.says(/^holding "a" \(write\) with token \d+\n$/);
+    cli.signal(signal);
+    expect(await cli.exit()).toBe(signal === 'SIGINT' ? 130 : 143);
+    expect(cli.output).toMatch(/\ngave back "a"\n$/);
+    await (await locks.acquire('a', { timeoutMs: 0 })).release();
+  });
+});
+
+describe('zk-lock revoke', () => {
+  it('asks holders to give a lock back: hold does, and run sends its command the signal', async () => {
+    const environment = { ZK_LOCK_ROOT: ownRoot() };
+    const holder = startCli(['hold', 'a'], environment);
+    const script = 'trap "exit 4" HUP; echo ready; while :; do sleep 0.05; done';
+    const runner = startCli(
+      ['run', 'b', '--revoke-signal', 'hup', '--', 'sh', '-c', script],
+      environment,
+    );
+    await Promise.all([holder.says('holding'), runner.says('ready')]);
+    const asked = await runCli(['revoke', 'a'], environment);
+    expect(asked).toMatchObject({ code: 0, output: 'asked 1 to give it back\n' });
+    expect(await holder.exit()).toBe(0);
+    expect(holder.output).toContain('gave back, as it is asked for, "a"\n');
+    const json = await runCli(['revoke', 'b', '--json'], environment);
+    expect(json.output).toBe('{"key":"b","asked":1}\n');
+    expect(await runner.exit()).toBe(4);
+    expect(runner.errors).toContain('"b" is asked for: sending SIGHUP to the command.');
+    const free = await runCli(['revoke', 'a'], environment);
+    expect(free).toMatchObject({ code: 0, output: '"a" has no holder\n' });
+  });
+});
+
+describe('zk-lock elect', () => {
+  it('runs the command on one at a time, and on the next one when that is gone', async () => {
+    const root = ownRoot();
+    const script = 'echo "leads $ZK_LOCK_KEY $ZK_LOCK_MODE"; read _; exit 6';
+    const args = ['elect', 'boss', '--label', 'web', '--', 'sh', '-c', script];
+    const first = startCli(args, { ZK_LOCK_ROOT: root });
+    await first.says('leads boss write\n');
+    const second = startCli(args, { ZK_LOCK_ROOT: root, ZK_LOCK_APPLICATION: 'second' });
+    const locks = await openLocks({ root, ...shortSession });
+    await waitFor(
+      async () => (await locks.inspect('boss')).waiters[0]?.holder?.application === 'second',
+      { what: 'the second one to wait' },
+    );
+    expect(second.output).toBe('');
+    first.type('\n');
+    expect(await first.exit()).toBe(6);
+    await second.says('leads boss write\n');
+    second.signal('SIGTERM');
+    expect(await second.exit()).toBe(143);
+  });
+
+  it('starts the command again once it leads again after a loss', async () => {
+    const root = ownRoot();
+    const locks = await openLocks({ root, ...shortSession });
+    const args = ['elect', 'boss', '--', 'sh', '-c', 'echo "leads $ZK_LOCK_TOKEN"; read _; exit 6'];
+    const cli = startCli(args, { ZK_LOCK_ROOT: root });
+    await cli.says(/leads \d+\n/);
+    const { holders } = await locks.inspect('boss');
+    await (await openInspector()).delete(`${root}/boss/${holders[0]!.node}`);
+    await cli.says(/leads \d+\n[^]*leads \d+\n/);
+    expect(cli.errors).toContain('"boss" is lost (node-deleted): ending the command.');
+    const [before, after] = [...cli.output.matchAll(/leads (\d+)/g)].map(([, token]) =>
+      BigInt(token!),
+    );
+    expect(after).toBeGreaterThan(before!);
+    cli.type('\n');
+    expect(await cli.exit()).toBe(6);
+  });
+});

@@ -1,0 +1,143 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { notesFolder, pidsOf, isAlive, runCli, startCli } from './support.js';
+
+/** A root of the test's own, as the environment says it. */
+function ownEnvironment(): { readonly ZK_LOCK_ROOT: string } {
+  return { ZK_LOCK_ROOT: ownRoot() };
+}
+
+describe('zk-lock run', () => {
+  it('ends as its command does, and as timeout(1) where that cannot be run', async () => {
+    const environment = ownEnvironment();
+    const notes = notesFolder();
+    writeFileSync(notes.path('text'), 'no program');
+    const cases = [
+      { words: ['sh', '-c', 'exit 0'], code: 0, says: '' },
+      { words: ['sh', '-c', 'exit 7'], code: 7, says: '' },
+      { words: ['sh', '-c', 'kill -9 $$'], code: 137, says: '' },
+      { words: ['no-such-command'], code: 127, says: '"no-such-command" was not found' },
+      { words: [notes.path('text')], code: 126, says: 'cannot be run (EACCES)' },
+    ];
+    await Promise.all(
+      cases.map(async ({ words, code, says }, index) => {
+        const result = await runCli(['run', `key-${index}`, '--', ...words], environment);
+        expect(result, words.join(' ')).toMatchObject({ code, output: '' });
+        expect(result.errors).toContain(says);
+      }),
+    );
+  });
+
+  it('refuses what it does not understand with 64, and names the remedy', async () => {
+    const cases = [
+      {
+        args: ['run', 'a', '--wait', 'soon', '--', 'ls'],
+        says: '--wait is "soon": give a duration',
+      },
+      { args: ['fly'], says: '"fly" is no verb: "zk-lock help" lists them' },
+      {
+        args: ['run', 'a', '--dialect', 'x', '--', 'ls'],
+        says: '--dialect (ZK_LOCK_DIALECT) must',
+      },
+      { args: ['run', '', '--', 'ls'], says: 'A lock key must be a non-empty string' },
+    ];
+    await Promise.all(
+      cases.map(async ({ args, says }) => {
+        const { code, output, errors } = await runCli(args);
+        expect({ code, output }).toEqual({ code: 64, output: '' });
+        expect(errors).toContain(`zk-lock: ${says}`);
+        expect(errors).not.toContain('    at ');
+      }),
+    );
+  });
+
+  it('ends with 69 where no ZooKeeper answers in time', async () => {
+    const environment = { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '100ms' };
+    const { code, errors } = await runCli(['run', 'a', '--', 'true'], environment);
+    expect(code).toBe(69);
+    expect(errors).toContain('ECONNREFUSED 127.0.0.1:1. Check --connect (ZK_CONNECT) and');
+  });
+
+  it('hands its input, output and the lock to the command', async () => {
+    const environment = ownEnvironment();
+    const script = 'cat; echo "$ZK_LOCK_KEY $ZK_LOCK_MODE $ZK_LOCK_TOKEN" >&2';
+    const tokens: bigint[] = [];
+    for (const mode of ['write', 'read']) {
+      const flags = mode === 'read' ? ['--read'] : [];
+      const cli = startCli(['run', 'a key/{0}', ...flags, '--', 'sh', '-c', script], environment);
+      cli.endInput('from the input\n');
+      expect(await cli.exit()).toBe(0);
+      expect(cli.output).toBe('from the input\n');
+      const [, token] = /^a key\/\{0\} \w+ (\d+)\n$/.exec(cli.errors) ?? [];
+      expect(cli.errors).toContain(`a key/{0} ${mode} `);
+      tokens.push(BigInt(token!));
+    }
+    expect(tokens[1]).toBeGreaterThan(tokens[0]!);
+  });
+
+  it('holds the lock as long as the command runs, and says who has it to those who try', async () => {
+    const root = ownRoot();
+    const environment = { ZK_LOCK_ROOT: root };
+    const locks = await openLocks({ root, ...shortSession });
+    const cli = startCli(
+      ['run', 'a', '--label', 'a report', '--', 'sh', '-c', 'echo ready; read _'],
+      environment,
+    );
+    await cli.says('ready');
+    const { holders } = await locks.inspect('a');
+    expect(holders.map(({ holder }) => holder)).toMatchObject([
+      { pid: cli.pid, application: 'zk-lock', label: 'a report' },
+    ]);
+
+    const [tried, waited, own] = await Promise.all([
+      runCli(['run', 'a', '--try', '--', 'echo', 'started'], environment),
+      runCli(['run', 'a', '--wait', '1s', '--', 'echo', 'started'], environment),
+      runCli(['run', 'a', '-n', '-E', '9', '--', 'echo', 'started'], environment),
+    ]);
+    expect([tried, waited, own].map(({ code, output }) => ({ code, output }))).toEqual([
+      { code: 75, output: '' },
+      { code: 75, output: '' },
+      { code: 9, output: '' },
+    ]);
+    expect(tried.errors).toContain('zk-lock: "a" was busy');
+    cli.type('\n');
+    expect(await cli.exit()).toBe(0);
+    await (await locks.acquire('a', { timeoutMs: 0 })).release();
+  });
+
+  it('lets as many in as there are permits', async () => {
+    const environment = ownEnvironment();
+    const args = ['run', 'gpu', '--permits', '2', '--', 'sh', '-c'];
+    const script = 'echo "$ZK_LOCK_MODE:$ZK_LOCK_TOKEN"; read _';
+    const [first, second] = [
+      startCli([...args, script], environment),
+      startCli([...args, script], environment),
+    ];
+    await Promise.all([first.says('permit:\n'), second.says('permit:\n')]);
+    const third = await runCli(
+      ['run', 'gpu', '--permits', '2', '--try', '--', 'true'],
+      environment,
+    );
+    expect(third).toMatchObject({ code: 75, errors: 'zk-lock: no permit of "gpu" was free.\n' });
+    for (const cli of [first, second]) cli.type('\n');
+    expect(await Promise.all([first.exit(), second.exit()])).toEqual([0, 0]);
+  });
+
+  it('ends a command that takes too long, with all that it has started', async () => {
+    const script = 'sleep 1000 & echo "pids $$ $!"; wait';
+    const args = ['run', 'a', '--max-hold', '1s', '--', 'sh', '-c', script];
+    const cli = startCli(args, ownEnvironment());
+    const pids = await pidsOf(cli);
+    expect(await cli.exit()).toBe(124);
+    expect(pids.map(isAlive)).toEqual([false, false]);
+  });
+
+  it('ends what the command has left behind in its group before it gives the lock back', async () => {
+    const script = 'sleep 1000 & echo "pids $!"';
+    const cli = startCli(['run', 'a', '--', 'sh', '-c', script], ownEnvironment());
+    const pids = await pidsOf(cli);
+    expect(await cli.exit()).toBe(0);
+    expect(pids.map(isAlive)).toEqual([false]);
+  });
+});

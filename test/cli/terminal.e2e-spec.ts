@@ -1,0 +1,58 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { Cli } from './support.js';
+
+const CTRL_C = '\u0003';
+const CTRL_Z = '\u001A';
+
+/** What the command of a test says about its terminal, and what it does with it. */
+const SCRIPT = `
+  test -t 0 && test -t 1 && test -t 2 && echo 'has a terminal'
+  read line && echo "got <$line>"
+  (exec 3</dev/tty) 2>/dev/null && echo 'opens /dev/tty' || echo 'has no /dev/tty'
+  trap 'echo stopping; exit 3' INT
+  echo ready
+  while :; do sleep 0.05; done`;
+
+const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** `zk-lock` on a terminal of its own, that of script(1), to which the test types. */
+function onTerminal(args: readonly string[], environment: Readonly<NodeJS.ProcessEnv>): Cli {
+  const cli = new Cli(args, { TERM: 'xterm', ...environment }, (program) => [
+    ...['script', '-qec', program.map(quote).join(' '), '/dev/null'],
+  ]);
+  onTestFinished(() => cli.end());
+  return cli;
+}
+
+describe('zk-lock run on a terminal', () => {
+  it.each([
+    { flags: [], tty: 'has no /dev/tty' },
+    { flags: ['--foreground'], tty: 'opens /dev/tty' },
+  ])('hands it on with $flags: typed lines, Ctrl-C, and not Ctrl-Z', async ({ flags, tty }) => {
+    const args = ['run', 'a', ...flags, '--', 'sh', '-c', SCRIPT];
+    const cli = onTerminal(args, { ZK_LOCK_ROOT: ownRoot() });
+    await cli.says('has a terminal');
+    cli.type('typed\n');
+    await cli.says('got <typed>');
+    await cli.says(tty);
+    await cli.says('ready');
+    cli.type(CTRL_Z);
+    await cli.says('zk-lock: Not stopped: a process that is stopped cannot keep its lock.');
+    cli.type(CTRL_C);
+    await cli.says('stopping');
+    expect(await cli.exit()).toBe(3);
+  });
+
+  it('says while it waits who holds the lock, and its place in the queue', async () => {
+    const root = ownRoot();
+    const locks = await openLocks({ root, application: 'billing\u001B[31m', ...shortSession });
+    const lock = await locks.acquire('a');
+    const cli = onTerminal(['run', 'a', '--', 'echo', 'started'], { ZK_LOCK_ROOT: root });
+    await cli.says(/zk-lock: waiting for "a": 1st of 1 in the queue; held by billing/);
+    expect(cli.output).not.toContain('\u001B[31m');
+    await lock.release();
+    await cli.says('started');
+    expect(await cli.exit()).toBe(0);
+  });
+});
