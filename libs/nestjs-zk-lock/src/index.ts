@@ -60,6 +60,7 @@ export {
 } from 'zk-locks';
 export type {
   AclName,
+  ActionEvent,
   AcquireOptions,
   AcquireUpgradableOptions,
   CallCounts,

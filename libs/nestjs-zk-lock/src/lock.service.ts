@@ -3,9 +3,11 @@ import {
   type ElectionOptions,
   type Lock,
   Locks,
+  type LocksOptions,
   type Semaphore,
   type SemaphoreOptions,
 } from 'zk-locks';
+import type { OwnSight } from 'zk-locks/internal';
 import { NoCurrentLockError } from './decorators/decorator-errors.js';
 import { AgreedPermits } from './feature/agreed-permits.js';
 import {
@@ -52,6 +54,10 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   readonly mapsErrors: boolean;
   /** @internal */
   readonly isNative: boolean;
+  /** What this process does with a key, which asks no server. @internal */
+  readonly ownSight: OwnSight;
+  /** Behind a function: loggers do not show the credentials. @internal */
+  readonly readOptions: () => LocksOptions;
 
   /** @internal */
   constructor(
@@ -62,7 +68,11 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   ) {
     const context =
       connection === undefined ? LockService.name : `${LockService.name}:${connection}`;
-    super(options.manager, new Logger(context), connection, CLASSES);
+    let ownSight!: OwnSight;
+    const onOwnSight = (given: OwnSight): void => void (ownSight = given);
+    super(options.manager, new Logger(context), connection, { ...CLASSES, onOwnSight });
+    this.ownSight = ownSight;
+    this.readOptions = () => options.manager;
     this.#shutdownGraceMs = options.shutdownGraceMs;
     this.mapsErrors = options.mapErrors;
     this.isNative = options.manager.client === 'native';

@@ -7,6 +7,7 @@ import { ActiveLocks, type OnLost, CallObserver } from './grant/active-locks.js'
 import type { LocksContext } from './grant/locks-context.js';
 import { NestingOrders } from './grant/nesting-orders.js';
 import type { Broken } from './inspection/break.js';
+import type { CohortSight } from './inspection/inspection.js';
 import { HolderReport } from './inspection/holder-report.js';
 import { Inspector } from './inspection/inspector.js';
 import { tellBroken } from './inspection/tell-broken.js';
@@ -51,14 +52,22 @@ export interface Parts {
 export interface Classes {
   readonly Election: typeof LeaderElection;
   readonly Client: typeof ZkClient;
+  /** Is told how to see what this process does itself, which asks no server. */
+  readonly onOwnSight?: (ownSight: OwnSight) => void;
 }
+
+/** A key as this process alone knows it. */
+export type OwnSight = (key: string) => {
+  readonly cohort: CohortSight | undefined;
+  readonly election: LeaderElection | undefined;
+};
 
 /** Makes the parts and joins them. Starts nothing. */
 export function compose(
   options: ResolvedLocksOptions,
   logger: ZkLockLogger,
   connection: string,
-  { Election, Client }: Classes,
+  { Election, Client, onOwnSight }: Classes,
 ): Parts {
   for (const line of options.exposures) logger.warn(line);
   const onLost: OnLost = (loss) => logLoss(logger, loss);
@@ -119,7 +128,8 @@ export function compose(
   };
   const elections = new Elections((key, given) => {
     const alone = { ...given, timeoutMs: Infinity, reentrant: false } as AcquireOptions;
-    const request = { ...locks.request(key, alone), kind: 'election' } as const;
+    const use = { election: true };
+    const request = { ...locks.request(key, alone), kind: 'election', use } as const;
     return {
       owner: locks,
       directory: request.directory,
@@ -130,6 +140,10 @@ export function compose(
       inspect: (inspection) => inspector.inspect(key, inspection),
     };
   }, Election);
+  onOwnSight?.((key) => ({
+    cohort: sightOf?.(directoryOf(root, key)),
+    election: elections.find(key),
+  }));
   let isObserved = false;
   const observe = (): void => {
     if (!isObserved) observeSession(connection, session, () => activeLocks.counts);

@@ -72,6 +72,7 @@ export type { LockEventName, LockEvents } from './telemetry/channels.js';
 export type {
   Breaker,
   BreakEvent,
+  ActionEvent,
   CallCounts,
   CallEvent,
   CallKind,

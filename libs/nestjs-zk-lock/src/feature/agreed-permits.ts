@@ -27,9 +27,14 @@ export class AgreedPermits {
     });
   }
 
+  /** Undefined where none were agreed on for the key. */
+  find(key: string): Permits | undefined {
+    return this.#byKey.get(key);
+  }
+
   /** @throws {ZkLockConfigError} when no number was agreed on for the key */
   of(key: string): Permits {
-    const agreed: unknown = this.#byKey.get(key);
+    const agreed: unknown = this.find(key);
     checkValue('permits', agreed, {
       expected: `given, as no ZkLockModule.forFeature() names the semaphore "${key}"`,
       accepts: (given) => given !== undefined,

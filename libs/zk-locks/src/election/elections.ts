@@ -32,6 +32,11 @@ export class Elections {
     return election;
   }
 
+  /** The one that this process takes part in. */
+  find(key: string): LeaderElection | undefined {
+    return this.#open.get(key);
+  }
+
   /** Leaves all of them, for good. Never rejects. */
   async end(): Promise<void> {
     this.#hasEnded = true;

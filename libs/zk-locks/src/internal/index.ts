@@ -1,5 +1,6 @@
 /** What nestjs-zk-lock and zk-lock-cli of the same version are built with; not covered by semantic versioning. */
 export { cleanText } from '../clean-text.js';
+export type { OwnSight } from '../compose.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../key-path.js';
@@ -17,8 +18,10 @@ export {
   readOptions,
   show,
 } from '../options/option.js';
+export { publish } from '../telemetry/channels.js';
 export { checkOption, functionsOf, optionsOf, resolveOption } from '../options/table.js';
 export { LinkedSignal } from '../listeners.js';
+export { isNearEnd as isNearCounterEnd } from '../queue/dialect.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
 export { LockTree } from '../tree/lock-tree.js';
 export type { TreeContender, TreeKey } from '../tree/tree-key.js';

@@ -211,6 +211,11 @@ const TABLE = {
   imports: array('Pass an array of modules.'),
   provideInjectionTokensFrom: array('Pass an array of providers.'),
 
+  // Of the lock board.
+  readOnly: boolean,
+  longWaitMs: wholeMs(60_000),
+  longHoldMs: wholeMs(600_000),
+
   // Of decorators.
   onBusy: answer,
   onFollower: answer,

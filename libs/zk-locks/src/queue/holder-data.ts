@@ -16,6 +16,8 @@ export interface HolderData {
   readonly cohort?: boolean | undefined;
   /** For how long its process may keep the lock unused, in milliseconds, by the option `cohort`. */
   readonly keepMs?: number | undefined;
+  /** Whether it stands for an election: the holder leads. */
+  readonly election?: boolean | undefined;
   /**
    * When it asked for the lock, by its own clock: ISO 8601, in UTC. Of a call that its own process
    * sees inside its cohort, when it was let in.
@@ -38,7 +40,7 @@ export interface HolderData {
 }
 
 /** What the holder data say of the use of a node, where that is not one call's. */
-export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs' | 'holds'>;
+export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs' | 'election' | 'holds'>;
 
 /** Ours are much shorter; what is longer is not read at all. */
 const MAX_DATA_BYTES = 4_096;
@@ -57,8 +59,8 @@ export function parseProperties(data: Buffer): Readonly<Record<string, unknown>>
 export function parseHolderData(data: Buffer): HolderData | undefined {
   if (data.length > MAX_DATA_BYTES) return undefined;
   const given = parseProperties(data);
-  const { host, pid, application, label, permits, cohort, keepMs, holds, since, revokedAt, token } =
-    given;
+  const { host, pid, application, label, permits, cohort, keepMs, election, holds } = given;
+  const { since, revokedAt, token } = given;
   if (typeof host !== 'string' || typeof pid !== 'number' || typeof since !== 'string') {
     return undefined;
   }
@@ -70,6 +72,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     ...(isCount(permits) && { permits }),
     ...(cohort === true && { cohort }),
     ...(isCount(keepMs) && { keepMs }),
+    ...(election === true && { election }),
     ...(areNodes(holds) && { holds }),
     since,
     ...(typeof revokedAt === 'string' && { revokedAt }),

@@ -1,5 +1,6 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type {
+  ActionEvent,
   BreakEvent,
   CensusEvent,
   ConnectionReport,
@@ -17,6 +18,7 @@ export const LOCK_CHANNELS = {
   holdStart: 'nestjs-zk-lock:hold:start',
   holdEnd: 'nestjs-zk-lock:hold:end',
   break: 'nestjs-zk-lock:break',
+  action: 'nestjs-zk-lock:action',
   session: 'nestjs-zk-lock:session',
   census: 'nestjs-zk-lock:census',
 } as const;
@@ -28,6 +30,7 @@ export interface LockEvents {
   holdStart: HoldStartEvent;
   holdEnd: HoldEndEvent;
   break: BreakEvent;
+  action: ActionEvent;
   session: SessionEvent;
   census: CensusEvent;
 }
@@ -41,6 +44,7 @@ export const channels = {
   holdStart: channel(LOCK_CHANNELS.holdStart),
   holdEnd: channel(LOCK_CHANNELS.holdEnd),
   break: channel(LOCK_CHANNELS.break),
+  action: channel(LOCK_CHANNELS.action),
   session: channel(LOCK_CHANNELS.session),
   census: channel(LOCK_CHANNELS.census),
 };

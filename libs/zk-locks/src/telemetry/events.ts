@@ -93,6 +93,20 @@ export interface BreakEvent {
   readonly isForced: boolean;
 }
 
+/** An operator has asked for something, by the lock board. */
+export interface ActionEvent {
+  /** The `name` of the `ZkLockModule`, or `default`. */
+  readonly connection: string;
+  readonly action: 'revoke' | 'break' | 'setPermits' | 'resign';
+  readonly key: string;
+  /** The name of the user, or the address that the request came from. */
+  readonly by: string;
+  /** What became of it, as a sentence. */
+  readonly text: string;
+  /** Why it was refused, or failed; undefined where it was done. */
+  readonly error: unknown;
+}
+
 export type SessionStateName = 'connecting' | 'connected' | 'suspended' | 'lost' | 'closed';
 
 /** The session behind a connection has changed its state. */

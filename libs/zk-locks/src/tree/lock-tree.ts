@@ -132,6 +132,11 @@ export class LockTree {
     return this.#session;
   }
 
+  /** Why there is no connection, for messages; undefined while there is one, or nothing has failed. */
+  get connectProblem(): string | undefined {
+    return this.#session.connectProblem;
+  }
+
   /** With the chroot. */
   get root(): string {
     return this.#root;

@@ -1,0 +1,62 @@
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  Scope,
+  type Type,
+} from '@nestjs/common';
+import { ContextIdFactory, type ModuleRef } from '@nestjs/core';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { BoardAction } from './board-api.js';
+import type { BoardGuard } from './board.options.js';
+
+/** The context of each request, for what is asked besides. */
+const contexts = new WeakMap<object, ExecutionContext>();
+
+/** Comes behind the guards of the board, and refuses nothing itself. */
+@Injectable()
+export class KeepContext implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    contexts.set(context.switchToHttp().getRequest<object>(), context);
+    return true;
+  }
+}
+
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+/** Finds out what a user may do, as if the user asked for it. */
+export class ActionAccess {
+  constructor(
+    private readonly moduleRef: ModuleRef,
+    private readonly guards: readonly BoardGuard[],
+    private readonly handlerOf: (action: BoardAction) => Handler,
+  ) {}
+
+  async may(request: object, action: BoardAction): Promise<boolean> {
+    const context = contexts.get(request);
+    if (!context) return false;
+    const getHandler = (): Handler => this.handlerOf(action);
+    const asked = Object.create(context, { getHandler: { value: getHandler } }) as ExecutionContext;
+    for (const guard of this.guards) {
+      if (!(await this.#allows(guard, asked, request))) return false;
+    }
+    return true;
+  }
+
+  async #allows(guard: BoardGuard, context: ExecutionContext, request: object): Promise<boolean> {
+    try {
+      const instance = typeof guard === 'function' ? await this.#find(guard, request) : guard;
+      const answer = instance.canActivate(context);
+      return await (isObservable(answer) ? lastValueFrom(answer) : answer);
+    } catch {
+      // Guards refuse by an exception as well.
+      return false;
+    }
+  }
+
+  async #find(guard: Type<CanActivate>, request: object): Promise<CanActivate> {
+    const found = this.moduleRef.introspect(guard);
+    if (found.scope === Scope.DEFAULT) return this.moduleRef.get(guard);
+    return this.moduleRef.resolve(guard, ContextIdFactory.getByRequest(request));
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  BadRequestException,
+  ConflictException,
+  ForbiddenException,
+  HttpException,
+  Logger,
+  ServiceUnavailableException,
+} from '@nestjs/common';
+import { LockAbortedError, ZkLockError, ZooKeeperUnavailableError } from 'zk-locks';
+import { cleanText, messageWithoutLink, publish } from 'zk-locks/internal';
+import type { LockService } from '../lock.service.js';
+import type { BoardAction } from './board-api.js';
+
+/** What an action is told, as it comes from the browser. */
+export type ActionBody = Readonly<Record<string, unknown>>;
+
+/** Carries out what operators ask for, by the application's own session, and says who it was. */
+export class BoardActions {
+  readonly #logger = new Logger('ZkLockBoard');
+
+  constructor(
+    private readonly findLocks: () => LockService,
+    private readonly connection = 'default',
+    private readonly readOnly: boolean,
+  ) {}
+
+  /**
+   * @param by the user
+   * @returns what was done, as a sentence
+   * @throws {HttpException}
+   */
+  async perform(action: BoardAction, body: unknown, by: string): Promise<string> {
+    const given = (body ?? {}) as ActionBody;
+    const key = textOf(given, 'key');
+    try {
+      if (this.readOnly) throw new ForbiddenException('The lock board is read-only.');
+      const text = await this.#do[action](key, given);
+      this.#tell({ action, key, by, text, error: undefined });
+      return text;
+    } catch (error) {
+      const told = toException(error);
+      this.#tell({ action, key, by, text: told.message, error });
+      throw told;
+    }
+  }
+
+  private get locks(): LockService {
+    return this.findLocks();
+  }
+
+  readonly #do: Readonly<Record<BoardAction, (key: string, given: ActionBody) => Promise<string>>> =
+    {
+      revoke: async (key) => {
+        const asked = await this.locks.revoke(key);
+        if (asked === 0) return 'Nobody holds the lock.';
+        return `${asked} ${asked === 1 ? 'holder was' : 'holders were'} asked to give the lock up.`;
+      },
+      break: async (key, given) => {
+        if (given.typedKey !== key) {
+          throw new BadRequestException('Type the key as it is shown, to break its lock.');
+        }
+        const token = tokenOf(given);
+        const { holder, node } = await this.locks.breakLock(key, {
+          token,
+          foreign: given.foreign === true,
+        });
+        return `The lock was taken from ${holder ? `${holder.host}, pid ${holder.pid}` : node}.`;
+      },
+      setPermits: async (key, given) => {
+        const permits = this.locks.agreedPermits.find(key);
+        if (typeof permits !== 'object') {
+          throw new ConflictException(
+            'No ZkLockModule.forFeature() of this application names a shared count for this semaphore. Use { permits: { sharedCount, seed } } for a number that can be changed.',
+          );
+        }
+        await this.locks.semaphore(key, { permits }).setPermits(given.permits as number);
+        return `There are ${String(given.permits)} permits now.`;
+      },
+      resign: async (key) => {
+        const election = this.locks.ownSight(key).election;
+        if (!election) {
+          throw new ConflictException('This application takes no part in the election.');
+        }
+        if (!election.isLeader) throw new ConflictException('This process does not lead.');
+        await election.resign();
+        return 'This process has resigned, and queues up again.';
+      },
+    };
+
+  #tell(event: {
+    action: BoardAction;
+    key: string;
+    by: string;
+    text: string;
+    error: unknown;
+  }): void {
+    const { action, key, by, text, error } = event;
+    const line = cleanText(`${by} asked for "${action}" of "${key}" by the lock board: ${text}`);
+    if (error === undefined) this.#logger.log(line);
+    else this.#logger.warn(line);
+    publish('action', { connection: this.connection, ...event });
+  }
+}
+
+function textOf(given: ActionBody, name: string): string {
+  const value = given[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new BadRequestException(`\`${name}\` must be a text.`);
+}
+
+function tokenOf(given: ActionBody): bigint {
+  const token = textOf(given, 'token');
+  if (!/^\d{1,19}$/.test(token)) {
+    throw new BadRequestException('`token` must be the fencing token, in digits.');
+  }
+  return BigInt(token);
+}
+
+/** Operators are told why; other callers of the application are not. */
+function toException(error: unknown): HttpException {
+  if (error instanceof HttpException) return error;
+  if (error instanceof ZooKeeperUnavailableError || error instanceof LockAbortedError) {
+    return new ServiceUnavailableException(messageWithoutLink(error), { cause: error });
+  }
+  if (error instanceof ZkLockError) {
+    return new ConflictException(messageWithoutLink(error), { cause: error });
+  }
+  throw error;
+}
+
+interface AnyRequest {
+  readonly user?: unknown;
+  readonly ip?: string;
+  readonly socket?: { readonly remoteAddress?: string };
+}
+
+const NAMES = ['username', 'name', 'email', 'id', 'sub'] as const;
+
+/** The user as the application's guards have found it, else where the request comes from. */
+export function whoIs({ user, ip, socket }: AnyRequest): string {
+  if (typeof user === 'string' && user !== '') return user;
+  if (typeof user === 'object' && user !== null) {
+    for (const name of NAMES) {
+      const value = (user as Readonly<Record<string, unknown>>)[name];
+      if (typeof value === 'string' || typeof value === 'number') return String(value);
+    }
+  }
+  return ip ?? socket?.remoteAddress ?? 'somebody';
+}

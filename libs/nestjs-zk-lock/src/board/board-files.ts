@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ZkLockConfigError } from 'zk-locks';
+import { ownFile } from '../own-file.js';
+
+/** The files that browsers load, with their types. */
+export const FILES = {
+  'index.html': 'text/html; charset=utf-8',
+  'board.js': 'text/javascript; charset=utf-8',
+  'board.css': 'text/css; charset=utf-8',
+} as const;
+
+export type BoardFile = keyof typeof FILES;
+
+/** What stands in the page for the last segment of the board's path: its links are relative to that. */
+const SEGMENT = /\{\{segment\}\}/g;
+
+/** Reads each file once. */
+export class BoardFiles {
+  readonly #contents = new Map<BoardFile, Promise<Buffer>>();
+
+  async read(name: BoardFile): Promise<Buffer> {
+    const known = this.#contents.get(name) ?? find(name);
+    this.#contents.set(name, known);
+    return known;
+  }
+
+  /** @param segment where the page stands, as a relative URL */
+  async page(segment: string): Promise<Buffer> {
+    const text = (await this.read('index.html')).toString();
+    return Buffer.from(text.replaceAll(SEGMENT, segment));
+  }
+}
+
+async function find(name: BoardFile): Promise<Buffer> {
+  for (const folder of folders()) {
+    try {
+      return await readFile(join(folder, name));
+    } catch {
+      // The next one may have it.
+    }
+  }
+  throw new ZkLockConfigError(
+    'ZkLockBoardModule',
+    `finds no file ${name} beside ${ownFile}`,
+    'With a bundler, keep nestjs-zk-lock external, or copy node_modules/nestjs-zk-lock/dist/board into a folder "board" beside the bundle.',
+  );
+}
+
+/** Beside the published code; where it is built, from the sources; and where an application's bundle runs. */
+function* folders(): Iterable<string> {
+  const here = dirname(ownFile.startsWith('file:') ? fileURLToPath(ownFile) : ownFile);
+  yield join(here, 'board');
+  yield join(here, '..', 'dist', 'board');
+  try {
+    const require = createRequire(join(process.cwd(), 'package.json'));
+    yield join(dirname(require.resolve('nestjs-zk-lock/package.json')), 'dist', 'board');
+  } catch {
+    // Not installed there.
+  }
+}

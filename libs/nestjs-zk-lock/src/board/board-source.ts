@@ -1,0 +1,197 @@
+import { Observable, Subject } from 'rxjs';
+import type { Deadlock, LocksOptions } from 'zk-locks';
+import { LockTree, type TreeKey } from 'zk-locks/internal';
+
+/** What all viewers see at one moment. */
+export interface BoardSnapshot {
+  readonly keys: ReadonlyMap<string, TreeKey>;
+  readonly deadlocks: readonly Deadlock[];
+}
+
+export interface Staleness {
+  readonly since: number;
+  readonly reason: string;
+}
+
+/** The connection stays for so long after the last viewer: who polls comes back every two seconds. */
+const LINGER_MS = 5_000;
+
+/** So often at most are viewers told of changes. */
+const STEP_MS = 250;
+
+/** So long does a viewer wait for what is not read yet. */
+const PATIENCE_MS = 3_000;
+
+const NOTHING: BoardSnapshot = { keys: new Map(), deadlocks: [] };
+
+/**
+ * Reads the lock tree for all viewers together, over a session of its own, which there is only while
+ * somebody looks: as long as a stream of changes is open, and for some seconds after each question.
+ */
+export class BoardSource {
+  #tree: LockTree | undefined;
+  #snapshot = NOTHING;
+  #reading: Promise<void> | undefined;
+  #isDirty = true;
+  #revision = 0;
+  #stale: Staleness | undefined;
+  #streams = 0;
+  #leave: NodeJS.Timeout | undefined;
+  #step: NodeJS.Timeout | undefined;
+  #toldAt = -Infinity;
+  #isClosed = false;
+  readonly #changes = new Subject<number>();
+
+  constructor(private readonly options: () => LocksOptions) {}
+
+  /** Grows with every change that was seen. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** As it was seen last; undefined while no stream is open, or nothing was read. */
+  get latest(): BoardSnapshot | undefined {
+    return this.#streams > 0 && this.#snapshot !== NOTHING ? this.#snapshot : undefined;
+  }
+
+  /** Why what is shown is old; undefined while there is a connection. */
+  get stale(): Staleness | undefined {
+    return this.#stale;
+  }
+
+  /** By the clock of ZooKeeper, as far as it is known. */
+  get now(): number {
+    return this.#tree?.now() ?? Date.now();
+  }
+
+  /** With the chroot. */
+  get root(): string {
+    return this.#tree?.root ?? '';
+  }
+
+  /** The latest there is: it is read where something has changed, once for all who ask meanwhile. */
+  async read(): Promise<BoardSnapshot> {
+    const tree = this.#look();
+    if (tree && this.#isDirty) {
+      this.#reading ??= this.#readTree(tree).finally(() => (this.#reading = undefined));
+      await within(PATIENCE_MS, this.#reading);
+    }
+    return this.#snapshot;
+  }
+
+  /** The revision now, and each later one, in steps. Completes when the application closes. */
+  watch(): Observable<number> {
+    return new Observable((subscriber) => {
+      if (this.#isClosed) {
+        subscriber.complete();
+        return undefined;
+      }
+      this.#streams++;
+      this.#look();
+      subscriber.next(this.#revision);
+      const subscription = this.#changes.subscribe(subscriber);
+      return () => {
+        subscription.unsubscribe();
+        this.#streams--;
+        this.#look();
+      };
+    });
+  }
+
+  /** Something has changed that is not in the tree. */
+  touch(): void {
+    this.#revision++;
+    this.#tellSoon();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#changes.complete();
+    await this.#end();
+  }
+
+  /** Somebody looks: connects where that is needed, and sees to it that the connection ends. */
+  #look(): LockTree | undefined {
+    if (this.#isClosed) return undefined;
+    clearTimeout(this.#leave);
+    if (this.#streams === 0) {
+      this.#leave = setTimeout(() => void this.#end(), LINGER_MS);
+      this.#leave.unref();
+    }
+    this.#tree ??= this.#open();
+    return this.#tree;
+  }
+
+  #open(): LockTree {
+    const tree = new LockTree(this.options());
+    this.#stale = undefined;
+    tree.onChange(() => {
+      this.#isDirty = true;
+      this.touch();
+    });
+    tree.start();
+    tree.session.onState(({ name }) => {
+      if (tree !== this.#tree || name === 'connecting' || name === 'closed') return;
+      if (name === 'connected') this.#setStale(undefined);
+      else this.#setStale('The connection to ZooKeeper is lost.');
+    });
+    return tree;
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#leave);
+    clearTimeout(this.#step);
+    this.#step = undefined;
+    const tree = this.#tree;
+    this.#tree = undefined;
+    this.#snapshot = NOTHING;
+    this.#isDirty = true;
+    await tree?.close();
+  }
+
+  async #readTree(tree: LockTree): Promise<void> {
+    this.#isDirty = false;
+    try {
+      const keys = await tree.read();
+      if (tree !== this.#tree) return;
+      this.#snapshot = { keys, deadlocks: tree.deadlocks() };
+      this.#setStale(undefined);
+    } catch (error) {
+      this.#isDirty = true;
+      if (tree === this.#tree) this.#setStale((error as Error).message);
+    }
+  }
+
+  /** Told at once, in both directions. */
+  #setStale(reason: string | undefined): void {
+    const known = this.#stale;
+    if (reason === known?.reason) return;
+    const { connectProblem } = this.#tree ?? {};
+    const why = reason !== undefined && connectProblem ? `${reason} ${connectProblem}` : reason;
+    if (why === known?.reason) return;
+    this.#stale = why === undefined ? undefined : { since: known?.since ?? this.now, reason: why };
+    this.#revision++;
+    if ((known === undefined) !== (this.#stale === undefined)) this.#tell();
+  }
+
+  #tellSoon(): void {
+    const waitMs = this.#toldAt + STEP_MS - performance.now();
+    if (waitMs <= 0) this.#tell();
+    else this.#step ??= setTimeout(() => this.#tell(), waitMs);
+  }
+
+  #tell(): void {
+    clearTimeout(this.#step);
+    this.#step = undefined;
+    this.#toldAt = performance.now();
+    this.#changes.next(this.#revision);
+  }
+}
+
+/** Whichever comes first: the end of the work, or that of the time. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work, over]);
+  clearTimeout(timer);
+}

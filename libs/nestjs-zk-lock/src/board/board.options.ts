@@ -1,0 +1,152 @@
+import type { CanActivate, ControllerOptions, ModuleMetadata, Type } from '@nestjs/common';
+import { ZkLockConfigError } from 'zk-locks';
+import { checkOption, checkValue, isArray, optionsOf, readChecked } from 'zk-locks/internal';
+
+/** @publicApi */
+export type BoardGuard = Type<CanActivate> | CanActivate;
+
+/**
+ * What `ZkLockBoardModule.forRoot()` takes, and what an options factory of `forRootAsync()` returns.
+ *
+ * @publicApi
+ */
+export interface ZkLockBoardOptions {
+  /**
+   * Whether nobody may revoke, break, resign or set permits by the board. With `false`, `actionGuards`
+   * are required.
+   * @default true
+   */
+  readOnly?: boolean;
+  /**
+   * A call that has waited for longer is shown as a problem, in milliseconds.
+   * @default 60_000
+   */
+  longWaitMs?: number;
+  /**
+   * A lock that is held for longer is shown as a problem, in milliseconds. Leaders may lead for any time.
+   * @default 600_000
+   */
+  longHoldMs?: number;
+}
+
+/**
+ * What shapes the controller of the board, and so is known before any options factory runs.
+ *
+ * @publicApi
+ */
+export interface ZkLockBoardExtras {
+  /**
+   * Who may see the board: guards of Nest, classes or objects, or `'none'` where all who reach the
+   * application may. Keys, host names and labels are shown.
+   */
+  guards: readonly BoardGuard[] | 'none';
+  /**
+   * Who may act, beside `guards`. Asked for each action, also to find out what to show: see
+   * `boardActionOf()`. Required with `readOnly: false`.
+   */
+  actionGuards?: readonly BoardGuard[] | 'none';
+  /**
+   * Where the board is, below the application's global prefix.
+   * @default 'locks'
+   */
+  path?: string;
+  /**
+   * The version of the controller, in applications with versions.
+   * @default VERSION_NEUTRAL
+   */
+  version?: ControllerOptions['version'];
+  /**
+   * The `name` of the `ZkLockModule` whose locks are shown.
+   * @default the connection without a name
+   */
+  connection?: string;
+  /** Modules that provide what the guards inject. */
+  imports?: ModuleMetadata['imports'];
+}
+
+/**
+ * What `forRootAsync({ useClass })` and `forRootAsync({ useExisting })` ask for the options.
+ *
+ * @publicApi
+ */
+export interface ZkLockBoardOptionsFactory {
+  createZkLockBoardOptions(): Promise<ZkLockBoardOptions> | ZkLockBoardOptions;
+}
+
+export interface ResolvedBoardOptions {
+  readonly readOnly: boolean;
+  readonly longWaitMs: number;
+  readonly longHoldMs: number;
+}
+
+const DEFAULTS: ResolvedBoardOptions = { readOnly: true, longWaitMs: 60_000, longHoldMs: 600_000 };
+
+const OPTIONS = optionsOf('readOnly', 'longWaitMs', 'longHoldMs');
+
+/** @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed */
+export function resolveBoardOptions(
+  given: ZkLockBoardOptions,
+  { actionGuards }: Pick<ZkLockBoardExtras, 'actionGuards'>,
+): ResolvedBoardOptions {
+  const resolved = { ...DEFAULTS, ...readChecked(given, OPTIONS) };
+  if (resolved.readOnly || actionGuards !== undefined) return resolved;
+  throw new ZkLockConfigError(
+    'actionGuards',
+    'is missing, and with `readOnly: false` locks can be broken by the board',
+    "Pass the guards of those who may, or 'none' where all who see the board may.",
+  );
+}
+
+/** What the board is made of that no factory says. */
+export interface BoardShape {
+  readonly path: string;
+  readonly version: ControllerOptions['version'];
+  readonly connection: string | undefined;
+  readonly guards: readonly BoardGuard[];
+  readonly actionGuards: readonly BoardGuard[] | undefined;
+}
+
+const PATH = /^[\w.~-]+(\/[\w.~:-]+)*$/;
+
+/** @throws {ZkLockConfigError} */
+export function readShape({
+  path = 'locks',
+  version,
+  connection,
+  guards,
+  actionGuards,
+}: Partial<ZkLockBoardExtras>): BoardShape {
+  const trimmed = typeof path === 'string' ? path.replace(/^\/|\/$/g, '') : path;
+  checkValue('path', trimmed, {
+    expected: 'a path of letters, digits and .~-_, such as "ops/locks"',
+    accepts: (value) => typeof value === 'string' && PATH.test(value),
+    remedy: "Leave it out for 'locks'.",
+  });
+  if (connection !== undefined) checkOption('connection', connection);
+  checkGuards('guards', guards, 'who may see the board');
+  if (actionGuards !== undefined) checkGuards('actionGuards', actionGuards, 'who may act');
+  return {
+    path: trimmed,
+    version,
+    connection,
+    guards: listOf(guards) ?? [],
+    actionGuards: listOf(actionGuards),
+  };
+}
+
+const listOf = (guards: readonly BoardGuard[] | 'none' | undefined) =>
+  guards === 'none' ? [] : guards;
+
+function checkGuards(name: string, guards: unknown, who: string): void {
+  checkValue(name, guards, {
+    expected: `guards of Nest in an array, or 'none': they say ${who}`,
+    accepts: (value) =>
+      value === 'none' || (isArray(value) && value.length > 0 && value.every(isGuard)),
+    remedy: `Pass [AdminGuard], or 'none' where everybody may who reaches the application.`,
+  });
+}
+
+function isGuard(value: unknown): boolean {
+  const guard: unknown = typeof value === 'function' ? value.prototype : value;
+  return typeof (guard as Partial<CanActivate> | null | undefined)?.canActivate === 'function';
+}

@@ -1,0 +1,158 @@
+import type { ModulesContainer } from '@nestjs/core';
+import { map, Observable } from 'rxjs';
+import type { LockService } from '../lock.service.js';
+import type { BoardAction, BoardKey, BoardKeyRow, BoardKeys, BoardOverview } from './board-api.js';
+import type { ResolvedBoardOptions } from './board.options.js';
+import { BoardSource } from './board-source.js';
+import type { Sight } from './contender-view.js';
+import { DecoratedMethods } from './decorated-methods.js';
+import { type KeysQuestion, keyRows, waitingOf } from './key-rows.js';
+import { isKept, keyView } from './key-view.js';
+import { problemsOf } from './problems.js';
+
+/** Proxies close streams on which nothing comes. */
+const HEARTBEAT_MS = 10_000;
+
+/** So often is it looked for problems that come by the passing of time. */
+const PROBLEMS_MS = 5_000;
+
+export interface ChangeMessage {
+  readonly data?: { readonly revision: number };
+  readonly retry?: number;
+  readonly comment?: string;
+}
+
+/** What the board shows, of one connection. */
+export class Board {
+  readonly #source = new BoardSource(() => this.locks.readOptions());
+  readonly #methods: DecoratedMethods;
+  #stop: (() => void) | undefined;
+  #clock: NodeJS.Timeout | undefined;
+  #problems = '';
+
+  /**
+   * @param findLocks throws where the application has no such connection
+   * @param connection its name; undefined for the unnamed one
+   */
+  constructor(
+    private readonly findLocks: () => LockService,
+    private readonly options: ResolvedBoardOptions,
+    private readonly connection: string | undefined,
+    modules: ModulesContainer,
+  ) {
+    this.#methods = new DecoratedMethods(modules, connection);
+  }
+
+  /** @throws {ZkLockConfigError} where the application has no such connection */
+  start(): void {
+    this.findLocks();
+    this.#stop = this.#methods.start();
+    this.#clock = setInterval(() => this.#lookForProblems(), PROBLEMS_MS).unref();
+  }
+
+  private get locks(): LockService {
+    return this.findLocks();
+  }
+
+  async overview(may: Readonly<Record<BoardAction, boolean>>): Promise<BoardOverview> {
+    const source = this.#source;
+    const snapshot = await source.read();
+    const { revision, now, stale, root } = source;
+    const keys = [...snapshot.keys.values()];
+    return {
+      ...{ revision, now, ...(stale && { stale }) },
+      ...{ connection: this.connection ?? '', root },
+      ...this.#session(),
+      totals: {
+        keys: keys.length,
+        held: keys.filter(({ holders }) => holders.length > 0).length,
+        waiting: keys.reduce((sum, key) => sum + waitingOf(key), 0),
+      },
+      problems: problemsOf(snapshot, now, this.options),
+      may,
+      methods: this.#methods.list(),
+    };
+  }
+
+  async keys(question: KeysQuestion, sight: Sight): Promise<BoardKeys> {
+    const { keys } = await this.#source.read();
+    const { rows, ...found } = keyRows(keys, question, sight);
+    return {
+      revision: this.#source.revision,
+      ...found,
+      rows: rows.map((row) => ({ ...row, ...this.#ownView(row.key) })),
+    };
+  }
+
+  /** Undefined where nobody holds it, waits for it or has run it. */
+  async key(name: string, offset: number, sight: Sight): Promise<BoardKey | undefined> {
+    const { keys, deadlocks } = await this.#source.read();
+    const key = keys.get(name);
+    if (!key) return undefined;
+    const context = {
+      own: this.locks.ownSight(name),
+      deadlocks,
+      permits: this.locks.agreedPermits.find(name),
+    };
+    return { revision: this.#source.revision, ...keyView(key, context, offset, sight) };
+  }
+
+  changes(): Observable<ChangeMessage> {
+    const revisions = this.#source
+      .watch()
+      .pipe(
+        map((revision, index) => ({ data: { revision }, ...(index === 0 && { retry: 1_000 }) })),
+      );
+    return new Observable<ChangeMessage>((subscriber) => {
+      const beat = setInterval(() => subscriber.next({ comment: 'still here' }), HEARTBEAT_MS);
+      const subscription = revisions.subscribe(subscriber);
+      return () => {
+        clearInterval(beat);
+        subscription.unsubscribe();
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#clock);
+    this.#stop?.();
+    await this.#source.close();
+  }
+
+  /** What others cannot see. */
+  #ownView(key: string): Partial<BoardKeyRow> {
+    const { cohort, election } = this.locks.ownSight(key);
+    return {
+      ...(election && { kind: 'election' }),
+      ...(cohort && isKept(cohort) && { isKept: true }),
+    };
+  }
+
+  #session(): Pick<BoardOverview, 'session' | 'servers'> {
+    const { state, servers, connectedTo } = this.locks.session.snapshot;
+    const addresses = servers.replace(/\/.*$/, '').split(',');
+    return {
+      session: {
+        state: state.name,
+        ...('timeoutMs' in state && { timeoutMs: state.timeoutMs }),
+        ...(connectedTo !== undefined && { server: connectedTo }),
+      },
+      servers: addresses.map((address) => ({
+        address,
+        isConnected:
+          state.name === 'connected' && (address === connectedTo || addresses.length === 1),
+      })),
+    };
+  }
+
+  /** Viewers are told when problems come or go while nothing else changes. */
+  #lookForProblems(): void {
+    const { latest, now } = this.#source;
+    if (!latest) return;
+    const problems = problemsOf(latest, now, this.options)
+      .map(({ kind, key, severity }) => `${kind} ${severity} ${key}`)
+      .join('\n');
+    if (problems !== this.#problems) this.#source.touch();
+    this.#problems = problems;
+  }
+}

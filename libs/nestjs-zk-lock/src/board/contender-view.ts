@@ -1,0 +1,51 @@
+import type { HolderData } from 'zk-locks';
+import type { TreeContender, TreeKey } from 'zk-locks/internal';
+import type { BoardContender, BoardKind } from './board-api.js';
+
+/** Who knows a session's id can end it. */
+export interface Sight {
+  readonly showsSessions: boolean;
+}
+
+export function contenderView(contender: TreeContender, { showsSessions }: Sight): BoardContender {
+  const { node, mode, isEphemeral, queuedAt, holder, text, session, fencingToken } = contender;
+  return {
+    node,
+    ...(mode !== 'permit' && { mode, token: String(fencingToken) }),
+    ...(holder ? aboutHolder(holder) : text !== undefined && { label: text }),
+    isForeign: holder === undefined,
+    isEphemeral,
+    since: queuedAt.getTime(),
+    ...(showsSessions && session !== undefined && { session: `0x${session}` }),
+  };
+}
+
+function aboutHolder(holder: HolderData): Partial<BoardContender> {
+  const { application, host, pid, label, permits, revokedAt, holds } = holder;
+  const revoked = revokedAt === undefined ? NaN : Date.parse(revokedAt);
+  return {
+    ...(application !== undefined && { application }),
+    ...{ host, pid },
+    ...(label !== undefined && { label }),
+    ...(permits !== undefined && { permits }),
+    ...(Number.isFinite(revoked) && { revokedAt: revoked }),
+    ...(holds && { holds }),
+  };
+}
+
+/** How a process calls itself in a sentence. */
+export function nameOf({ holder, text, node }: TreeContender): string {
+  if (!holder) return text === undefined ? `the node ${node}` : `the node ${node} ("${text}")`;
+  const { application, host, pid, label } = holder;
+  const who =
+    application === undefined ? `${host}, pid ${pid}` : `${application} (${host}, pid ${pid})`;
+  return label === undefined ? who : `${label} of ${who}`;
+}
+
+export function isElection({ holders, waiters }: TreeKey): boolean {
+  return (holders[0] ?? waiters[0])?.holder?.election === true;
+}
+
+export function kindOf(key: TreeKey): BoardKind {
+  return isElection(key) ? 'election' : key.kind;
+}

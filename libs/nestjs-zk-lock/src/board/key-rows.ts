@@ -1,0 +1,112 @@
+import type { TreeKey } from 'zk-locks/internal';
+import type { BoardKeyRow, BoardKeys, BoardSort } from './board-api.js';
+import { contenderView, kindOf, type Sight } from './contender-view.js';
+
+export const PAGE_ROWS = 200;
+
+const SORTS: readonly string[] = [
+  'key',
+  'kind',
+  'holder',
+  'since',
+  'waiting',
+] satisfies BoardSort[];
+
+export interface KeysQuestion {
+  readonly filter: string;
+  readonly sort: BoardSort;
+  readonly isDescending: boolean;
+  readonly busyOnly: boolean;
+  readonly offset: number;
+}
+
+/** Whatever a browser sends is a question; what makes no sense counts as left out. */
+export function readKeysQuestion(query: Readonly<Record<string, unknown>>): KeysQuestion {
+  const text = (name: string): string => {
+    const value = query[name];
+    return typeof value === 'string' ? value : '';
+  };
+  const sort = text('sort');
+  return {
+    filter: text('filter').trim().toLowerCase(),
+    sort: SORTS.includes(sort) ? (sort as BoardSort) : 'since',
+    isDescending: text('order') === 'desc',
+    busyOnly: text('busy') === '1',
+    offset: readOffset(query.offset),
+  };
+}
+
+export function readOffset(value: unknown): number {
+  const offset = Number(value);
+  return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
+}
+
+/** Of a key that has not changed, the row and the text that filters look at stay. */
+const seen = new WeakMap<TreeKey, { readonly row: BoardKeyRow; readonly text: string }>();
+
+export function keyRows(
+  keys: ReadonlyMap<string, TreeKey>,
+  { filter, sort, isDescending, busyOnly, offset }: KeysQuestion,
+  sight: Sight,
+): Omit<BoardKeys, 'revision'> {
+  const found = [...keys.values()]
+    .filter((key) => !busyOnly || key.total > 0)
+    .map((key) => ({ key, ...rowOf(key) }))
+    .filter(({ text }) => filter === '' || text.includes(filter))
+    .sort((a, b) => compare(sort, isDescending, a.row, b.row));
+  const rows = found.slice(offset, offset + PAGE_ROWS).map(({ key, row }) => {
+    const [first] = key.holders;
+    return { ...row, ...(first && { holder: contenderView(first, sight) }) };
+  });
+  return { total: found.length, offset, rows };
+}
+
+function rowOf(key: TreeKey): { readonly row: BoardKeyRow; readonly text: string } {
+  const known = seen.get(key);
+  if (known) return known;
+  const made = { row: newRow(key), text: textOf(key) };
+  seen.set(key, made);
+  return made;
+}
+
+function newRow(key: TreeKey): BoardKeyRow {
+  const [first] = key.holders;
+  const holder = first && contenderView(first, { showsSessions: false });
+  return {
+    key: key.key,
+    kind: kindOf(key),
+    ...(holder?.mode && { mode: holder.mode }),
+    ...(holder && { holder, since: holder.since }),
+    holders: key.holders.length,
+    waiting: waitingOf(key),
+  };
+}
+
+export function waitingOf({ total, holders }: TreeKey): number {
+  return total - holders.length;
+}
+
+function textOf({ key, holders, waiters }: TreeKey): string {
+  const words = [...holders, ...waiters].flatMap(({ holder, text }) =>
+    holder ? [holder.application, holder.host, holder.label] : [text],
+  );
+  return [key, ...new Set(words)].join('\n').toLowerCase();
+}
+
+/** Keys without what is compared come last, in either order. */
+function compare(sort: BoardSort, isDescending: boolean, a: BoardKeyRow, b: BoardKeyRow): number {
+  const [left, right] = [valueOf(sort, a), valueOf(sort, b)];
+  if (left === undefined || right === undefined) {
+    return Number(left === undefined) - Number(right === undefined) || byText(a.key, b.key);
+  }
+  const order = typeof left === 'string' ? byText(left, right as string) : left - (right as number);
+  return (isDescending ? -order : order) || byText(a.key, b.key);
+}
+
+function valueOf(sort: BoardSort, row: BoardKeyRow): string | number | undefined {
+  if (sort !== 'holder') return row[sort];
+  const { application, host, label } = row.holder ?? {};
+  return application ?? host ?? label;
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

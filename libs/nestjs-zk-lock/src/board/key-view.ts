@@ -1,0 +1,95 @@
+import type { CohortSight, Deadlock, SemaphoreOptions } from 'zk-locks';
+import type { OwnSight, TreeKey } from 'zk-locks/internal';
+import type { BoardKey } from './board-api.js';
+import { contenderView, kindOf, type Sight } from './contender-view.js';
+import { PAGE_ROWS, waitingOf } from './key-rows.js';
+import { describeDeadlock } from './problems.js';
+
+/** What is known of a key besides its nodes. */
+export interface KeyContext {
+  readonly own: ReturnType<OwnSight>;
+  readonly deadlocks: readonly Deadlock[];
+  /** The permits of a semaphore that this application names. */
+  readonly permits: SemaphoreOptions['permits'] | undefined;
+}
+
+export function keyView(
+  key: TreeKey,
+  { own, deadlocks, permits }: KeyContext,
+  offset: number,
+  sight: Sight,
+): Omit<BoardKey, 'revision'> {
+  const { holders, waiters, lastSequence, lastRun } = key;
+  const circles = deadlocks.filter((circle) => circle.some(({ waitsFor }) => waitsFor === key.key));
+  return {
+    key: key.key,
+    kind: own.election ? 'election' : kindOf(key),
+    path: key.path,
+    holders: holders.slice(0, PAGE_ROWS).map((one) => contenderView(one, sight)),
+    waiters: waiters.slice(offset, offset + PAGE_ROWS).map((one) => contenderView(one, sight)),
+    totalWaiting: waitingOf(key),
+    ...ownSight(own),
+    ...(key.kind === 'semaphore' && { permits: permitsView(key, permits) }),
+    ...(lastSequence !== undefined && { lastSequence }),
+    ...(circles.length > 0 && { deadlocks: circles.map(describeDeadlock) }),
+    ...(lastRun && { lastRun: runView(lastRun) }),
+  };
+}
+
+/** Whether the process keeps the lock, which nobody uses. */
+export function isKept({ members, waiting }: CohortSight): boolean {
+  return members.length === 0 && waiting === 0;
+}
+
+function ownSight({ cohort, election }: KeyContext['own']): Partial<BoardKey> {
+  const term = election?.term;
+  return {
+    ...(cohort && {
+      kept: isKept(cohort),
+      cohort: {
+        members: cohort.members.map(({ mode, label, fencingToken, since }) => ({
+          mode,
+          ...(label !== undefined && { label }),
+          token: String(fencingToken),
+          since: since.getTime(),
+        })),
+        waiting: cohort.waiting,
+      },
+    }),
+    ...(election && {
+      election: {
+        isCandidate: true,
+        isLeader: election.isLeader,
+        ...(term && { term: String(term.fencingToken) }),
+      },
+    }),
+  };
+}
+
+function permitsView(
+  { holders, permits: agreed }: TreeKey,
+  given: SemaphoreOptions['permits'] | undefined,
+): NonNullable<BoardKey['permits']> {
+  const total = agreed ?? (typeof given === 'number' ? given : undefined);
+  return {
+    ...(total !== undefined && { total }),
+    taken: holders.length,
+    ...(typeof given === 'object' && { sharedCount: given.sharedCount }),
+  };
+}
+
+function runView({
+  application,
+  host,
+  pid,
+  since,
+  until,
+  outcome,
+}: NonNullable<TreeKey['lastRun']>): NonNullable<BoardKey['lastRun']> {
+  const by =
+    application === undefined ? `${host}, pid ${pid}` : `${application} on ${host}, pid ${pid}`;
+  return {
+    ...{ by, outcome, since: since.getTime() },
+    ...(until && { until: until.getTime() }),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Deadlock } from 'zk-locks';
+import { isNearCounterEnd, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import type { BoardProblem } from './board-api.js';
+import type { ResolvedBoardOptions } from './board.options.js';
+import type { BoardSnapshot } from './board-source.js';
+import { isElection, nameOf } from './contender-view.js';
+
+const MOST_PROBLEMS = 50;
+
+/** From so many times the limit on, a wait or a hold is serious. */
+const SERIOUS_TIMES = 10;
+
+type Limits = Pick<ResolvedBoardOptions, 'longWaitMs' | 'longHoldMs'>;
+
+interface Found extends BoardProblem {
+  /** How bad it is among those of its kind. */
+  readonly weight: number;
+}
+
+const ORDER: readonly BoardProblem['kind'][] = [
+  ...(['deadlock', 'counter-end', 'foreign-node', 'unreadable', 'long-hold', 'long-wait'] as const),
+];
+
+/**
+ * What an operator should look at, the worst first.
+ *
+ * @param now by ZooKeeper's clock, in milliseconds
+ */
+export function problemsOf(
+  { keys, deadlocks }: BoardSnapshot,
+  now: number,
+  limits: Limits,
+): BoardProblem[] {
+  const found = deadlocks.map(deadlockProblem);
+  for (const key of keys.values()) found.push(...problemsOfKey(key, now, limits));
+  const rank = ({ severity, kind }: Found): number =>
+    (severity === 'serious' ? 0 : ORDER.length) + ORDER.indexOf(kind);
+  return found
+    .sort((a, b) => rank(a) - rank(b) || b.weight - a.weight)
+    .slice(0, MOST_PROBLEMS)
+    .map(({ weight: _, ...problem }) => problem);
+}
+
+export function describeDeadlock(deadlock: Deadlock): string {
+  return deadlock
+    .map(({ holder: { application, host, pid }, holds, waitsFor }) => {
+      const who = application === undefined ? host : `${application} on ${host}`;
+      return `${who} (pid ${pid}) holds "${holds}" and waits for "${waitsFor}"`;
+    })
+    .join('; ');
+}
+
+function deadlockProblem(deadlock: Deadlock): Found {
+  const [first] = deadlock;
+  return {
+    ...{ kind: 'deadlock', severity: 'serious', weight: deadlock.length },
+    ...(first && { key: first.waitsFor }),
+    text: `${deadlock.length} calls wait for each other: ${describeDeadlock(deadlock)}.`,
+    remedy:
+      'They end by their timeouts. Take nested keys in one order everywhere, or together by withLocks().',
+  };
+}
+
+function* problemsOfKey(key: TreeKey, now: number, limits: Limits): Iterable<Found> {
+  const about = { key: key.key, weight: 0 };
+  if (key.isHidden) {
+    yield {
+      ...{ ...about, kind: 'unreadable', severity: 'warning' },
+      text: 'Its directory is closed to the user of this application.',
+      remedy: 'Compare the `credentials` and `acl` of the processes that use the key.',
+    };
+  }
+  const [stranger] = key.strangers;
+  if (stranger !== undefined || key.dialects.length > 1) yield mixed(key, stranger);
+  for (const contender of [...key.holders, ...key.waiters]) {
+    if (!contender.isEphemeral) yield ownerless(key, contender, now);
+  }
+  if (key.lastSequence !== undefined && isNearCounterEnd(key.lastSequence)) {
+    yield {
+      ...{ ...about, kind: 'counter-end', severity: 'serious', weight: key.lastSequence },
+      text: `The sequence counter of its directory is at ${key.lastSequence}; at 2147483647 all calls are refused.`,
+      remedy: 'Drain the directory: see "Draining a directory" in docs/operating.md.',
+    };
+  }
+  if (!isElection(key)) yield* longOnes(key, now, limits);
+}
+
+function mixed({ key, dialects, strangers }: TreeKey, stranger: string | undefined): Found {
+  const what =
+    stranger === undefined
+      ? `Its directory has nodes of several dialects: ${dialects.join(', ')}`
+      : `Its directory has ${strangers.length} children that are no lock nodes, such as "${stranger}"`;
+  return {
+    ...{ key, kind: 'unreadable', severity: 'serious', weight: strangers.length },
+    text: `${what}. Calls for it are refused.`,
+    remedy: 'Give the locks a root of their own, and all processes one dialect.',
+  };
+}
+
+function ownerless({ key }: TreeKey, contender: TreeContender, now: number): Found {
+  return {
+    ...{ key, kind: 'foreign-node', severity: 'serious' },
+    weight: now - contender.queuedAt.getTime(),
+    text: `No session owns ${nameOf(contender)}: it stays, and blocks the key, until it is deleted.`,
+    remedy: 'Find out who made it, and delete it, by Break or with zkCli.sh.',
+  };
+}
+
+function* longOnes(key: TreeKey, now: number, { longHoldMs, longWaitMs }: Limits): Iterable<Found> {
+  const [holder] = key.holders.filter(({ isEphemeral }) => isEphemeral);
+  const [waiter] = key.waiters;
+  const heldMs = holder ? now - holder.queuedAt.getTime() : 0;
+  const waitedMs = waiter ? now - waiter.queuedAt.getTime() : 0;
+  // While somebody may keep a lock unused, that is no hold.
+  if (holder && heldMs > longHoldMs && (waiter !== undefined || !holder.holder?.keepMs)) {
+    yield {
+      ...{ key: key.key, kind: 'long-hold', weight: heldMs },
+      severity: waiter && heldMs > SERIOUS_TIMES * longHoldMs ? 'serious' : 'warning',
+      text: `${sentence(nameOf(holder))} holds it, and asked for it ${duration(heldMs)} ago.`,
+      remedy: 'See what it does. Revoke asks for the lock; maxHoldMs would end such work.',
+    };
+  }
+  if (waiter && waitedMs > longWaitMs) {
+    yield {
+      ...{ key: key.key, kind: 'long-wait', weight: waitedMs },
+      severity: waitedMs > SERIOUS_TIMES * longWaitMs ? 'serious' : 'warning',
+      text: `${sentence(nameOf(waiter))} has waited for ${duration(waitedMs)}, and ${key.total - key.holders.length} calls wait in all.`,
+      remedy: 'See who holds it, and for how long.',
+    };
+  }
+}
+
+const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}

@@ -1,0 +1,50 @@
+import {
+  type CanActivate,
+  type ExecutionContext,
+  ForbiddenException,
+  Injectable,
+  UnsupportedMediaTypeException,
+} from '@nestjs/common';
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Refuses actions that another site's page has a user's browser send: its requests carry the user's
+ * cookies. Such a page cannot say that it is of this origin, nor send JSON without asking first.
+ */
+@Injectable()
+export class SameOriginGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { headers } = context.switchToHttp().getRequest<{ headers: Headers }>();
+    if (!isSameOrigin(headers)) {
+      throw new ForbiddenException(
+        'Actions are taken from the page of the lock board alone. A proxy must pass on the header Host as the browser sends it.',
+      );
+    }
+    if (!/^application\/json\b/i.test(first(headers['content-type']) ?? '')) {
+      throw new UnsupportedMediaTypeException('Send JSON, with Content-Type: application/json.');
+    }
+    return true;
+  }
+}
+
+/** By what the browser says of the request itself, else by the address of the page that sends it. */
+export function isSameOrigin(headers: Headers): boolean {
+  const site = first(headers['sec-fetch-site']);
+  if (site !== undefined) return site === 'same-origin';
+  const host = first(headers.host) ?? first(headers[':authority']);
+  const origin = first(headers.origin);
+  return origin !== undefined && host !== undefined && hostOf(origin) === host.toLowerCase();
+}
+
+function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return undefined;
+  }
+}
+
+function first(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,134 @@
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
+import { ZkLockConfigError } from 'zk-locks';
+import { checkOption } from 'zk-locks/internal';
+import { copiesProblem } from '../copies.js';
+import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
+import type { LockService } from '../lock.service.js';
+import { BoardActions } from './board-actions.js';
+import { type BoardShape, readShape, resolveBoardOptions } from './board.options.js';
+import type { BoardGuard, ResolvedBoardOptions, ZkLockBoardOptions } from './board.options.js';
+import { Board } from './board.js';
+import { BOARD_OPTIONS, createBoardController } from './board.controller.js';
+import {
+  type ASYNC_OPTIONS_TYPE,
+  ConfigurableModuleClass,
+  MODULE_OPTIONS_TOKEN,
+  type OPTIONS_TYPE,
+} from './zk-lock-board.module-definition.js';
+
+/**
+ * Mounts the lock board: a page that shows who holds and awaits the locks of all processes, and what
+ * is wrong with them.
+ *
+ * It is a controller of Nest at `path`: global prefix, versions, guards and interceptors apply.
+ *
+ * @publicApi
+ */
+@Module({})
+export class ZkLockBoardModule
+  extends ConfigurableModuleClass
+  implements OnModuleInit, OnModuleDestroy
+{
+  constructor(@Inject(Board) private readonly board: Board) {
+    super();
+  }
+
+  /**
+   * @example
+   * ```ts
+   * ZkLockBoardModule.forRoot({ path: 'locks', guards: [AdminGuard] })
+   * ```
+   *
+   * @throws {ZkLockConfigError} without `guards`, with `readOnly: false` without `actionGuards`, and
+   * for an option that is unknown or malformed
+   */
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    const { guards, actionGuards, path, version, connection, imports, ...own } = options;
+    const shape = readShape({ guards, actionGuards, path, version, connection });
+    resolveBoardOptions(own, shape);
+    return mount({ ...super.forRoot(own), imports: imports ?? [] }, shape);
+  }
+
+  /**
+   * @example
+   * ```ts
+   * ZkLockBoardModule.forRootAsync({
+   *   guards: [AdminGuard],
+   *   actionGuards: [OperatorGuard],
+   *   inject: [ConfigService],
+   *   useFactory: (config: ConfigService) => ({ readOnly: !config.get('LOCK_ACTIONS') }),
+   * })
+   * ```
+   *
+   * @param options `useFactory` with `inject`, `useClass` or `useExisting` of a
+   * {@link ZkLockBoardOptionsFactory}; what shapes the controller stands beside it
+   * @throws as {@link forRoot}
+   */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    const { guards, actionGuards, path, version, connection, ...own } = options;
+    const shape = readShape({ guards, actionGuards, path, version, connection });
+    checkOption('forRootAsync', own);
+    return mount(super.forRootAsync(own), shape);
+  }
+
+  onModuleInit(): void {
+    this.board.start();
+  }
+
+  /** Streams of changes would hold up the server's end. */
+  async onModuleDestroy(): Promise<void> {
+    await this.board.close();
+  }
+}
+
+function mount(definition: DynamicModule, shape: BoardShape): DynamicModule {
+  const { connection, guards, actionGuards = [] } = shape;
+  return {
+    ...definition,
+    controllers: [createBoardController(shape)],
+    providers: [
+      ...(definition.providers ?? []),
+      ...[...guards, ...actionGuards].filter(isClass),
+      {
+        provide: BOARD_OPTIONS,
+        inject: [MODULE_OPTIONS_TOKEN],
+        useFactory: (given: ZkLockBoardOptions) => resolveBoardOptions(given, shape),
+      },
+      {
+        provide: Board,
+        inject: [ModuleRef, BOARD_OPTIONS, ModulesContainer],
+        useFactory: (
+          moduleRef: ModuleRef,
+          options: ResolvedBoardOptions,
+          modules: ModulesContainer,
+        ) => new Board(() => findLocks(moduleRef, connection), options, connection, modules),
+      },
+      {
+        provide: BoardActions,
+        inject: [ModuleRef, BOARD_OPTIONS],
+        useFactory: (moduleRef: ModuleRef, { readOnly }: ResolvedBoardOptions) =>
+          new BoardActions(() => findLocks(moduleRef, connection), connection, readOnly),
+      },
+    ],
+  };
+}
+
+const isClass = (guard: BoardGuard) => typeof guard === 'function';
+
+/** @throws {ZkLockConfigError} */
+function findLocks(moduleRef: ModuleRef, connection: string | undefined): LockService {
+  try {
+    return moduleRef.get(getLockServiceToken(connection), { strict: false });
+  } catch (cause) {
+    const { service, remedy } = missingLockService(connection);
+    const problem = `must name a connection of the application, which has no ${service}`;
+    throw new ZkLockConfigError('connection', problem, copiesProblem() ?? remedy, { cause });
+  }
+}

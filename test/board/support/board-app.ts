@@ -1,0 +1,83 @@
+import type { INestApplication, ModuleMetadata } from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
+import { LockService } from 'nestjs-zk-lock';
+import { ZkLockBoardModule } from 'nestjs-zk-lock/board';
+import type {
+  BoardContender,
+  BoardKey,
+  BoardKeys,
+  BoardOverview,
+} from '../../../libs/nestjs-zk-lock/src/board/board-api.js';
+import type { TestApps } from '../../nest/support/test-apps.js';
+
+type BoardOptions = Parameters<typeof ZkLockBoardModule.forRoot>[0];
+
+export interface BoardAppOptions {
+  readonly board?: Partial<BoardOptions>;
+  readonly metadata?: ModuleMetadata;
+  readonly adapter?: AbstractHttpAdapter | undefined;
+  readonly connection?: Parameters<TestApps['zkLock']>[0];
+  /** Before it listens. */
+  readonly configure?: (app: INestApplication) => void;
+  /** Of the board's path, with the prefix. */
+  readonly at?: string;
+}
+
+export interface BoardApp {
+  readonly app: INestApplication;
+  readonly locks: LockService;
+  /** Of the page. */
+  readonly url: string;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  overview(headers?: Record<string, string>): Promise<BoardOverview>;
+  keys(query?: string): Promise<BoardKeys>;
+  key(name: string, query?: string): Promise<BoardKey>;
+  /** As the page asks for an action, unless other headers are given. */
+  act(action: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** An application with a lock board, open to all unless the options say otherwise. */
+export async function startBoard(
+  apps: TestApps,
+  { board, metadata, adapter, connection, configure, at = 'locks' }: BoardAppOptions = {},
+): Promise<BoardApp> {
+  const options = { guards: 'none', ...board } as BoardOptions;
+  const imports = [
+    apps.zkLock({ application: 'shop', ...connection }),
+    ZkLockBoardModule.forRoot(options),
+  ];
+  const built = await apps.build(
+    { ...metadata, imports: [...imports, ...(metadata?.imports ?? [])] },
+    adapter,
+  );
+  configure?.(built);
+  await built.listen(0, '127.0.0.1');
+  const url = `${await built.getUrl()}/${at}`;
+  const get = (path: string, headers = {}): Promise<Response> =>
+    fetch(`${url}${path}`, { headers });
+  const read = async <T>(path: string, headers = {}): Promise<T> => {
+    const response = await get(path, headers);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  return {
+    app: built,
+    locks: built.get(LockService),
+    ...{ url, get },
+    overview: (headers) => read('/overview', headers),
+    keys: (query = '') => read(`/keys?${query}`),
+    key: (name, query = '') => read(`/key?key=${encodeURIComponent(name)}&${query}`),
+    act: (action, body, headers) =>
+      fetch(`${url}/actions/${action}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: {
+          'content-type': 'application/json',
+          ...(headers ?? { origin: new URL(url).origin }),
+        },
+      }),
+  };
+}
+
+export const labelsOf = (contenders: readonly BoardContender[]): unknown[] =>
+  contenders.map(({ label }) => label);

@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { type Lock, Locked, OnlyLeader, WithPermit } from 'nestjs-zk-lock';
+import { describe, expect, it } from 'vitest';
+import { PLATFORMS } from '../nest/support/platforms.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { InspectClient } from '../support/inspect-client.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { labelsOf, startBoard } from './support/board-app.js';
+
+const apps = useTestApps();
+
+const openInspector = (): Promise<InspectClient> =>
+  InspectClient.connect(sharedServer().connectString);
+
+describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
+  it('shows who holds a lock and who waits for it, over all processes', async () => {
+    const board = await startBoard(apps, { adapter: newAdapter() });
+    const other = await apps.replica({ application: 'billing' });
+    const held = await board.locks.acquire('order:7', { label: 'ship' });
+    const waiting = other.acquire('order:7', { label: 'refund' });
+    await apps.untilQueued(2);
+    const { key, kind, holders, waiters, totalWaiting, path } = await board.key('order:7');
+    expect({ key, kind, path }).toEqual({
+      ...{ key: 'order:7', kind: 'lock' },
+      path: `${apps.root}/order:7`,
+    });
+    expect(holders).toMatchObject([
+      {
+        ...{ mode: 'write', application: 'shop', label: 'ship', pid: process.pid },
+        ...{ token: String(held.fencingToken), isForeign: false, isEphemeral: true },
+      },
+    ]);
+    expect(labelsOf(waiters)).toEqual(['refund']);
+    expect(totalWaiting).toBe(1);
+    const overview = await board.overview();
+    expect(overview).toMatchObject({
+      ...{ connection: '', root: apps.root, session: { state: 'connected' } },
+      totals: { keys: 1, held: 1, waiting: 1 },
+      may: { revoke: false, break: false, setPermits: false, resign: false },
+    });
+    expect(overview.stale).toBeUndefined();
+    expect(Math.abs(overview.now - holders[0]!.since)).toBeLessThan(60_000);
+    await held.release();
+    await (await waiting).release();
+  });
+});
+
+it('filters and sorts keys, 200 at a time', async () => {
+  const board = await startBoard(apps);
+  const names = Array.from({ length: 203 }, (_, index) => `k${String(index).padStart(3, '0')}`);
+  const held = await Promise.all(
+    names.map((name) => board.locks.acquire(name, { label: `of ${name}` })),
+  );
+  const first = await board.keys('sort=key');
+  expect([first.total, first.offset, first.rows.length]).toEqual([203, 0, 200]);
+  expect(first.rows[0]).toMatchObject({ key: 'k000', kind: 'lock', mode: 'write', holders: 1 });
+  const last = await board.keys('sort=key&order=desc&offset=200');
+  expect(last.rows.map(({ key }) => key)).toEqual(['k002', 'k001', 'k000']);
+  const found = await board.keys('filter=OF%20K17');
+  expect(found.rows.map(({ key }) => key).sort()).toEqual(names.slice(170, 180));
+  const bySince = await board.keys('sort=since');
+  const times = bySince.rows.map(({ since }) => since!);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(await board.keys('sort=nonsense&offset=-1&filter=nobody')).toMatchObject({ total: 0 });
+  await Promise.all(held.map((lock) => lock.release()));
+  expect((await board.keys('busy=1')).rows).toEqual([]);
+});
+
+it('shows permits, elections, readers and kept locks as what they are', async () => {
+  const board = await startBoard(apps, { connection: { cohort: { keepMs: 60_000 } } });
+  const { locks } = board;
+  const permit = await locks.semaphore('cards', { permits: 4 }).acquire({ permits: 2 });
+  const election = locks.election('reports');
+  const { fencingToken } = await election.whenLeader();
+  const reader = await locks.acquire('table', { mode: 'read' });
+  await (await locks.acquire('stock')).release();
+
+  expect(await board.key('cards')).toMatchObject({
+    ...{ kind: 'semaphore', permits: { total: 4, taken: 2 } },
+    holders: [{ permits: 2 }, { permits: 2 }],
+  });
+  expect(await board.key('reports')).toMatchObject({
+    kind: 'election',
+    election: { isCandidate: true, isLeader: true, term: String(fencingToken) },
+  });
+  expect(await board.key('table')).toMatchObject({
+    holders: [{ mode: 'read' }],
+    cohort: { members: [{ mode: 'read', token: String(reader.fencingToken) }], waiting: 0 },
+  });
+  expect(await board.key('stock')).toMatchObject({ kept: true, holders: [{ mode: 'write' }] });
+  const { rows } = await board.keys();
+  const kinds = Object.fromEntries(
+    rows.map(({ key, kind, isKept }) => [key, isKept ? 'kept' : kind]),
+  );
+  expect(kinds).toEqual({ cards: 'semaphore', reports: 'election', table: 'lock', stock: 'kept' });
+  await Promise.all([permit.release(), election.close(), reader.release()]);
+});
+
+it('marks elections of other processes by what their nodes say', async () => {
+  const board = await startBoard(apps);
+  const other = await apps.replica();
+  await other.election('reports').whenLeader();
+  const key = await board.key('reports');
+  expect(key).toMatchObject({ kind: 'election', holders: [{ isForeign: false }] });
+  expect(key.election).toBeUndefined();
+});
+
+it('shows the latest run of a job', async () => {
+  const board = await startBoard(apps);
+  await using inspector = await openInspector();
+  await board.locks.runAtMostEvery('nightly', 60_000, () => undefined);
+  await waitFor(async () => (await board.key('nightly')).lastRun?.outcome === 'done', {
+    what: 'the run to be shown',
+  });
+  const { lastRun } = await board.key('nightly');
+  expect(lastRun?.by).toContain(`shop on `);
+  expect(lastRun?.until).toBeGreaterThanOrEqual(lastRun!.since);
+  await inspector.deleteTree(`${apps.root}-runs`);
+});
+
+it('shows what Curator and kazoo hold, as their nodes say it', async () => {
+  const board = await startBoard(apps);
+  await using inspector = await openInspector();
+  const ours = await board.locks.acquire('curator');
+  await inspector.create(
+    `${apps.root}/curator/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`,
+    '192.168.0.7',
+    'ephemeralSequential',
+  );
+  await inspector.create(`${apps.root}/kazoo`);
+  await inspector.create(
+    `${apps.root}/kazoo/0d0b2f5e8a514f6e9a531f1f4b0c0001__lock__`,
+    'worker-3',
+    'ephemeralSequential',
+  );
+  expect((await board.key('curator')).waiters).toMatchObject([
+    { isForeign: true, isEphemeral: true, label: '192.168.0.7', mode: 'write' },
+  ]);
+  expect((await board.key('kazoo')).holders).toMatchObject([
+    { isForeign: true, label: 'worker-3' },
+  ]);
+  await inspector.deleteTree(`${apps.root}/curator`);
+  await inspector.deleteTree(`${apps.root}/kazoo`);
+  await ours.release();
+});
+
+it('passes markup in labels and keys on as text', async () => {
+  const board = await startBoard(apps, { adapter: new FastifyAdapter() });
+  const markup = '<img src=x onerror=alert(1)>"\'&</script>';
+  const lock = await board.locks.acquire(markup, { label: markup });
+  const response = await board.get('/keys');
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(((await response.json()) as { rows: unknown[] }).rows).toMatchObject([
+    { key: markup, holder: { label: markup } },
+  ]);
+  expect((await board.key(markup)).holders[0]?.label).toBe(markup);
+  await lock.release();
+});
+
+@Injectable()
+class Orders {
+  @Locked('order:{0}', { timeoutMs: 1_000, onBusy: 'skip' })
+  async ship(_id: string, work: () => Promise<unknown>, _lock?: Lock): Promise<unknown> {
+    return work();
+  }
+
+  @WithPermit('cards', { permits: 2 })
+  async charge(): Promise<void> {
+    // Nothing to do.
+  }
+
+  @OnlyLeader('reports')
+  async report(): Promise<void> {
+    // Nothing to do.
+  }
+}
+
+it('lists the decorated methods of the application, with what became of their calls', async () => {
+  const board = await startBoard(apps, { metadata: { providers: [Orders] } });
+  const orders = board.app.get(Orders);
+  let open!: () => void;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const running = orders.ship('7', () => gate);
+  await apps.untilQueued(2);
+  const failing = orders.ship('8', () => Promise.reject(new Error('of the method')));
+  await expect(failing).rejects.toThrow('of the method');
+  await orders.charge();
+  const { methods } = await board.overview();
+  expect(methods).toMatchObject([
+    {
+      ...{ name: 'Orders.ship()', decorator: '@Locked', pattern: 'order:{0}' },
+      options: [
+        ['timeoutMs', '1000'],
+        ['onBusy', "'skip'"],
+      ],
+      counts: { calls: 2, running: 1, waiting: 0, failed: 0, lost: 0 },
+    },
+    {
+      name: 'Orders.report()',
+      decorator: '@OnlyLeader',
+      pattern: 'reports',
+      counts: { running: 1 },
+    },
+    { name: 'Orders.charge()', decorator: '@WithPermit', counts: { calls: 1, running: 0 } },
+  ]);
+  open();
+  await running;
+});
