@@ -35,8 +35,11 @@ const TICK_MS = 500;
 /** Long, so that no lock is lost where the machine is busy. */
 const LASTING_SESSION_MS = 30_000;
 
-/** Short, for whoever loses one session after the other waits for up to a sixth of this in between. */
-const BRIEF_SESSION_MS = 3_000;
+/**
+ * Longer than the worker stands still while its heap is measured, which takes some seconds on a busy
+ * machine. Not much longer: between two losses a process waits for up to a sixth of this.
+ */
+const BRIEF_SESSION_MS = 10_000;
 
 /** For what goes on in the background: deletions, and the server's removal of empty directories. */
 export const QUIET_WITHIN_MS = 30_000;

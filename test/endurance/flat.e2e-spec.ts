@@ -37,7 +37,7 @@ it(
       stepWithinMs: STEP_WITHIN_MS,
       seed: SEED,
     });
-    expect(samples.at(-1)?.done).toBe(CYCLES);
+    expect(samples.at(-1)?.done, samplesTable(samples)).toBe(CYCLES);
     expectFlat(samples, cycleLimits);
   },
   withinPauses(CYCLE_PAUSES),
@@ -52,7 +52,7 @@ it(
       stepWithinMs: STEP_WITHIN_MS,
       seed: SEED,
     });
-    expect(samples.at(-1)?.done).toBe(SESSIONS);
+    expect(samples.at(-1)?.done, samplesTable(samples)).toBe(SESSIONS);
     expectFlat(samples, sessionLimits);
   },
   withinPauses(SESSION_PAUSES),

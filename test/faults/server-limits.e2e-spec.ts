@@ -117,7 +117,7 @@ it('keeps a lock while the server throttles requests', async () => {
       what: 'the session to reconnect, and requests to be throttled',
       timeoutMs: 20_000,
     });
-    await locks.session.sync(locks.session.connectedLease!, '/');
+    await locks.client.exists('/', { timeoutMs: 20_000 });
     lock.assertHeld();
   }
   await locks.withLock('another', () => undefined);

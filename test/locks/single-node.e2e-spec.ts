@@ -110,7 +110,9 @@ describe('a lock of one node', () => {
   });
 
   it('lets one call of a process compete at a time, whatever becomes of those before it', async () => {
-    const { locks, others, proxy } = await open();
+    const { locks, others, proxy, inspector, root, directory } = await open();
+    // Empty containers may be removed between two holders; to create them again takes more requests.
+    for (const path of [root, `${root}/%guards`, directory]) await inspector.create(path);
     const held = await others.acquire('k');
     const abort = new AbortController();
     const gone = new Error('gone');
@@ -317,6 +319,9 @@ describe('the end of a session', () => {
     expect(await lossOf(lock)).toMatchObject({ reason: 'margin-reached' });
     expect(plain.isHeld).toBe(true);
     await proxy.accept();
+    await waitFor(() => locks.session.isConnected, {
+      what: 'a session that a margin can be held against',
+    });
     const tooLong = locks.acquire('k', { marginMs: 4_951 });
     await expect(tooLong).rejects.toThrow('`marginMs` of 4951 ms is too long');
   });
