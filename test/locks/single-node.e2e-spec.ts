@@ -39,7 +39,11 @@ async function open(options: Partial<LocksOptions> = {}) {
     await inspector.create(directory).catch(() => undefined);
     await inspector.create(node, 'theirs', 'ephemeral');
   };
-  return { ...place, proxy, locks, others, node, guards, guarded, takeForeign };
+  /** Empty containers may be removed between two holders; to create them again takes more requests. */
+  const keepDirectories = async (): Promise<void> => {
+    for (const path of [root, `${root}/%guards`, directory]) await inspector.create(path);
+  };
+  return { ...place, proxy, locks, others, node, guards, guarded, takeForeign, keepDirectories };
 }
 
 /** Who holds it is told where it can be seen at once: on a busy machine, not by every error. */
@@ -110,9 +114,8 @@ describe('a lock of one node', () => {
   });
 
   it('lets one call of a process compete at a time, whatever becomes of those before it', async () => {
-    const { locks, others, proxy, inspector, root, directory } = await open();
-    // Empty containers may be removed between two holders; to create them again takes more requests.
-    for (const path of [root, `${root}/%guards`, directory]) await inspector.create(path);
+    const { locks, others, proxy, keepDirectories } = await open();
+    await keepDirectories();
     const held = await others.acquire('k');
     const abort = new AbortController();
     const gone = new Error('gone');
@@ -199,8 +202,8 @@ describe('a lock of one node', () => {
 
 describe('a lost answer', () => {
   it('to the creation: the nodes are found, and the lock is held once', async () => {
-    const { locks, others, proxy, queue, guarded } = await open();
-    await (await locks.acquire('k')).release();
+    const { locks, others, proxy, queue, guarded, keepDirectories } = await open();
+    await keepDirectories();
     const loss = await proxy.loseNextReply('multi');
     const taking = locks.acquire('k');
     await loss.happened;
@@ -212,8 +215,8 @@ describe('a lost answer', () => {
   });
 
   it('to a creation that was never executed: it is created again', async () => {
-    const { locks, proxy, queue } = await open();
-    await (await locks.acquire('k')).release();
+    const { locks, proxy, queue, keepDirectories } = await open();
+    await keepDirectories();
     const loss = await proxy.loseNextRequest('multi');
     const taking = locks.acquire('k');
     await loss.happened;
@@ -222,8 +225,8 @@ describe('a lost answer', () => {
   });
 
   it('to the creation of a call that has given up leaves nothing behind', async () => {
-    const { locks, proxy, queue, guarded } = await open();
-    await (await locks.acquire('k')).release();
+    const { locks, proxy, queue, guarded, keepDirectories } = await open();
+    await keepDirectories();
     const abort = new AbortController();
     await proxy.refuse();
     const loss = await proxy.loseNextReply('multi');
