@@ -14,7 +14,10 @@ export function ActionDialogView(props: {
   const element = useRef<HTMLDialogElement>(null);
   const [typedKey, setTypedKey] = useState('');
   const [permits, setPermits] = useState(dialog.action === 'setPermits' ? (dialog.total ?? 1) : 0);
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => {
+    element.current?.showModal();
+    element.current?.querySelector('input')?.focus();
+  }, []);
   const isReady = dialog.action !== 'break' || typedKey === dialog.key;
   const words = ACTION_WORDS[dialog.action];
   const confirm = (event: Event): void => {
@@ -53,7 +56,6 @@ const keyField = (key: string, value: string, set: (value: string) => void): Vie
       autocomplete="off"
       autocapitalize="off"
       spellcheck=${false}
-      autofocus
       value=${value}
       onInput=${(event: InputEvent) => set(valueOf(event))}
     />
@@ -68,7 +70,6 @@ const permitsField = (value: number, set: (value: number) => void): View => html
       min="0"
       step="1"
       required
-      autofocus
       value=${value}
       onInput=${(event: InputEvent) => set(Number(valueOf(event)))}
     />

@@ -1,7 +1,7 @@
 import type { BoardMethod, BoardOverview } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import { countText, numberText } from '../text/words.js';
-import { cell, columnHeader } from './contender.js';
+import { type Column, dataTable } from './data-table.js';
 
 /** The decorated methods of the application that serves the page, and what became of their calls. */
 export function applicationView({ methods }: BoardOverview): View {
@@ -9,45 +9,34 @@ export function applicationView({ methods }: BoardOverview): View {
     <section class="application" aria-labelledby="methods">
       <h1 id="methods" tabindex="-1">${countText(methods.length, 'decorated method')}</h1>
       <p class="quietly">In the process that serves this page, since it started.</p>
-      ${methods.length > 0 && table(methods)}
+      ${
+        methods.length > 0 &&
+        dataTable({
+          heading: 'methods',
+          caption: 'Decorated methods, their options, and counts of their calls',
+          rows: methods,
+          idOf: ({ decorator, name, pattern }) => `${decorator} ${name} ${pattern}`,
+          columns: [
+            { name: 'Method', className: 'who', isTitle: true, value: methodName },
+            { name: 'Key', className: 'code', value: ({ pattern }) => pattern },
+            { name: 'Options', className: 'options', value: optionList },
+            count('Calls', 'calls'),
+            count('Running', 'running'),
+            count('Waiting', 'waiting'),
+            count('Failed', 'failed', 'ill'),
+            count('Lost', 'lost', 'ill'),
+          ],
+        })
+      }
     </section>
   `;
 }
 
-const table = (methods: readonly BoardMethod[]): View => html`
-  <table role="table" class="methods" aria-labelledby="methods">
-    <caption class="visually-hidden">
-      Decorated methods, their options and counts
-    </caption>
-    <thead role="rowgroup">
-      <tr role="row">
-        ${columnHeader('Method')} ${columnHeader('Key')} ${columnHeader('Options')}
-        ${columnHeader('Calls', 'number')} ${columnHeader('Running', 'number')}
-        ${columnHeader('Waiting', 'number')} ${columnHeader('Failed', 'number')}
-        ${columnHeader('Lost', 'number')}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      ${methods.map(row)}
-    </tbody>
-  </table>
+const methodName = ({ name, decorator }: BoardMethod): View => html`
+  <span class="code">${name}</span> <span class="quietly code">${decorator}</span>
 `;
 
-function row({ name, decorator, pattern, options, counts }: BoardMethod): View {
-  return html`
-    <tr role="row" key=${`${decorator} ${name} ${pattern}`}>
-      <th role="rowheader" scope="row">
-        <span class="code">${name}</span> <span class="quietly code">${decorator}</span>
-      </th>
-      ${cell('Key', 'code', pattern)} ${cell('Options', 'options', optionList(options))}
-      ${count('Calls', counts.calls)} ${count('Running', counts.running)}
-      ${count('Waiting', counts.waiting)} ${count('Failed', counts.failed, 'ill')}
-      ${count('Lost', counts.lost, 'ill')}
-    </tr>
-  `;
-}
-
-function optionList(options: BoardMethod['options']): View {
+function optionList({ options }: BoardMethod): View {
   if (options.length === 0) return html`<span class="quietly">defaults</span>`;
   return html`
     <ul>
@@ -56,5 +45,13 @@ function optionList(options: BoardMethod['options']): View {
   `;
 }
 
-const count = (name: string, value: number, nonZero = ''): View =>
-  cell(name, `number ${value === 0 ? 'zero' : nonZero}`, numberText(value));
+const count = (
+  name: string,
+  of: keyof BoardMethod['counts'],
+  className = 'some',
+): Column<BoardMethod> => ({
+  name,
+  className: 'number',
+  value: ({ counts }) =>
+    html`<span class=${counts[of] === 0 ? 'zero' : className}>${numberText(counts[of])}</span>`,
+});

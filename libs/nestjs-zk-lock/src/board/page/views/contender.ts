@@ -1,32 +1,40 @@
 import type { BoardContender } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import { ownerText, placeText, timeText } from '../text/words.js';
+import type { Column } from './data-table.js';
+
+type Value = keyof BoardContender;
 
 /** Whose node it is, where that runs, and what is odd about it. */
-export const contenderCell = (contender: BoardContender): View => html`
-  <td role="cell" class="who">
+export const WHO: Column<BoardContender> = {
+  name: 'Application',
+  className: 'who',
+  isTitle: true,
+  value: whoIs,
+};
+
+function whoIs(contender: BoardContender): View {
+  const { isForeign, isEphemeral, node, revokedAt } = contender;
+  return html`
     <span class="owner">${ownerText(contender)}</span>
     <span class="place">${placeText(contender)}</span>
-    ${contender.isForeign && html`<span class="tag warning">foreign</span>`}
-    ${!contender.isEphemeral && html`<span class="tag warning">stays after its session</span>`}
+    ${isForeign && html`<span class="tag warning">foreign</span>`}
+    ${!isEphemeral && html`<span class="tag warning">outlives its session</span>`}
     ${
-      contender.revokedAt !== undefined &&
-      html`<span class="tag warning" title=${timeText(contender.revokedAt)}>asked to release</span>`
+      revokedAt !== undefined &&
+      html`<span class="tag warning" title=${timeText(revokedAt)}>asked to release</span>`
     }
-    ${isNameless(contender) && html`<span class="code">${contender.node}</span>`}
-  </td>
-`;
+    ${isForeign && html`<span class="node code">${node}</span>`}
+  `;
+}
 
-/** The name of its node is then all that is known. */
-const isNameless = ({ application, host, label }: BoardContender): boolean =>
-  application === undefined && host === undefined && label === undefined;
-
-/** @param name of the column, which stands beside the value on narrow screens */
-export const cell = (name: string, className: string, content: unknown): View => html`
-  <td role="cell" class=${className} data-name=${name}>
-    ${content === undefined || content === '' ? html`<span class="none">–</span>` : content}
-  </td>
-`;
-
-export const columnHeader = (name: string, className = ''): View =>
-  html`<th role="columnheader" scope="col" class=${className}>${name}</th>`;
+/** A column for what only some have; none where nobody has it. */
+export function columnOf(
+  name: string,
+  value: Value,
+  contenders: readonly BoardContender[],
+  className?: string,
+): Column<BoardContender> | false {
+  const isThere = contenders.some((contender) => contender[value] !== undefined);
+  return isThere && { name, className, value: (contender) => contender[value] };
+}

@@ -1,13 +1,14 @@
 import type { BoardContender } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { ActionDialog } from '../state/board-state.js';
+import { fact } from './fact.js';
 import { countText, ownerText, placeText, spanText } from '../text/words.js';
 
 export const ACTION_WORDS = {
   revoke: { title: 'Ask to release', confirm: 'Ask to release', isDangerous: false },
   break: { title: 'Break this lock', confirm: 'Break it', isDangerous: true },
   setPermits: { title: 'Set permits', confirm: 'Set permits', isDangerous: false },
-  resign: { title: 'Leave the election', confirm: 'Leave', isDangerous: false },
+  resign: { title: 'Resign', confirm: 'Resign', isDangerous: false },
 };
 
 /** What the action does, in words that hold for everybody who may do it. */
@@ -27,44 +28,23 @@ export function dialogText(dialog: ActionDialog, now: number): View {
       </p>`;
     case 'resign':
       return html`<p>
-        This application leaves the election ${code(dialog.key)}. Another candidate leads next.
+        This process stops leading ${code(dialog.key)} and queues up again. Another candidate leads
+        next.
       </p>`;
   }
 }
 
 function breakText(contender: BoardContender, now: number): View {
+  const { isForeign, label, node, since, token } = contender;
   return html`
     <p>
       Deletes the holder’s node, so that the next one gets the lock <strong>at once</strong>. If the
       holder still works, both work at the same time: make sure that its process is dead or cut off.
     </p>
     <dl class="facts">
-      <div>
-        <dt>Holder</dt>
-        <dd>${ownerText(contender)} ${placeText(contender)}</dd>
-      </div>
-      ${
-        contender.label !== undefined &&
-        html`<div>
-          <dt>Label</dt>
-          <dd>${contender.label}</dd>
-        </div>`
-      }
-      <div>
-        <dt>Held for</dt>
-        <dd>${spanText(now - contender.since)}</dd>
-      </div>
-      ${
-        contender.token === undefined
-          ? html`<div>
-              <dt>Node</dt>
-              <dd>${code(contender.node)}</dd>
-            </div>`
-          : html`<div>
-              <dt>Token</dt>
-              <dd>${code(contender.token)}</dd>
-            </div>`
-      }
+      ${fact('Holder', `${ownerText(contender)} ${placeText(contender)}`)}
+      ${label !== undefined && fact('Label', label)} ${fact('Held for', spanText(now - since))}
+      ${isForeign && fact('Node', code(node))} ${token !== undefined && fact('Token', code(token))}
     </dl>
   `;
 }

@@ -7,13 +7,15 @@ import type { ActionDialog } from '../state/board-state.js';
 /** What can be done with this key, and this user may do. */
 export function keyActions(board: Board, key: BoardKey, { may }: BoardOverview): View {
   const buttons = [
-    may.revoke && key.holders.length > 0 && key.kind !== 'election' && revoke(board, key),
-    may.setPermits && key.kind === 'semaphore' && setPermits(board, key),
-    may.resign && key.election?.isCandidate && resign(board, key),
+    may.revoke && key.holders.length > 0 && isRevocable(key) && revoke(board, key),
+    may.setPermits && key.permits?.sharedCount !== undefined && setPermits(board, key),
+    may.resign && key.election?.isLeader && resign(board, key),
   ].filter((button) => typeof button === 'object');
   if (buttons.length === 0) return undefined;
   return html`<div class="actions">${buttons}</div>`;
 }
+
+const isRevocable = ({ kind }: BoardKey): boolean => kind === 'lock' || kind === 'single-node';
 
 const revoke = (board: Board, { key, holders }: BoardKey): View =>
   button(board, 'Ask to release…', { action: 'revoke', key, holders: holders.length });
@@ -21,8 +23,8 @@ const revoke = (board: Board, { key, holders }: BoardKey): View =>
 const setPermits = (board: Board, { key, permits }: BoardKey): View =>
   button(board, 'Set permits…', { action: 'setPermits', key, total: permits?.total });
 
-const resign = (board: Board, { key, election }: BoardKey): View =>
-  button(board, election?.isLeader ? 'Resign…' : 'Withdraw…', { action: 'resign', key });
+const resign = (board: Board, { key }: BoardKey): View =>
+  button(board, 'Resign…', { action: 'resign', key });
 
 const button = (board: Board, text: string, dialog: ActionDialog): View =>
   html`<button type="button" onClick=${() => openDialog(board, dialog)}>${text}</button>`;

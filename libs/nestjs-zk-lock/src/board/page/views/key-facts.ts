@@ -1,5 +1,6 @@
 import type { BoardKey } from '../../board-api.js';
 import { html, type View } from '../html.js';
+import { fact } from './fact.js';
 import { kindText, numberText, spanText, timeText } from '../text/words.js';
 import { permitsBar } from './permits-bar.js';
 
@@ -20,12 +21,6 @@ export function keyFacts(key: BoardKey, now: number): View {
     </aside>
   `;
 }
-
-const fact = (name: string, value: unknown): View =>
-  html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
 
 function permits({ permits }: BoardKey): View {
   if (!permits) return undefined;
@@ -55,11 +50,13 @@ function lastRun({ lastRun }: BoardKey, now: number): View {
   const { by, since, until, outcome } = lastRun;
   const took = until === undefined ? 'has not ended' : `took ${spanText(until - since)}`;
   const value = html`
-    <span class="outcome">${outcome}</span>, ${took}<br />
-    <time datetime=${new Date(since).toISOString()} title=${timeText(since)}>
-      ${spanText(now - since)} ago
-    </time>
-    by ${by}
+    <span class="outcome">${outcome}</span>, ${took}
+    <span class="detail">
+      <time datetime=${new Date(since).toISOString()} title=${timeText(since)}>
+        ${`${spanText(now - since)} ago`}
+      </time>
+      ${` by ${by}`}
+    </span>
   `;
   return fact('Last run', value);
 }

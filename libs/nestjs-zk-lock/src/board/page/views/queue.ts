@@ -1,14 +1,15 @@
-import type { BoardKey } from '../../board-api.js';
+import type { BoardContender, BoardKey } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';
 import { countText, numberText, spanText } from '../text/words.js';
-import { cell, columnHeader, contenderCell } from './contender.js';
+import { columnOf, WHO } from './contender.js';
+import { dataTable } from './data-table.js';
 import { pager } from './pager.js';
 
 /** Who waits, in the order in which they get their turn. */
 export function queueSection(board: Board, key: BoardKey): View {
-  const { totalWaiting, waiters, kind } = key;
+  const { kind, totalWaiting, waiters } = key;
   const isElection = kind === 'election';
   if (totalWaiting === 0) {
     return html`
@@ -18,16 +19,18 @@ export function queueSection(board: Board, key: BoardKey): View {
       </section>
     `;
   }
-  const offset = offsetOf(board);
+  const { route } = board.state;
+  const offset = route.view === 'key' ? route.offset : 0;
   const go = (to: number): void => {
     location.hash = hashOf({ view: 'key', key: key.key, offset: to });
   };
+  const title = isElection
+    ? countText(totalWaiting, 'candidate')
+    : `${numberText(totalWaiting)} waiting`;
   return html`
     <section aria-labelledby="queue">
       <div class="toolbar">
-        <h2 id="queue">
-          ${isElection ? countText(totalWaiting, 'candidate') : `${numberText(totalWaiting)} waiting`}
-        </h2>
+        <h2 id="queue">${title}</h2>
         ${totalWaiting > waiters.length && pager(offset, waiters.length, totalWaiting, go)}
       </div>
       ${table(key, offset, board.state.now)}
@@ -36,43 +39,29 @@ export function queueSection(board: Board, key: BoardKey): View {
 }
 
 function table({ key, kind, waiters }: BoardKey, offset: number, now: number): View {
-  const hasMode = kind === 'lock' && waiters.some(({ mode }) => mode !== undefined);
-  const hasLabel = waiters.some(({ label }) => label !== undefined);
-  const hasPermits = waiters.some(({ permits }) => permits !== undefined);
-  const hasHolds = waiters.some(({ holds = [] }) => holds.length > 0);
-  return html`
-    <table role="table" class="contenders queue" aria-labelledby="queue">
-      <caption class="visually-hidden">
-        Who waits for ${key}, first come first served
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          ${columnHeader('#', 'place-number')} ${columnHeader('Application')}
-          ${hasLabel && columnHeader('Label')} ${hasMode && columnHeader('Mode')}
-          ${hasPermits && columnHeader('Permits', 'number')} ${columnHeader('Waits for', 'age')}
-          ${hasHolds && columnHeader('Holds meanwhile')} ${columnHeader('Session')}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${waiters.map(
-          (waiter, index) => html`
-            <tr role="row" key=${waiter.node}>
-              <td role="cell" class="place-number">${numberText(offset + index + 1)}</td>
-              ${contenderCell(waiter)} ${hasLabel && cell('Label', 'label', waiter.label)}
-              ${hasMode && cell('Mode', 'mode', waiter.mode)}
-              ${hasPermits && cell('Permits', 'number', waiter.permits)}
-              ${cell('Waits for', 'age', spanText(now - waiter.since))}
-              ${hasHolds && cell('Holds meanwhile', 'code holds', waiter.holds?.join(' '))}
-              ${cell('Session', 'code', waiter.session)}
-            </tr>
-          `,
-        )}
-      </tbody>
-    </table>
-  `;
-}
-
-function offsetOf(board: Board): number {
-  const { route } = board.state;
-  return route.view === 'key' ? route.offset : 0;
+  return dataTable({
+    heading: 'queue',
+    caption: `Who waits for ${key}, first come first served`,
+    rows: waiters,
+    idOf: ({ node }) => node,
+    columns: [
+      {
+        name: '#',
+        className: 'position',
+        isTitle: true,
+        value: (_waiter, index) => numberText(offset + index + 1),
+      },
+      WHO,
+      columnOf('Label', 'label', waiters, 'label'),
+      kind === 'lock' && columnOf('Mode', 'mode', waiters, 'soft'),
+      columnOf('Permits', 'permits', waiters, 'number'),
+      { name: 'Waits for', className: 'age', value: ({ since }) => spanText(now - since) },
+      waiters.some(({ holds = [] }) => holds.length > 0) && {
+        name: 'Holds meanwhile',
+        className: 'code',
+        value: ({ holds = [] }: BoardContender) => holds.join(' '),
+      },
+      columnOf('Session', 'session', waiters, 'code id'),
+    ],
+  });
 }

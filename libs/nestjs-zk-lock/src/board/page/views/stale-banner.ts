@@ -16,7 +16,7 @@ export function staleBanner(board: Board): View {
     const ms = board.serverTime() - overview.stale.since;
     return banner(
       'No connection to ZooKeeper.',
-      `Shown as it was ${spanText(ms)} ago (${overview.stale.reason}). Connecting again.`,
+      `Shown as it was ${spanText(ms)} ago. ${overview.stale.reason}`,
     );
   }
   return undefined;
