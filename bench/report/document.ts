@@ -46,7 +46,7 @@ function introduction(run: Run): string {
   return [
     provenance(run),
     `${versions.join(', ')}.`,
-    'Everything on one machine, over loopback. [How it is measured](../docs/performance.md#how-it-is-measured).',
+    'Everything on one machine, over loopback. [How it is measured](README.md#how-it-is-measured).',
   ].join('\n\n');
 }
 

@@ -6,7 +6,7 @@ import { OURS, OURS_KEPT } from '../contenders/ours.js';
 import { REDLOCK_FSYNC, REDLOCK_MEMORY } from '../contenders/redlock.js';
 import { ONE_KEY } from '../workloads/one-key.js';
 import { OWN_KEY, OWN_KEYS } from '../workloads/own-keys.js';
-import { document, goalRows, provenance, type Run } from './document.js';
+import { document, provenance, type Run } from './document.js';
 import { plot } from './plot.js';
 import { markdown, ratioRows } from './table.js';
 
@@ -21,8 +21,6 @@ const COLUMNS = [
 
 /** What documents quote of a run, by the name in `<!-- bench:NAME -->`. */
 const QUOTES: Readonly<Record<string, (run: Run) => string>> = {
-  goals: (run) => markdown(goalRows(run)),
-  ratios: ({ workloads }) => markdown(ratioRows(workloads, COLUMNS)),
   comparison: ({ workloads }) => {
     const rows = workloads.filter(({ workload }) =>
       [OWN_KEY, OWN_KEYS, ONE_KEY].includes(workload),
@@ -51,7 +49,7 @@ export async function rendered(run: Run): Promise<Map<string, string>> {
     ['bench/RESULTS.md', `${document(run)}\n`],
     ['bench/RESULTS.svg', plot(run.workloads)],
   ]);
-  for (const path of ['docs/performance.md', 'docs/comparison.md']) {
+  for (const path of ['docs/comparison.md']) {
     const text = readFileSync(root + path, 'utf8').replaceAll(
       BLOCK,
       (_, begin: string, name: string, end: string) =>

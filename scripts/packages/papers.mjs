@@ -15,7 +15,10 @@ const read = (page) => readFileSync(join(root, page), 'utf8');
 function forPackage(page) {
   return page
     .replaceAll(/\]\((?:\.\.\/)?libs\/(zk-\w+)\)/g, '](https://www.npmjs.com/package/$1)')
-    .replaceAll(/\[([^\]]+)\]\((?:\.\.\/)?(?:bench\/RESULTS|CHANGELOG|CONTRIBUTING)\.md\)/g, '$1');
+    .replaceAll(
+      /\[([^\]]+)\]\((?:\.\.\/)*(?:(?:bench|test\/\w+)\/RESULTS|CHANGELOG|CONTRIBUTING)\.md\)/g,
+      '$1',
+    );
 }
 
 // Pages that are gone from `docs` would stay in the package.

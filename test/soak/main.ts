@@ -3,6 +3,7 @@ import { describeConfiguration } from './configuration/configuration.js';
 import { tryMutant } from './mutants/try-mutants.js';
 import { readCommandLine, say } from '../support/command-line.js';
 import { parseCommandLine, USAGE, type CommandLine } from './options.js';
+import { publish } from './report/publish.js';
 import { faultTable, roundLine, summary } from './report/table.js';
 import { soak } from './soak.js';
 
@@ -21,6 +22,7 @@ async function runSoak(line: CommandLine): Promise<boolean> {
   say(`\n${faultTable(report)}\n`);
   for (const { promise, message } of report.leftovers) say(`${promise}: ${message}`);
   say(summary(report));
+  if (line.publishes) await publish(report);
   const violations = report.rounds.flatMap((round) => round.violations);
   return violations.length + report.leftovers.length === 0;
 }

@@ -12,6 +12,8 @@ export interface CommandLine {
   readonly mutants: readonly Mutant[];
   readonly client: ClientName | undefined;
   readonly from: number;
+  /** Whether test/soak/RESULTS.md shows this run. */
+  readonly publishes: boolean;
 }
 
 export const USAGE = `npm run soak -- [options]
@@ -23,6 +25,7 @@ export const USAGE = `npm run soak -- [options]
   --fault TEXT  only faults whose name has this text in it; may be given several times
   --mutants     instead, builds locks that are broken on purpose and shows that each is found out
   --mutant TEXT the same, only for those whose name has this text in it; may be given several times
+  --publish     writes test/soak/RESULTS.md, which the documentation links to
 
 After a violation, what each process has written down stands in reports/soak.
 
@@ -41,9 +44,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       fault: { type: 'string', multiple: true },
       mutants: { type: 'boolean', default: false },
       mutant: { type: 'string', multiple: true },
+      publish: { type: 'boolean', default: false },
     },
   });
-  const { minutes, seed, fault, mutants, mutant, client, from } = values;
+  const { minutes, seed, fault, mutants, mutant, client, from, publish } = values;
   return {
     minutes: minutes === undefined ? undefined : toNumber('minutes', minutes, 0.1, 100_000),
     seed: seed === undefined ? newSeed() : toNumber('seed', seed, 0, 0x7fff_ffff),
@@ -51,6 +55,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     mutants: mutant === undefined ? (mutants ? MUTANTS : []) : pick('mutant', MUTANTS, mutant),
     client: client === undefined ? undefined : toClient(client),
     from: toNumber('from', from, 1, 100_000),
+    publishes: publish,
   };
 }
 

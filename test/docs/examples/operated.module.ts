@@ -7,7 +7,7 @@ import { ZkLockModule } from 'nestjs-zk-lock';
       isGlobal: true,
       useFactory: () => ({
         servers: process.env.ZK_CONNECT!, // all of them: 'zk1:2181,zk2:2181,zk3:2181/shop'
-        application: 'billing', // who it is, for whoever looks at a queue
+        application: 'billing', // shown in errors and queues
         sessionTimeoutMs: 15_000,
         tickTimeMs: 2_000, // as on the servers
         acquireTimeoutMs: 8_000, // the gateway gives up after ten
