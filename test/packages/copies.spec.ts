@@ -46,9 +46,11 @@ function addCopy(otherVersion: string, library = 'nestjs-zk-lock'): string {
   const copy = makeTempDir('copy');
   onTestFinished(() => removeTempDir(copy));
   cpSync(join(folderOf(library), 'dist'), copy, { recursive: true });
-  for (const name of readdirSync(copy)) {
-    const code = readFileSync(join(copy, name), 'utf8');
-    writeFileSync(join(copy, name), code.replaceAll(`"${version}"`, `"${otherVersion}"`));
+  for (const entry of readdirSync(copy, { withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(copy, entry.name);
+    const code = readFileSync(file, 'utf8');
+    writeFileSync(file, code.replaceAll(`"${version}"`, `"${otherVersion}"`));
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   return copy;
