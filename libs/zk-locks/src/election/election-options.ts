@@ -1,12 +1,12 @@
 export interface ElectionOptions {
   /**
-   * Says what is led, to people who look at the queue; at most 200 characters, in clear text, so no
-   * secrets. Where the election is open already, the label of its first call stays.
+   * What is led, shown to people who look at the queue. At most 200 characters, stored in clear text: no
+   * secrets. If the election is open already, the label of its first call stays.
    */
   label?: string | undefined;
   /**
-   * Stands for it in metrics and traces, as {@link AcquireOptions.pattern}. Where the election is open
-   * already, the pattern of its first call stays.
+   * The name of this kind of key in metrics and traces, as {@link AcquireOptions.pattern}. If the election
+   * is open already, the pattern of its first call stays.
    */
   pattern?: string | undefined;
 }

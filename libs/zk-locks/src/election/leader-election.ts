@@ -26,14 +26,14 @@ const SETBACK_BASE_MS = 200;
 /** An election outlives the call that joins it, and must not keep that call's async context. */
 const outside = new AsyncResource('LeaderElection');
 
-/** Who takes part in an election, over all processes, at one instant. */
+/** The participants of an election in all processes, at one instant. */
 export interface ElectionInspection {
   readonly key: string;
-  /** Undefined while nobody leads, and where readers hold the lock of the key. */
+  /** Undefined while no process leads, or readers hold the lock of the key. */
   readonly leader: Contender | undefined;
-  /** Those who wait, the next leader first. */
+  /** The participants that wait, the next leader first. */
   readonly waiters: readonly Contender[];
-  /** How many take part, also where `limit` left some of them out. */
+  /** The number of participants, including those that `limit` leaves out. */
   readonly total: number;
 }
 
@@ -59,15 +59,14 @@ interface Waiter {
 }
 
 /**
- * The election of one leader among all processes that take part: the write lock of the key, held for
- * as long as the process leads.
+ * The election of one leader among all processes that take part. The leader holds the write lock of the
+ * key.
  *
  *     waiting ◄──► leading        any ──► closed
  *
- * `waiting` becomes `leading` when everybody who came before has left; `leading` becomes `waiting`
- * when the lock is lost or the term is given up, and the process then stands behind all the others.
- * While ZooKeeper is away it waits, without limit; what else keeps it from queueing up is logged,
- * and tried again after a while.
+ * `waiting` becomes `leading` when all earlier participants have left. `leading` becomes `waiting` when
+ * the lock is lost or the term is given up; the process then queues behind the others. Without a
+ * connection it waits, without limit. Other failures are logged, and it tries again.
  */
 export class LeaderElection implements AsyncDisposable {
   readonly #context: ElectionContext;
@@ -88,21 +87,21 @@ export class LeaderElection implements AsyncDisposable {
     this.#running = outside.runInAsyncScope(() => this.#run());
   }
 
-  /** Whether this process leads at this very moment: computed from the clock, never cached. */
+  /** Whether this process leads at this moment: computed from the clock, never cached. */
   get isLeader(): boolean {
     return this.#term?.isHeld ?? false;
   }
 
-  /** The term of this process; undefined while it waits, and after `close()`. */
+  /** The term of this process; undefined while it waits and after `close()`. */
   get term(): LeaderTerm | undefined {
     return this.#term;
   }
 
   /**
-   * Hears the term of this process now, and every change of it until `close()`.
+   * Calls `onTerm` with the term of this process now, and at every change until `close()`.
    *
    * @param onClosed called after the last term
-   * @returns what stops it
+   * @returns a function that stops it
    */
   onTerm(onTerm: (term: LeaderTerm | undefined) => void, onClosed?: () => void): () => void {
     return this.#terms.subscribe(onTerm, onClosed);
@@ -112,7 +111,7 @@ export class LeaderElection implements AsyncDisposable {
    * Waits until this process leads, without limit.
    *
    * @throws {LockAbortedError} when `signal` aborts first
-   * @throws {ElectionClosedError} {@link LockServiceClosedError} when it is or gets closed
+   * @throws {ElectionClosedError} {@link LockServiceClosedError} when the election is or gets closed
    * @throws {ZkLockConfigError}
    */
   async whenLeader(options: WhenLeaderOptions = {}): Promise<LeaderTerm> {
@@ -125,14 +124,14 @@ export class LeaderElection implements AsyncDisposable {
   }
 
   /**
-   * Runs `fn` as the leader, without waiting to become it; inside a section that holds the write lock
-   * of the key, it joins that. `fn` must not wait for its own next term. Inside, `currentLock()` is `fn`'s own
-   * share of the lock, and a nested call for the same key joins it: the lock is kept until what `fn`
-   * returns has settled, also when the term is given up meanwhile.
+   * Runs `fn` if this process leads, without waiting. Inside a section that holds the write lock of the
+   * key, it joins that lock. The lock is kept until `fn` has settled, also after `resign()`. Inside `fn`,
+   * nested calls for the same key join the lock, and `currentLock()` returns it. `fn` must not wait for its
+   * own next term.
    *
    * @throws {NotLeaderError} when this process does not lead at this moment; `fn` did not run
-   * @throws {LockLostError} when the lock was lost before `fn` had settled, even if it succeeded
-   * @throws {ElectionClosedError} {@link LockServiceClosedError} when it is closed
+   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
+   * @throws {ElectionClosedError} {@link LockServiceClosedError} when the election is closed
    * @throws what `fn` throws
    */
   async asLeader<T>(fn: (lock: Lock) => T | PromiseLike<T>): Promise<T> {
@@ -144,7 +143,7 @@ export class LeaderElection implements AsyncDisposable {
   }
 
   /**
-   * Who leads and who waits, in all processes.
+   * Lists the leader and the waiting participants, in all processes.
    *
    * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
    * @throws {LockDirectoryError} {@link LockAccessError} {@link LockServiceClosedError}
@@ -156,19 +155,18 @@ export class LeaderElection implements AsyncDisposable {
   }
 
   /**
-   * Gives up the present term, and queues up again behind the others. Does nothing while it waits.
+   * Ends the present term, and queues again behind the others. Does nothing while it waits.
    *
-   * The term ends at once, and its signal aborts first. Work that runs by `asLeader()` or
-   * `@OnlyLeader()` keeps the lock until it has ended, and only then does somebody else lead; so the
-   * work itself may call this. Never rejects because ZooKeeper is away.
+   * The term's signal aborts at once. Work inside `asLeader()` or `@OnlyLeader()` keeps the lock until it
+   * has ended; another process leads only after that. The work itself may call this. Never rejects.
    */
   async resign(): Promise<void> {
     await this.#term?.giveUp();
   }
 
   /**
-   * Leaves the election: gives up the present term as {@link resign} does, or the place in the queue.
-   * Idempotent. To take part again, ask for the election again.
+   * Leaves the election: ends the present term as {@link resign} does, or leaves the queue. Idempotent. To
+   * take part again, call `election()` again.
    */
   close(): Promise<void> {
     return this.#close(new ElectionClosedError(this.key));

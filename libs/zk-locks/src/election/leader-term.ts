@@ -3,29 +3,29 @@ import { newSharedController } from '../listeners.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 
 /**
- * The time for which this process leads, from its election to the loss of the lock or to
- * `resign()`. What {@link Lock} promises of a lock holds for it.
+ * The time for which this process leads, from its election to the loss of the lock, or to `resign()`. It
+ * has the guarantees of a {@link Lock}.
  */
 export interface LeaderTerm {
-  /** What the election is about. */
+  /** The key of the election. */
   readonly key: string;
   /** Rises with every term of the same key, over the whole cluster. */
   readonly fencingToken: bigint;
   /**
-   * Aborts when this term is over: with a {@link LockLostError} before anybody else can lead, with a
-   * {@link LockReleasedError} when it is given up.
+   * Aborts when the term is over: with a {@link LockLostError} before another process can lead, or with a
+   * {@link LockReleasedError} after `resign()` and `close()`.
    */
   readonly signal: AbortSignal;
   /**
-   * Aborts with a {@link LockRevokedError} when somebody asks for the lock. It leads all the same:
-   * `resign()` soon, or go on.
+   * Aborts with a {@link LockRevokedError} when a process asks for the lock. This process still leads:
+   * call `resign()` soon, or go on.
    */
   readonly revoked: AbortSignal;
-  /** Whether this process leads at this very moment: computed from the clock, never cached. */
+  /** Whether this process leads at this moment: computed from the clock, never cached. */
   readonly isHeld: boolean;
   /**
-   * @throws {LockLostError} when it was lost, also when the process has only just woken up
-   * @throws {LockReleasedError} when it was given up
+   * @throws {LockLostError} when the term was lost, also right after a pause of the process
+   * @throws {LockReleasedError} when the term was given up
    */
   assertHeld(): void;
 }

@@ -11,14 +11,13 @@ import type { SessionLease } from '../session/session-lease.js';
 import { orIfGone } from '../session/session-requests.js';
 import { type Circle, WaitGraph, type WaitingCall } from './deadlock-circle.js';
 
-/** The deadlocks of all processes, as far as they can be seen. */
+/** The deadlocks that were found, over all processes. */
 export interface DeadlockReport {
-  /** Ten of them at most. */
+  /** At most ten. */
   readonly deadlocks: readonly Deadlock[];
   /**
-   * How many waiters were not asked what they hold: those of other libraries and of processes with
-   * the option `cohort`, those that ACLs hide, and those beyond the first 1,000. A hidden directory
-   * counts as one.
+   * The number of waiters whose locks are not known: of other libraries, of processes with the option
+   * `cohort`, hidden by ACLs, or beyond the first 1,000. A hidden directory counts as one.
    */
   readonly unknown: number;
 }

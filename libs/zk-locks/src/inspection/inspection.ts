@@ -10,7 +10,7 @@ import { orIfGone } from '../session/session-requests.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 import { DeadlockFinder } from './deadlocks.js';
 
-/** Somebody who holds a lock or waits for it, in this process or in any other. */
+/** A holder of a lock or a waiter for it, in this process or another. */
 export interface Contender {
   readonly mode: LockMode;
   /** The name of its znode in the lock's directory. */
@@ -18,55 +18,54 @@ export interface Contender {
   /** False for a znode that no session owns: it was made by hand, and stays until it is deleted. */
   readonly isEphemeral: boolean;
   /**
-   * The fencing token that it has, or will have once it holds the lock. Of a cohort
-   * (`holder.cohort`), that of the first grant: up to 1,023 higher ones may have been given out under
-   * the same node.
+   * The fencing token that it has, or will have when it holds the lock. Of a cohort (`holder.cohort`),
+   * that of the first grant; under the same node there can be up to 1,023 later grants with higher ones.
    */
   readonly fencingToken: bigint;
-  /** When ZooKeeper created its node, by the server's clock. */
+  /** When ZooKeeper created its znode, by the server's clock. */
   readonly queuedAt: Date;
-  /** Who it says it is; undefined for other libraries, which say it in ways of their own. */
+  /** What its znode says about its process; undefined for other libraries. */
   readonly holder: HolderData | undefined;
 }
 
-/** A call of this process that holds a lock by way of its cohort. */
+/** A call of this process that holds a lock through its cohort. */
 export interface CohortMember {
   readonly mode: LockMode;
   /** The call's `label`. */
   readonly label: string | undefined;
   readonly fencingToken: bigint;
-  /** When it was let in, by the clock of this process. */
+  /** When it got the lock, by the clock of this process. */
   readonly since: Date;
 }
 
-/** What this process knows of its own calls; others see one node for all of them. */
+/** The calls of this process. Other processes see one znode for all of them. */
 export interface CohortSight<Member = CohortMember> {
   readonly members: readonly Member[];
-  /** How many wait in its line. */
+  /** How many calls wait in this process. */
   readonly waiting: number;
 }
 
 /** A lock as it was at one instant. */
 export interface LockInspection {
   readonly key: string;
-  /** One writer, or readers, or nobody. */
+  /** One writer, or readers; empty if the lock is free. */
   readonly holders: readonly Contender[];
-  /** Those who wait, the next one first. */
+  /** The waiters, the next one first. */
   readonly waiters: readonly Contender[];
-  /** How many hold it or wait, also where `limit` left some of them out. */
+  /** The number of holders and waiters, including those that `limit` leaves out. */
   readonly total: number;
   /**
-   * The highest sequence number in the lock's directory; absent where it has no lock nodes, and with the
-   * dialect `single-node`. From
-   * 2147483647 on, all calls for the key are refused: see "Draining a directory" in docs/operating.md.
+   * The highest sequence number in the lock's directory; absent if it has no lock nodes, and with the
+   * dialect `single-node`. At 2147483647, all calls for the key are refused: see "Draining a directory" in
+   * docs/operating.md.
    */
   readonly lastSequence?: number;
   /**
-   * With the option `cohort`: the calls of this process that hold the lock under its nodes, or wait
-   * behind them. Absent where there are none; without any call where the lock is kept.
+   * With the option `cohort`: the calls of this process that hold the lock or wait for it. Absent if there
+   * are none; without any call if the lock is kept.
    */
   readonly cohort?: CohortSight;
-  /** The circles of calls that wait for each other in which these waiters stand; absent without any. */
+  /** The circles of calls that wait for each other, with these waiters in them; absent if there are none. */
   readonly deadlocks?: readonly Deadlock[];
 }
 

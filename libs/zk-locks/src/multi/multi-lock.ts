@@ -9,19 +9,15 @@ import { LinkedSignal } from '../listeners.js';
 import type { Transaction } from '../transaction.js';
 import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 
-/**
- * Several locks, held together: all of them were granted, and they are given back together.
- *
- * There is no fencing token for all of them; each lock has its own.
- */
+/** Several locks that are granted and released together. Each has its own fencing token. */
 export interface MultiLock extends AsyncDisposable {
   /** In the order in which they were taken, each key once. */
   readonly locks: readonly Lock[];
-  /** Aborts with the {@link LockLostError} of whichever is lost first. */
+  /** Aborts with the {@link LockLostError} of the first lock that is lost. */
   readonly signal: AbortSignal;
-  /** Aborts with the {@link LockRevokedError} of whichever is asked for first. */
+  /** Aborts with the {@link LockRevokedError} of the first lock that is asked for. */
   readonly revoked: AbortSignal;
-  /** Whether all are held at this very moment. */
+  /** Whether all are held at this moment. */
   readonly isHeld: boolean;
   /**
    * @throws {LockLostError} when one of them was lost
@@ -30,7 +26,7 @@ export interface MultiLock extends AsyncDisposable {
   assertHeld(): void;
   /** As {@link Lock.transact}, while all of them are held. */
   transact(build: (tx: Transaction) => unknown): Promise<readonly string[]>;
-  /** Gives all of them back, in reverse order. Idempotent, and never rejects. */
+  /** Releases all of them, in reverse order. Idempotent, and never rejects. */
   release(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { NodeStat } from '../client/zookeeper-client.js';
 import { MOST_HELD } from './nesting.js';
 import type { Breaker } from '../telemetry/events.js';
 
-/** What a contender's znode says about it, as JSON that `zkCli.sh get` shows. Never secrets. */
+/** What a contender's znode says about its process, as JSON (`zkCli.sh get` shows it). No secrets. */
 export interface HolderData {
   readonly host: string;
   readonly pid: number;
@@ -10,32 +10,31 @@ export interface HolderData {
   readonly application?: string | undefined;
   /** The call's `label`. */
   readonly label?: string | undefined;
-  /** How many permits of a semaphore it takes together. */
+  /** How many permits of a semaphore its call takes together. */
   readonly permits?: number | undefined;
-  /** Whether other calls of its process may be served under the same node, by the option `cohort`. */
+  /** Whether its node can serve other calls of its process, by the option `cohort`. */
   readonly cohort?: boolean | undefined;
-  /** For how long its process may keep the lock unused, in milliseconds, by the option `cohort`. */
+  /** How long its process may keep the lock unused, in milliseconds, by the option `cohort`. */
   readonly keepMs?: number | undefined;
   /** Whether it stands for an election: the holder leads. */
   readonly election?: boolean | undefined;
   /**
-   * When it asked for the lock, by its own clock: ISO 8601, in UTC. Of a call that its own process
-   * sees inside its cohort, when it was let in.
+   * When it asked for the lock, by its own clock: ISO 8601, in UTC. For a call in a cohort of this
+   * process, when it got the lock.
    */
   readonly since: string;
   /**
-   * The nodes of the locks that surround the call, as paths below the root, innermost first; 8 at
-   * most. Absent where it is inside of no lock.
+   * The nodes of the locks around the call, as paths below the root, innermost first, at most 8. Absent
+   * outside of all locks.
    */
   readonly holds?: readonly string[] | undefined;
-  /** When it was asked to give the lock up, by the clock of who asked. */
+  /** When a process asked for the lock by `revoke()`, by the clock of that process. */
   readonly revokedAt?: string | undefined;
   /**
-   * The fencing token of the lock, where the node was not created for its grant: a downgrade or an
-   * upgrade has put it there.
+   * The fencing token of the lock, if a downgrade or an upgrade created this node after the grant.
    */
   readonly token?: string | undefined;
-  /** Who has taken the lock away by `breakLock`. */
+  /** The process that took the lock away by `breakLock`. */
   readonly brokenBy?: Breaker | undefined;
 }
 

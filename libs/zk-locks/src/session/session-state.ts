@@ -1,16 +1,16 @@
 /**
- * Why a session came to its end: the server said so, it could no longer be proved alive, or a server
- * granted it a timeout too short for the servers' tick, or for the module's `marginMs`.
+ * Why a session was lost: the server ended it (`session-expired`), it could not be proved alive in time
+ * (`lease-expired`), or a server granted it a timeout too short for the servers' tick or for the module's
+ * `marginMs` (`session-too-short`).
  */
 export type SessionLossReason = 'lease-expired' | 'session-expired' | 'session-too-short';
 
 /**
- * Where a session stands. Each state carries only its own data. `sessionId` is in hex, without `0x`.
- * A client that knows it and reaches ZooKeeper can end the session: keep it out of logs and of answers
- * to callers.
+ * The state of a session. `sessionId` is in hex, without `0x`. A client that knows it and reaches
+ * ZooKeeper can end the session: keep it out of logs and of answers to callers.
  *
- * `suspended` means not connected while the session may still live; `lost` means it is over, or can
- * no longer be proved alive, and a new one is being made.
+ * `suspended`: not connected, but the session may still live. `lost`: the session is over, or could not be
+ * proved alive in time; the next one is being opened.
  */
 export type SessionState =
   | { readonly name: 'connecting' }
@@ -19,26 +19,26 @@ export type SessionState =
   | { readonly name: 'lost'; readonly sessionId: string; readonly reason: SessionLossReason }
   | { readonly name: 'closed' };
 
-/** A picture of the session for health checks and logs; holds no credentials but the session's id. */
+/** The session at one moment, for health checks and logs. Its only secret is the session's id. */
 export interface SessionSnapshot {
   readonly state: SessionState;
-  /** `host:port` list and chroot, as configured. */
+  /** The list of `host:port` and the chroot, as configured. */
   readonly servers: string;
-  /** The server this session is or was last connected to, as `ip:port`. */
+  /** The server of the present or the last connection, as `ip:port`. */
   readonly connectedTo?: string;
-  /** Milliseconds of the last heartbeat's round trip through the leader, if there was one. */
+  /** How long the last heartbeat took, through the leader, in milliseconds. */
   readonly lastRoundTripMs?: number;
 }
 
-/** A view of the ZooKeeper session behind the locks. */
+/** The ZooKeeper session behind the locks. */
 export interface LockSession {
-  /** A picture for logs and health checks, without credentials. */
+  /** The session at this moment. */
   readonly snapshot: SessionSnapshot;
   /**
-   * Hears the session's state now, and every change of it until the session is closed.
+   * Calls `onState` with the session's state now, and at every change until the locks are closed.
    *
    * @param onClosed called after the last state
-   * @returns what stops it
+   * @returns a function that stops it
    */
   onState(onState: (state: SessionState) => void, onClosed?: () => void): () => void;
 }
