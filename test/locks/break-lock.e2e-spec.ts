@@ -76,7 +76,7 @@ it('refuses a token that no contender has, says who holds the lock, and deletes 
   const old = await locks.acquire('k');
   await old.release();
   await expect(others.breakLock('k', token(old))).rejects.toThrow(
-    'The lock "k" was not broken: no contender has that fencing token. Nobody holds it now.',
+    'The lock "k" was not broken: no contender has that fencing token. No process holds it now.',
   );
   const lock = await locks.acquire('k');
   const before = await queue();

@@ -26,7 +26,9 @@ it('has a warning for a lock that somebody takes away, and no line for one that 
   await lossOf(lock);
   await lock.release();
   expect(logger.of('warn', 'error')).toEqual([
-    expect.stringMatching(/^warn: The write lock "k" was lost: its znode was deleted by somebody/),
+    expect.stringMatching(
+      /^warn: The write lock "k" was lost: its znode was deleted by an operator/,
+    ),
   ]);
 });
 
@@ -57,7 +59,9 @@ it('has one warning for the lock of a term that was given up while work goes on 
   });
   await expect(isOver).rejects.toThrow(LockLostError);
   expect(logger.of('warn', 'error')).toEqual([
-    expect.stringMatching(/^warn: The write lock "k" was lost: its znode was deleted by somebody/),
+    expect.stringMatching(
+      /^warn: The write lock "k" was lost: its znode was deleted by an operator/,
+    ),
   ]);
 });
 

@@ -3,7 +3,7 @@ import type { LockMode } from './lock.js';
 import type { HolderData } from './queue/holder-data.js';
 import type { Breaker } from './telemetry/events.js';
 
-/** What an error is about: a lock in one of its modes, or permits of a semaphore. */
+/** What an error is about: a lock in one of its modes, or permits. */
 export type GuardKind = LockMode | 'permit';
 
 const NAMES: Record<GuardKind, string> = {
@@ -17,34 +17,32 @@ export function nameGuard(kind: GuardKind, key: string): string {
   return `${NAMES[kind]} "${key}"`;
 }
 
-/** Somebody who held what was waited for in vain. */
+/** A holder at the moment the wait timed out. */
 export interface LockHolder {
-  /** The name of its znode. Calls of one process may share theirs. */
+  /** The name of its znode. Calls of one process can share a znode. */
   readonly node: string;
   /**
-   * When ZooKeeper created its node, by the server's clock: it may have waited for a part of that time.
-   * Of a call of this process that shares its node, when it was let in, by the clock of this process.
+   * When ZooKeeper created its znode, by the server's clock; it can have waited since then. For a call of
+   * this process that shares its znode, when it got the lock, by the clock of this process.
    */
   readonly since: Date;
-  /** Who it says it is; undefined for other libraries. */
+  /** What its znode says about its process; undefined for other libraries. */
   readonly holder: HolderData | undefined;
 }
 
 /** One call of a {@link Deadlock}. */
 export interface DeadlockedCall {
-  /** Who it says it is. */
+  /** What its znode says about its process. */
   readonly holder: HolderData;
-  /** The key of the lock that surrounds it, for which the call before it waits. */
+  /** The key that the call holds, and the call before it waits for. */
   readonly holds: string;
+  /** The key that the call waits for. */
   readonly waitsFor: string;
-  /** The znode by which it waits, as a path below the root; of a call that gave up, the last one. */
+  /** The znode by which it waits, as a path below the root. Of a call that gave up, its last one. */
   readonly node: string;
 }
 
-/**
- * Calls that wait for each other in a circle: each waits for what the next one holds, the last one for
- * what the first one holds.
- */
+/** Calls that wait for each other: each for a lock of the next one, the last for a lock of the first. */
 export type Deadlock = readonly DeadlockedCall[];
 
 interface TimeoutDetails extends ErrorOptions {
@@ -56,18 +54,18 @@ interface TimeoutDetails extends ErrorOptions {
   readonly circle?: string | undefined;
 }
 
-/** The lock was busy for the whole of `timeoutMs`. Nothing was left behind in ZooKeeper. */
+/** The lock was busy for the whole of `timeoutMs`. Nothing is left behind in ZooKeeper. */
 export class LockTimeoutError extends ZkLockError {
   static readonly code = 'LOCK_TIMEOUT';
   readonly code = LockTimeoutError.code;
   /**
-   * Who held it when the time was over, ten of them at most. Empty where that could not be seen at
-   * once, and after a single try, which does not look.
+   * The holders when the time was over, at most ten. Empty if they could not be read at once, and after a
+   * single try.
    */
   readonly holders: readonly LockHolder[];
   /**
-   * The circle of calls in which this one waited, itself first. Undefined where none was seen at once,
-   * and where the call was inside of no lock.
+   * The circle of waiting calls that this one was part of, itself first. Undefined if none was found, and
+   * for a call outside of all locks.
    */
   readonly deadlock: Deadlock | undefined;
 
@@ -94,10 +92,7 @@ export class LockTimeoutError extends ZkLockError {
   }
 }
 
-/**
- * As many calls of this process wait already as the option `maxWaiting` allows. The call was refused at
- * once; nothing was asked of ZooKeeper.
- */
+/** As many calls of this process wait as `maxWaiting` allows. The call was refused without a request. */
 export class LockQueueFullError extends ZkLockError {
   static readonly code = 'LOCK_QUEUE_FULL';
   readonly code = LockQueueFullError.code;
@@ -105,7 +100,7 @@ export class LockQueueFullError extends ZkLockError {
   constructor(
     readonly key: string,
     readonly mode: GuardKind,
-    /** The limit that was met. */
+    /** The limit that was reached. */
     readonly option: 'maxWaiting.perKey' | 'maxWaiting.total',
     readonly limit: number,
   ) {
@@ -116,16 +111,13 @@ export class LockQueueFullError extends ZkLockError {
   }
 }
 
-/**
- * ZooKeeper could not be reached for long enough to decide about the lock.
- * Unlike {@link LockTimeoutError} this says nothing about who holds it.
- */
+/** ZooKeeper did not answer in time. Whether the lock is busy is not known. */
 export class ZooKeeperUnavailableError extends ZkLockError {
   static readonly code = 'ZK_UNAVAILABLE';
   readonly code = ZooKeeperUnavailableError.code;
 }
 
-/** The caller's `AbortSignal` stopped the wait. `cause` is the signal's reason. */
+/** The caller's `AbortSignal` ended the wait. `cause` is the signal's reason. */
 export class LockAbortedError extends ZkLockError {
   static readonly code = 'LOCK_ABORTED';
   readonly code = LockAbortedError.code;
@@ -143,22 +135,22 @@ export class LockAbortedError extends ZkLockError {
 
 /** Why a lock was lost. */
 export type LockLossReason =
-  /** The session could not be proved alive in time; ZooKeeper may end it from now on. */
+  /** The session could not be proved alive in time. ZooKeeper can end it from now on. */
   | 'lease-expired'
   /**
-   * The session was not proved alive for so long that it may end in less than `marginMs`. The lock stays
-   * with this process until it is released, or the session ends.
+   * The session could not be proved alive, and can end in `marginMs`. ZooKeeper keeps the lock for this
+   * process until it is released, or the session ends.
    */
   | 'margin-reached'
   /** ZooKeeper ended the session. */
   | 'session-expired'
   /** A reconnect was granted a session timeout too short for the servers' tick, or for `marginMs`. */
   | 'session-too-short'
-  /** An operator has taken it away by `breakLock`: `brokenBy` says who. */
+  /** An operator took the lock by `breakLock`; `brokenBy` says who. */
   | 'broken'
-  /** The holder's znode is gone although the session lives: an operator deleted it. */
+  /** The holder's znode was deleted while its session lives, by an operator or another program. */
   | 'node-deleted'
-  /** ZooKeeper refuses to let the holder watch its znode any longer, by an ACL for example. */
+  /** ZooKeeper refuses to show the holder its own znode, for example because of an ACL. */
   | 'node-unreadable'
   /** The service was closed while the lock was held. */
   | 'service-closed';
@@ -168,16 +160,16 @@ const LOSS: Record<LockLossReason, string> = {
   'margin-reached': 'ZooKeeper has not confirmed the session, which may be over after `marginMs`',
   'session-expired': 'ZooKeeper has ended the session',
   'session-too-short':
-    'a server granted the session a timeout too short for `tickTimeMs` and `marginMs`, so a loss could be told too late',
+    'a server granted the session a timeout too short for `tickTimeMs` and `marginMs`',
   broken: 'its znode was deleted by `breakLock`',
-  'node-deleted': 'its znode was deleted by somebody else',
+  'node-deleted': 'its znode was deleted by an operator or another program',
   'node-unreadable': 'ZooKeeper refuses to show its znode, whose deletion would not be noticed',
   'service-closed': 'the lock service was closed before it was released',
 };
 
 /**
- * Somebody asked for the lock back. It is held all the same: this is the reason with which
- * `lock.revoked` aborts, and no call rejects with it unless the guarded work throws it.
+ * A process asked for the lock by `revoke()`. The lock is still held: this error is only the reason with
+ * which `lock.revoked` aborts. No call rejects with it, unless the guarded work throws it.
  */
 export class LockRevokedError extends ZkLockError {
   static readonly code = 'LOCK_REVOKED';
@@ -188,16 +180,16 @@ export class LockRevokedError extends ZkLockError {
     readonly mode: GuardKind,
   ) {
     super(
-      `The ${nameGuard(mode, key)} was asked for by somebody else. Finish or stop the guarded work, and release it.`,
+      `Another call asks for the ${nameGuard(mode, key)}. Finish or stop the guarded work, and release it.`,
     );
   }
 }
 
-/** The lock was held and is not any more: another process may hold it from now on. */
+/** The lock was lost while it was held: another process can hold it from now on. */
 export class LockLostError extends ZkLockError {
   static readonly code = 'LOCK_LOST';
   readonly code = LockLostError.code;
-  /** Who has taken it away, where the reason is `broken`. */
+  /** The process that took it, if the reason is `broken`. */
   readonly brokenBy: Breaker | undefined;
 
   constructor(
@@ -228,7 +220,7 @@ function byWhom(breaker: Breaker | undefined): string {
   return ` by ${who} (pid ${pid})`;
 }
 
-/** `breakLock` deleted nothing: the message says why, and who holds the lock now. */
+/** `breakLock` deleted nothing. The message says why, and who holds the lock now. */
 export class LockNotBrokenError extends ZkLockError {
   static readonly code = 'LOCK_NOT_BROKEN';
   readonly code = LockNotBrokenError.code;
@@ -237,18 +229,15 @@ export class LockNotBrokenError extends ZkLockError {
     readonly key: string,
     readonly token: bigint,
     problem: string,
-    /** Who holds it now, ten of them at most. */
+    /** The present holders, at most ten. */
     readonly holders: readonly LockHolder[],
-    heldBy = 'Nobody holds it now.',
+    heldBy = 'No process holds it now.',
   ) {
     super(`The lock "${key}" was not broken: ${problem} ${heldBy}`);
   }
 }
 
-/**
- * The guarded work took longer than its `maxHoldMs`, and stopped because its signal aborted. The lock
- * was held for as long as it ran.
- */
+/** The guarded work took longer than `maxHoldMs` and stopped at its signal. It held the lock until then. */
 export class LockHoldTimeoutError extends ZkLockError {
   static readonly code = 'LOCK_HOLD_TIMEOUT';
   readonly code = LockHoldTimeoutError.code;
@@ -264,7 +253,7 @@ export class LockHoldTimeoutError extends ZkLockError {
   }
 }
 
-/** `assertHeld()` was called on a lock that its own process has already released. */
+/** `assertHeld()` or `upgrade()` was called on a lock that its own process had released. */
 export class LockReleasedError extends ZkLockError {
   static readonly code = 'LOCK_RELEASED';
   readonly code = LockReleasedError.code;
@@ -280,8 +269,8 @@ export class LockReleasedError extends ZkLockError {
 }
 
 /**
- * The connection was lost before `transact` was answered: ZooKeeper may have executed the transaction,
- * or may yet do so for as long as the lock's node is there.
+ * The connection was lost before the answer to `transact`. ZooKeeper executed the transaction, or did not,
+ * or will while the lock's node exists.
  */
 export class LockTransactionUnknownError extends ZkLockError {
   static readonly code = 'LOCK_TRANSACTION_UNKNOWN';
@@ -293,20 +282,20 @@ export class LockTransactionUnknownError extends ZkLockError {
     options?: ErrorOptions,
   ) {
     super(
-      `It is not known whether the transaction under the ${nameGuard(mode, key)} was executed. Release the lock, take it again and read what it was to write: by then it has been executed, or never will be.`,
+      `It is not known whether the transaction under the ${nameGuard(mode, key)} was executed. Release the lock, take it again and read the znodes: by then it has been executed, or never will be.`,
       options,
     );
   }
 }
 
-/** Something was to be done by the leader, and this process does not lead at present. */
+/** A call for the leader was made in a process that does not lead at present. */
 export class NotLeaderError extends ZkLockError {
   static readonly code = 'NOT_LEADER';
   readonly code = NotLeaderError.code;
 
   constructor(readonly key: string) {
     super(
-      `This process does not lead "${key}" at present. Leave the work to the one that does (an @OnlyLeader() method passes quietly here with \`onFollower: 'skip'\`), or wait with \`election(…).whenLeader()\`.`,
+      `This process does not lead "${key}" at present. Leave the work to the one that does (an @OnlyLeader() method skips the call with \`onFollower: 'skip'\`), or wait with \`election(…).whenLeader()\`.`,
     );
   }
 }
@@ -318,14 +307,14 @@ export class ElectionClosedError extends ZkLockError {
 
   constructor(readonly key: string) {
     super(
-      `The election "${key}" was left by close(). Ask for it again by \`election(…)\` to take part anew.`,
+      `The election "${key}" was left by close(). Call \`election(…)\` again to take part again.`,
     );
   }
 }
 
 /**
- * A write lock was asked for inside a read lock of the same key, or an upgradable one inside any: it
- * would wait for itself.
+ * A write lock inside a read lock of the same key, or an upgradable lock inside any lock of the same key:
+ * it would wait for itself.
  */
 export class LockUpgradeError extends ZkLockError {
   static readonly code = 'LOCK_UPGRADE';
@@ -343,38 +332,38 @@ export class LockUpgradeError extends ZkLockError {
   }
 }
 
-/** A key that cannot name a lock. */
+/** A key that cannot name a lock: empty, too long, or a template that was not filled in. */
 export class LockKeyError extends ZkLockError {
   static readonly code = 'LOCK_KEY_INVALID';
   readonly code = LockKeyError.code;
 }
 
 /**
- * The lock directory holds znodes this library cannot order, so exclusion could not be kept: foreign
- * ones, or nodes from the end of the directory's sequence counter. The message says which.
+ * The lock directory has znodes that this library cannot order: of another dialect or program, or from the
+ * end of the directory's sequence counter. The message says which.
  */
 export class LockDirectoryError extends ZkLockError {
   static readonly code = 'LOCK_DIRECTORY_FOREIGN';
   readonly code = LockDirectoryError.code;
 }
 
-/** The znode of a semaphore's shared count holds something else than a count. */
+/** The znode of a semaphore's shared count does not hold a count. */
 export class SharedCountError extends ZkLockError {
   static readonly code = 'SHARED_COUNT_MALFORMED';
   readonly code = SharedCountError.code;
 
   constructor(
-    /** Of the znode, with the chroot. */
+    /** The path of the znode, with the chroot. */
     readonly path: string,
     problem: string,
   ) {
     super(
-      `${path} is no shared count: ${problem}. Name the znode of a count, or write one by \`setPermits()\`.`,
+      `${path} does not hold a shared count: ${problem}. Name the znode of a count, or write one by \`setPermits()\`.`,
     );
   }
 }
 
-/** The service is shutting down or was closed: no lock can be acquired any more. */
+/** The locks are closing or closed: no lock is granted any more. */
 export class LockServiceClosedError extends ZkLockError {
   static readonly code = 'LOCK_SERVICE_CLOSED';
   readonly code = LockServiceClosedError.code;
@@ -387,7 +376,7 @@ export class LockServiceClosedError extends ZkLockError {
   }
 }
 
-/** ZooKeeper's ACLs do not let this client work in the lock directory. */
+/** ZooKeeper's ACLs do not permit this client to use the lock directory. */
 export class LockAccessError extends ZkLockError {
   static readonly code = 'LOCK_ACCESS_DENIED';
   readonly code = LockAccessError.code;

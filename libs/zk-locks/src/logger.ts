@@ -1,6 +1,6 @@
 import { cleanText } from './clean-text.js';
 
-/** Where the library writes its few operational lines; Nest's `Logger` fits. */
+/** Gets the few operational log lines of the library. Nest's `Logger` fits. */
 export interface ZkLockLogger {
   debug(message: string): void;
   log(message: string): void;

@@ -11,17 +11,18 @@ export function messageWithoutLink({ message, code }: ZkLockError): string {
 }
 
 /**
- * Base of every error this library throws on purpose.
+ * The base of all errors of this library.
  *
- * `code` is stable across versions and safe to branch on; `message` says what happened, what to do
- * about it and which section of the documentation says more, and may change; `cause` is the
- * lower-level error, where there is one. The message is one line: line breaks, escapes and marks of
- * direction, which a key may have, are written as `\u{a}`. Properties such as `key` stay as they were given.
+ * - `code` is stable across versions: branch on it.
+ * - `message` says what happened, what to do, and which section of the documentation says more. It can
+ *   change. It is one line: control characters of a key are written as `\u{a}`.
+ * - `cause` is the lower-level error, if there is one.
+ * - Properties such as `key` are as they were given.
  */
 export abstract class ZkLockError extends Error {
   abstract readonly code: string;
 
-  /** @param code where it is not the same for all instances of a class; none is linked to nothing */
+  /** @param code if the instances of a class differ in it; without a code, the message has no link */
   constructor(
     message: string,
     options?: ErrorOptions,
@@ -35,14 +36,14 @@ export abstract class ZkLockError extends Error {
   }
 }
 
-/** An option, connection string or other setting is missing or malformed. Nothing was started. */
+/** An option or another setting is missing or malformed. Nothing was started. */
 export class ZkLockConfigError extends ZkLockError {
   static readonly code = 'ZK_LOCK_CONFIG';
   readonly code = ZkLockConfigError.code;
 
   /**
    * @param option the option at fault, as the user spells it (`servers`, `sessionTimeoutMs`, …)
-   * @param problem goes on after the option's name: `must be …; got …`
+   * @param problem follows the option's name: `must be …; got …`
    * @param remedy what to write instead, as a sentence
    */
   constructor(

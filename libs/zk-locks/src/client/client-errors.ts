@@ -3,7 +3,7 @@ import { ZkLockError } from '../zk-lock-error.js';
 
 /**
  * What is known about a failed request:
- * - `definite`: the server answered, and did not do it;
+ * - `definite`: the server refused it;
  * - `ambiguous`: the answer is missing; the server may or may not have done it;
  * - `not-sent`: it never left this process;
  * - `session-over`: the server has ended the session;
@@ -84,7 +84,7 @@ export const ReturnCode = {
   tooManyEphemerals: -128,
 } as const;
 
-/** A ZooKeeper request that failed; `returnCode` is ZooKeeper's own number. */
+/** A request to ZooKeeper failed. `returnCode` is ZooKeeper's number of the error. */
 export class ZooKeeperError extends ZkLockError {
   readonly code: string;
   readonly outcome: RequestOutcome;

@@ -3,7 +3,7 @@ import { NativeConnector } from './native/native-connector.js';
 import { WireConnector } from './wire/wire-connector.js';
 import type { ZooKeeperConnector } from './zookeeper-client.js';
 
-/** The libraries that can speak to ZooKeeper: `zk-client`, and npm `zookeeper`. */
+/** The ZooKeeper clients: `wire` is zk-client, `native` is npm `zookeeper`. */
 export const CLIENT_NAMES = ['wire', 'native'] as const;
 export type ClientName = (typeof CLIENT_NAMES)[number];
 

@@ -18,7 +18,7 @@ export function onlyFor(scheme: string, id: string): Acl {
   return [{ permissions: ALL, scheme, id }];
 }
 
-/** How a user is authenticated: by ZooKeeper's own `digest`, or SASL's DIGEST-MD5. */
+/** How a user is authenticated: ZooKeeper's `digest`, or SASL DIGEST-MD5 (`sasl`). */
 export const USER_SCHEMES = ['digest', 'sasl'] as const;
 export type UserScheme = (typeof USER_SCHEMES)[number];
 

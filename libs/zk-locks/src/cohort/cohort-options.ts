@@ -13,14 +13,14 @@ export interface CohortOptions {
    */
   maxTenureMs?: number | undefined;
   /**
-   * How long the lock is kept after its last release, in milliseconds, so that the next call of this
-   * process gets it without a request to ZooKeeper. It is given back at once when another process asks
-   * for it. At most 1,000 locks are kept; then the one that was kept for the longest time is given back.
+   * How long the lock is kept after its last release, in milliseconds. The next call of this process gets
+   * it without a request. When another process asks for it, it is released at once. At most 1,000 locks are
+   * kept; beyond that, the one kept longest is released.
    *
-   * The price: a process that dies or stalls blocks the keys that it had kept, until its session ends.
-   * `tryAcquire` in other processes with this option takes a few round trips longer for a key that may
-   * be kept; single tries of processes without it, of Curator and of kazoo see it as busy.
-   * @default 0, which keeps none
+   * A process that dies or pauses blocks the keys that it keeps, until its session ends. `tryAcquire` in
+   * other processes with this option takes a few round trips longer for a key that can be kept. Single
+   * tries of processes without it, of Curator and of kazoo find a kept lock busy.
+   * @default 0: no lock is kept
    */
   keepMs?: number | undefined;
 }

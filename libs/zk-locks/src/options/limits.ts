@@ -13,7 +13,7 @@ export const MAX_PERMITS = 8_000;
 /** The largest number that a shared count can hold. */
 export const MAX_COUNT = 0x7fff_ffff;
 
-/** How many calls of this process may wait. `Infinity` for no limit. */
+/** How many calls of this process can wait. `Infinity`: no limit. */
 export interface MaxWaitingOptions {
   /**
    * For one key.

@@ -13,20 +13,20 @@ import { orIfGone, retryUntilAnswered, SessionOverError } from '../session/sessi
 import type { LockGrant, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import { parseRunRecord, type RunOutcome, type RunRecord, verdictOn } from './run-record.js';
 
-/** What is known of the latest run of a job. */
+/** The latest run of a job. */
 export interface LastRun {
   readonly host: string;
   readonly pid: number;
-  /** The option `application` of its process. */
+  /** The module's `application`. */
   readonly application: string | undefined;
   /** When its process asked for the lock, by the clock of ZooKeeper's leader. */
   readonly since: Date;
-  /** When it was over; undefined while it goes on, and where its process died. */
+  /** When it ended; undefined while it runs, and if its process died. */
   readonly until: Date | undefined;
   readonly outcome: RunOutcome;
 }
 
-/** What a call of `runAtMostEvery` came to. */
+/** The result of `runAtMostEvery`: that of the job, or the run because of which it was not due. */
 export type RunResult<T> =
   { readonly ran: true; readonly result: T } | { readonly ran: false; readonly last: LastRun };
 
@@ -146,7 +146,7 @@ export class Runs {
     } finally {
       const tookMs = Math.round(performance.now() - askedAt);
       const data = Buffer.from(JSON.stringify({ ...record, tookMs, outcome }));
-      // The run counts all the same. After a loss the next runner has a record of its own.
+      // The run still counts. After a loss the next runner has a record of its own.
       if (lock.isHeld) {
         await executeUnder([lock], [{ type: 'set', path, data }]).catch(() => undefined);
       }
@@ -205,7 +205,7 @@ export class Runs {
   }
 }
 
-/** Whether somebody else has written since the record was read. */
+/** Whether another process has written since the record was read. */
 function isOutrun(error: unknown): boolean {
   const { badVersion, nodeExists, noNode } = ReturnCode;
   return [badVersion, nodeExists, noNode].some((code) => hasReturnCode(error, code));

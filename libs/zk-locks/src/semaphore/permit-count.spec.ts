@@ -17,6 +17,6 @@ describe('a shared count', () => {
   it.each([0, 1, 3, 5, 8])('is refused by its path in %i bytes', (length) => {
     const parse = (): unknown => parseCount('/counts/gpu', Buffer.alloc(length));
     expect(parse).toThrow(SharedCountError);
-    expect(parse).toThrow('/counts/gpu is no shared count');
+    expect(parse).toThrow('/counts/gpu does not hold a shared count');
   });
 });

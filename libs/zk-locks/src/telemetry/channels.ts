@@ -11,7 +11,7 @@ import type {
   WaitStartEvent,
 } from './events.js';
 
-/** The names of the channels of `node:diagnostics_channel`, which do not change. */
+/** The names of the channels of `node:diagnostics_channel`. They do not change. */
 export const LOCK_CHANNELS = {
   waitStart: 'nestjs-zk-lock:wait:start',
   waitEnd: 'nestjs-zk-lock:wait:end',
@@ -23,7 +23,7 @@ export const LOCK_CHANNELS = {
   census: 'nestjs-zk-lock:census',
 } as const;
 
-/** What is published on each of them. */
+/** The event of each channel. */
 export interface LockEvents {
   waitStart: WaitStartEvent;
   waitEnd: WaitEndEvent;
@@ -37,7 +37,7 @@ export interface LockEvents {
 
 export type LockEventName = keyof LockEvents;
 
-// Kept: Node forgets a channel that nobody refers to.
+// Kept: Node forgets a channel without references.
 export const channels = {
   waitStart: channel(LOCK_CHANNELS.waitStart),
   waitEnd: channel(LOCK_CHANNELS.waitEnd),
@@ -53,7 +53,11 @@ export function publish<Name extends LockEventName>(name: Name, event: LockEvent
   channels[name].publish(event);
 }
 
-/** Hears of some of the events. Answers a function that stops it. */
+/**
+ * Calls listeners with events of this process.
+ *
+ * @returns a function that stops it
+ */
 export function onLockEvents(listeners: {
   readonly [Name in LockEventName]?: (event: LockEvents[Name]) => void;
 }): () => void {
@@ -68,8 +72,8 @@ export function onLockEvents(listeners: {
 }
 
 /**
- * How all connections of this process fare at this moment. Asks no server; two connections of one
- * name, of two applications, are two reports.
+ * The state of all connections of this process at this moment, without a request. Two connections with the
+ * same name, of two applications, are two reports.
  */
 export function readConnections(): ConnectionReport[] {
   const reports: ConnectionReport[] = [];

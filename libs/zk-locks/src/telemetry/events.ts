@@ -1,18 +1,18 @@
 /**
- * What a call is for. The parts of `acquireAll` are told of one by one, as `multi`; an upgradable lock
- * that becomes a write lock waits as `upgrade`, and holds on to what it has.
+ * What a call is for. Each lock of `acquireAll` has events of its own, as `multi`. An upgradable lock that
+ * becomes a write lock waits as `upgrade`, and still holds its read lock.
  */
 export type CallKind = 'lock' | 'upgradable' | 'upgrade' | 'multi' | 'election' | 'permit';
 
 /**
- * How a wait ended. `busy` is a single try (`tryAcquire`, `timeoutMs: 0`) that found the lock taken,
- * which is not a failure; `full` a call that was refused by `maxWaiting`; `unavailable` means that
- * ZooKeeper did not answer in time, `closed` that the service was closed, and `error` anything else.
+ * How a wait ended. `busy`: a single try (`tryAcquire`, `timeoutMs: 0`) found the lock taken, which is no
+ * failure. `full`: refused by `maxWaiting`. `unavailable`: ZooKeeper did not answer in time. `closed`: the
+ * locks were closed. `error`: anything else.
  */
 export type WaitResult =
   'granted' | 'timeout' | 'busy' | 'full' | 'aborted' | 'unavailable' | 'closed' | 'error';
 
-/** How much a connection holds and waits for in this process. */
+/** The locks and waiting calls of a connection in this process. */
 export interface CallCounts {
   /** Locks held; the permits of one call count as one. */
   readonly held: number;
@@ -20,7 +20,7 @@ export interface CallCounts {
   readonly waiting: number;
 }
 
-/** What all events of one call have in common; the counts are those right after it. */
+/** What all events of a call have. The counts are those after the event. */
 export interface CallEvent extends CallCounts {
   /** The `name` of the `ZkLockModule`, or `default`. */
   readonly connection: string;
@@ -28,47 +28,47 @@ export interface CallEvent extends CallCounts {
   readonly id: number;
   readonly kind: CallKind;
   readonly mode: 'read' | 'write' | 'permit';
-  /** As the caller gave it. There may be any number of keys: a label for logs, not for metrics. */
+  /** As the caller gave it. Use it in logs, not as a label of metrics: there can be any number of keys. */
   readonly key: string;
-  /** Stands for all keys of its kind, as `order:{0.id}`; undefined where nobody has said one. */
+  /** The name of all keys of this kind, such as `order:{0.id}`; undefined if the call has none. */
   readonly pattern: string | undefined;
   readonly label: string | undefined;
-  /** How many are taken together; undefined for locks. */
+  /** How many permits are taken together; undefined for locks. */
   readonly permits: number | undefined;
 }
 
-/** A call has begun to wait, be it for a moment only. */
+/** A call has begun to wait, maybe only for a moment. */
 export interface WaitStartEvent extends CallEvent {
   /** The longest wait, in milliseconds; 0 for a single try. */
   readonly timeoutMs: number;
 }
 
-/** It has what it wanted, or waits no longer. */
+/** A call has ended its wait: granted, or for another reason. */
 export interface WaitEndEvent extends WaitStartEvent {
   readonly result: WaitResult;
   readonly durationMs: number;
-  /** What the wait was ended by; undefined when it was granted. */
+  /** Why it was not granted; undefined when it was. */
   readonly error: unknown;
 }
 
-/** Something was granted. */
+/** A lock or permits were granted. */
 export interface HoldStartEvent extends CallEvent {
-  /** Undefined for permits, which have none. */
+  /** Undefined for permits. */
   readonly fencingToken: bigint | undefined;
   readonly waitMs: number;
 }
 
-/** It is not held any more. */
+/** A lock or permits were released or lost. */
 export interface HoldEndEvent extends HoldStartEvent {
   readonly result: 'released' | 'lost';
   readonly durationMs: number;
   /** Why it was lost: `LockLossReason`. */
   readonly lossReason: string | undefined;
-  /** Who has taken it away, where the reason is `broken`. */
+  /** The process that took it, if the reason is `broken`. */
   readonly brokenBy: Breaker | undefined;
 }
 
-/** A process that has broken a lock. */
+/** A process that took a lock by `breakLock`. */
 export interface Breaker {
   readonly host: string;
   readonly pid: number;
@@ -78,18 +78,18 @@ export interface Breaker {
   readonly at: string;
 }
 
-/** This process has broken a lock. */
+/** This process took a lock by `breakLock`. */
 export interface BreakEvent {
   /** The `name` of the `ZkLockModule`, or `default`. */
   readonly connection: string;
   readonly key: string;
   readonly mode: 'read' | 'write';
   readonly fencingToken: bigint;
-  /** Who held it, or waited for it; undefined for other libraries. */
+  /** The process that held it, or waited for it; undefined for other libraries. */
   readonly holder: Omit<Breaker, 'at'> | undefined;
   /** This process. */
   readonly brokenBy: Breaker;
-  /** Whether its process did not give way by itself, so that its node was deleted. */
+  /** Whether its node was deleted because its process did not release it. */
   readonly isForced: boolean;
 }
 
@@ -121,13 +121,13 @@ export interface SessionEvent {
   readonly isReconnect: boolean;
 }
 
-/** What a connection says of itself when it is asked. */
+/** The answer of a connection to a `census` event. */
 export interface ConnectionReport extends CallCounts {
   readonly connection: string;
   readonly state: SessionStateName;
 }
 
-/** A question to all connections of the process, which answer it before `publish()` returns. */
+/** Asks all connections of the process for a report. They answer before `publish()` returns. */
 export interface CensusEvent {
   readonly answer: (report: ConnectionReport) => void;
 }

@@ -43,29 +43,29 @@ const CREATE = { ...optionsOf('timeoutMs', 'ttlMs'), mode };
 const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
 
 /**
- * Znodes of the application's own, on the session of its locks. Given by {@link Locks.client}.
+ * Znodes of the application, on the session of its locks: {@link Locks.client}.
  *
- * Paths are relative to the chroot of the connect string; those in errors have it. The `root` of the
- * locks may be read, and not be written to. A new znode gets the ACL that lock nodes get.
+ * Paths are relative to the chroot of the connect string; paths in errors include it. The `root` of the
+ * locks can be read, but not written. A new znode gets the ACL of lock nodes.
  *
- * Calls are sent in their order, 16 and 1 MiB at a time, so that they do not delay the requests that
- * keep the session; the rest waits in this process. Each waits for a connection. What was not sent is
- * sent on the next one. Where the connection is lost before the answer:
+ * Calls are sent in order, at most 16 and 1 MiB at a time, so that they do not delay heartbeats. Each call
+ * waits for a connection. A call that was not sent is sent on the next connection. If the connection is
+ * lost before the answer:
  *
  * | call | |
  * | --- | --- |
  * | `get`, `exists`, `list` | asked again |
- * | `delete` | asked again; a znode that is gone then counts as deleted |
- * | `set` with `version` | asked again; done, where the znode has these data in the next version |
- * | `create`, `ephemeral` | asked again; done, where the znode that is there is of this session |
+ * | `delete` | asked again; a missing znode then counts as deleted |
+ * | `set` with `version` | asked again; done, if the znode has these data in the next version |
+ * | `create`, `ephemeral` | asked again; done, if the znode belongs to this session |
  * | `create` of another mode, `set` without `version`, `transaction` | rejects: see below |
  *
- * Every call but `watch` may reject with
- * - a `ZooKeeperError`: the server's refusal (`code`, such as `ZK_NO_NODE`); or, with
- *   `outcome: 'ambiguous'`, a write that may or may not have been done;
+ * Every call can reject with
+ * - a `ZooKeeperError`: ZooKeeper refused it (`code`, such as `ZK_NO_NODE`); or, with
+ *   `outcome: 'ambiguous'`, a write may or may not have been done;
  * - `ZooKeeperUnavailableError`: no answer within `timeoutMs`, and nothing was written;
  * - `ZkLockConfigError`: a malformed path or option, a path of the locks, data of more than 1,000,000
- *   bytes, or what `client: 'native'` cannot do (`transaction`, `watch`, `ttlMs`);
+ *   bytes, or a feature that `client: 'native'` does not have (`transaction`, `watch`, `ttlMs`);
  * - `LockServiceClosedError`: the locks were closed.
  *
  * @example
@@ -91,15 +91,16 @@ export class ZkClient {
     this.#watches = new LastingWatches(session, traffic);
   }
 
-  /** Where the session stands. */
+  /** The state of the session. */
   get state(): SessionState {
     return this.#context.session.snapshot.state;
   }
 
   /**
-   * Hears the session's state now, and every change of it. After `lost`, ephemeral znodes are gone.
+   * Calls `onState` with the session's state now, and at every change. After `lost`, ephemeral znodes are
+   * gone.
    *
-   * @returns what stops it
+   * @returns a function that stops it
    */
   onState(onState: (state: SessionState) => void, onClosed?: () => void): () => void {
     return this.#context.session.onState(onState, onClosed);
@@ -109,7 +110,7 @@ export class ZkClient {
    * Creates a znode.
    *
    * @param data @default none
-   * @returns its path, with the number of a sequential one
+   * @returns its path, with the number of a sequential znode
    */
   async create(path: string, data: NodeData = '', options?: ZkCreateOptions): Promise<string> {
     const { mode = 'persistent', ttlMs, timeoutMs } = readChecked<ZkCreateOptions>(options, CREATE);
@@ -147,7 +148,7 @@ export class ZkClient {
     return { data, stat: toStat(stat) };
   }
 
-  /** Undefined where there is no such znode. */
+  /** Undefined if there is no such znode. */
   async exists(path: string, options?: ZkCallOptions): Promise<NodeStat | undefined> {
     const { session } = this.#context;
     const stat = await this.#read(
@@ -157,7 +158,7 @@ export class ZkClient {
     return stat && toStat(stat);
   }
 
-  /** The names of the children, in no order. */
+  /** The names of the children, unordered. */
   async list(path: string, options?: ZkCallOptions): Promise<string[]> {
     const { session } = this.#context;
     return this.#read(
@@ -167,7 +168,7 @@ export class ZkClient {
     );
   }
 
-  /** Replaces what a znode holds. */
+  /** Replaces the data of a znode. */
   async set(path: string, data: NodeData, options?: ZkWriteOptions): Promise<NodeStat> {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
     const whole = this.#context.userPaths.writable(path);
@@ -207,9 +208,9 @@ export class ZkClient {
   }
 
   /**
-   * Writes all at one moment, or nothing.
+   * Executes several writes together, or none of them.
    *
-   * @param build asks for the writes, synchronously, in their order
+   * @param build adds the writes, synchronously, in order
    * @returns the paths of the znodes, in that order
    */
   async transaction(
@@ -235,12 +236,12 @@ export class ZkClient {
   }
 
   /**
-   * Hears of every change of a znode, also where it does not exist yet, over connections and sessions,
-   * until it is stopped. The first event is a `gap`, once the watch is set; another one follows after
-   * each new connection. Needs servers of ZooKeeper 3.6 or later. While locks of this process watch the
-   * same znode, servers before 3.9 may miss something as well, which is told by a `gap`.
+   * Calls `onEvent` at every change of a znode, existing or not, over connections and sessions, until it is
+   * stopped. The first event is a `gap`, once the watch is set; another `gap` follows each new connection.
+   * Needs ZooKeeper 3.6 or later. With servers before 3.9, a `gap` can also come when locks of this process
+   * watch the same znode.
    *
-   * @returns what stops it
+   * @returns a function that stops it
    * @throws {ZkLockConfigError} {@link LockServiceClosedError}
    */
   onChange(

@@ -2,18 +2,18 @@ import type { CreateMode, LastingEvent, NodeStat } from '../client/zookeeper-cli
 
 export type { NodeStat as ZnodeStat } from '../client/zookeeper-client.js';
 
-/** The kinds of znode. A number is appended to the path of a `-sequential` one. */
+/** The kinds of znode. With `-sequential`, a number is appended to the path. */
 export type ZnodeMode = CreateMode;
 
-/** What a znode holds. */
+/** The data and the stat of a znode. */
 export interface Znode {
   readonly data: Buffer;
   readonly stat: NodeStat;
 }
 
 /**
- * What has happened at a znode: it was created or deleted; its data have changed; a child of it was
- * created or deleted. `gap`: any of these may have been missed, so read what you have to know.
+ * A change of a znode: it was created or deleted, its data changed, or a child was created or deleted
+ * (`children`). `gap`: events may have been missed, so read the znode.
  */
 export interface ZnodeEvent {
   readonly type: LastingEvent | 'gap';
@@ -22,14 +22,14 @@ export interface ZnodeEvent {
 
 export interface ZkCallOptions {
   /**
-   * The longest wait for an answer, in milliseconds. 0 fails at once where there is no connection.
+   * The longest wait for an answer, in milliseconds. With 0, the call rejects at once without a connection.
    * @default the option `connectTimeoutMs` of the connection
    */
   timeoutMs?: number | undefined;
 }
 
 export interface ZkWriteOptions extends ZkCallOptions {
-  /** Only if the znode has this version, which `set` raises by one. @default whatever it has */
+  /** Writes only if the znode has this version. `set` adds 1 to the version. @default any version */
   version?: number | undefined;
 }
 
@@ -37,16 +37,16 @@ export interface ZkCreateOptions extends ZkCallOptions {
   /** @default 'persistent' */
   mode?: ZnodeMode | undefined;
   /**
-   * Servers delete it when it has had no children and no changes for so many milliseconds. Only of
-   * persistent ones, by servers with `zookeeper.extendedTypesEnabled=true`.
+   * Servers delete the znode after this time without children and changes, in milliseconds. Only for
+   * persistent znodes, and servers with `zookeeper.extendedTypesEnabled=true`.
    */
   ttlMs?: number | undefined;
 }
 
 export interface ZkWatchOptions {
-  /** Tells of everything below it as well; creations and deletions in place of `children`. @default false */
+  /** Also reports changes below the znode: `created` and `deleted` instead of `children`. @default false */
   recursive?: boolean | undefined;
-  /** There will be no more events: it was closed, or the watch was refused. */
+  /** Called after the last event: the locks were closed, or the watch was refused (`error`). */
   onEnd?: ((error?: Error) => void) | undefined;
 }
 
