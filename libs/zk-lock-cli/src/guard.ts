@@ -3,7 +3,7 @@
  * zk-lock is gone, also by SIGKILL, and when zk-lock does not extend the lease, as one that is stopped.
  */
 import { GuardedCommand } from './child/guarded-command.js';
-import type { FromGuard, ToGuard } from './child/messages.js';
+import { type FromGuard, monotonicMs, type ToGuard } from './child/messages.js';
 import { PASSED_ON, STOPPING } from './child/signals.js';
 
 let command: GuardedCommand | undefined;
@@ -17,7 +17,9 @@ function tell(news: FromGuard): void {
 process.on('message', (message: ToGuard) => {
   switch (message.type) {
     case 'start':
-      command = new GuardedCommand(message, tell);
+      // This process may have been stopped, or without a CPU, since zk-lock has started it.
+      if (monotonicMs() < message.leaseEndsAt) command = new GuardedCommand(message, tell);
+      else tell({ type: 'ended', code: null, signal: null, wasLeaseOver: true });
       break;
     case 'lease':
       command?.extend(message.endsAt);
