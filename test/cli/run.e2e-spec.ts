@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { constants, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { notesFolder, pidsOf, isAlive, runCli, startCli } from './support.js';
@@ -74,6 +74,13 @@ describe('zk-lock run', () => {
       tokens.push(BigInt(token!));
     }
     expect(tokens[1]).toBeGreaterThan(tokens[0]!);
+  });
+
+  it('leaves input and output as they are, which block', async () => {
+    const script = 'grep -h flags /proc/self/fdinfo/0 /proc/self/fdinfo/1 /proc/self/fdinfo/2';
+    const { output } = await runCli(['run', 'a', '--', 'sh', '-c', script], ownEnvironment());
+    const flags = [...output.matchAll(/flags:\s*(\d+)/g)].map(([, octal]) => parseInt(octal!, 8));
+    expect(flags.map((each) => each & constants.O_NONBLOCK)).toEqual([0, 0, 0]);
   });
 
   it('holds the lock as long as the command runs, and says who has it to those who try', async () => {

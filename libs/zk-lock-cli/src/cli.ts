@@ -13,11 +13,10 @@ declare const PACKAGE_VERSION: string;
 const LONGEST_LINE = 100;
 
 async function runWords([name, ...words]: readonly string[]): Promise<number> {
-  const width = Math.min(process.stdout.columns || LONGEST_LINE, LONGEST_LINE);
   if (name === undefined) throw new UsageError('No verb: "zk-lock help" lists them.');
   if (['--version', '-V', 'version'].includes(name)) return say(`zk-lock ${PACKAGE_VERSION}`);
   const isHelp = ['help', '--help', '-h'].includes(name);
-  if (isHelp && words[0] === undefined) return say(overview(VERBS, width));
+  if (isHelp && words[0] === undefined) return say(overview(VERBS, helpWidth()));
   const verb = findVerb(isHelp ? (words[0] ?? '') : name);
   if (verb === undefined) {
     throw new UsageError(
@@ -25,7 +24,12 @@ async function runWords([name, ...words]: readonly string[]): Promise<number> {
     );
   }
   const call = isHelp ? 'help' : parseCall(verb, words, process.env);
-  return call === 'help' ? say(page(verb, width)) : verb.run(call);
+  return call === 'help' ? say(page(verb, helpWidth())) : verb.run(call);
+}
+
+/** Looked at only for help: Node changes its standard output at the first look, which commands share. */
+function helpWidth(): number {
+  return Math.min(process.stdout.columns || LONGEST_LINE, LONGEST_LINE);
 }
 
 function say(text: string): number {

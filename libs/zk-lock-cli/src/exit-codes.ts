@@ -6,8 +6,8 @@ import { constants } from 'node:os';
  */
 export const ExitCode = {
   ok: 0,
-  /** `doctor` has findings. */
-  findings: 1,
+  /** `doctor` has findings, `show` has found nothing, `break` has broken nothing. */
+  negative: 1,
   usage: 64,
   /** ZooKeeper could not be reached, or has no majority. */
   unavailable: 69,

@@ -18,6 +18,8 @@ export interface Verb {
   /** One line, for the list of verbs. */
   readonly summary: string;
   readonly operands: readonly Operand[];
+  /** What its operand can be, where that is known. */
+  readonly operandChoices?: readonly string[];
   /** Whether a command stands after `--`. */
   readonly takesCommand?: boolean;
   /** Without those of the connection, which all verbs have that say so. */

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import {
+  LockAccessError,
+  LockDirectoryError,
+  LockKeyError,
+  LockTimeoutError,
+  ZkLockConfigError,
+  ZooKeeperUnavailableError,
+} from 'zk-locks';
+import { CannotStartError } from './child/guarded-child.js';
+import { exitCodeOf } from './holding/run-command.js';
+import { explain } from './explain.js';
+import { UsageError } from './usage-error.js';
+
+describe('an error', () => {
+  it.each([
+    { error: new UsageError('no'), exitCode: 64 },
+    { error: new ZkLockConfigError('servers', 'is wrong', 'Mend it.'), exitCode: 64 },
+    { error: new LockKeyError('no key'), exitCode: 64 },
+    { error: new ZooKeeperUnavailableError('away'), exitCode: 69 },
+    { error: new LockTimeoutError('a', 'write', 0), exitCode: 75 },
+    { error: new LockAccessError('/locks'), exitCode: 77 },
+    { error: new LockDirectoryError('foreign'), exitCode: 125 },
+    { error: new Error('a defect'), exitCode: 125 },
+    { error: new CannotStartError('x', 'EAGAIN'), exitCode: 125 },
+    { error: new CannotStartError('x', 'EACCES'), exitCode: 126 },
+    { error: new CannotStartError('x', 'ENOENT'), exitCode: 127 },
+  ])('ends zk-lock with $exitCode: $error.name', ({ error, exitCode }) => {
+    expect(explain(error).exitCode).toBe(exitCode);
+  });
+
+  it('is told in words of the command line, without links to pages that are not there', () => {
+    const { message } = explain(new ZkLockConfigError('servers', 'is wrong', 'Use `tls`.'));
+    expect(message).toBe('--connect (ZK_CONNECT) is wrong. Use --tls (ZK_LOCK_TLS).');
+    const refused = explain(new LockAccessError('/locks')).message;
+    expect(refused).toContain('Check the --user (ZK_LOCK_USER), and');
+    expect(refused).not.toContain('troubleshooting');
+  });
+
+  it('of a busy lock says who has it', () => {
+    const holders = [
+      { node: 'n', since: new Date(), holder: { host: 'web-1', pid: 42, since: '' } },
+      { node: 'm', since: new Date(), holder: undefined },
+    ];
+    expect(explain(new LockTimeoutError('a', 'read', 5_000, { holders })).message).toBe(
+      '"a" was busy within 5s; held by web-1 (pid 42) for 0s, a program of another library for 0s.',
+    );
+  });
+});
+
+describe('the exit code of a command', () => {
+  const ended = { code: 7, signal: null, wasLeaseOver: false };
+  it.each([
+    { end: ended, reason: 'ended', exitCode: 7 },
+    { end: { ...ended, code: null, signal: 'SIGTERM' }, reason: 'ended', exitCode: 143 },
+    { end: { ...ended, code: 0 }, reason: 'lost', exitCode: 76 },
+    { end: { ...ended, code: 0 }, reason: 'max-hold', exitCode: 124 },
+  ] as const)('is $exitCode where it $reason with $end.code', ({ end, reason, exitCode }) => {
+    expect(exitCodeOf(end, reason)).toBe(exitCode);
+  });
+});

@@ -1,0 +1,33 @@
+import { hostname } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import type { Contender } from 'zk-locks';
+import { describeWait } from './progress.js';
+
+const NOW = 1_000_000;
+
+const contender = (pid: number, application?: string): Contender => ({
+  ...{ mode: 'write', node: `n-${pid}`, isEphemeral: true, fencingToken: 1n },
+  queuedAt: new Date(NOW - 303_000),
+  holder: { host: hostname(), pid, application, since: '' },
+});
+
+describe('the line about a wait', () => {
+  it.each([
+    { waiters: [7], says: 'waiting for "a": 1st of 1 in the queue' },
+    { waiters: [1, 7, 2], says: '2nd of 3 in the queue' },
+    { waiters: [...Array(11).keys()].map((pid) => pid + 10).concat(7), says: '12th of 12' },
+    { waiters: [1, 2], says: '2 in the queue' },
+  ])('has the place of its process: $says', ({ waiters, says }) => {
+    const holders = [contender(99, 'billing')];
+    const inspection = { key: 'a', holders, waiters: waiters.map((pid) => contender(pid)) };
+    const line = describeWait({ ...inspection, total: waiters.length + 1 }, 7, NOW);
+    expect(line).toContain(says);
+    expect(line).toContain(`; held by billing on ${hostname()} (pid 99) for 5m 3s`);
+  });
+
+  it('counts readers', () => {
+    const holders = [contender(1), contender(2), contender(3)];
+    const line = describeWait({ key: 'a', holders, waiters: [contender(7)], total: 4 }, 7, NOW);
+    expect(line).toMatch(/ for 5m 3s and 2 more$/);
+  });
+});

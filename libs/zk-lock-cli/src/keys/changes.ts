@@ -1,0 +1,51 @@
+import type { TreeContender, TreeKey } from 'zk-locks/internal';
+
+/** What has become of a contender: it `waits`, `holds`, has `released` the key, or `left` the queue. */
+export type ChangeName = 'holds' | 'waits' | 'released' | 'left';
+
+export interface Change {
+  readonly event: ChangeName;
+  readonly key: string;
+  readonly contender: TreeContender;
+}
+
+type Keys = ReadonlyMap<string, TreeKey>;
+
+/** What has changed from one look at the tree to the next: first who went, then who came. */
+export function changesBetween(before: Keys, after: Keys): Change[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].flatMap((key) => changesOf(key, before.get(key), after.get(key)));
+}
+
+function changesOf(key: string, before: TreeKey | undefined, after: TreeKey | undefined): Change[] {
+  if (before === after) return [];
+  const [old, now] = [placesOf(before), placesOf(after)];
+  const change = (event: ChangeName, contender: TreeContender): Change => ({
+    event,
+    key,
+    contender,
+  });
+  const gone = [...old.values()]
+    .filter(({ contender }) => !now.has(contender.node))
+    .map(({ holds, contender }) => change(holds ? 'released' : 'left', contender));
+  const come = [...now.values()]
+    .filter(({ holds, contender }) => old.get(contender.node)?.holds !== holds)
+    .map(({ holds, contender }) => change(holds ? 'holds' : 'waits', contender));
+  return [...gone, ...come];
+}
+
+interface Place {
+  readonly holds: boolean;
+  readonly contender: TreeContender;
+}
+
+function placesOf(found: TreeKey | undefined): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  for (const contender of found?.holders ?? []) {
+    places.set(contender.node, { holds: true, contender });
+  }
+  for (const contender of found?.waiters ?? []) {
+    places.set(contender.node, { holds: false, contender });
+  }
+  return places;
+}

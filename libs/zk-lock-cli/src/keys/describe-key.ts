@@ -1,0 +1,78 @@
+import type { TreeContender, TreeKey } from 'zk-locks/internal';
+import { nameHolder } from '../explain.js';
+
+/** From here on the counter of a directory is near its end, 2147483647. */
+export const COUNTER_WARNS_FROM = 2_000_000_000;
+
+/** `write`, `3 read`, `2 of 4 permits`. */
+export function describeMode({ kind, holders, permits }: TreeKey): string {
+  const [first] = holders;
+  if (kind === 'semaphore') {
+    return permits === undefined
+      ? `${holders.length} permits`
+      : `${holders.length} of ${permits} permits`;
+  }
+  if (first === undefined) return '-';
+  return holders.length === 1 ? first.mode : `${holders.length} ${first.mode}`;
+}
+
+/** Who it is, as one text for people. */
+export function nameContender({ holder, text, isEphemeral }: TreeContender): string {
+  const name = holder ? nameHolder(holder) : (text ?? 'a program that does not say its name');
+  return isEphemeral ? name : `${name} (made by hand: no session owns it)`;
+}
+
+/** What is wrong with a key, and what to do about it. */
+export interface KeyProblem {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+export function problemsOf(found: TreeKey): KeyProblem[] {
+  const { dialects, strangers, isHidden, lastSequence = 0, holders, path, key } = found;
+  const problems: KeyProblem[] = [];
+  if (dialects.length > 1) {
+    problems.push({
+      problem: `has nodes of several dialects: ${dialects.join(', ')}`,
+      remedy: 'Their programs do not exclude each other. Set one dialect in all of them.',
+    });
+  }
+  if (strangers.length > 0) {
+    problems.push({
+      problem: `has nodes that are no locks: ${strangers.slice(0, 3).join(', ')}`,
+      remedy: `All calls for the key are refused. Remove them from ${path}, or give the locks a root of their own.`,
+    });
+  }
+  if (isHidden) {
+    problems.push({
+      problem: 'is hidden by an ACL',
+      remedy: 'Set --user and --password-file to the user of its programs.',
+    });
+  }
+  if (lastSequence >= COUNTER_WARNS_FROM) {
+    problems.push({
+      problem: `has its counter at ${lastSequence} of 2147483647`,
+      remedy: `At the end, all calls for the key are refused. Stop taking "${key}", wait for its holders, and delete the empty ${path}.`,
+    });
+  }
+  const byHand = holders.filter(({ isEphemeral }) => !isEphemeral);
+  for (const { node } of byHand) {
+    problems.push({
+      problem: `is held by ${node}, which no session owns`,
+      remedy: `It stays until it is deleted: zkCli.sh delete ${path}/${node}, if no program depends on it.`,
+    });
+  }
+  return problems;
+}
+
+/** When its oldest holder got in line, by ZooKeeper's clock; undefined where it is free. */
+export function heldSince({ holders }: TreeKey): Date | undefined {
+  const times = holders.map(({ queuedAt }) => queuedAt.getTime());
+  return times.length === 0 ? undefined : new Date(Math.min(...times));
+}
+
+/** A contender for programs, without its session: who knows that can end it. */
+export function contenderForJson(contender: TreeContender): Record<string, unknown> {
+  const { session: _, fencingToken, mode, ...facts } = contender;
+  return { mode, ...(mode !== 'permit' && { token: fencingToken }), ...facts };
+}

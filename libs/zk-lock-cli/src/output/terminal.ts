@@ -1,0 +1,26 @@
+/** How many columns lines have to fit into; undefined where standard output is no terminal. */
+export function outputWidth(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns : undefined;
+}
+
+export type Colour = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
+
+const CODES: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  yellow: [33, 39],
+  green: [32, 39],
+};
+
+/** Colours a text on a terminal, unless NO_COLOR says otherwise; elsewhere leaves it as it is. */
+export function paint(colour: Colour, text: string): string {
+  if (!hasColours()) return text;
+  const [on, off] = CODES[colour];
+  return `\u001B[${on}m${text}\u001B[${off}m`;
+}
+
+function hasColours(): boolean {
+  const { NO_COLOR, TERM } = process.env;
+  return process.stdout.isTTY && !NO_COLOR && TERM !== 'dumb';
+}

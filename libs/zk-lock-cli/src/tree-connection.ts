@@ -1,0 +1,20 @@
+import { LockTree } from 'zk-locks/internal';
+import type { FlagValues } from './flags.js';
+import { readSettings } from './settings.js';
+
+/**
+ * Runs `work` with all keys below the root, over a session that writes nothing, and ends that.
+ *
+ * @throws {ZooKeeperUnavailableError} without an answer within `--connect-timeout`
+ */
+export async function withTree<T>(
+  flags: FlagValues,
+  work: (tree: LockTree) => Promise<T>,
+): Promise<T> {
+  const tree = await LockTree.open(readSettings(flags));
+  try {
+    return await work(tree);
+  } finally {
+    await tree.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { LockNotBrokenError, type Locks } from 'zk-locks';
+import { cleanText, messageWithoutLink } from 'zk-locks/internal';
+import { withLocks } from '../connection.js';
+import { ExitCode } from '../exit-codes.js';
+import { nameHolder } from '../explain.js';
+import type { Flags } from '../flags.js';
+import { JSON_FLAG } from '../flags.js';
+import { printEvent } from '../output/print.js';
+import { warn } from '../output/say.js';
+import { UsageError } from '../usage-error.js';
+import type { Call, Verb } from '../verb.js';
+
+export const breakLock: Verb = {
+  name: 'break',
+  summary: 'Takes a lock away from exactly the process with a fencing token.',
+  operands: ['KEY'],
+  connects: true,
+  flags: {
+    token: { value: 'TOKEN', short: 't', help: 'The fencing token, as "zk-lock show KEY" has it.' },
+    yes: { help: 'Does it; without, nothing is done.' },
+    foreign: { help: 'Also where its node is of another library, or made by hand.' },
+    ...JSON_FLAG,
+  } satisfies Flags,
+  description: [
+    'Takes the lock of KEY away from the process with that fencing token: its process is told, and by whom; where it does not give way within a second, its node is deleted. Nothing else is.',
+    'What locks promise does not hold then: work that does not look at its signal goes on beside the next holder. End the process instead where you can, or ask it by "zk-lock revoke". A command of "zk-lock run" gets SIGKILL.',
+  ],
+  exitCodes: [
+    ['0', 'it was broken'],
+    ['1', 'nothing was broken: the token is that of no process any more, or its node is foreign'],
+    ['64', '--token or --yes is missing'],
+  ],
+  examples: ['zk-lock break deploy:web --token 4398046511104 --yes'],
+  run: ({ flags, operands }: Call) => {
+    const [key = ''] = operands;
+    const token = readToken(flags.text('token'));
+    if (!flags.isOn('yes')) {
+      throw new UsageError(
+        'Nothing was done: work under the lock may go on beside the next holder. Pass --yes to break it.',
+      );
+    }
+    const isJson = flags.isOn('json');
+    return withLocks(flags, (locks) =>
+      takeAway(locks, { key, token, foreign: flags.isOn('foreign') }, isJson),
+    );
+  },
+};
+
+interface Victim {
+  readonly key: string;
+  readonly token: bigint;
+  readonly foreign: boolean;
+}
+
+async function takeAway(
+  locks: Locks,
+  { key, ...options }: Victim,
+  isJson: boolean,
+): Promise<number> {
+  try {
+    const { holder, mode, node } = await locks.breakLock(key, options);
+    const who = holder ? nameHolder(holder) : node;
+    const news = { event: 'broken', key, token: options.token, mode, node, holder };
+    printEvent(isJson, news, `took "${key}" (${mode}) from ${who}`);
+    return ExitCode.ok;
+  } catch (error) {
+    if (!(error instanceof LockNotBrokenError)) throw error;
+    warn(cleanText(messageWithoutLink(error)));
+    return ExitCode.negative;
+  }
+}
+
+function readToken(text: string | undefined): bigint {
+  if (text === undefined) {
+    throw new UsageError('--token is missing: pass the fencing token that "zk-lock show KEY" has.');
+  }
+  if (/^\d+$/.test(text)) return BigInt(text);
+  throw new UsageError(`--token is "${text}": pass the number that "zk-lock show KEY" has.`);
+}

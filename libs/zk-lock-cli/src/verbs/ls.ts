@@ -1,0 +1,97 @@
+import type { TreeKey } from 'zk-locks/internal';
+import { formatDuration } from '../duration.js';
+import { ExitCode } from '../exit-codes.js';
+import { JSON_FLAG } from '../flags.js';
+import {
+  contenderForJson,
+  describeMode,
+  heldSince,
+  nameContender,
+  problemsOf,
+} from '../keys/describe-key.js';
+import { type Column, table } from '../output/columns.js';
+import { print, printJson } from '../output/print.js';
+import { outputWidth, paint } from '../output/terminal.js';
+import { withTree } from '../tree-connection.js';
+import type { Call, Verb } from '../verb.js';
+
+export const ls: Verb = {
+  name: 'ls',
+  summary: 'Lists keys, with their holders and how many wait.',
+  operands: ['[PREFIX]'],
+  connects: true,
+  flags: {
+    busy: { short: 'b', help: 'Only keys that are held or waited for.' },
+    older: { value: 'TIME', short: 'o', help: 'Only keys that are held for longer.' },
+    ...JSON_FLAG,
+  },
+  description: [
+    'Lists the keys below the root in alphabetical order, or those that begin with PREFIX: how each is held, by which process, for how long, and how many wait. Keys that were used in the last minute or so are among them.',
+    'A process may have waited for a part of the time for which it is shown as the holder.',
+  ],
+  examples: ['zk-lock ls --busy', 'zk-lock ls order: --older 5m', 'zk-lock ls --json'],
+  run: list,
+};
+
+function list({ flags, operands }: Call): Promise<number> {
+  const [prefix = ''] = operands;
+  const olderMs = flags.durationMs('older');
+  const isBusy = flags.isOn('busy');
+  return withTree(flags, async (tree) => {
+    const all = await tree.read();
+    const now = tree.now();
+    const keys = [...all.values()]
+      .filter(({ key }) => key.startsWith(prefix))
+      .filter(({ total }) => !isBusy || total > 0)
+      .filter((key) => olderMs === undefined || (ageOf(key, now) ?? -1) >= olderMs)
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    if (flags.isOn('json')) printJson(...keys.map(toJsonKey));
+    else print(...table(keys, columnsFor(keys, now), outputWidth()));
+    return ExitCode.ok;
+  });
+}
+
+function columnsFor(keys: readonly TreeKey[], now: number): Column<TreeKey>[] {
+  const columns: Column<TreeKey>[] = [
+    { title: 'KEY', cell: ({ key }) => key, shrinksTo: 12, paint: (text) => paint('bold', text) },
+    { title: 'HELD', cell: describeMode },
+    { title: 'FOR', cell: (key) => formatAge(ageOf(key, now)) },
+    { title: 'WAIT', cell: ({ total, holders }) => String(total - holders.length) },
+    { title: 'BY', cell: nameHolders, shrinksTo: 12 },
+  ];
+  if (keys.some((key) => problemsOf(key).length > 0)) {
+    columns.push({
+      title: 'PROBLEM',
+      cell: (key) =>
+        problemsOf(key)
+          .map(({ problem }) => problem)
+          .join('; '),
+      shrinksTo: 12,
+      paint: (text) => paint('red', text),
+    });
+  }
+  return columns;
+}
+
+function nameHolders({ holders }: TreeKey): string {
+  const [first, ...others] = holders;
+  if (first === undefined) return '-';
+  return nameContender(first) + (others.length > 0 ? ` and ${others.length} more` : '');
+}
+
+function ageOf(key: TreeKey, now: number): number | undefined {
+  const since = heldSince(key);
+  return since && now - since.getTime();
+}
+
+const formatAge = (ms: number | undefined): string => (ms === undefined ? '-' : formatDuration(ms));
+
+function toJsonKey(found: TreeKey): object {
+  const { holders, waiters: _, total, ...facts } = found;
+  return {
+    ...facts,
+    holders: holders.map(contenderForJson),
+    waiting: total - holders.length,
+    problems: problemsOf(found).map(({ problem }) => problem),
+  };
+}

@@ -1,0 +1,120 @@
+import type { LastRun } from 'zk-locks';
+import { cleanText, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import { formatDuration } from '../duration.js';
+import { ExitCode } from '../exit-codes.js';
+import { JSON_FLAG } from '../flags.js';
+import { contenderForJson, describeMode, nameContender, problemsOf } from '../keys/describe-key.js';
+import { type Column, table } from '../output/columns.js';
+import { print, printJson } from '../output/print.js';
+import { outputWidth, paint } from '../output/terminal.js';
+import { withTree } from '../tree-connection.js';
+import type { Call, Verb } from '../verb.js';
+
+export const show: Verb = {
+  name: 'show',
+  summary: 'Shows who holds a key and who waits for it.',
+  operands: ['KEY'],
+  connects: true,
+  flags: {
+    limit: { value: 'N', help: 'How many contenders are shown at most (default 100).' },
+    ...JSON_FLAG,
+  },
+  description: [
+    'Shows the holders of KEY with their fencing tokens, the queue in its order, the permits of a semaphore, the last run of a job, calls that wait for each other in a circle, and what is wrong with its nodes.',
+  ],
+  exitCodes: [
+    ['0', 'the key was shown'],
+    ['1', 'there is no such key now'],
+  ],
+  examples: ['zk-lock show order:42', 'zk-lock show order:42 --json'],
+  run: showKey,
+};
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 5_000;
+
+function showKey({ flags, operands }: Call): Promise<number> {
+  const [name = ''] = operands;
+  const limit = flags.integer('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
+  return withTree(flags, async (tree) => {
+    const found = (await tree.read()).get(name);
+    if (found === undefined) {
+      if (!flags.isOn('json')) print(`"${cleanText(name)}" is not in use`);
+      return ExitCode.negative;
+    }
+    const circles = tree
+      .deadlocks()
+      .filter((circle) => circle.some(({ waitsFor }) => waitsFor === name));
+    if (flags.isOn('json')) {
+      const { holders, waiters, ...facts } = found;
+      printJson({
+        ...facts,
+        holders: holders.slice(0, limit).map(contenderForJson),
+        waiters: waiters.slice(0, limit).map(contenderForJson),
+        problems: problemsOf(found),
+        deadlocks: circles,
+      });
+    } else {
+      print(...describe(found, tree.now(), limit));
+      for (const circle of circles) {
+        const steps = circle.map(
+          ({ holds, waitsFor }) => `holds "${holds}", waits for "${waitsFor}"`,
+        );
+        print(paint('red', `deadlock: ${cleanText(steps.join('; '))}`));
+      }
+    }
+    return ExitCode.ok;
+  });
+}
+
+interface Row extends TreeContender {
+  readonly place: string;
+}
+
+function describe(found: TreeKey, now: number, limit: number): string[] {
+  const { key, holders, waiters, total, lastRun } = found;
+  const waiting = total - holders.length;
+  const rows: Row[] = [
+    ...holders.map((holder) => ({ ...holder, place: 'holds' })),
+    ...waiters.map((waiter, index) => ({ ...waiter, place: String(index + 1) })),
+  ].slice(0, limit);
+  const isFree = holders.length === 0;
+  const state = isFree && found.kind !== 'semaphore' ? 'free' : describeMode(found);
+  return [
+    `${paint('bold', cleanText(key))}: ${state}, ${waiting} waiting`,
+    ...(rows.length > 0 ? table(rows, columnsAt(now), outputWidth()) : []),
+    ...(total > rows.length ? [`and ${total - rows.length} more`] : []),
+    ...(lastRun ? [`last run: ${describeRun(lastRun, now)}`] : []),
+    ...problemsOf(found).map(({ problem, remedy }) =>
+      paint('red', cleanText(`problem: it ${problem}. ${remedy}`)),
+    ),
+  ];
+}
+
+function columnsAt(now: number): Column<Row>[] {
+  return [
+    { title: 'PLACE', cell: ({ place }) => place },
+    { title: 'MODE', cell: ({ mode }) => mode },
+    { title: 'FOR', cell: ({ queuedAt }) => formatDuration(now - queuedAt.getTime()) },
+    { title: 'TOKEN', cell: ({ mode, fencingToken }) => tokenOf(mode, fencingToken) },
+    { title: 'WHO', cell: nameContender, shrinksTo: 12 },
+    { title: 'NOTE', cell: noteOn, shrinksTo: 6, paint: (text) => paint('yellow', text) },
+  ];
+}
+
+const tokenOf = (mode: string, token: bigint): string => (mode === 'permit' ? '-' : String(token));
+
+function noteOn({ holder }: Row): string {
+  if (holder?.revokedAt !== undefined) return 'asked for';
+  if (holder?.keepMs !== undefined) return `may be kept unused for ${holder.keepMs} ms`;
+  return holder?.cohort ? 'several calls' : '';
+}
+
+function describeRun(
+  { host, pid, application, since, until, outcome }: LastRun,
+  now: number,
+): string {
+  const who = cleanText(application === undefined ? host : `${application} on ${host}`);
+  const took = until && `, took ${formatDuration(until.getTime() - since.getTime())}`;
+  return `${outcome}, ${formatDuration(now - since.getTime())} ago, by ${who} (pid ${pid})${took ?? ''}`;
+}

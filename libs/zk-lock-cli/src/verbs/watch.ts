@@ -1,0 +1,100 @@
+import { ZooKeeperUnavailableError } from 'zk-locks';
+import { cleanText, type LockTree, type TreeKey } from 'zk-locks/internal';
+import { Signals } from '../child/signals.js';
+import { signalExitCode } from '../exit-codes.js';
+import { explain } from '../explain.js';
+import { JSON_FLAG } from '../flags.js';
+import { type Change, changesBetween } from '../keys/changes.js';
+import { contenderForJson, nameContender } from '../keys/describe-key.js';
+import { fit } from '../output/columns.js';
+import { print, toJson } from '../output/print.js';
+import { warn } from '../output/say.js';
+import { outputWidth } from '../output/terminal.js';
+import { withTree } from '../tree-connection.js';
+import type { Call, Verb } from '../verb.js';
+
+export const watch: Verb = {
+  name: 'watch',
+  summary: 'Prints who gets a lock, waits for it and gives it back, as it happens.',
+  operands: ['[KEY]'],
+  connects: true,
+  flags: JSON_FLAG,
+  description: [
+    'Prints a line for each holder and waiter of KEY, or of all keys, and then one for each change: holds, waits, released, left (the queue). Goes on until a signal comes (Ctrl-C), also over a loss of the connection.',
+    'Changes that follow each other quickly may be seen as one: a lock that was held for a moment may not be shown.',
+  ],
+  exitCodes: [['128+n', 'a signal n ended it']],
+  examples: ['zk-lock watch', 'zk-lock watch deploy:web --json'],
+  run: watchKeys,
+};
+
+async function watchKeys({ flags, operands }: Call): Promise<number> {
+  const [only] = operands;
+  const isJson = flags.isOn('json');
+  using signals = new Signals();
+  return await withTree(flags, async (tree) => {
+    const changes = new Changes(tree, signals.interrupted);
+    let before: ReadonlyMap<string, TreeKey> = new Map();
+    while (!signals.first) {
+      const after = await readOrWarn(tree, only);
+      if (after) {
+        for (const change of changesBetween(before, after))
+          print(lineOf(change, tree.now(), isJson));
+        before = after;
+      }
+      await changes.next();
+    }
+    return signalExitCode(signals.first);
+  });
+}
+
+/** Undefined while ZooKeeper does not answer; a change is told when it does. */
+async function readOrWarn(
+  tree: LockTree,
+  only: string | undefined,
+): Promise<ReadonlyMap<string, TreeKey> | undefined> {
+  try {
+    const all = await tree.read();
+    if (only === undefined) return all;
+    const found = all.get(only);
+    return new Map(found && [[only, found]]);
+  } catch (error) {
+    if (!(error instanceof ZooKeeperUnavailableError)) throw error;
+    warn(explain(error).message);
+    return undefined;
+  }
+}
+
+function lineOf({ event, key, contender }: Change, now: number, isJson: boolean): string {
+  const at = new Date(now).toISOString();
+  if (isJson) return toJson({ at, event, key, ...contenderForJson(contender) });
+  const time = at.slice('2026-01-01T'.length, -1);
+  const line = `${time}  ${event.padEnd(8)}  ${key}  ${contender.mode}  ${nameContender(contender)}`;
+  const width = outputWidth();
+  return width === undefined ? cleanText(line) : fit(line, width);
+}
+
+/** Waits for changes, one after the other. */
+class Changes {
+  #wake: (() => void) | undefined;
+  #hasChanged = false;
+
+  constructor(
+    tree: LockTree,
+    private readonly interrupted: AbortSignal,
+  ) {
+    const wake = (): void => {
+      this.#hasChanged = true;
+      this.#wake?.();
+    };
+    tree.onChange(wake);
+    interrupted.addEventListener('abort', wake, { once: true });
+  }
+
+  async next(): Promise<void> {
+    if (!this.#hasChanged && !this.interrupted.aborted) {
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    this.#hasChanged = false;
+  }
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  openInspector,
+  openLocks,
+  ownRoot,
+  shortSession,
+  type TestLocks,
+  untilWaiting,
+} from '../support/locks.js';
+import { runCli, startCli } from './support.js';
+
+/** A key that markup and escapes are in, as any program may choose. */
+const HOSTILE = 'a\u001B[31mred\u202E<b>';
+
+/** Who holds and waits in these tests. */
+async function openCrowd(): Promise<{ root: string; locks: TestLocks; others: TestLocks }> {
+  const root = ownRoot();
+  const [locks, others] = await Promise.all([
+    openLocks({ root, application: 'billing', ...shortSession }),
+    openLocks({ root, application: 'shop\u001B[2J', ...shortSession }),
+  ]);
+  return { root, locks, others };
+}
+
+const linesOf = (output: string): string[] => output.trimEnd().split('\n');
+
+const jsonOf = (output: string): Record<string, unknown>[] =>
+  linesOf(output).map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('zk-lock ls', () => {
+  it('lists keys with how they are held, by whom, and how many wait', async () => {
+    const { root, locks, others } = await openCrowd();
+    const held = await locks.acquire('order:1', { label: 'ship it' });
+    const waiting = others.acquire('order:1');
+    const readers = await Promise.all(
+      [locks, others].map((each) => each.acquire('order:2', { mode: 'read' })),
+    );
+    const permit = await locks.semaphore('gpu', { permits: 4 }).acquire();
+    const hostile = await others.acquire(HOSTILE);
+    await untilWaiting(others);
+    const environment = { ZK_LOCK_ROOT: root };
+    const [all, some, old, json] = await Promise.all([
+      runCli(['ls'], environment),
+      runCli(['ls', 'order:', '--busy'], environment),
+      runCli(['ls', '--older', '1h'], environment),
+      runCli(['ls', 'order:1', '--json'], environment),
+    ]);
+    const row = (output: string, key: string) =>
+      linesOf(output).find((line) => line.startsWith(key));
+    expect(row(all.output, 'order:1')).toMatch(
+      /^order:1 +write +\d+s +1 +billing on \S+ \(pid \d+\) "ship it"$/,
+    );
+    expect(row(all.output, 'order:2')).toMatch(/^order:2 +2 read +\d+s +0 +.* and 1 more$/);
+    expect(row(all.output, 'gpu')).toMatch(/^gpu +1 of 4 permits +\d+s +0 +billing on/);
+    expect(row(all.output, 'a')).toContain(String.raw`a\u{1b}[31mred\u{202e}<b>`);
+    expect(all.output).not.toMatch(/[\u001B\u202E]/);
+    expect(linesOf(some.output).map((line) => line.split(' ')[0])).toEqual([
+      ...['KEY', 'order:1', 'order:2'],
+    ]);
+    expect(linesOf(old.output)).toHaveLength(1);
+    expect(jsonOf(json.output)).toMatchObject([
+      {
+        key: 'order:1',
+        kind: 'lock',
+        waiting: 1,
+        problems: [],
+        holders: [
+          { mode: 'write', token: String(held.fencingToken), holder: { label: 'ship it' } },
+        ],
+      },
+    ]);
+    expect(json.output).not.toContain('session');
+    await Promise.all([held, permit, hostile, ...readers].map((each) => each.release()));
+    await (await waiting).release();
+  });
+});
+
+describe('zk-lock show', () => {
+  it('shows holders with their tokens, and the queue in its order', async () => {
+    const { root, locks, others } = await openCrowd();
+    const held = await locks.acquire('order:1');
+    const waiting = [others.acquire('order:1', { label: 'first' })];
+    await untilWaiting(others, 1);
+    waiting.push(others.acquire('order:1', { mode: 'read' }));
+    await untilWaiting(others, 2);
+    const environment = { ZK_LOCK_ROOT: root };
+    const [text, json, none] = await Promise.all([
+      runCli(['show', 'order:1'], environment),
+      runCli(['show', 'order:1', '--json'], environment),
+      runCli(['show', 'order:7'], environment),
+    ]);
+    const [head, , ...rows] = linesOf(text.output);
+    expect(head).toBe('order:1: write, 2 waiting');
+    expect(rows).toEqual([
+      expect.stringMatching(new RegExp(`^holds  write .* ${held.fencingToken}  billing on `)),
+      expect.stringMatching(/^1 +write .*shop\\u\{1b\}\[2J on \S+ \(pid \d+\) "first"$/),
+      expect.stringMatching(/^2 +read /),
+    ]);
+    expect(jsonOf(json.output)).toMatchObject([
+      {
+        key: 'order:1',
+        holders: [{ mode: 'write' }],
+        waiters: [{ mode: 'write' }, { mode: 'read' }],
+      },
+    ]);
+    expect(none).toMatchObject({ code: 1, output: '"order:7" is not in use\n' });
+    await held.release();
+    for (const lock of waiting) await (await lock).release();
+  });
+
+  it('says what is wrong with the nodes of a key, and what to do', async () => {
+    const { root, locks } = await openCrowd();
+    const environment = { ZK_LOCK_ROOT: root };
+    const inspector = await openInspector();
+    await (await locks.acquire('order:1')).release();
+    const byHand = `${root}/order:1/_c_${randomUUID()}-lock-2000000000`;
+    for (const path of [byHand, `${root}/order:1/note`]) await inspector.create(path, 'by hand');
+    await (await locks.acquire('order:1', { timeoutMs: 0 }).catch(() => null))?.release();
+    const text = await runCli(['show', 'order:1'], environment);
+    const list = await runCli(['ls', 'order:1'], environment);
+    for (const path of [byHand, `${root}/order:1/note`]) await inspector.delete(path);
+    expect(linesOf(text.output).filter((line) => line.startsWith('problem: '))).toEqual([
+      expect.stringMatching(
+        /^problem: it has nodes that are no locks: note\. All calls for the key/,
+      ),
+      expect.stringMatching(
+        /^problem: it has its counter at 2000000000 of 2147483647\. .*Stop taking/,
+      ),
+      expect.stringMatching(
+        /^problem: it is held by _c_.*, which no session owns\. .*zkCli.sh delete/,
+      ),
+    ]);
+    expect(list.output).toMatch(/^KEY .* PROBLEM$/m);
+  });
+});
+
+describe('zk-lock watch', () => {
+  it('prints who holds, waits and leaves, as it happens', async () => {
+    const { root, locks, others } = await openCrowd();
+    const held = await locks.acquire('order:1');
+    const cli = startCli(['watch', 'order:1', '--json'], { ZK_LOCK_ROOT: root });
+    await cli.says('"event":"holds"');
+    const giveUp = new AbortController();
+    const given = others.acquire('order:1', { signal: giveUp.signal }).catch(() => 'gave up');
+    await cli.says('"event":"waits"');
+    giveUp.abort();
+    await cli.says('"event":"left"');
+    await held.release();
+    await cli.says('"event":"released"');
+    expect(await given).toBe('gave up');
+    cli.signal('SIGINT');
+    expect(await cli.exit()).toBe(130);
+    expect(jsonOf(cli.output).map(({ event, key }) => [event, key])).toEqual([
+      ...[
+        ['holds', 'order:1'],
+        ['waits', 'order:1'],
+        ['left', 'order:1'],
+        ['released', 'order:1'],
+      ],
+    ]);
+    expect(jsonOf(cli.output)[0]).toMatchObject({ token: String(held.fencingToken) });
+  });
+});
+
+describe('zk-lock break', () => {
+  it('takes the lock from the process with the token, and from no other', async () => {
+    const { root, locks } = await openCrowd();
+    const environment = { ZK_LOCK_ROOT: root };
+    const held = await locks.acquire('order:1');
+    const token = String(held.fencingToken);
+    const args = ['break', 'order:1', '--token', token];
+    const [unsure, missing, other] = await Promise.all([
+      runCli(args, environment),
+      runCli(['break', 'order:1', '--yes'], environment),
+      runCli(['break', 'order:1', '--token', '1', '--yes'], environment),
+    ]);
+    expect([unsure.code, missing.code, other.code]).toEqual([64, 64, 1]);
+    expect(unsure.errors).toContain('Nothing was done');
+    expect(other.errors).toContain('The lock "order:1" was not broken');
+    expect(held.isHeld).toBe(true);
+    const { code, output } = await runCli([...args, '--yes', '--json'], environment);
+    expect({ code, ...jsonOf(output)[0] }).toMatchObject({ code: 0, event: 'broken', token });
+    expect(held.isHeld).toBe(false);
+    expect(held.signal.reason).toMatchObject({
+      reason: 'broken',
+      brokenBy: { application: 'zk-lock' },
+    });
+    await held.release();
+  });
+});
