@@ -8,7 +8,7 @@ import { marginsOf } from './checks/notice.js';
 import type { History, Violation } from './history/history.js';
 import type { Fault } from './nemesis/fault.js';
 import { settle } from './stage/settle.js';
-import type { Stage } from './stage/stage.js';
+import { GUARDED, type Stage } from './stage/stage.js';
 
 /** By how much a wait may outlast its patience, at the least. */
 const LATE_MS = 2_000;
@@ -27,6 +27,10 @@ export interface RoundReport {
   readonly slowestMs: ReadonlyMap<LockKind, number>;
   /** From the moment when a holder was told of its loss to the next grant, in ms. */
   readonly marginsMs: readonly number[];
+  /** How many locks were broken, whose processes gave them up. */
+  readonly broken: number;
+  /** How many writes were made by transactions that check their locks. */
+  readonly guardedWrites: number;
 }
 
 /** Lets the replicas work, breaks something, mends it, lets them come to rest, and looks back. */
@@ -47,7 +51,7 @@ export async function playRound(
   const healedAt = machineTime();
   await sleep(random.between(200, 500));
   const left = await settle(stage, servedWithinMs(stage, fault));
-  const history = stage.takeHistory();
+  const history = await stage.takeHistory();
   const examined = (await fault.examine?.(stage, history)) ?? [];
   const lateMs = Math.max(LATE_MS, longestTimeoutMs(stage));
   const terms = { permits: POOL.permits, lateMs, handovers };
@@ -57,6 +61,8 @@ export async function playRound(
     grants: byKind((kind) => history.grants.filter((grant) => grant.kind === kind).length),
     slowestMs: slowest(history, fault.stopsAll ? healedAt : inflictedAt),
     marginsMs: marginsOf(history),
+    broken: history.breaks.length,
+    guardedWrites: history.writes.filter(({ key }) => key.startsWith(GUARDED)).length,
   };
 }
 

@@ -48,7 +48,7 @@ function history(given: Partial<History> = {}): History {
       clockChanges: [],
       errors: [],
     },
-    ...{ deletions: [], expectedErrors: [], deaths: new Map<string, number>() },
+    ...{ deletions: [], breaks: [], expectedErrors: [], deaths: new Map<string, number>() },
     ...given,
   };
 }
@@ -292,6 +292,31 @@ describe('notice', () => {
   it('measures the time from the notice to the next grant', () => {
     const told = { at: 51, reason: 'session-expired' };
     expect(marginsOf(history({ grants: [grant({ ...lost, told }), next] }))).toEqual([9]);
+  });
+});
+
+describe('breaks', () => {
+  const lost = { token: 1n, enteredAt: 0, heldAt: 50, told: { at: 51, reason: 'broken' } };
+  const next = grant({ ...during(60), token: 2n });
+  const broken = { key: 'k', czxid: 1n, answeredAt: 55 };
+
+  it('lets a holder be who was told before the next one entered, and before its breaker heard', () => {
+    expect(judge({ grants: [grant(lost), next], breaks: [broken] })).toEqual([]);
+  });
+
+  it('finds a holder who says later that it holds the lock', () => {
+    const breaks = [{ ...broken, answeredAt: 49 }];
+    expect(judge({ grants: [grant(lost), next], breaks })).toEqual(['notice']);
+    for (const other of [{ key: 'other' }, { czxid: 7n }]) {
+      expect(judge({ grants: [grant(lost), next], breaks: [{ ...breaks[0]!, ...other }] })).toEqual([]); // prettier-ignore
+    }
+  });
+
+  it('finds one that was told late, but for one that did not give way', () => {
+    const grants = [grant({ ...lost, heldAt: 58, told: { at: 80, reason: 'broken' } }), next];
+    expect(judge({ grants })).toEqual(['notice']);
+    expect(judge({ grants, deletions: [{ key: 'k', czxid: 7n, at: 50 }] })).toEqual(['notice']);
+    expect(judge({ grants, deletions: [{ key: 'k', czxid: 1n, at: 50 }] })).toEqual([]);
   });
 });
 

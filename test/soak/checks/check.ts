@@ -1,4 +1,5 @@
 import type { History, Violation } from '../history/history.js';
+import { checkBreaks } from './breaks.js';
 import { checkCohorts } from './cohorts.js';
 import { checkExclusion } from './exclusion.js';
 import { checkFairness } from './fairness.js';
@@ -29,6 +30,7 @@ export function check(history: History, tokens: Tokens, terms: Terms): Violation
     ...checkFairness(promised),
     ...checkCohorts(history, handovers),
     ...checkNotice(history),
+    ...checkBreaks(history),
     ...checkWaits(history, lateMs),
   ];
 }

@@ -42,10 +42,19 @@ export function isTakenBeforehand(grant: Grant, history: History): boolean {
 function tookAway(deletion: Deletion, grant: Grant): boolean {
   const { key } = deletion;
   if (key !== grant.key) return false;
-  if (grant.told)
-    return grant.told.reason === 'node-deleted' && isShortlyBefore(deletion, grant.told.at);
+  if (grant.told) return isByOperator(grant.told) && isShortlyBefore(deletion, grant.told.at);
   const isItself = isOf(deletion, grant) || (!grant.queued && isOfReplica(deletion, grant));
   return isItself && isShortlyBefore(deletion, grant.heldAt, UNHEARD_MS);
+}
+
+/** Where nobody can be told in time: by a deletion, or by a break of a lock that was not given up. */
+function isByOperator({ reason }: NonNullable<Grant['told']>): boolean {
+  return reason === 'node-deleted' || reason === 'broken';
+}
+
+/** Whether the holder was told who has broken its lock, and its node was deleted meanwhile. */
+export function isBrokenByForce(grant: Grant, { deletions }: History): boolean {
+  return grant.told?.reason === 'broken' && deletions.some((one) => isOf(one, grant));
 }
 
 function isOfReplica({ replica }: Deletion, { process }: Grant): boolean {

@@ -1,5 +1,5 @@
 import type { Grant, History, Stall, Violation } from '../history/history.js';
-import { byEntrance, describe, excludes } from './interference.js';
+import { byEntrance, describe, excludes, isBrokenByForce } from './interference.js';
 
 /**
  * A holder was told of its loss only after the next one had been let in, though its process was
@@ -64,7 +64,7 @@ function successorOf(grant: Grant, sorted: readonly Grant[]): Grant | undefined 
 function isExcused(grant: Grant, next: Grant, history: History): boolean {
   if (grant.told?.reason === 'given-up') return true;
   // Taken away by an operator, of which nobody can be told in time.
-  if (grant.told?.reason === 'node-deleted') return true;
+  if (grant.told?.reason === 'node-deleted' || isBrokenByForce(grant, history)) return true;
   return history.stalls.some((stall) => covers(stall, grant, next));
 }
 

@@ -1,8 +1,10 @@
-import type { ClientName } from 'nestjs-zk-lock';
+import type { ClientName, DialectName } from 'nestjs-zk-lock';
 
 /** How the servers and replicas of a stage are set up. All times are in milliseconds. */
 export interface Configuration {
   readonly client: ClientName;
+  /** Of the locks: a queue of nodes, or one node for which all compete. */
+  readonly dialect: Extract<DialectName, 'curator-rw' | 'single-node'>;
   /** The servers' `tickTime`. */
   readonly tickTimeMs: number;
   readonly minSessionTimeoutMs: number;
@@ -30,6 +32,7 @@ export interface Configuration {
 /** What most services have, with times that are short enough for tests. */
 export const USUAL: Configuration = {
   client: 'native',
+  dialect: 'curator-rw',
   tickTimeMs: 500,
   minSessionTimeoutMs: 1_000,
   maxSessionTimeoutMs: 40_000,
@@ -68,6 +71,13 @@ export function fits(timeoutMs: number, tickTimeMs: number): boolean {
   return timeoutMs * (1 - MARGIN) - tickTimeMs / 2 >= timeoutMs * THREE_HEARTBEATS;
 }
 
+/** The longest `marginMs` that also holds while the servers grant half the timeout; 0 where none does. */
+export function marginOf(configuration: Configuration): number {
+  const timeoutMs = grantedTimeoutMs(configuration) / 2;
+  const leftMs = timeoutMs * (1 - MARGIN - THREE_HEARTBEATS) - reportTickMs(configuration) / 2;
+  return Math.max(0, Math.floor(leftMs));
+}
+
 function keptFor({ keepMs }: Configuration): string[] {
   return keepMs > 0 ? [`locks kept for ${keepMs}`] : [];
 }
@@ -79,6 +89,7 @@ export function describeConfiguration(configuration: Configuration): string {
   const granted = grantedTimeoutMs(configuration);
   return [
     `client ${client}`,
+    ...(configuration.dialect === 'single-node' ? ['locks of one node'] : []),
     `tick ${tickTimeMs}`,
     `sessions ${granted}${granted === sessionTimeoutMs ? '' : ` (asked for ${sessionTimeoutMs})`}`,
     `limits ${minSessionTimeoutMs} to ${maxSessionTimeoutMs}`,

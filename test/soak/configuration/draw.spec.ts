@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../workers/soak/random.js';
-import { fits, grantedTimeoutMs, reportTickMs, USUAL } from './configuration.js';
+import { fits, grantedTimeoutMs, marginOf, reportTickMs, USUAL } from './configuration.js';
 import { drawConfiguration } from './draw.js';
 
 const drawn = Array.from({ length: 500 }, (_, seed) =>
-  drawConfiguration(new Random(seed), 'native'),
+  drawConfiguration(new Random(seed), seed % 2 === 0 ? 'native' : 'wire'),
 );
 
 describe('drawConfiguration', () => {
@@ -19,6 +19,9 @@ describe('drawConfiguration', () => {
     ['servers that can be reconfigured', (c) => c.reconfigurable],
     ['locks that are kept', (c) => c.cohorts && c.keepMs > 0],
     ['the longest tick', (c) => c.tickTimeMs === 4_000],
+    ['locks of one node', (c) => c.dialect === 'single-node'],
+    ['sessions without room for a margin', (c) => marginOf(c) === 0],
+    ['sessions with room for a margin', (c) => marginOf(c) > 100],
   ] satisfies [string, (configuration: typeof USUAL) => boolean][])('draws %s', (_, has) => {
     expect(drawn.filter(has).length).toBeGreaterThan(10);
   });

@@ -20,8 +20,10 @@ export function drawConfiguration(random: Random, client: ClientName): Configura
   const grantedMs = random.pick(SESSIONS_MS.filter((ms) => ms >= leastMs));
   const shortestLimit = Math.max(2, Math.ceil((1.5 * grantedMs) / tickTimeMs));
   const longestLimit = Math.max(shortestLimit, CUT_OFF_MS / tickTimeMs);
+  const isSingle = client === 'wire' && random.chance(20);
   return {
     ...{ client, tickTimeMs, observer },
+    dialect: isSingle ? 'single-node' : 'curator-rw',
     ...drawLimits(random, tickTimeMs, grantedMs),
     initLimit: Math.max(5, ELECTION_MS / tickTimeMs),
     syncLimit: random.between(shortestLimit, longestLimit),
@@ -29,7 +31,7 @@ export function drawConfiguration(random: Random, client: ClientName): Configura
     reconfigurable: observer === 'none' && random.chance(25),
     forceSync: random.chance(30),
     snapCount: random.pick([100, 2_000, USUAL.snapCount]),
-    cohorts: random.chance(60),
+    cohorts: random.chance(60) && !isSingle,
     keepMs: random.pick([0, 50, 500, 3_000]),
   };
 }

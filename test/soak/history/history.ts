@@ -83,6 +83,14 @@ export interface Deletion {
   readonly answeredAt?: number;
 }
 
+/** A lock that was broken by `breakLock`, and that its process gave up. */
+export interface Break {
+  readonly key: string;
+  readonly czxid: bigint;
+  /** When the breaker heard that it is free. */
+  readonly answeredAt: number;
+}
+
 /** An error that calls may end in for a time, as the documentation says of what was done to the servers. */
 export interface ExpectedError {
   readonly code: string;
@@ -103,6 +111,7 @@ export interface History {
   readonly errors: readonly { readonly process: string; readonly error: string }[];
   /** Lock nodes that an operator deleted. */
   readonly deletions: readonly Deletion[];
+  readonly breaks: readonly Break[];
   readonly expectedErrors: readonly ExpectedError[];
   /** When processes were killed. */
   readonly deaths: ReadonlyMap<string, number>;

@@ -56,6 +56,13 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/locks/break-lock.e2e-spec.ts',
   },
   {
+    name: 'a holder whose lock is broken gives it back without being told',
+    file: 'grant/grant.ts',
+    from: "this.lose('broken', by);",
+    to: 'void by;',
+    faults: ['operator breaks locks'],
+  },
+  {
     name: 'a broken lock of one node is deleted without its guard',
     file: 'inspection/found-node.ts',
     from: "{ type: 'delete', path: guard },",
@@ -111,8 +118,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a circle is told that was not read again',
     file: 'inspection/deadlocks.ts',
-    from: 'return still.includes(false) ? undefined : describe(circle);',
-    to: 'return describe(circle);',
+    from: 'return still.includes(false) ? undefined : describeCircle(circle);',
+    to: 'return describeCircle(circle);',
     faults: [],
     test: 'test/locks/deadlocks.e2e-spec.ts',
   },

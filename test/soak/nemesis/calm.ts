@@ -19,6 +19,7 @@ export const CALM: readonly Fault[] = [
   {
     name: 'none, readers queue behind many writers',
     lasts: [0.5, 0.5],
+    needs: ({ dialect }) => dialect !== 'single-node',
     workloadOf: (place) => ({
       only: place === READER ? ['read'] : ['write'],
       keys: ['a'],

@@ -13,6 +13,7 @@ export const COUNTER_FAULT: Fault = {
   name: 'sequence counter at its end',
   lasts: [2, 3],
   stopsAll: true,
+  needs: ({ dialect }) => dialect !== 'single-node',
   workloadOf: () => WITHOUT_DOWNGRADES,
   inflict: async (stage, random) => {
     await random.pick(stage.replicas).process.cling(2 * stage.sessionTimeoutMs);

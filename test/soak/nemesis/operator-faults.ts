@@ -1,14 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHAIR } from '../../workers/soak/protocol.js';
+import type { Configuration } from '../configuration/configuration.js';
 import { KEYS } from '../stage/stage.js';
 import type { Fault, Heal } from './fault.js';
 
 const nothing: Heal = async () => {};
 
+/** Of a lock of one node, the former holder may delete the next one's: docs/sharing-locks.md. */
+const hasQueues = ({ dialect }: Configuration): boolean => dialect !== 'single-node';
+
 /** What people do by hand. */
 export const OPERATOR_FAULTS: readonly Fault[] = [
   {
+    name: 'operator breaks locks',
+    lasts: [0.1, 0.3],
+    inflict: async (stage, random) => {
+      for (let times = random.between(3, 10); times > 0; times--) {
+        const whom = random.chance(80) ? 'holder' : 'waiter';
+        await stage.breakLock(random.pick(stage.replicas), random.pick([...KEYS, CHAIR]), whom);
+        await sleep(random.between(5, 100));
+      }
+      return nothing;
+    },
+  },
+  {
     name: 'operator deletes lock nodes',
     lasts: [0.1, 0.3],
+    needs: hasQueues,
     inflict: async (stage, random) => {
       for (let times = random.between(3, 10); times > 0; times--) {
         const key = random.pick(KEYS);
@@ -25,6 +43,7 @@ export const OPERATOR_FAULTS: readonly Fault[] = [
   {
     name: 'operator deletes a whole queue, and its directory',
     lasts: [0.1, 0.3],
+    needs: hasQueues,
     inflict: async (stage, random) => {
       const key = random.pick(KEYS);
       // Others come meanwhile, and then it is not empty.

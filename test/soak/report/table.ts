@@ -32,6 +32,8 @@ export function summary(report: SoakReport): string {
   return [
     `seed ${seed}: ${configurations.length} configurations, ${rounds.length} faults, ${sum(grants)} grants, ${violations} violations`,
     `${margins.length} losses told before the next grant${least}`,
+    `${sum(rounds.map(({ broken }) => broken))} locks broken`,
+    `${sum(rounds.map(({ guardedWrites }) => guardedWrites))} guarded writes`,
     `${leftovers.length} left at the end`,
   ].join('; ');
 }

@@ -1,4 +1,4 @@
-import { OpCode } from 'zk-protocol';
+import { CreateMode, OpCode } from 'zk-protocol';
 import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
 import { WireClient } from '../../support/wire-client.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
@@ -6,6 +6,9 @@ import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
 
 /** Longer than a server that was just started needs to answer. */
 const PATIENCE_MS = 5_000;
+
+/** Everybody may do everything. */
+const OPEN = [{ perms: 31, id: { scheme: 'world', id: 'anyone' } }];
 
 /** Looks at the servers from outside, and deletes nodes as an operator does. */
 export class Onlooker {
@@ -46,6 +49,24 @@ export class Onlooker {
       const since = new Date(Number(ctime)).toISOString();
       const facts = `session 0x${ephemeralOwner.toString(16)}, czxid ${String(czxid)}, since ${since}`;
       return `${path} (${facts}, ${String(body.data)})`;
+    });
+  }
+
+  /** Creates nodes that stay. */
+  async create(paths: readonly string[]): Promise<void> {
+    await this.#ask(async (client) => {
+      const rest = { data: Buffer.alloc(0), acl: OPEN, flags: CreateMode.persistent };
+      for (const path of paths) await client.ask(OpCode.create, { path, ...rest });
+    });
+  }
+
+  /** The paths of all children of these nodes, which it deletes. */
+  takeNames(parents: readonly string[]): Promise<string[]> {
+    return this.#ask(async (client) => {
+      const names = await Promise.all(parents.map((parent) => this.#below(client, parent)));
+      const paths = names.flat();
+      await Promise.all(paths.map((path) => client.ask(OpCode.delete, { path, version: -1 })));
+      return paths;
     });
   }
 

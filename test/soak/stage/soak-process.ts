@@ -2,7 +2,13 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { CommandProcess } from '../../support/command-process.js';
 import { ownProgram } from '../../support/own-process.js';
 import { waitFor } from '../../support/wait-for.js';
-import type { Commands, Idle, SoakWorkerOptions, Workload } from '../../workers/soak/protocol.js';
+import type {
+  BrokenLock,
+  Commands,
+  Idle,
+  SoakWorkerOptions,
+  Workload,
+} from '../../workers/soak/protocol.js';
 
 /** A process whose tasks compete for locks (`test/workers/soak`), from its start to its end. */
 export class SoakProcess extends CommandProcess<Commands> {
@@ -50,6 +56,11 @@ export class SoakProcess extends CommandProcess<Commands> {
   /** Which server it is connected to, as `ip:port`. */
   connectedTo(): Promise<string | null> {
     return this.tell('where');
+  }
+
+  /** Takes a lock from its holder, or from somebody who waits; null where that has gone meanwhile. */
+  breakLock(key: string, whom: 'holder' | 'waiter'): Promise<BrokenLock | null> {
+    return this.tell('breakLock', key, whom);
   }
 
   /** Lets it close everything and end by itself; what was left that would keep it alive. */

@@ -3,17 +3,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { machineTime } from '../../workers/soak/journal.js';
-import { POOL, type LockKind, type Workload } from '../../workers/soak/protocol.js';
+import {
+  CHAIR,
+  POOL,
+  type LockKind,
+  type SoakWorkerOptions,
+  type Workload,
+} from '../../workers/soak/protocol.js';
 import type { Random } from '../../workers/soak/random.js';
+import { czxidOf } from '../../../libs/zk-locks/src/queue/dialect.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import type { LinkedEnsemble } from '../../support/linked-ensemble.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import {
   grantedTimeoutMs,
+  marginOf,
   reportTickMs,
   type Configuration,
 } from '../configuration/configuration.js';
-import type { Deletion, ExpectedError, History } from '../history/history.js';
+import type { Break, Deletion, ExpectedError, History, Write } from '../history/history.js';
 import { readJournal } from '../history/read-journal.js';
 import { Onlooker } from './onlooker.js';
 import { Replica } from './replica.js';
@@ -46,6 +54,9 @@ const MOST_HANDOVERS = 1_023;
 /** Beside the journals of the processes, for people who look into a violation. */
 const OPERATOR_JOURNAL = 'operator';
 
+/** Where holders write by transactions that check their locks. */
+export const GUARDED = '/guarded';
+
 /** How many tasks of each kind compete in each replica. */
 const TASKS: Readonly<Record<LockKind, number>> = {
   write: 3,
@@ -60,12 +71,13 @@ const TASKS: Readonly<Record<LockKind, number>> = {
 /** The options of the replicas and of all other clients. */
 export type StageModule = Pick<
   ZkLockModuleOptions,
-  'root' | 'client' | 'sessionTimeoutMs' | 'tickTimeMs'
+  'root' | 'client' | 'dialect' | 'sessionTimeoutMs' | 'tickTimeMs'
 >;
 
 /** What a run needs: servers, replicas with their networks, and the resource that they write to. */
 export class Stage implements AsyncDisposable {
   readonly #deletions: Deletion[] = [];
+  readonly #breaks: Break[] = [];
   readonly #expectedErrors: ExpectedError[] = [];
   readonly #deaths = new Map<string, number>();
 
@@ -87,6 +99,8 @@ export class Stage implements AsyncDisposable {
     const ensemble = await openServers(configuration);
     const resource = await Resource.start();
     const directory = makeTempDir('soak');
+    const onlooker = new Onlooker(ensemble.servers, ROOT);
+    await onlooker.create([GUARDED, ...[...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`)]);
     const replicas: Replica[] = [];
     for (const [name, maxHandovers] of handoversOf(configuration)) {
       const proxies = await Promise.all(
@@ -95,7 +109,10 @@ export class Stage implements AsyncDisposable {
       const servers = proxies.map(({ connectString }) => connectString).join(',');
       replicas.push(
         await Replica.start(name, {
-          ...{ proxies, program, tasks: TASKS, keys: KEYS, resourcePort: resource.port },
+          ...{ proxies, program, keys: KEYS, resourcePort: resource.port },
+          tasks: tasksOf(configuration),
+          marginMs: marginOf(configuration),
+          guarded: configuration.client === 'wire' ? GUARDED : undefined,
           module: {
             ...moduleOf(configuration),
             ...{ servers, application: name },
@@ -106,7 +123,6 @@ export class Stage implements AsyncDisposable {
         }),
       );
     }
-    const onlooker = new Onlooker(ensemble.servers, ROOT);
     return new Stage(ensemble, replicas, onlooker, resource, directory, configuration);
   }
 
@@ -150,8 +166,24 @@ export class Stage implements AsyncDisposable {
     const answeredAt = machineTime();
     this.#deletions.push({ key, ...deleted, at, answeredAt });
     const note = { key, name, ...deleted, czxid: String(deleted?.czxid), at, answeredAt };
-    const line = JSON.stringify({ type: 'deleted', ...note });
-    appendFileSync(join(this.directory, OPERATOR_JOURNAL), `${line}\n`);
+    this.#noteOperator({ type: 'deleted', ...note });
+  }
+
+  #noteOperator(note: object): void {
+    appendFileSync(join(this.directory, OPERATOR_JOURNAL), `${JSON.stringify(note)}\n`);
+  }
+
+  /** Breaks a lock, or the place of somebody who waits for it, as an operator does by way of a replica. */
+  async breakLock(replica: Replica, key: string, whom: 'holder' | 'waiter'): Promise<void> {
+    const at = machineTime();
+    const broken = await replica.process.breakLock(key, whom);
+    const answeredAt = machineTime();
+    if (!broken) return;
+    const { token, isForced } = broken;
+    const czxid = czxidOf(BigInt(token));
+    if (isForced) this.#deletions.push({ key, czxid, replica: broken.replica, at, answeredAt });
+    else this.#breaks.push({ key, czxid, answeredAt });
+    this.#noteOperator({ type: 'broke', key, ...broken, at, answeredAt });
   }
 
   /** From now until what it returns is called, calls may end in this error, or only those for a key. */
@@ -164,7 +196,10 @@ export class Stage implements AsyncDisposable {
   }
 
   /** What has happened since this was asked last, once all replicas pause. */
-  takeHistory(): History {
+  async takeHistory(): Promise<History> {
+    const guarded = await this.onlooker.takeNames(
+      [...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`),
+    );
     const processes = this.replicas.flatMap((replica) => replica.processes);
     const parts = processes.map((process) => readJournal(process.name, process.readJournal()));
     for (const replica of this.replicas) replica.forgetPast();
@@ -175,8 +210,9 @@ export class Stage implements AsyncDisposable {
       stalls: parts.flatMap(({ stalls }) => stalls),
       clockChanges: parts.flatMap(({ clockChanges }) => clockChanges),
       errors: parts.flatMap(({ errors }) => errors),
-      writes: this.resource.takeWrites(),
+      writes: [...this.resource.takeWrites(), ...guarded.map(guardedWrite)],
       deletions: this.#deletions.splice(0),
+      breaks: this.#breaks.splice(0),
       expectedErrors: this.#expectedErrors.splice(0),
       deaths: new Map(this.#deaths),
     };
@@ -201,16 +237,36 @@ export class Stage implements AsyncDisposable {
   }
 }
 
+/** Its name is the token of its writer, and its number: ZooKeeper did them in that order. */
+function guardedWrite(path: string): Write {
+  const [, key, token = '', number] = /([^/]+)\/(\d+)-(\d+)$/.exec(path) ?? [];
+  const process = 'a holder';
+  return {
+    process,
+    key: `${GUARDED}/${String(key)}`,
+    token: BigInt(token),
+    accepted: true,
+    at: Number(number),
+  };
+}
+
+/** Without those that the dialect has no locks for. */
+function tasksOf({ dialect }: Configuration): SoakWorkerOptions['tasks'] {
+  if (dialect === 'curator-rw') return TASKS;
+  const { write, several, permits, leader } = TASKS;
+  return { write, several, permits, leader };
+}
+
 function handoversOf({ cohorts }: Configuration): Handovers {
   return cohorts ? HANDOVERS : NO_HANDOVERS;
 }
 
 function moduleOf(configuration: Configuration): StageModule {
-  const { client, sessionTimeoutMs } = configuration;
-  return { root: ROOT, client, sessionTimeoutMs, tickTimeMs: reportTickMs(configuration) };
+  const { client, dialect, sessionTimeoutMs } = configuration;
+  return { root: ROOT, client, dialect, sessionTimeoutMs, tickTimeMs: reportTickMs(configuration) };
 }
 
 /** Directories that stay while they are used, and are removed by the server when they are empty. */
 export function isLockNode(path: string): boolean {
-  return /-?\d{10}$/.test(path) && !path.endsWith(`/${POOL.key}`);
+  return /(-?\d{10}|\/lock|\/%guards\/.+)$/.test(path) && !path.endsWith(`/${POOL.key}`);
 }

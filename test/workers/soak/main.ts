@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { type BreakEvent, LockService, onLockEvents, ZkLockModule } from 'nestjs-zk-lock';
 import { serve, startOptions } from '../serve.js';
 import { Journal, machineTime } from './journal.js';
-import type { Closed, Commands, SoakWorkerOptions } from './protocol.js';
+import type { BrokenLock, Closed, Commands, SoakWorkerOptions } from './protocol.js';
 import { Random } from './random.js';
 import { ResourceClient } from './resource-client.js';
 import type { Section } from './section.js';
@@ -13,7 +13,7 @@ import { StallWatch } from './stall-watch.js';
 import { Tasks } from './tasks.js';
 
 const options = startOptions() as SoakWorkerOptions;
-const { name, module, seed, keys } = options;
+const { name, module, seed, keys, marginMs, guarded } = options;
 
 @Module({ imports: [ZkLockModule.forRoot(module)] })
 class SoakWorkerModule {}
@@ -25,7 +25,8 @@ const resource = await ResourceClient.connect(name, options.resourcePort);
 const stalls = new StallWatch(journal);
 const inside = new Set<Section>();
 const context = {
-  ...{ locks, journal, resource, stalls, keys, inside, patient: false },
+  ...{ locks, journal, resource, stalls, keys, inside, marginMs, guarded, patient: false },
+  isFair: module.dialect !== 'single-node',
   random: new Random(seed),
   clingUntil: 0,
 };
@@ -55,6 +56,25 @@ function setForward(ms: number): void {
   journal.note({ type: 'set-forward', ms, at: machineTime() });
   const before = Date.now;
   Date.now = () => before() + ms;
+}
+
+async function breakLock(key: string, whom: 'holder' | 'waiter'): Promise<BrokenLock | null> {
+  const { holders, waiters } = await locks.inspect(key);
+  const [contender] = whom === 'holder' ? holders : waiters;
+  if (!contender) return null;
+  const { fencingToken: token, holder } = contender;
+  const told: BreakEvent[] = [];
+  const stop = onLockEvents({ break: (event) => told.push(event) });
+  try {
+    await locks.breakLock(key, { token });
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'LOCK_NOT_BROKEN') throw error;
+    return null;
+  } finally {
+    stop();
+  }
+  const isForced = told.some((event) => event.isForced);
+  return { token: String(token), replica: holder?.application, isForced };
 }
 
 async function close(): Promise<Closed> {
@@ -87,6 +107,7 @@ const stopServing = serve<Commands>(
     cling,
     stall,
     setForward,
+    breakLock,
     where() {
       const { state, connectedTo } = locks.session.snapshot;
       return state.name === 'connected' ? (connectedTo ?? null) : null;

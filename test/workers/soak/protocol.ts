@@ -29,6 +29,10 @@ export interface SoakWorkerOptions {
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
   /** What they compete for. */
   readonly keys: readonly string[];
+  /** What some calls ask for; 0 where none does. */
+  readonly marginMs: number;
+  /** Below it, holders write by transactions that check their locks; absent where they cannot. */
+  readonly guarded?: string | undefined;
 }
 
 /** The key of the semaphore, and how many permits it has. */
@@ -114,6 +118,16 @@ export interface Workload {
   readonly patient?: boolean;
 }
 
+/** A lock that was broken. */
+export interface BrokenLock {
+  /** A bigint in decimal. */
+  readonly token: string;
+  /** Whose it was, as it said. */
+  readonly replica?: string | undefined;
+  /** Whether its node was deleted, since its process did not give it up. */
+  readonly isForced: boolean;
+}
+
 /** What the worker can be told. */
 export interface Commands {
   run(workload: Workload): void;
@@ -127,6 +141,8 @@ export interface Commands {
   setForward(ms: number): void;
   /** The server that the session is connected to, if it is, as `ip:port`. */
   where(): string | null;
+  /** Takes the lock of a key from its holder, or a waiter; null where that has gone meanwhile. */
+  breakLock(key: string, whom: 'holder' | 'waiter'): BrokenLock | null;
   /** Closes everything, and leaves it to Node to end the process. */
   close(): Closed;
 }

@@ -11,6 +11,8 @@ export interface Patience {
 /** A wait for a lock, from the call to its answer, each written down. */
 export class Question {
   readonly how: Patience;
+  /** Some locks count as lost before their lease is over. */
+  readonly margin: { readonly marginMs?: number };
   readonly wait: number;
   /** When the task means to give up. */
   readonly patienceMs: number | undefined;
@@ -20,7 +22,11 @@ export class Question {
     private readonly journal: Journal,
     kind: LockKind,
     key: string,
-    { random, patient }: { readonly random: Random; readonly patient: boolean },
+    {
+      random,
+      patient,
+      marginMs,
+    }: { readonly random: Random; readonly patient: boolean; readonly marginMs: number },
   ) {
     // Before the clock of its patience starts.
     const at = machineTime();
@@ -28,6 +34,7 @@ export class Question {
     const patienceMs = patient ? undefined : pickPatience(random);
     this.patienceMs = patienceMs;
     this.how = patienceMs === undefined ? { timeoutMs: Infinity } : howFor(patienceMs, random);
+    this.margin = marginMs > 0 && random.chance(20) ? { marginMs } : {};
     const patience = patienceMs === undefined ? {} : { patienceMs };
     journal.note({ type: 'asked', wait: this.wait, kind, key, ...patience, at });
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LockLostError } from 'nestjs-zk-lock';
+import type { Lock, LockLostError } from 'nestjs-zk-lock';
 import { machineTime, type Journal } from './journal.js';
 import type { Access, LockKind } from './protocol.js';
 import type { Random } from './random.js';
@@ -11,6 +11,7 @@ export interface Held {
   readonly signal: AbortSignal;
   readonly isHeld: boolean;
   readonly fencingToken?: bigint;
+  readonly transact?: Lock['transact'];
 }
 
 export interface Entrance {
@@ -32,6 +33,10 @@ const STEP_MS = 3;
 const NOTE_EVERY_MS = 100;
 /** A holder that writes without asking first, as careless code does. */
 const CARELESS_PERCENT = 20;
+/** Writes to ZooKeeper in place of the resource, where that can be done. */
+const GUARDED_PERCENT = 10;
+/** What such a write may end in; then it was not done, or is done while the lock's node is there. */
+const NOT_WRITTEN = ['LOCK_LOST', 'LOCK_TRANSACTION_UNKNOWN'];
 
 /** Everything that critical sections of a worker need. */
 export interface SectionContext {
@@ -42,6 +47,10 @@ export interface SectionContext {
   /** Until when holders hold on, in milliseconds of the machine's clock. */
   clingUntil: number;
   readonly inside: Set<Section>;
+  /** Whether locks are granted in the order of their tokens. */
+  readonly isFair: boolean;
+  /** Below it, a directory for each key takes writes that are done only while the lock is held. */
+  readonly guarded?: string | undefined;
 }
 
 /**
@@ -63,8 +72,9 @@ export class Section {
     private readonly entrance: Entrance,
     at: number,
   ) {
-    const { journal } = context;
-    const { key, kind, access, permits, holding, wait, queued = true } = entrance;
+    const { journal, isFair } = context;
+    const { key, kind, access, permits, holding, wait } = entrance;
+    const queued = isFair && entrance.queued !== false;
     this.grant = journal.nextNumber();
     this.holding = holding ?? this.grant;
     this.#heldAt = this.#notedAt = at;
@@ -145,10 +155,22 @@ export class Section {
   async #write(): Promise<void> {
     const { fencingToken } = this.held;
     if (fencingToken === undefined) return;
-    const { journal, resource } = this.context;
+    const { journal, resource, guarded, random } = this.context;
     const { key } = this.entrance;
+    if (guarded !== undefined && this.held.transact && random.chance(GUARDED_PERCENT)) {
+      return this.#writeGuarded(`${guarded}/${key}/${String(fencingToken)}-`);
+    }
     if (await resource.write(this.grant, key, fencingToken)) return;
     const { isHeld } = this.held;
     journal.note({ type: 'refused', grant: this.grant, isHeld, at: machineTime() });
+  }
+
+  /** ZooKeeper numbers the writes in the order in which it does them. */
+  async #writeGuarded(path: string): Promise<void> {
+    try {
+      await this.held.transact?.((tx) => tx.create(path, '', { mode: 'persistent-sequential' }));
+    } catch (error) {
+      if (!NOT_WRITTEN.includes((error as { code?: string }).code ?? '')) throw error;
+    }
   }
 }

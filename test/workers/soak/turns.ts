@@ -7,6 +7,8 @@ import { Section, type SectionContext } from './section.js';
 export interface TurnContext extends SectionContext {
   readonly locks: LockService;
   keys: readonly string[];
+  /** What some calls ask for; 0 where none does. */
+  readonly marginMs: number;
   /** Nobody gives up. */
   patient: boolean;
 }
@@ -21,8 +23,8 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
 
   async several(context, random) {
     const keys = random.shuffle(context.keys).slice(0, 2);
-    const locks = await ask(context, 'several', keys.join('+'), random, ({ how }) =>
-      context.locks.acquireAll(keys, how),
+    const locks = await ask(context, 'several', keys.join('+'), random, ({ how, margin }) =>
+      context.locks.acquireAll(keys, { ...how, ...margin }),
     );
     if (!locks) return;
     const sections = locks.locks
@@ -39,9 +41,9 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
   async upgradable(context, random) {
     const kind = 'upgradable';
     const key = random.pick(context.keys);
-    const lock = await ask(context, kind, key, random, ({ patienceMs = Infinity }) =>
+    const lock = await ask(context, kind, key, random, ({ patienceMs = Infinity, margin }) =>
       // A signal would go for the upgrade as well.
-      context.locks.acquireUpgradable(key, { timeoutMs: patienceMs }),
+      context.locks.acquireUpgradable(key, { timeoutMs: patienceMs, ...margin }),
     );
     if (!lock) return;
     const reading = Section.enter(context, lock, { key, kind, access: 'shared' });
@@ -64,13 +66,14 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
   async downgrade(context, random) {
     const kind = 'downgrade';
     const key = random.pick(context.keys);
-    const { patient } = context;
-    const question = new Question(context.journal, kind, key, { random, patient });
+    const { patient, marginMs } = context;
+    const question = new Question(context.journal, kind, key, { random, patient, marginMs });
     let writing: Section | undefined;
     let inner: Lock | undefined;
     let signal: AbortSignal | undefined;
     try {
-      await context.locks.withLock(key, question.how, async (outer) => {
+      const options = { ...question.how, ...question.margin };
+      await context.locks.withLock(key, options, async (outer) => {
         question.granted();
         ({ signal } = outer);
         const { wait } = question;
@@ -98,8 +101,8 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
     const kind = 'permits';
     const { key, permits: all } = POOL;
     const permits = random.between(1, 2);
-    const permit = await ask(context, kind, key, random, ({ how }) =>
-      context.locks.semaphore(key, { permits: all }).acquire({ ...how, permits }),
+    const permit = await ask(context, kind, key, random, ({ how, margin }) =>
+      context.locks.semaphore(key, { permits: all }).acquire({ ...how, ...margin, permits }),
     );
     if (!permit) return;
     const section = Section.enter(context, permit, { key, kind, access: 'permit', permits });
@@ -128,8 +131,8 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
 
 async function plain(context: TurnContext, random: Random, mode: 'read' | 'write'): Promise<void> {
   const key = random.pick(context.keys);
-  const taken = await ask(context, mode, key, random, async ({ how, wait }) => {
-    const lock = await context.locks.acquire(key, { ...how, mode });
+  const taken = await ask(context, mode, key, random, async ({ how, wait, margin }) => {
+    const lock = await context.locks.acquire(key, { ...how, ...margin, mode });
     return { lock, wait };
   });
   if (!taken) return;
@@ -143,13 +146,13 @@ async function plain(context: TurnContext, random: Random, mode: 'read' | 'write
 
 /** Nothing where the task gave up, or what it has was lost meanwhile. */
 async function ask<T>(
-  { journal, patient }: TurnContext,
+  { journal, patient, marginMs }: TurnContext,
   kind: LockKind,
   key: string,
   random: Random,
   take: (question: Question) => Promise<T>,
 ): Promise<T | undefined> {
-  const question = new Question(journal, kind, key, { random, patient });
+  const question = new Question(journal, kind, key, { random, patient, marginMs });
   try {
     const taken = await take(question);
     question.granted();
