@@ -47,12 +47,13 @@ function isUncertain({ process }: Grant, at: number, { clockChanges }: History):
   );
 }
 
-/** Times from the notice to the next grant, of those who lost a lock, in ms. */
+/** Times from the notice to the next grant, of those who lost a lock and did not give it up, in ms. */
 export function marginsOf(history: History): number[] {
   const grants = history.grants.toSorted(byEntrance);
   return grants.flatMap((grant) => {
     const next = grant.told && successorOf(grant, grants);
     if (!grant.told || !next || isExcused(grant, next, history)) return [];
+    if (grant.told.reason === 'broken') return [];
     return [next.enteredAt - grant.told.at];
   });
 }

@@ -6,7 +6,7 @@ import type { Fault, Heal } from './fault.js';
 
 const nothing: Heal = async () => {};
 
-/** Of a lock of one node, the former holder may delete the next one's: docs/sharing-locks.md. */
+/** Of a lock of one node, the former holder's release may delete the next one's: docs/locks.md. */
 const hasQueues = ({ dialect }: Configuration): boolean => dialect !== 'single-node';
 
 /** What people do by hand. */
@@ -17,7 +17,11 @@ export const OPERATOR_FAULTS: readonly Fault[] = [
     inflict: async (stage, random) => {
       for (let times = random.between(3, 10); times > 0; times--) {
         const whom = random.chance(80) ? 'holder' : 'waiter';
-        await stage.breakLock(random.pick(stage.replicas), random.pick([...KEYS, CHAIR]), whom);
+        const [operator, holder] = [random.pick(stage.replicas), random.pick(stage.replicas)];
+        const keys = random.shuffle([...KEYS, CHAIR]);
+        // Most are held for a moment only, and would be released before.
+        await holder.process.cling(random.between(50, 500));
+        for (const key of keys) if (await stage.breakLock(operator, key, whom)) break;
         await sleep(random.between(5, 100));
       }
       return nothing;

@@ -173,17 +173,21 @@ export class Stage implements AsyncDisposable {
     appendFileSync(join(this.directory, OPERATOR_JOURNAL), `${JSON.stringify(note)}\n`);
   }
 
-  /** Breaks a lock, or the place of somebody who waits for it, as an operator does by way of a replica. */
-  async breakLock(replica: Replica, key: string, whom: 'holder' | 'waiter'): Promise<void> {
+  /**
+   * Breaks a lock, or the place of somebody who waits for it, as an operator does by way of a replica.
+   * False where there was none.
+   */
+  async breakLock(replica: Replica, key: string, whom: 'holder' | 'waiter'): Promise<boolean> {
     const at = machineTime();
     const broken = await replica.process.breakLock(key, whom);
     const answeredAt = machineTime();
-    if (!broken) return;
+    if (!broken) return false;
     const { token, isForced } = broken;
     const czxid = czxidOf(BigInt(token));
     if (isForced) this.#deletions.push({ key, czxid, replica: broken.replica, at, answeredAt });
     else this.#breaks.push({ key, czxid, answeredAt });
     this.#noteOperator({ type: 'broke', key, ...broken, at, answeredAt });
+    return true;
   }
 
   /** From now until what it returns is called, calls may end in this error, or only those for a key. */
