@@ -14,7 +14,7 @@ const read = (page) => readFileSync(join(root, page), 'utf8');
 /** Without the repository around it: its other packages are on npm, and some pages nowhere. */
 function forPackage(page) {
   return page
-    .replaceAll(/\]\((?:\.\.\/)?libs\/(zk-\w+)\)/g, '](https://www.npmjs.com/package/$1)')
+    .replaceAll(/\]\((?:\.\.\/)?libs\/(zk-[\w-]+)\)/g, '](https://www.npmjs.com/package/$1)')
     .replaceAll(
       /\[([^\]]+)\]\((?:\.\.\/)*(?:(?:bench|test\/\w+)\/RESULTS|CHANGELOG|CONTRIBUTING)\.md\)/g,
       '$1',
