@@ -10,7 +10,12 @@ import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-const MOST_WORDS = { 'README.md': 1_600, 'docs/ARCHITECTURE.md': 700 };
+const MOST_WORDS = {
+  'README.md': 1_600,
+  'docs/ARCHITECTURE.md': 700,
+  // A table of facts about servers, to be looked up and added to; most words are names of ZooKeeper's.
+  'docs/decisions/0017-server-assumptions.md': 1_450,
+};
 const MOST_WORDS_OF_A_DECISION = 350;
 const MOST_WORDS_OF_ALL_GUIDES = 18_500;
 const MOST_WORDS_OF_A_PARAGRAPH = 90;

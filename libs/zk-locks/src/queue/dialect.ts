@@ -273,6 +273,11 @@ export const MAX_GRANTS = 2 ** GRANT_BITS;
  * The token of a grant: higher than those of all grants before it, under its own node and under all
  * nodes that were created earlier.
  *
+ * Nodes that exclude each other are served in the order of their creation, so a later one has a higher
+ * czxid, also in a directory that was made anew. For czxids m < n and grants i, j below 1,024:
+ * m × 1024 + i < (m + 1) × 1024 ≤ n × 1024 + j. A node that replaces another (downgrade, upgrade) keeps
+ * the token that its holding began with.
+ *
  * @param grant its number under the node, from 0 on
  */
 export function fencingToken(czxid: bigint, grant = 0): bigint {
