@@ -1,0 +1,194 @@
+import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { type ActionEvent, onLockEvents, ZkLockModule } from 'nestjs-zk-lock';
+import { type BoardAction, boardActionOf } from 'nestjs-zk-lock/board';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { PLATFORMS } from '../nest/support/platforms.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { lossOf } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
+import { startBoard } from './support/board-app.js';
+
+const apps = useTestApps();
+
+const events: ActionEvent[] = [];
+let stop: () => void;
+beforeEach(() => {
+  events.length = 0;
+  stop = onLockEvents({ action: (event) => events.push(event) });
+});
+afterEach(() => stop());
+
+/** Says who it is, as an application's guard does, and lets operators alone act. */
+@Injectable()
+class UserGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<{
+      headers: Record<string, string | undefined>;
+      user?: unknown;
+    }>();
+    const { user } = request.headers;
+    if (user !== undefined) request.user = { id: 7, username: user };
+    return true;
+  }
+}
+
+@Injectable()
+class OperatorGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<{ user?: { username: string } }>();
+    const may: Readonly<Record<string, BoardAction[]>> = {
+      ann: ['revoke', 'break', 'setPermits', 'resign'],
+      bob: ['revoke'],
+    };
+    const action = boardActionOf(context);
+    return action !== undefined && may[request.user?.username ?? '']?.includes(action) === true;
+  }
+}
+
+const withOperators = {
+  board: { guards: [UserGuard], readOnly: false, actionGuards: [OperatorGuard] },
+};
+
+const ALL = { revoke: true, break: true, setPermits: true, resign: true };
+const NONE = { revoke: false, break: false, setPermits: false, resign: false };
+
+describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
+  it('asks a holder for its lock, and says who wanted that', async () => {
+    const lines: string[] = [];
+    const log = vi.spyOn(Logger.prototype, 'log');
+    log.mockImplementation((line: string) => void lines.push(line));
+    onTestFinished(() => log.mockRestore());
+    const board = await startBoard(apps, { ...withOperators, adapter: newAdapter() });
+    const origin = new URL(board.url).origin;
+    const held = await board.locks.acquire('k');
+    const response = await board.act('revoke', { key: 'k' }, { origin, user: 'ann' });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ text: '1 holder was asked to give the lock up.' });
+    await waitFor(() => held.revoked.aborted, { what: 'the holder to be asked' });
+    expect(lines).toContain(
+      'ann asked for "revoke" of "k" by the lock board: 1 holder was asked to give the lock up.',
+    );
+    expect(events).toEqual([
+      {
+        ...{ connection: 'default', action: 'revoke', key: 'k', by: 'ann', error: undefined },
+        text: '1 holder was asked to give the lock up.',
+      },
+    ]);
+    const { holders } = await board.key('k');
+    expect(holders[0]!.revokedAt).toBeGreaterThan(0);
+    await held.release();
+  });
+
+  it('is refused from other sites, and other than as JSON', async () => {
+    const board = await startBoard(apps, { ...withOperators, adapter: newAdapter() });
+    const origin = new URL(board.url).origin;
+    const statusWith = async (headers: Record<string, string>): Promise<number> =>
+      (await board.act('revoke', { key: 'k' }, { user: 'ann', ...headers })).status;
+    expect(await statusWith({})).toBe(403);
+    expect(await statusWith({ origin: 'https://evil.example' })).toBe(403);
+    expect(await statusWith({ origin: 'null' })).toBe(403);
+    expect(await statusWith({ 'sec-fetch-site': 'cross-site', origin })).toBe(403);
+    expect(await statusWith({ 'sec-fetch-site': 'same-site', origin })).toBe(403);
+    expect(await statusWith({ origin, 'content-type': 'text/plain' })).toBe(415);
+    expect(await statusWith({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await statusWith({ origin })).toBe(200);
+  });
+});
+
+it('is shown to those who may, and refused to all others', async () => {
+  const board = await startBoard(apps, withOperators);
+  const origin = new URL(board.url).origin;
+  const may = async (user: string) => (await board.overview({ user })).may;
+  expect(await may('ann')).toEqual(ALL);
+  expect(await may('bob')).toEqual({ ...NONE, revoke: true });
+  expect(await may('eve')).toEqual(NONE);
+  expect((await board.act('revoke', { key: 'k' }, { origin, user: 'bob' })).status).toBe(200);
+  const breaking = { key: 'k', typedKey: 'k', token: '1' };
+  expect((await board.act('break', breaking, { origin, user: 'bob' })).status).toBe(403);
+  expect(events.map(({ by, action }) => `${by} ${action}`)).toEqual(['bob revoke']);
+});
+
+it('is for nobody on a board that is read-only, which it is unless told otherwise', async () => {
+  const board = await startBoard(apps);
+  expect((await board.overview()).may).toEqual(NONE);
+  const response = await board.act('revoke', { key: 'k' });
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({ message: 'The lock board is read-only.' });
+});
+
+it('tells the session of a holder only to those who may break', async () => {
+  const board = await startBoard(apps, withOperators);
+  const held = await board.locks.acquire('k');
+  const sessionFor = async (user: string): Promise<unknown> => {
+    const response = await board.get('/key?key=k', { user });
+    const { holders } = (await response.json()) as { holders: { session?: string }[] };
+    return holders[0]?.session;
+  };
+  expect(await sessionFor('ann')).toMatch(/^0x[0-9a-f]+$/);
+  expect(await sessionFor('bob')).toBeUndefined();
+  await held.release();
+});
+
+const openToAll = { board: { readOnly: false, actionGuards: 'none' } } as const;
+
+it('breaks the lock of whom it names, once the key is typed', async () => {
+  const board = await startBoard(apps, openToAll);
+  const other = await apps.replica();
+  const held = await other.acquire('k');
+  const token = String(held.fencingToken);
+  const refusals: [body: object, status: number][] = [
+    [{ key: 'k', token, typedKey: 'K' }, 400],
+    [{ key: 'k', token: 'x', typedKey: 'k' }, 400],
+    [{ token, typedKey: '' }, 400],
+    [{ key: 'k', token: '12345', typedKey: 'k' }, 409],
+  ];
+  for (const [body, status] of refusals) {
+    expect((await board.act('break', body)).status, JSON.stringify(body)).toBe(status);
+  }
+  expect(held.isHeld).toBe(true);
+  const response = await board.act('break', { key: 'k', token, typedKey: 'k' });
+  expect(await response.text()).toContain('The lock was taken from');
+  expect(await lossOf(held)).toMatchObject({ reason: 'broken' });
+  expect(events.at(-1)).toMatchObject({ action: 'break', key: 'k', error: undefined });
+  expect(events.at(-1)!.by).toContain('127.0.0.1');
+  await held.release();
+});
+
+it('sets the permits of a shared count that the application names', async () => {
+  const sharedCount = `${apps.root}-count`;
+  const board = await startBoard(apps, {
+    ...openToAll,
+    connection: { isGlobal: true },
+    metadata: {
+      imports: [
+        ZkLockModule.forFeature({
+          semaphores: [
+            { key: 'cards', permits: { sharedCount, seed: 2 } },
+            { key: 'fixed', permits: 2 },
+          ],
+        }),
+      ],
+    },
+  });
+  const cards = board.locks.semaphore('cards', { permits: { sharedCount, seed: 2 } });
+  const permit = await cards.acquire();
+  expect(await board.key('cards')).toMatchObject({ permits: { taken: 1, sharedCount } });
+  expect((await board.act('set-permits', { key: 'cards', permits: 5 })).status).toBe(200);
+  expect(await cards.permits()).toBe(5);
+  expect((await board.act('set-permits', { key: 'cards', permits: -1 })).status).toBe(409);
+  const fixed = await board.act('set-permits', { key: 'fixed', permits: 3 });
+  expect(fixed.status).toBe(409);
+  expect(await fixed.text()).toContain('sharedCount');
+  await permit.release();
+  await board.locks.client.delete(sharedCount);
+});
+
+it('resigns where this process leads', async () => {
+  const board = await startBoard(apps, openToAll);
+  expect((await board.act('resign', { key: 'reports' })).status).toBe(409);
+  const election = board.locks.election('reports');
+  const { fencingToken } = await election.whenLeader();
+  expect((await board.act('resign', { key: 'reports' })).status).toBe(200);
+  const next = await election.whenLeader();
+  expect(next.fencingToken).toBeGreaterThan(fencingToken);
+});
