@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const cache = join(root, 'node_modules/.cache/matrix');
-const files = ['test/nest/', 'test/transports/'];
+const files = ['test/nest/', 'test/transports/', 'test/board/'];
 
 /** The packed library in an application of its own, compiled with Nest 11. */
 const packed = { 11: ['test/compat/nest11'] };

@@ -14,7 +14,7 @@ export interface Staleness {
 }
 
 /** The connection stays for so long after the last viewer: who polls comes back every two seconds. */
-const LINGER_MS = 5_000;
+const LINGER_MS = 3_000;
 
 /** So often at most are viewers told of changes. */
 const STEP_MS = 250;
@@ -74,8 +74,8 @@ export class BoardSource {
     const tree = this.#look();
     if (tree && this.#isDirty) {
       this.#reading ??= this.#readTree(tree).finally(() => (this.#reading = undefined));
-      await within(PATIENCE_MS, this.#reading);
     }
+    if (this.#reading) await within(PATIENCE_MS, this.#reading);
     return this.#snapshot;
   }
 

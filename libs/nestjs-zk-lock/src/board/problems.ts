@@ -109,6 +109,8 @@ function ownerless({ key }: TreeKey, contender: TreeContender, now: number): Fou
 function* longOnes(key: TreeKey, now: number, { longHoldMs, longWaitMs }: Limits): Iterable<Found> {
   const [holder] = key.holders.filter(({ isEphemeral }) => isEphemeral);
   const [waiter] = key.waiters;
+  const waiting = key.total - key.holders.length;
+  const calls = waiting === 1 ? '1 call waits' : `${waiting} calls wait`;
   const heldMs = holder ? now - holder.queuedAt.getTime() : 0;
   const waitedMs = waiter ? now - waiter.queuedAt.getTime() : 0;
   // While somebody may keep a lock unused, that is no hold.
@@ -124,7 +126,7 @@ function* longOnes(key: TreeKey, now: number, { longHoldMs, longWaitMs }: Limits
     yield {
       ...{ key: key.key, kind: 'long-wait', weight: waitedMs },
       severity: waitedMs > SERIOUS_TIMES * longWaitMs ? 'serious' : 'warning',
-      text: `${sentence(nameOf(waiter))} has waited for ${duration(waitedMs)}, and ${key.total - key.holders.length} calls wait in all.`,
+      text: `${sentence(nameOf(waiter))} has waited for ${duration(waitedMs)}; ${calls} in all.`,
       remedy: 'See who holds it, and for how long.',
     };
   }

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { TreeContender, TreeKey } from 'zk-locks/internal';
+import type { BoardProblem } from './board-api.js';
+import { problemsOf } from './problems.js';
+
+const NOW = 10_000_000;
+const LIMITS = { longWaitMs: 60_000, longHoldMs: 600_000 };
+
+function contender(ageMs: number, more: Partial<TreeContender> = {}): TreeContender {
+  return {
+    ...{ mode: 'write', node: 'n', isEphemeral: true, fencingToken: 1n, session: 's' },
+    queuedAt: new Date(NOW - ageMs),
+    holder: { host: 'h1', pid: 7, application: 'shop', label: 'ship', since: '' },
+    text: undefined,
+    ...more,
+  };
+}
+
+function problemsIn(given: Partial<TreeKey>): BoardProblem[] {
+  const { holders = [], waiters = [] } = given;
+  const key: TreeKey = {
+    ...{ key: 'k', path: '/locks/k', kind: 'lock', holders, waiters, lastSequence: 1 },
+    ...{ total: holders.length + waiters.length, permits: undefined, dialects: ['curator-rw'] },
+    ...{ strangers: [], isHidden: false, lastRun: undefined },
+    ...given,
+  };
+  return problemsOf({ keys: new Map([['k', key]]), deadlocks: [] }, NOW, LIMITS);
+}
+
+describe('a problem is', () => {
+  it.each<[what: string, key: Partial<TreeKey>, problems: string[]]>([
+    ['nothing that is young', { holders: [contender(599_000)], waiters: [contender(59_000)] }, []],
+    ['a wait that is long', { waiters: [contender(61_000)] }, ['long-wait warning']],
+    ['a wait that is very long', { waiters: [contender(601_000)] }, ['long-wait serious']],
+    ['a hold that is long', { holders: [contender(7_000_000)] }, ['long-hold warning']],
+    [
+      'serious where somebody waits for a very long hold',
+      { holders: [contender(7_000_000)], waiters: [contender(1)] },
+      ['long-hold serious'],
+    ],
+    [
+      'not a leader, however long it leads, nor who waits to lead',
+      {
+        holders: [contender(7_000_000, { holder: { ...contender(0).holder!, election: true } })],
+        waiters: [contender(7_000_000)],
+      },
+      [],
+    ],
+    [
+      'not a lock that its process may keep, while nobody waits',
+      { holders: [contender(700_000, { holder: { ...contender(0).holder!, keepMs: 1 } })] },
+      [],
+    ],
+    [
+      'a node that no session owns',
+      { holders: [contender(700_000, { isEphemeral: false, session: undefined })] },
+      ['foreign-node serious'],
+    ],
+    ['a counter near its end', { lastSequence: 2_000_000_000 }, ['counter-end serious']],
+    ['a directory that an ACL hides', { isHidden: true }, ['unreadable warning']],
+    ['a child that is no lock node', { strangers: ['notes'] }, ['unreadable serious']],
+    [
+      'a directory with two dialects',
+      { dialects: ['curator-rw', 'kazoo'] },
+      ['unreadable serious'],
+    ],
+  ])('%s', (_what, key, problems) => {
+    const found = problemsIn(key);
+    expect(found.map(({ kind, severity }) => `${kind} ${severity}`)).toEqual(problems);
+    for (const { text, remedy } of found) expect(`${text} ${remedy}`).toMatch(/^.+\. .+\.$/);
+  });
+});
+
+it('names who holds or waits, with the worst problem first', () => {
+  const [first, second] = problemsIn({
+    holders: [contender(7_200_000, { isEphemeral: false, holder: undefined, text: '10.0.0.7' })],
+    waiters: [contender(90_000)],
+  });
+  expect(first?.text).toBe(
+    'No session owns the node n ("10.0.0.7"): it stays, and blocks the key, until it is deleted.',
+  );
+  expect(second?.text).toBe('Ship of shop (h1, pid 7) has waited for 90 s; 1 call waits in all.');
+});
+
+it('is at most fifty', () => {
+  const keys = Array.from({ length: 60 }, (_, index): [string, TreeKey] => [
+    `k${index}`,
+    {
+      ...{ key: `k${index}`, path: '', kind: 'lock', holders: [], waiters: [contender(61_000)] },
+      ...{ total: 1, lastSequence: 1, permits: undefined, dialects: [], strangers: [] },
+      ...{ isHidden: false, lastRun: undefined },
+    },
+  ]);
+  expect(problemsOf({ keys: new Map(keys), deadlocks: [] }, NOW, LIMITS)).toHaveLength(50);
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EventStream } from '../nest/support/event-stream.js';
+import { PLATFORMS } from '../nest/support/platforms.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { openProxy } from '../support/open-proxy.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { type BoardApp, startBoard } from './support/board-app.js';
+
+const apps = useTestApps();
+
+const server = (word: 'cons' | 'mntr'): Promise<string> => sharedServer().fourLetterWord(word);
+
+async function countSessions(): Promise<number> {
+  return Number(/^zk_global_sessions\t(\d+)/m.exec(await server('mntr'))?.[1]);
+}
+
+/** How many requests the server has had in each session, by its id. */
+async function requestsBySession(): Promise<Map<string, number>> {
+  const lines = (await server('cons')).matchAll(/recved=(\d+),.*?sid=0x([0-9a-f]+)/g);
+  return new Map(Array.from(lines, ([, count, id]) => [id!, Number(count)]));
+}
+
+function ownSession({ locks }: BoardApp): string {
+  const { state } = locks.session.snapshot;
+  return 'sessionId' in state ? state.sessionId : '';
+}
+
+function openStream({ url }: BoardApp): EventStream & { readonly revisions: () => number[] } {
+  const stream = new EventStream(`${url}/changes`);
+  onTestFinished(() => stream.close());
+  const revisions = (): number[] =>
+    Array.from(stream.text.matchAll(/data: \{"revision":(\d+)\}/g), ([, value]) => Number(value));
+  return Object.assign(stream, { revisions });
+}
+
+describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
+  it('tells of changes as they happen, and does not hold up the end of the application', async () => {
+    const board = await startBoard(apps, { adapter: newAdapter() });
+    const stream = openStream(board);
+    await waitFor(() => stream.revisions().length > 0, { what: 'the first event' });
+    expect(stream.text).toContain('retry: 1000');
+    await board.keys();
+    const told = stream.revisions().at(-1)!;
+    const held = await board.locks.acquire('k');
+    await waitFor(() => stream.revisions().at(-1)! > told, { what: 'an event' });
+    const { revision, rows } = await board.keys();
+    expect(revision).toBeGreaterThanOrEqual(stream.revisions().at(-1)!);
+    expect(rows).toMatchObject([{ key: 'k', holders: 1 }]);
+    await held.release();
+    await board.app.close();
+    await stream.ended();
+  });
+});
+
+it('has a session of its own while somebody looks, and none otherwise', async () => {
+  const before = await countSessions();
+  const board = await startBoard(apps);
+  expect(await countSessions()).toBe(before + 1);
+  await board.overview();
+  expect(await countSessions()).toBe(before + 2);
+  const stream = openStream(board);
+  await stream.until('revision');
+  stream.close();
+  // Who polls comes back; after some seconds nobody does.
+  await waitFor(async () => (await countSessions()) === before + 1, {
+    what: 'the session of the board to end',
+  });
+  await board.overview();
+  expect(await countSessions()).toBe(before + 2);
+});
+
+it('reads once for twenty viewers, and nothing by the session of the application', async () => {
+  const board = await startBoard(apps);
+  const before = await countSessions();
+  const streams = Array.from({ length: 20 }, () => openStream(board));
+  for (const stream of streams) await stream.until('revision');
+  await board.overview();
+  expect(await countSessions()).toBe(before + 1);
+
+  const other = await apps.replica();
+  const first = await requestsBySession();
+  const held = await other.acquire('k');
+  for (const stream of streams) {
+    await waitFor(() => stream.revisions().length > 1, { what: 'the change to be told' });
+  }
+  await Promise.all(streams.flatMap(() => [board.overview(), board.keys(), board.key('k')]));
+  const last = await requestsBySession();
+  const own = ownSession(board);
+  const asked = (id: string): number => (last.get(id) ?? 0) - (first.get(id) ?? 0);
+  // Heartbeats, and of the board a list and a read for each change.
+  expect(asked(own)).toBeLessThan(10);
+  for (const id of first.keys()) expect(asked(id), id).toBeLessThan(20);
+  await held.release();
+});
+
+it('tells of many changes in steps', async () => {
+  const board = await startBoard(apps);
+  const stream = openStream(board);
+  await stream.until('revision');
+  await board.keys();
+  const beganAt = performance.now();
+  for (let round = 0; round < 40; round++) {
+    await (await board.locks.acquire(`k${round}`)).release();
+    await board.keys();
+  }
+  const steps = (performance.now() - beganAt) / 250;
+  const { revision } = await board.keys();
+  await waitFor(() => stream.revisions().at(-1)! >= revision, { what: 'the last change' });
+  expect(stream.revisions().length).toBeLessThanOrEqual(steps + 4);
+  const rising = stream.revisions().toSorted((a, b) => a - b);
+  expect(stream.revisions()).toEqual([...new Set(rising)]);
+});
+
+it('says that what it shows is old while ZooKeeper is away, and goes on by itself', async () => {
+  const proxy = await openProxy();
+  const board = await startBoard(apps, { connection: { servers: proxy.connectString } });
+  const stream = openStream(board);
+  const held = await board.locks.acquire('before');
+  await waitFor(async () => (await board.keys()).total === 1, { what: 'the key' });
+  const told = stream.revisions().length;
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(async () => (await board.overview()).stale !== undefined, { what: 'staleness' });
+  await waitFor(() => stream.revisions().length > told, { what: 'staleness to be told' });
+  const away = await board.overview();
+  expect(away.stale?.reason).toContain('connection to ZooKeeper');
+  expect(away.stale?.since).toBeLessThanOrEqual(away.now);
+  expect((await board.keys()).rows).toMatchObject([{ key: 'before' }]);
+
+  const other = await apps.replica();
+  const second = await other.acquire('meanwhile');
+  await proxy.accept();
+  await waitFor(async () => (await board.overview()).stale === undefined, { what: 'its end' });
+  await waitFor(async () => (await board.keys('busy=1')).total === 2, { what: 'both keys' });
+  await Promise.all([held.release(), second.release()]);
+});
+
+it('says why there is nothing to be seen where there never was a connection', async () => {
+  const proxy = await openProxy();
+  await proxy.refuse();
+  const board = await startBoard(apps, {
+    connection: { servers: proxy.connectString, lazy: true, connectTimeoutMs: 300 },
+  });
+  const { stale, totals } = await board.overview();
+  expect(totals).toEqual({ keys: 0, held: 0, waiting: 0 });
+  expect(stale?.reason).toContain('ECONNREFUSED');
+});
+
+it('keeps a quiet stream alive', async () => {
+  const board = await startBoard(apps);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stream = openStream(board);
+  await stream.until('revision');
+  vi.advanceTimersByTime(10_000);
+  await stream.until(': still here');
+});
