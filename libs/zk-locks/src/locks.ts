@@ -27,11 +27,11 @@ import { ZkClient } from './zookeeper/zk-client.js';
 registerCopy('zk-locks', ownVersion, ownFile);
 
 /**
- * Distributed locks on one ZooKeeper session, shared by all processes with the same servers and the
- * same `root`.
+ * Distributed locks on one ZooKeeper session. Processes with the same servers and the same `root` share
+ * the locks.
  *
- * Locks are granted first come, first served over the whole cluster. A wait that ends without the
- * lock leaves nothing behind in ZooKeeper.
+ * Locks are granted first come, first served over all processes. A wait that ends without the lock leaves
+ * nothing behind in ZooKeeper.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export class Locks {
   /**
    * Checks the options. Call {@link start} to connect.
    *
-   * @param logger gets a few operational lines; none by default
+   * @param logger gets a few operational log lines; by default, none are written
    * @param connection name in telemetry
    * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
    */
@@ -68,12 +68,12 @@ export class Locks {
     return this.#parts.session;
   }
 
-  /** Znodes of the application's own, on the same session. */
+  /** For znodes of the application, on the same session. */
   get client(): ZkClient {
     return this.#parts.client;
   }
 
-  /** How many locks are held, the permits of one call as one lock, and how many calls wait. */
+  /** The number of held locks (the permits of one call count as one) and of waiting calls. */
   get counts(): { readonly held: number; readonly waiting: number } {
     return this.#parts.activeLocks.counts;
   }
@@ -84,13 +84,13 @@ export class Locks {
   }
 
   /**
-   * Connects, and resolves once the session is established; at once with `wait: false`, where calls
-   * wait for the connection within their own `timeoutMs`. If it rejects, everything is closed.
+   * Connects, and resolves when the session is open. With `wait: false` it resolves at once, and calls wait
+   * for the connection within their own `timeoutMs`. If it rejects, everything is closed.
    *
    * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
-   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs`; with
-   * `client: 'native'`, also where npm `zookeeper` is missing or this is not the main thread
-   * @throws {LockServiceClosedError} when it is or gets closed
+   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs` or
+   * `marginMs`; with `client: 'native'`, also when npm `zookeeper` is missing or this is not the main thread
+   * @throws {LockServiceClosedError} when the locks are or get closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
     await startAll(this.#parts, wait, () => this.close());
@@ -98,21 +98,21 @@ export class Locks {
 
   /**
    * Waits for a lock. Release it with `release()` or `await using`, or use {@link withLock}. Inside
-   * `withLock()` with the same key it joins that lock, unless `reentrant` is `false`.
+   * `withLock()` of the same key it joins that lock, unless `reentrant` is `false`.
    *
    * @example
    * ```ts
    * await using lock = await locks.acquire('report', { timeoutMs: 5_000 });
    * ```
    *
-   * @param key any text; `/` and control characters are encoded. One with `${…}` or `{0}` needs the
-   * option `pattern`, for it may be a template that nothing has filled in
+   * @param key any text; `/` and control characters are encoded. A key with `${…}` or `{0}` needs the
+   * option `pattern`, since it can be a template that was not filled in
    * @throws {LockTimeoutError} after `timeoutMs` (default: `acquireTimeoutMs`, 30,000 ms)
    * @throws {LockAbortedError} when `signal` aborted first
    * @throws {LockQueueFullError} when as many calls wait as `maxWaiting` allows
    * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
    * @throws {LockKeyError} when the key is empty, too long, or a template
-   * @throws {LockDirectoryError} when foreign znodes lie in the lock's directory
+   * @throws {LockDirectoryError} when the directory has foreign znodes, or its sequence counter has ended
    * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError}
    */
   acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
@@ -120,8 +120,8 @@ export class Locks {
   }
 
   /**
-   * Takes a lock if it is free, without waiting. One that another process may keep unused
-   * (`holder.keepMs` in {@link inspect}) is waited for, for 100 ms or a few round trips.
+   * Takes a lock if it is free, without waiting. If another process may keep the lock unused
+   * (`holder.keepMs` in {@link inspect}), it waits for 100 ms or a few round trips.
    *
    * @returns `null` when it is busy
    * @throws as {@link acquire}, except for `LockTimeoutError`
@@ -133,8 +133,8 @@ export class Locks {
   /**
    * Runs `fn` while holding the lock, and releases the lock when `fn` has settled.
    *
-   * Within `fn` the same key is reentrant: a nested call joins, with the same fencing token. A read
-   * joins a write; a write inside a read cannot be granted.
+   * Inside `fn`, nested calls for the same key join the lock and have its fencing token. A read lock joins
+   * a write lock. A write lock inside a read lock is refused.
    *
    * @example
    * ```ts
@@ -153,9 +153,9 @@ export class Locks {
   }
 
   /**
-   * Waits for a read lock that can become a write lock, for work that reads first and seldom writes.
-   * Other readers stay in meanwhile; a key has one upgradable lock at a time. A writer that came later
-   * may be served before. Only with the dialect `curator-rw`.
+   * Waits for a read lock that can become a write lock, for work that reads first and rarely writes. Other
+   * readers can hold the key at the same time; a key has one upgradable lock at a time. A writer that came
+   * later can be served before it. Only with the dialect `curator-rw`.
    *
    * @example
    * ```ts
@@ -168,7 +168,7 @@ export class Locks {
    *
    * @throws as {@link acquire}
    * @throws {LockUpgradeError} inside any lock of the same key
-   * @throws {ZkLockConfigError} in another dialect
+   * @throws {ZkLockConfigError} with another dialect
    */
   async acquireUpgradable(
     key: string,
@@ -198,16 +198,16 @@ export class Locks {
   }
 
   /**
-   * Waits for the locks of several keys, all or none, in an order that all processes share: two calls
-   * never wait for each other.
+   * Waits for the locks of several keys, all or none. All processes take them in the same order, so that
+   * two calls never wait for each other.
    *
    * @example
    * ```ts
    * await using both = await locks.acquireAll([`account:${from}`, `account:${to}`]);
    * ```
    *
-   * @param keys each a text, or `{ key, mode }`; one that stands there twice is taken once
-   * @param options as for {@link acquire}; `timeoutMs` spans all of them
+   * @param keys each a text, or `{ key, mode }`; a key that is named twice is taken once
+   * @param options as for {@link acquire}; `timeoutMs` covers all of them
    * @throws as {@link acquire}
    * @throws {LockLostError} when one was lost while another was waited for
    */
@@ -229,7 +229,7 @@ export class Locks {
   }
 
   /**
-   * As {@link withLock}, with several keys. Within `fn`, a nested call for one of them joins it.
+   * As {@link withLock}, with several keys. Inside `fn`, nested calls for one of them join its lock.
    *
    * @throws as {@link acquireAll} and {@link withLock}
    */
@@ -250,8 +250,8 @@ export class Locks {
   }
 
   /**
-   * Takes part in the election of one leader among all processes: the write lock of the key. It joins
-   * at once, and queues up again after a loss, until it is closed. Calls get one object until then.
+   * Takes part in the election of one leader among all processes, which holds the write lock of the key. It
+   * joins at once, and queues again after a loss. Calls return the same object until it is closed.
    *
    * @throws {LockKeyError} as {@link acquire}
    * @throws {LockServiceClosedError} once these locks are closed
@@ -261,11 +261,11 @@ export class Locks {
   }
 
   /**
-   * The semaphore of a key: at most `permits` holders at a time. Sends nothing to ZooKeeper.
+   * The semaphore of a key: at most `permits` permits are held at a time. Sends no request.
    *
    * @param key any text; not the key of a lock
-   * @param options `permits`, the same in all processes, or `{ sharedCount, seed }`: the path of a znode
-   * that keeps the number, and its first value
+   * @param options `permits`: a number, the same in all processes, or `{ sharedCount, seed }`, the path of a
+   * znode that has the number, and its first value
    * @throws {ZkLockConfigError} {@link LockKeyError} for malformed permits, path or key
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
@@ -283,9 +283,9 @@ export class Locks {
   }
 
   /**
-   * Finds calls that wait for each other in a circle, over all keys and processes. It knows the locks
-   * of `withLock()`, `withLocks()`, `@Locked` and `acquireAll()`, but not those of plain `acquire()`, nor
-   * permits. Reads every key's queue and up to 1,000 waiters; writes nothing.
+   * Finds calls that wait for each other in a circle, over all keys and processes. It knows the locks of
+   * `withLock()`, `withLocks()`, `@Locked` and `acquireAll()`, but not of plain `acquire()`, and no permits.
+   * Reads the queue of every key and up to 1,000 waiters. Writes nothing.
    *
    * @throws as {@link inspect}, except for `LockDirectoryError`
    */
@@ -294,10 +294,10 @@ export class Locks {
   }
 
   /**
-   * Asks the holders of a lock, in all processes, to give it up: their `lock.revoked` aborts, and they
-   * decide. Holders with Curator's `makeRevocable()` hear it too; those of kazoo do not.
+   * Asks the holders of a lock, in all processes, to release it: their `lock.revoked` aborts, and they
+   * decide. Holders with Curator's `makeRevocable()` are asked too; kazoo's holders do not notice.
    *
-   * @returns how many were asked; 0 where nobody holds the lock
+   * @returns how many were asked; 0 if the lock is free
    * @throws as {@link inspect}
    */
   async revoke(key: string): Promise<number> {
@@ -305,12 +305,12 @@ export class Locks {
   }
 
   /**
-   * Takes a lock from the contender with a fencing token, and from no other. Its process is told, and
-   * gives way; where it does not within a second, its node is deleted. **An exception to what locks
-   * promise:** work that ignores its signal goes on beside the next holder. {@link revoke} asks instead.
+   * Takes a lock from the contender with a fencing token, and from no other. Its process is told and
+   * releases the lock; if it does not within a second, its znode is deleted. **This breaks exclusion:** work
+   * that ignores its signal goes on beside the next holder. {@link revoke} asks instead.
    *
-   * @returns whom it was taken from
-   * @throws {LockNotBrokenError} when no contender has that token, or when its node is another library's
+   * @returns the contender that had the lock
+   * @throws {LockNotBrokenError} when no contender has that token, or when its znode is of another library
    * and `foreign` is not `true`; nothing was deleted
    * @throws as {@link inspect}
    */
@@ -319,7 +319,7 @@ export class Locks {
   }
 
   /**
-   * The keys in use, in alphabetical order, with those that were used in the last minute or so.
+   * Lists the keys in use, in alphabetical order, including those used in about the last minute.
    *
    * @throws as {@link inspect}
    */
@@ -328,13 +328,13 @@ export class Locks {
   }
 
   /**
-   * Runs a job at most once in `everyMs` over all processes, by the clock of ZooKeeper's leader, also
-   * when the runner dies; then the first call after that time runs. Timers are not exact: a run may
-   * begin 10% early. Only with the client `wire`.
+   * Runs a job at most once in `everyMs` over all processes, by the clock of ZooKeeper's leader. That holds
+   * also if the runner dies; the first call after that time runs. Timers are not exact: a run can begin 10%
+   * early. Only with the client `wire`.
    *
-   * @param key fixed: its record in `<root>-runs` stays
-   * @param everyMs the same in all processes, in milliseconds
-   * @param options of the wait for the lock; with `timeoutMs: 0`, a run may be missed after a crash
+   * @param key a fixed text: its record in `<root>-runs` stays
+   * @param everyMs in milliseconds, the same in all processes
+   * @param options of the wait for the lock; with `timeoutMs: 0`, a run can be missed after a crash
    * @throws as {@link withLock}
    */
   runAtMostEvery<T>(key: string, everyMs: number, fn: Work<Lock, T>): Promise<RunResult<T>>;
@@ -355,7 +355,7 @@ export class Locks {
   }
 
   /**
-   * Who has run a job of {@link runAtMostEvery} last, when, and how it ended; undefined before the first.
+   * The latest run of a job of {@link runAtMostEvery}: process, times and outcome. Undefined before the first.
    *
    * @throws as {@link inspect}
    */
@@ -363,14 +363,14 @@ export class Locks {
     return this.#parts.runs.last(key);
   }
 
-  /** The innermost lock that `withLock()` holds around the calling code, or that of `key`; if any. */
+  /** The innermost lock of the sections around the calling code, or that of `key`; undefined without one. */
   currentLock(key?: string): Lock | undefined {
     return key === undefined ? currentLock() : this.#parts.locks.current(key);
   }
 
   /**
-   * Prepares for {@link close}: rejects the calls that wait now, and later ones after `longestMs`.
-   * Leaves all elections, so that leaders hand over at once.
+   * Prepares for {@link close}: rejects the calls that wait now, and later calls after `longestMs`. Leaves
+   * all elections, so that another process leads at once.
    */
   endWaits(longestMs: number): void {
     void this.#parts.elections.end();
@@ -378,8 +378,8 @@ export class Locks {
   }
 
   /**
-   * Leaves all elections, refuses new calls, rejects the waiting ones, gives holders `graceMs`
-   * (default 0) to finish, releases the locks still held, and ends the session. Idempotent.
+   * Leaves all elections, refuses new calls, rejects the waiting calls, gives holders `graceMs` (default 0)
+   * to finish, releases the locks that are still held, and ends the session. Idempotent.
    */
   close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#closed ??= closeAll(this.#parts, graceMs);

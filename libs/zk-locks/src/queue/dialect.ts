@@ -4,13 +4,12 @@ import { LockDirectoryError } from '../lock-errors.js';
 import type { LockMode } from '../lock.js';
 
 /**
- * Whose node names are used, and so with whom locks are shared:
+ * Whose node names are used, and so with which programs locks are shared:
  * - `curator-rw`: Curator's `InterProcessReadWriteLock`;
- * - `curator-mutex`: Curator's `InterProcessMutex`, go-zk, and kazoo's `Lock` where it is told to write
- *   such names; `write` only;
- * - `kazoo`: kazoo's `WriteLock` and `ReadLock`, and its `Lock` where nobody reads;
- * - `single-node`: programs whose lock is one ephemeral node, `<root>/<key>/lock`, for which all who wait
- *   compete; `write` only. Not fair, and each release wakes all of them.
+ * - `curator-mutex`: Curator's `InterProcessMutex`, go-zk, and a kazoo `Lock` with such names; `write` only;
+ * - `kazoo`: kazoo's `WriteLock` and `ReadLock`, and its `Lock` if there are no readers;
+ * - `single-node`: programs whose lock is one ephemeral node, `<root>/<key>/lock`; `write` only. It is not
+ *   fair, and each release wakes all waiters.
  */
 export type DialectName = 'curator-rw' | 'curator-mutex' | 'kazoo' | 'single-node';
 
