@@ -18,7 +18,8 @@ function forPackage(page) {
     .replaceAll(
       /\[([^\]]+)\]\((?:\.\.\/)*(?:(?:bench|test\/\w+)\/RESULTS|CHANGELOG|CONTRIBUTING)\.md\)/g,
       '$1',
-    );
+    )
+    .replaceAll(`](../../${CHINESE}`, `](../${CHINESE}`);
 }
 
 // Pages that are gone from `docs` would stay in the package.
