@@ -18,6 +18,9 @@ describe('a box office process', () => {
     const zookeeper = await boxOffice.said(ownServer);
     expect((await fetch(`${url}/shows/hamlet/tickets`, { method: 'POST' })).status).toBe(201);
     expect(await answers(zookeeper)).toBe(true);
+    const board = await boxOffice.said(/^Lock board: (\S+)$/m);
+    const overview = await fetch(`${board}/overview`, { headers: { connection: 'close' } });
+    expect(await overview.json()).toMatchObject({ totals: { keys: 1 }, problems: [] });
 
     const asked = performance.now();
     boxOffice.signal(signal);

@@ -79,6 +79,15 @@ describe.each(['express', 'fastify'])('a warehouse process on %s', (PLATFORM) =>
     const shown: unknown = await (await stock!()).json();
     expect(shown).toEqual({ sku: 'bolts', left: 98, picking: 0, waiting: 0 });
     expect(await (await fetch(`${url}/api`)).json()).toHaveProperty('openapi');
+    const board = await warehouse.said(/^Lock board: (\S+), /m);
+    const password = await warehouse.said(/^Lock board: .* password (\S+)$/m);
+    expect((await fetch(board)).status).toBe(401);
+    const authorization = `Basic ${btoa(`operator:${password}`)}`;
+    const overview = await fetch(`${board}/overview`, { headers: { authorization } });
+    expect(await overview.json()).toMatchObject({
+      may: { break: true },
+      session: { state: 'connected' },
+    });
     const answer = await health!();
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({

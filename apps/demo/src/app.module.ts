@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { ZkLockModule } from 'nestjs-zk-lock';
+import { ZkLockBoardModule } from 'nestjs-zk-lock/board';
 import { ZkLockHealthModule } from 'nestjs-zk-lock/health';
 import { BoxOfficeController } from './box-office.controller.js';
 import { BoxOfficeService } from './box-office.service.js';
@@ -17,6 +18,8 @@ import { ZOOKEEPER, type ZooKeeper, ZooKeeperModule } from './zookeeper.module.j
       inject: [ZOOKEEPER],
       useFactory: ({ connectString }: ZooKeeper) => ({ servers: connectString }),
     }),
+    // Open to all who reach it: the box office listens on loopback alone.
+    ZkLockBoardModule.forRoot({ guards: 'none' }),
     TerminusModule,
     ZkLockHealthModule,
   ],

@@ -12,6 +12,7 @@ export function greet(
   return [
     `ZooKeeper: ${whose} ${connectString}${ends}`,
     `Box office: ${url}, its sales in ${stateFile}`,
+    `Lock board: ${url}/locks`,
     '',
     'Watch a lock work: nobody buys during an audit, and a second audit is not let in (423).',
     `  curl -sw '\\n' -X POST ${url}/shows/hamlet/audit & sleep 0.3; curl -isw '\\n' -X POST '${url}/shows/hamlet/audit?timeoutMs=100'; curl -sw '\\n' -X POST ${url}/shows/hamlet/tickets`,

@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 
 async function listen(app: Application, port: number): Promise<string> {
   try {
-    await app.listen(port);
+    await app.listen(port, '127.0.0.1');
   } catch (error) {
     await app.close();
     throw error;

@@ -45,6 +45,7 @@ async function main(): Promise<void> {
       `ZooKeeper: ${connectString}`,
       `Warehouse: ${url} (${settings.platform}), GraphQL at /graphql, OpenAPI at /api`,
       `TCP: 127.0.0.1:${tcpPort}`,
+      `Lock board: ${url}/locks, user operator, password ${settings.boardPassword}`,
       '',
       'Nobody picks while somebody counts: the second line is refused (423), until the first ends.',
       `  curl -sN --max-time 5 ${url}/stock/bolts/count &`,

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** What the environment says; a port of 0 is any that is free. */
 export interface Settings {
   readonly platform: 'express' | 'fastify';
@@ -5,7 +7,11 @@ export interface Settings {
   readonly tcpPort: number;
   /** The ZooKeeper to use; without it the application starts one of its own. */
   readonly zkConnect: string | undefined;
+  /** Of who may see the lock board, and use it. */
+  readonly boardPassword: string;
 }
+
+const NEW_PASSWORD = randomBytes(9).toString('base64url');
 
 /** @throws {Error} that names the variable which cannot be used */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -18,6 +24,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     port: parsePort('PORT', env.PORT ?? '3000'),
     tcpPort: parsePort('TCP_PORT', env.TCP_PORT ?? '3001'),
     zkConnect: env.ZK_CONNECT?.trim() === '' ? undefined : env.ZK_CONNECT,
+    boardPassword: env.BOARD_PASSWORD ?? NEW_PASSWORD,
   };
 }
 
