@@ -155,7 +155,7 @@ export interface BreakOptions {
   token: bigint;
   /**
    * Whether to delete also a node without holder data of this library: of Curator, of kazoo, or made by
-   * hand.
+   * hand. With the dialect `single-node`, also one without a guard: that can hit the next holder.
    * @default false
    */
   foreign?: boolean;
