@@ -44,7 +44,7 @@ export interface Parts {
   readonly runs: Runs;
   readonly semaphore: (key: string, options: SemaphoreOptions) => Semaphore;
   readonly connectTimeoutMs: number;
-  /** Watches how the session fares, for whoever listens. Idempotent. */
+  /** Publishes the session's states. Idempotent. */
   readonly observe: () => void;
 }
 

@@ -87,7 +87,7 @@ export function keyOf(segment: string): string {
   }
 }
 
-/** The key of whose queue this is the directory, be it that of its upgradable readers. */
+/** The key to which this directory belongs, also if it is that of its upgradable readers. */
 export function keyOfDirectory(segment: string): string {
   return keyOf(isKeyDirectory(segment) ? segment : segment.slice(0, -INTENT.length));
 }

@@ -74,7 +74,7 @@ export class Line<T extends InLine<T>> {
     return all;
   }
 
-  /** Calls `visit` for all, the first one first; nobody may join or leave meanwhile. */
+  /** Calls `visit` for all, the first one first; none may join or leave meanwhile. */
   forEach(visit: (one: T) => void): void {
     for (let one = this.#head; one; one = one.next) visit(one);
   }
@@ -164,7 +164,7 @@ function onAbort(event: Event): void {
  * A signal that aborts with the first of several others, until it is disposed of.
  *
  * `AbortSignal.any` is not for signals that live long: on Node 20 each call leaves something in its
- * sources for ever, and one that somebody listens to is kept even when nobody can abort it any more.
+ * sources for ever, and a signal with a listener is kept even when nothing can abort it any more.
  */
 export class LinkedSignal implements Disposable {
   readonly #controller = newSharedController();
@@ -186,7 +186,7 @@ export class LinkedSignal implements Disposable {
     this.#controller.abort(reason);
   }
 
-  /** Follows nobody any more. */
+  /** Follows no signal any more. */
   [Symbol.dispose](): void {
     for (const stop of this.#stops.splice(0)) stop();
   }

@@ -124,7 +124,7 @@ export interface ZooKeeperClient {
    */
   createNew(path: string, data: Buffer, mode: CreateMode, node: NewNode): Promise<Created>;
   /**
-   * Gives an ephemeral node whose `create` was `ambiguous` its ACL, and its data unless somebody has
+   * Gives an ephemeral node whose `create` was `ambiguous` its ACL, and its data unless another client has
    * written to it. May be repeated. Absent where `create` sends all at once.
    */
   complete?(path: string, data: Buffer, acl: Acl): Promise<void>;

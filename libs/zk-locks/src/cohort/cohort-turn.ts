@@ -78,8 +78,8 @@ export class CohortGrant extends Grant {
 
 /**
  * The time for which one node serves grants of this process: one writer, or several readers, at a
- * time. It lasts until its limits are reached, somebody asks for the lock, it is lost, or nobody is
- * inside; then it serves nobody else, and with the last one inside the node is given back.
+ * time. It lasts until its limits are reached, another process asks for the lock, it is lost, or no call
+ * is inside. Then it serves no other call, and the node is released with the last call inside.
  *
  * Where locks are kept, it may outlast the last one inside. While no other contender is there, only the
  * room of its fencing token limits it.
@@ -97,7 +97,7 @@ export class CohortTurn implements KeptTurn {
   previous: KeptTurn | undefined;
   next: KeptTurn | undefined;
 
-  /** @param onChange somebody has left, or nobody else is served any more */
+  /** @param onChange a call has left, or no other call is served any more */
   constructor(
     private readonly grant: TurnGrant,
     private readonly limits: CohortLimits,
@@ -148,21 +148,21 @@ export class CohortTurn implements KeptTurn {
     this.grant.widenMargin(marginMs);
   }
 
-  /** Whether it will serve a call, be it now or when those inside have left. */
+  /** Whether it will serve a call, now or when the calls inside have left. */
   serves({ mode, marginMs }: TurnRequest): boolean {
     const { grant } = this;
     if (this.#isEnding || (mode === 'write' && grant.mode === 'read')) return false;
-    // Whatever has happened by now, its node has stood in the queue for somebody.
+    // The limits do not apply to the first grant: its node has queued for a call.
     const isFirst = this.#grants === 0;
     return (isFirst || this.#mayGoOn()) && grant.isHeldWithin(marginMs);
   }
 
-  /** Whether somebody inside keeps out a call in this mode. */
+  /** Whether a call inside excludes a call in this mode. */
   excludes(mode: LockMode): boolean {
     return this.#writers > 0 || (mode === 'write' && !this.isEmpty);
   }
 
-  /** The next grant under the node, to a call that it serves and nobody inside excludes. */
+  /** The next grant under the node, to a call that it serves and no call inside excludes. */
   admit({ mode, label, marginMs }: TurnRequest): CohortGrant {
     this.#leaveKept();
     this.grant.widenMargin(marginMs);

@@ -11,7 +11,7 @@ export interface CohortContext {
   readonly limits: CohortLimits;
   /** Queues up in ZooKeeper, as long as `wait` allows. */
   readonly takeLock: (request: LockRequest, wait: Wait) => Promise<TurnGrant>;
-  /** Of a queued node. `onBlocked` is called when somebody is found ahead of it. */
+  /** Of a queued node. `onBlocked` is called when a contender is found ahead of it. */
   readonly newWait: (request: LockRequest, onBlocked: () => void) => Wait;
   /** Where locks are kept. */
   readonly kept?: KeptTurns | undefined;
@@ -30,7 +30,7 @@ interface QueuedNode {
   readonly mode: LockMode;
   readonly wait: Wait;
   isBlocked: boolean;
-  /** Nobody wants it any more. */
+  /** No call wants it any more. */
   isStopped: boolean;
 }
 
@@ -39,14 +39,14 @@ interface QueuedNode {
  * first served, and one node stands in ZooKeeper's queue for all of them.
  *
  * Whenever the head of the line is not served by the present turn, a contender queues up for the
- * next one. A turn without anybody inside is over at once, unless its node is kept for the next call.
- * So is a contender without anybody behind it.
+ * next one. A turn without calls inside is over at once, unless its node is kept for the next call.
+ * So is a contender without calls behind it.
  */
 export class Cohort {
   readonly #line = new Line<LocalWaiter>();
-  /** The latest, which may let somebody in. */
+  /** The latest, which may admit calls. */
   #turn: CohortTurn | undefined;
-  /** Those with somebody inside: readers of earlier ones bring these to their ends. */
+  /** Those with calls inside: readers of earlier turns end these. */
   readonly #turns = new Set<CohortTurn>();
   #queued: QueuedNode | undefined;
   /** Calls that ask ZooKeeper by themselves. */
@@ -101,7 +101,7 @@ export class Cohort {
     }
   }
 
-  /** Joins those inside, or asks ZooKeeper for a node of its own; passes nobody who waits here. */
+  /** Joins the calls inside, or asks ZooKeeper for a node of its own; passes no call that waits here. */
   async #tryOnce(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     this.#trying++;
     try {
@@ -120,13 +120,13 @@ export class Cohort {
     }
   }
 
-  /** Whether nobody is known to be before it, neither here nor in ZooKeeper. */
+  /** Whether no contender is known to be before it, here or in ZooKeeper. */
   #mayBeNext(waiter: LocalWaiter): boolean {
     return this.#line.head === waiter && !this.#turn && !this.#queued?.isBlocked;
   }
 
   /**
-   * Lets in whoever can be, and sees to it that a contender stands in the queue for the rest. Asking
+   * Admits all calls that can be, and sees to it that a contender stands in the queue for the rest. Asking
    * whether a turn serves may end it by the clock, which calls this again: then it is done once more.
    */
   #settle(): void {
@@ -233,7 +233,7 @@ export class Cohort {
 function stop(queued: QueuedNode): void {
   if (queued.isStopped) return;
   queued.isStopped = true;
-  queued.wait.stop(new Error('nobody stands behind this contender any more'));
+  queued.wait.stop(new Error('no call stands behind this contender any more'));
 }
 
 /** Whether a node in one mode is of use for a call in another. */

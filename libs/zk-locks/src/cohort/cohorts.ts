@@ -55,7 +55,7 @@ export class Cohorts {
     return this.#kept?.isEmpty === false;
   }
 
-  /** Undefined where nobody here holds the lock of the directory by way of a cohort, or waits for it. */
+  /** Undefined if no call here holds the lock of the directory through a cohort, or waits for it. */
   sightOf(directory: string): CohortSight | undefined {
     const sight = this.#byDirectory.get(directory)?.sight;
     const show = ({ mode, label, since, fencingToken }: CohortGrant): CohortMember => ({

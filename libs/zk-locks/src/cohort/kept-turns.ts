@@ -9,7 +9,7 @@ import { OtherContenders } from './other-contenders.js';
 /** The most nodes that are kept at a time. Each costs its server a watch, and its session the room of its path. */
 const MOST_KEPT = 1_000;
 
-/** So many grants without a request may follow each other before the event loop turns: about half a millisecond. */
+/** The most grants without a request before the event loop turns: about half a millisecond. */
 const GRANTS_A_TURN = 256;
 
 /** As much of a session as is needed here. */

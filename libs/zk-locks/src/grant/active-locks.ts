@@ -260,7 +260,7 @@ type About = Omit<CallEvent, keyof CallCounts>;
 
 let latestId = 0;
 
-/** Tells whoever listens what becomes of the calls of one connection. */
+/** Publishes the events of the calls of one connection. */
 export class CallObserver {
   constructor(
     private readonly connection: string,
@@ -272,7 +272,7 @@ export class CallObserver {
     return isAnybodyListening() ? this.#take(call, take) : take();
   }
 
-  /** Runs a wait of somebody who holds it already. */
+  /** Runs a wait of a call that holds the lock already. */
   wait<T>(call: ObservedCall, work: () => Promise<T>): Promise<T> {
     return isAnybodyListening() ? this.#wait(this.#describe(call), call, work) : work();
   }

@@ -17,7 +17,7 @@ const NOTHING: readonly never[] = [];
 export class HeldFrames<T> {
   readonly #frames = new AsyncLocalStorage<Frame<T>>();
 
-  /** @param isOver whether it is released, for good: nobody finds it from then on */
+  /** @param isOver whether it is released for good: from then on, it is not found */
   constructor(private readonly isOver: (held: T) => boolean) {}
 
   /** Runs `fn` with one more that is held around it. */

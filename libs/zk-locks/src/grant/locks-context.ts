@@ -9,7 +9,7 @@ export interface LocksContext extends QueueContext {
   readonly queues: KeyQueues;
   readonly activeLocks: ActiveLocks;
   readonly observer: CallObserver;
-  /** Undefined where nobody is warned of it. */
+  /** Undefined without warnings. */
   readonly nestingOrders: NestingOrders | undefined;
   /** The longest wait where a call does not say, in milliseconds. */
   readonly acquireTimeoutMs: number;

@@ -16,7 +16,7 @@ export interface Standing {
   readonly lease: SessionLease;
   /** All of them exist for as long as it is held. */
   readonly nodePaths: readonly string[];
-  /** So many transactions have no answer, and may still be executed. */
+  /** The number of transactions without an answer, which may still be executed. */
   openTransactions: number;
   lose(reason: LockLossReason): void;
 }

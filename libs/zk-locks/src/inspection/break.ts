@@ -17,7 +17,7 @@ import { MOST_HOLDERS } from './holder-report.js';
 /** A process that hears of it gives way within a round trip. */
 const LONGEST_ANSWER_MS = 1_000;
 
-/** So many nodes are read together. */
+/** The number of nodes that are read together. */
 const READ_TOGETHER = 100;
 
 /** A lock that was taken away. */
@@ -42,7 +42,7 @@ export class Breaking {
   #nodes: readonly FoundNode[] | undefined;
   /** As it was seen first. */
   #found: FoundNode | undefined;
-  /** Something was sent that takes the lock away: whoever is gone from then on was broken. */
+  /** A request that takes the lock away was sent: a contender that is gone from then on was broken. */
   #isBegun = false;
   #isForced = false;
   readonly #brokenBy: Breaker;

@@ -16,7 +16,7 @@ export interface CircleStep<Call> {
 /** Each call waits for what the next one holds, the last one for what the first one holds. */
 export type Circle<Call> = readonly CircleStep<Call>[];
 
-/** So many circles say that there is a problem. */
+/** The most circles that are reported. */
 const MOST_CIRCLES = 10;
 
 /** Looks for circles among calls that wait. Knows nothing of time: they may not have been there at once. */

@@ -40,7 +40,7 @@ export class FoundNode {
     return new FoundNode(context, path, node, content, await findGuard(context, lease, content));
   }
 
-  /** Whether nobody hears what is written there, or it may be taken for a later node. */
+  /** Whether no process of ours reads what is written there, or it may be taken for a later node. */
   get isForeign(): boolean {
     return !this.contender.holder || this.#lacksGuard;
   }
@@ -92,7 +92,7 @@ export class FoundNode {
   }
 }
 
-/** Undefined where there is none: another program has made the node, or somebody has deleted the guard. */
+/** Undefined without a guard: another program has made the node, or an operator has deleted the guard. */
 async function findGuard(
   { session, root, dialect }: QueueContext,
   lease: SessionLease,

@@ -5,7 +5,7 @@ import type { HolderData } from '../queue/holder-data.js';
 const LONGEST_SHOWN = 80;
 
 /**
- * Who holds a lock, as a sentence for the error of who waited in vain; undefined where nobody is known.
+ * The holders of a lock, as a sentence for the error of a wait that ended; undefined if none is known.
  *
  * @param total how many hold it, also where only some of them were looked at
  * @param isHere they are calls of this process, which share a node

@@ -15,7 +15,7 @@ const LOOK_MS = 100;
 /** The same, of a call that holds other locks. */
 const CIRCLE_MS = 1_000;
 
-/** So many calls may look for circles at the same time; the others do not. */
+/** The most calls that look for circles at the same time; the others do not look. */
 const MOST_CIRCLE_LOOKS = 10;
 
 /** The most of them that are read. */
@@ -46,8 +46,8 @@ interface EndedCall {
 }
 
 /**
- * Sees who holds what somebody has waited for in vain, where that can be seen at once: whoever waits
- * no longer is told of that in any case, and soon.
+ * Finds the holders for which a call has waited, if they can be read at once: the call rejects soon in
+ * any case.
  */
 export class HolderReport {
   /** Many give up together, and see the same. */
@@ -176,14 +176,14 @@ export class HolderReport {
   }
 }
 
-/** A single try that finds somebody is no rare thing, and not to be paid for. */
+/** A single try often finds a holder, and must stay cheap. */
 function isWorthALook(error: unknown): error is LockTimeoutError {
   return error instanceof LockTimeoutError && error.timeoutMs !== 0;
 }
 
-const NOBODY: FoundHolders = { holders: [], total: 0 };
+const NOT_FOUND: FoundHolders = { holders: [], total: 0 };
 
-function tell(error: LockTimeoutError, found = NOBODY, deadlock?: Deadlock): LockTimeoutError {
+function tell(error: LockTimeoutError, found = NOT_FOUND, deadlock?: Deadlock): LockTimeoutError {
   const { holders } = found;
   const heldBy = describeHolders(holders, found);
   if (heldBy === undefined && !deadlock) return error;

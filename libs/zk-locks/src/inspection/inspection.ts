@@ -61,11 +61,11 @@ export interface LockInspection {
    */
   readonly lastSequence?: number;
   /**
-   * With the option `cohort`: the calls of this process that hold the lock or wait for it. Absent if there
-   * are none; without any call if the lock is kept.
+   * With the option `cohort`: the calls of this process that hold the lock or wait for it. Absent
+   * without such calls; without members if the lock is kept.
    */
   readonly cohort?: CohortSight;
-  /** The circles of calls that wait for each other, with these waiters in them; absent if there are none. */
+  /** The circles of calls that wait for each other, with these waiters in them; absent without circles. */
   readonly deadlocks?: readonly Deadlock[];
 }
 
@@ -122,7 +122,7 @@ export function contendersOf(queue: readonly QueueNode[]): readonly QueueNode[] 
   });
 }
 
-/** Those of a sorted queue whom nobody before them keeps waiting: a writer, or readers. */
+/** The nodes of a sorted queue that wait for no node before them: a writer, or readers. */
 export function holdersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
   const firstWriter = queue.findIndex(({ mode }) => mode === 'write');
   return firstWriter === -1 ? queue : queue.slice(0, Math.max(firstWriter, 1));

@@ -7,7 +7,7 @@ import type { QueueContext } from '../queue/lock-node.js';
 import { holdersOf } from './inspection.js';
 
 /**
- * Asks whoever holds a lock to give it up, by writing to their nodes, which they watch.
+ * Asks the holders of a lock to release it, by writing to their nodes, which they watch.
  *
  * @returns how many were asked
  * @throws {ZooKeeperError}
@@ -21,7 +21,7 @@ export async function revokeHolders(
   const queue = dialect.parse(directory, await lists.list(lease, directory));
   const holders = await Promise.all(
     holdersOf(queue).map(async ({ sequence }) => {
-      // A writer that reads as well has two nodes with one number; which of them stays is its affair.
+      // A writer that reads as well has two nodes with one number; either may be removed meanwhile.
       const nodes = queue.filter((node) => node.sequence === sequence);
       const paths = nodes.map(({ name }) => join(directory, name));
       return Promise.all(paths.map((path) => ask(context, lease, path)));

@@ -10,7 +10,7 @@ const TOLD_BY_THE_SESSION: readonly LockLossReason[] = [
 
 /**
  * One line for a lock that is lost while its session lives. Its holder is told, but an operator need
- * not hear of that: an HTTP caller gets a 503, which nobody logs.
+ * not hear of that: an HTTP caller gets a 503, which no log has.
  */
 export function logLoss(logger: ZkLockLogger, { reason, message }: LockLostError): void {
   if (TOLD_BY_THE_SESSION.includes(reason)) logger.debug(message);

@@ -2,7 +2,7 @@ import type { LockSession, SessionState } from '../session/session-state.js';
 import { onLockEvents, publish } from '../telemetry/channels.js';
 import type { CallCounts } from '../telemetry/events.js';
 
-/** Tells whoever listens how the session of one connection fares, until it is closed. */
+/** Publishes the states of the session of one connection, until it is closed. */
 export function observeSession(
   connection: string,
   session: LockSession,

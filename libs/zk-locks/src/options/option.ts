@@ -205,7 +205,7 @@ export function isAbortSignal(value: unknown): value is AbortSignal {
   }
 }
 
-/** Whether it is an array; a proxy that was revoked is none. */
+/** Whether it is an array; false for a proxy that was revoked. */
 export function isArray(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value);

@@ -74,7 +74,7 @@ function findPathProblem(path: unknown): string | undefined {
   return checkPath(path);
 }
 
-/** Any part of them may be the password, which nobody may read in a log. */
+/** Any part of them may be the password, which must not be in a log. */
 const credentials = (expected: string, accepts: (value: unknown) => boolean): Option => ({
   expected,
   accepts,

@@ -116,7 +116,7 @@ class TransactionDraft implements Transaction {
 /** @throws {ZkLockConfigError} */
 export function toBuffer(data: NodeData): Buffer {
   checkOption('data', data);
-  // A copy: whoever asks may change it before it is sent.
+  // A copy: the caller may change it before it is sent.
   const copy = Buffer.from(data as string);
   checkValue('data', copy.length, {
     expected: `${MOST_BYTES} bytes at most`,

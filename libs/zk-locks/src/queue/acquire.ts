@@ -120,7 +120,7 @@ function explained(error: unknown, path: string): unknown {
     : error;
 }
 
-/** So many queues are kept, in use or not: what they know spares the next acquire a list. */
+/** The most queues that are kept, in use or not: what they know spares the next acquire a list. */
 const MOST_QUEUES = 4_096;
 
 /** The queues that this process stands in, or stood in lately: one for each lock directory. */

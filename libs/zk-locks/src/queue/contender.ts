@@ -130,7 +130,7 @@ export class Contender implements Step, NodeKeeper {
   }
 }
 
-/** So many nodes of ours are asked whether they exist, where ten thousand may wait. */
+/** The most nodes of ours that are asked whether they exist; ten thousand may wait. */
 const MOST_PINS = 100;
 
 /**

@@ -100,7 +100,7 @@ export function dialectOf(name: DialectName): Dialect {
   };
 }
 
-/** A directory's queue as its nodes' names tell, whoever has made them. */
+/** A directory's queue as its nodes' names tell, of this or another program. */
 export interface FoundQueue {
   /** In order. */
   readonly nodes: readonly QueueNode[];
@@ -207,8 +207,8 @@ export function aheadOf(queue: readonly QueueNode[], name: string): QueueNode[] 
 
 /**
  * Those who may hold the lock beside a reader that wants to be a writer: up to the first writer behind
- * it. A writer's node before it holds nothing, for it was let in; it may have come late, be it of
- * somebody who has long given up, and those behind it may read all the same.
+ * it. A writer's node before it holds nothing, for it was let in; it may have come late, of a
+ * call that has given up, and the readers behind it may still read.
  *
  * @param own the number of its nodes, those among them that are about to come or to go
  */
@@ -260,7 +260,7 @@ function draining(directory: string): string {
 }
 
 /**
- * So many of a token's bits tell the grants under one node apart. A zxid that npm `zookeeper` tells
+ * The number of a token's bits that tell the grants under one node apart. A zxid that npm `zookeeper` tells
  * exactly has 53, so that the token is an integer of 63.
  */
 const GRANT_BITS = 10;

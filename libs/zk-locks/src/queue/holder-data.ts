@@ -98,7 +98,7 @@ function areNodes(value: unknown): value is string[] {
   return value.every((path) => typeof path === 'string' && /^[^/]+\/[^/]+$/.test(path));
 }
 
-/** What Curator's `Revoker` writes into the node of a lock that somebody else should give up. */
+/** What Curator's `Revoker` writes into the node of a lock that its holder should release. */
 const CURATOR_REVOKE = '__REVOKE__';
 
 /** What these data of a holder's node ask for: its lock, or that it gives way to who has broken it. */

@@ -58,7 +58,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     return this.#creating === 0 && this.#contenders.size === 0;
   }
 
-  /** Nobody asks it any more. */
+  /** No contender asks it any more. */
   stop(): void {
     this.#forget();
     this.lease.unlisten(this);
@@ -180,7 +180,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     contender.creation = undefined;
     if (contender.state === 'ended') return;
     const { session, lease } = this;
-    // It has ended since the answer came: nobody would tell of the node any more.
+    // It has ended since the answer came: no event would tell of the node any more.
     if (lease.lossReason) return this.giveUp(contender, new SessionOverError());
     const own = new OwnNode(session, lease, path, czxid);
     const sequence = contender.queued(own);

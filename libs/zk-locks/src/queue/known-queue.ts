@@ -29,7 +29,7 @@ interface RemovedNode {
   readonly czxid: bigint;
 }
 
-/** So many places of nodes that are gone may be kept in any case. */
+/** The number of places of gone nodes that may be kept in any case. */
 const MOST_GONE = 200;
 
 /**
@@ -72,7 +72,7 @@ export class KnownQueue<Owner> {
     for (const node of nodes) this.append(node);
   }
 
-  /** The number of the last node that is known, gone or not; -1 where there was none. */
+  /** The number of the last node that is known, gone or not; -1 before the first. */
   get lastSequence(): number {
     return this.#lastSequence;
   }

@@ -120,7 +120,7 @@ function checkNumber(
 }
 
 /**
- * The node whose creation got no answer, as it was wanted; undefined where there is none. `sync` waits
+ * The node whose creation got no answer, as it was wanted; undefined if it does not exist. `sync` waits
  * for what a lost connection had sent, as far as it is on its way.
  */
 async function findUnanswered(
@@ -199,10 +199,10 @@ const ATTEMPTS = 8;
 /**
  * Makes the directories of locks, and where nodes are restricted looks after those that it finds.
  *
- * A directory whose ACL nobody has ever replaced may be open: left behind by a process that ended
+ * A directory whose ACL was never replaced may be open: left behind by a process that ended
  * between its creation and its ACL, or made by another library. Within a root that is closed to
  * others only our user makes directories, and they are restricted on sight. In an open root that
- * might shut somebody out, so it is said, once.
+ * might shut other clients out, so it is logged, once.
  */
 export class Directories {
   /** Those whose creation or ACL is not yet answered for: this process may have left them open. */

@@ -18,13 +18,13 @@ interface LateNode {
 
 /**
  * Looks out for nodes whose creation was given up, since a look at the directory did not show them,
- * and removes them when they come all the same.
+ * and removes them when they come later.
  *
  * A follower that was cut off, or stood still, hands over late what a connection had asked of it. The
  * leader refuses that where the session has moved to another server; but when the session is just
  * coming back to the same follower, it may take the news of this, which overtakes its queue of
  * requests, before it looks at them (`LearnerHandler`: REVALIDATE is handled at once, REQUEST is
- * queued). Nobody would know of the node, and its session lives.
+ * queued). No client would know of the node, and its session lives.
  *
  * The leader hangs up on a follower that is silent for `syncLimit × tickTime`
  * (`LearnerHandler`: `setSoTimeout(syncTimeout())`), so nothing is handed over later than that. A
@@ -41,7 +41,7 @@ export class LostCreates {
     private readonly remove: (lease: SessionLease, path: string) => void,
   ) {}
 
-  /** @param name the whole name, or what comes before its sequence number; nobody uses it any more */
+  /** @param name the whole name, or what comes before its sequence number; no longer in use */
   expect(lease: SessionLease, directory: string, name: string, remove?: () => void): void {
     // With its session, whatever was asked for in it is refused. It may be over by now.
     const listener = { onLeaseEnd: () => this.#expected.delete(late) };

@@ -100,7 +100,7 @@ export class NodeRemover {
    * Removes a node that was asked for and is nowhere to be seen, should it come late; see
    * {@link LostCreates}.
    *
-   * @param name the whole name, or what comes before its sequence number; nobody uses it any more
+   * @param name the whole name, or what comes before its sequence number; no longer in use
    * @param remove by default, the node alone
    */
   expectLate(lease: SessionLease, directory: string, name: string, remove?: () => void): void {
@@ -196,7 +196,7 @@ export class NodeRemover {
     this.#countDown();
   }
 
-  /** There is one node less to be removed; tells whoever waits for the last of them. */
+  /** There is one node less to be removed; tells the calls that wait for the last one. */
   #countDown(): void {
     this.#open--;
     if (this.#open === 0) for (const tell of this.#onIdle.splice(0)) tell();

@@ -9,13 +9,13 @@ import type { Breaker } from '../telemetry/events.js';
 import { requestIn } from './holder-data.js';
 import { setImmediate } from '../real-time.js';
 
-/** It is gone although its session lives, or nobody would tell of it any more. */
+/** It is gone although its session lives, or no event would tell of its deletion. */
 export type NodeLossReason = Extract<LockLossReason, 'node-deleted' | 'node-unreadable'>;
 
-/** Whoever depends on a node. */
+/** The object that depends on a node. */
 export interface NodeKeeper {
   onLost(reason: NodeLossReason): void;
-  /** Somebody asks for what it stands for. */
+  /** A process asks for the lock of the node. */
   onRevoked(): void;
   /** It is taken away. */
   onBroken?(by: Breaker): void;
@@ -24,7 +24,7 @@ export interface NodeKeeper {
 }
 
 /**
- * A znode of this process that somebody else may delete or write to, and the watch that tells of it,
+ * A znode of this process, which other clients may delete or write to, and the watch that tells of it,
  * from the time when it waits in the queue until it is given up.
  */
 export class OwnNode implements NodeListener {
@@ -69,7 +69,7 @@ export class OwnNode implements NodeListener {
     return this.#loss !== undefined;
   }
 
-  /** Puts it into the care of somebody, who hears at once of what has happened before. */
+  /** Gives it a keeper, which hears at once of what has happened before. */
   keepFor(keeper: NodeKeeper): void {
     this.#keeper = keeper;
     if (this.#isRevoked) keeper.onRevoked();
@@ -106,7 +106,7 @@ export class OwnNode implements NodeListener {
     else void this.#recheck();
   }
 
-  /** Reads it again, as after an event, while anybody wants it. */
+  /** Reads it again, as after an event, while it has a keeper. */
   recheck(): void {
     if (!this.#isStopped) void this.#recheck();
   }
@@ -116,7 +116,7 @@ export class OwnNode implements NodeListener {
     this.session.unwatch(this.path, this);
   }
 
-  /** Nobody wants it any more, and it is about to be removed. */
+  /** It has no keeper any more, and is about to be removed. */
   abandon(): void {
     this.stop();
     this.miss();
@@ -146,8 +146,8 @@ export class OwnNode implements NodeListener {
   }
 
   /**
-   * After a change, which used up the watch, or a gap in which events may be missing. Whoever has
-   * stopped it meanwhile is told of nothing.
+   * After a change, which used up the watch, or a gap in which events may be missing. After
+   * `stop`, no event is told.
    */
   async #recheck(): Promise<void> {
     try {

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffDelay } from '../session/backoff.js';
 
 export interface WaitLimits {
-  /** 0 for a single try, which ends as soon as somebody stands in the way. */
+  /** 0 for a single try, which ends as soon as a contender is in the way. */
   readonly timeoutMs: number;
   /** How long a single try waits for ZooKeeper's answers, in milliseconds. */
   readonly answerWithinMs: number;
@@ -24,13 +24,13 @@ export interface WaitLimits {
   readonly onBlocked?: (() => void) | undefined;
 }
 
-/** So long does a single try wait for a kept lock: {@link Wait.tolerateBlocker}. */
+/** The least time that a single try waits for a kept lock: {@link Wait.tolerateBlocker}. */
 const LEAST_TOLERANCE_MS = 100;
 const TOLERANCE = 5;
 
 /** What a wait is for at the moment. */
 export interface Step {
-  /** The wait is over: nobody waits for this any more. */
+  /** The wait is over: no call waits for this any more. */
   fail(error: Error): void;
 }
 

@@ -38,7 +38,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
       await wait.for(begun);
       return this.#becomeWriter(request, wait);
     });
-    // Before its error is explained, which takes time: nobody is behind it any more.
+    // Before its error is explained, which takes time: no call is behind it any more.
     const upgraded = upgrading.finally(() => this.#underway--);
     // Not what they settled with: each would keep the one before it.
     this.#begun = Promise.allSettled([begun, upgraded]).then(() => undefined);

@@ -92,7 +92,7 @@ export class ReadWriteLocks {
     const { heldBefore, directory, timeoutMs } = request;
     const around = locksAround(this);
     const isNested = around.length > 0 || (heldBefore?.length ?? 0) > 0;
-    // A single try waits for nobody.
+    // A single try does not wait.
     if (!isNested || timeoutMs === 0) return request;
     const { root, nestingOrders } = this.context;
     const outer = around.filter(({ lock }) => lock.grant !== own);
@@ -182,7 +182,7 @@ async function joinLock({ grant }: HeldLock, request: LockRequest): Promise<Held
 }
 
 /**
- * A read or write lock of this process, and whoever shares it: a nested call in the same async
+ * A read or write lock of this process, and the calls that share it: a nested call in the same async
  * context joins it.
  *
  * When the last writer among them lets go while readers remain, it is downgraded: a reader's node
@@ -219,7 +219,7 @@ export class LockGrant extends NodeGrant {
     return nameOf(this.#node);
   }
 
-  /** Of all its nodes: nobody else has one with this number. */
+  /** Of all its nodes: no other contender has a node with this number. */
   get sequence(): number {
     return sequenceOf(this.path);
   }
@@ -243,7 +243,7 @@ export class LockGrant extends NodeGrant {
     if (writing === undefined) return;
     this.#writing = undefined;
     if (writing !== this.path) await this.drop(writing);
-    // Of what is lost, nothing is handed over: somebody else may have the place by now.
+    // Of what is lost, nothing is handed over: another contender may have the place by now.
     else if (!this.isLost) await this.#downgrade();
   }
 
@@ -289,7 +289,7 @@ export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
   return join(parentOf(path), dialect.nodePrefix[mode](randomUUID()) + sequence);
 }
 
-/** May be repeated when its answer was lost: nobody else has this name. */
+/** May be repeated when its answer was lost: no other node has this name. */
 export async function createTwin(
   { session, remover }: Pick<QueueContext, 'session' | 'remover'>,
   lease: SessionLease,

@@ -48,7 +48,7 @@ export async function acquireUpgradable(
  * Takes a read lock that can become a write lock.
  *
  * Two readers that both wanted to write would wait for each other, so they take turns: each first
- * takes an exclusive lock, its intent, in a directory beside that of the key. Nobody else looks there:
+ * takes an exclusive lock, its intent, in a directory beside that of the key. No other contender looks there:
  * readers and writers, Curator's as well, see a plain reader.
  *
  * @throws as {@link takeLock}
@@ -73,7 +73,7 @@ async function takeUpgradable(
       const taken = (grant = await takeLock(request, wait, context));
       isKept = await explainRefusal(directory, () => keepsIntent(taken, intent, wait));
       if (isKept) return taken;
-      // The session, or somebody, has ended the intent: whoever came next may have it.
+      // The session, or an operator, has ended the intent: the next contender may have it.
     } finally {
       if (!isKept) {
         intent.abandon();

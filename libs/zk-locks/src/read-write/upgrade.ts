@@ -23,11 +23,11 @@ import {
  * 3. A writer's node in our own place stops these as well, should that other writer give up. One that
  *    was faster may hold the lock or wait for that node: then it is taken back, and step 2 follows.
  *
- * The reader's own node keeps all writers out meanwhile, and nobody's place in the queue changes.
+ * The reader's own node keeps all writers out meanwhile, and no place in the queue changes.
  * However this ends, other than by true, only the reader's node is left.
  *
  * @returns whether it is a writer now, with a share for the caller; false when the grant has lost a
- * node, or somebody has deleted the marker
+ * node, or an operator has deleted the marker
  * @throws the error of `wait` once that is over
  * @throws {SessionOverError} {@link LockAccessError}
  */
@@ -58,7 +58,7 @@ class Upgrade {
     try {
       const writer = await this.#waitForReaders(path, names);
       if (writer === undefined || !(await wait.for(grant.addPath(writer)))) return false;
-      // In the same turn as the answer: nobody who lets go in between was the last writer.
+      // In the same turn as the answer: no release in between can be that of the last writer.
       wait.throwIfOver();
       grant.startWriting(writer);
       isWriter = true;
@@ -82,7 +82,7 @@ class Upgrade {
     }
   }
 
-  /** Our writer's node, when nobody else can hold the lock any more; undefined when the marker is gone. */
+  /** Our writer's node, when no other call can hold the lock any more; undefined when the marker is gone. */
   async #waitForReaders(
     marker: string,
     namesAtStart: string[] | undefined,

@@ -4,7 +4,7 @@ import { orIfGone } from '../session/session-requests.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { PermitCount } from './permit-count.js';
 
-/** So many directories are remembered. */
+/** The most directories that are remembered. */
 const MOST_KNOWN = 4_096;
 
 /** The directories of leases that were read in this session, with the numbers they agree with. */

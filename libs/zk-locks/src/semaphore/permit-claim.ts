@@ -70,13 +70,13 @@ export class PermitClaim implements NodeKeeper {
     }
   }
 
-  /** The place in the queue is given up: nobody will be told of what was granted a moment ago. */
+  /** The place in the queue is given up: what was granted a moment ago is not announced. */
   onLost(): void {
     void this.#grant?.release();
   }
 
   onRevoked(): void {
-    // A place in the queue is nothing that anybody could be asked for.
+    // A place in the queue cannot be asked for.
   }
 
   /** What was to be seen right behind their creation, where that was enough. */
@@ -164,13 +164,13 @@ export class PermitClaim implements NodeKeeper {
       const adding = Promise.all(this.#leases.map((path) => grant.addPath(path)));
       const leaving = context.remover.remove(lease, path);
       const areTaken = (await wait.for(adding)).every(Boolean);
-      // Whoever is told of these permits finds the place in the queue free.
+      // When these permits are announced, the place in the queue is free.
       await leaving;
-      // In the same turn as the answer: a wait that is over has nobody to hand a grant to.
+      // In the same turn as the answer: a wait that is over has no call to give a grant to.
       wait.throwIfOver();
       if (areTaken) this.#grant = grant;
     } finally {
-      // Nobody has seen it, and its leases are removed with those that it has not got.
+      // No caller has seen it, and its leases are removed with those that it has not got.
       if (!this.#grant) grant.lose('node-deleted');
     }
   }

@@ -7,7 +7,7 @@ import { explainRefusal } from '../queue/acquire.js';
 import type { Directories } from '../queue/lock-node.js';
 import { ensureNode } from '../session/session-requests.js';
 
-/** For a count that somebody deletes at the same moment; no server makes it vanish for ever. */
+/** For a count that is deleted at the same moment; no server makes it vanish for ever. */
 const ATTEMPTS = 8;
 
 /** Where the number of permits comes from. */
@@ -23,7 +23,7 @@ export type PermitCount =
 /**
  * How many permits there are now.
  *
- * @param options `watch` sets a watch on a shared count; where there is none, the seed is the answer,
+ * @param options `watch` sets a watch on a shared count; without one, the seed is the answer,
  * which is written first where there are `directories`
  * @throws {SharedCountError} {@link LockAccessError}
  */

@@ -87,7 +87,7 @@ async function look(
  * The leases that are held, the oldest first. Where there are more than permits, the latest are
  * those of the call at the head of the queue, which waits for others to go.
  *
- * @param wanted how many permits the head of the queue wants; undefined where nobody waits
+ * @param wanted how many permits the head of the queue wants; undefined without waiters
  */
 export function heldLeases(
   names: readonly string[],

@@ -190,7 +190,7 @@ export interface SemaphoreInspection {
   readonly total: number;
   /**
    * The highest sequence number among leases and waiters, as {@link LockInspection.lastSequence}; absent
-   * if there are none.
+   * without any.
    */
   readonly lastSequence?: number;
 }

@@ -17,7 +17,7 @@ export type Verdict = 'granted' | 'wait' | 'gone';
  * list that shows it, so one that is newer than all of them, and in which no more leases stood than
  * there are permits. That the list shows the own leases is therefore no mere check that they are
  * there: it tells that the list is new enough, also where a server that lags behind has answered.
- * Leases that nobody holds yet, or any more, are counted too: a mistake can only keep somebody out.
+ * Leases that are not held yet, or any more, are counted too: a mistake can only keep a call out.
  *
  * The queue is for the rest. Only its head has leases that it does not hold yet, so that two calls
  * never wait for each other's; and only the head is woken when a lease comes back.

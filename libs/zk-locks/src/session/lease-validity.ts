@@ -11,7 +11,7 @@ export interface LeaseListener extends InLine<LeaseListener> {
   onLeaseEnd(reason: LeaseLossReason): void;
   /** The clock cannot tell whether the lease is valid until the server has confirmed it. */
   onLeaseUncertain?(): void;
-  /** Somebody has to be told before the deadline. */
+  /** A grant has to be told before the deadline. */
   onMarginUsed?(): void;
 }
 

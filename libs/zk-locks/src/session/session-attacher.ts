@@ -19,7 +19,7 @@ export interface SessionOptions {
   readonly connectString: ConnectString;
   readonly sessionTimeoutMs: number;
   readonly tickTimeMs: number;
-  /** So long before the lease deadline locks are lost. */
+  /** How long before the lease deadline locks are lost. */
   readonly marginMs?: number;
   readonly user?: User | undefined;
   /** Whether the nodes that this session creates are for `user` alone. */
@@ -35,7 +35,7 @@ export interface SessionOptions {
 export interface AttachedSession {
   readonly client: ZooKeeperClient;
   readonly lease: SessionLease;
-  /** Whether outsiders may write to the root; undefined where there is none, or nobody asked. */
+  /** Whether outsiders may write to the root; undefined without a root, or if it was not read. */
   readonly isRootOpen: boolean | undefined;
 }
 
@@ -70,7 +70,7 @@ export class SessionAttacher {
   }
 
   /**
-   * One attempt to attach the session of `lease`, or to begin a new one where there is none.
+   * One attempt to attach the session of `lease`, or to begin a new one if there is no session.
    * Ends the lease, and throws, when the server says that its session has ended.
    */
   async attach(

@@ -9,7 +9,7 @@ import type { SessionLossReason } from './session-state.js';
  */
 export class SessionLease extends LeaseValidity {
   readonly #credentials: SessionCredentials;
-  /** Those that somebody depends on. */
+  /** Those that a grant depends on. */
   readonly #margins = new Set<LeaseValidity>();
   #grantedTimeoutMs: number;
 
@@ -114,7 +114,7 @@ export class SessionLease extends LeaseValidity {
     this.onAnswer(isProof);
   }
 
-  /** Somebody depends on a margin. */
+  /** A grant depends on a margin. */
   marginUsed(margin: LeaseValidity): void {
     this.#margins.add(margin);
     for (const listener of this.listeners()) listener.onMarginUsed?.();

@@ -157,7 +157,7 @@ export abstract class SessionRequests {
     this.watches.remove(path, listener);
   }
 
-  /** Whether somebody hears of events on `path` by {@link watch}. */
+  /** Whether a {@link watch} hears of events on `path`. */
   isWatched(path: string): boolean {
     return this.watches.has(path);
   }

@@ -146,7 +146,7 @@ export class LockPair {
       if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
       if (error.path === this.lock) return deleteGuard();
       const czxid = this.#czxid;
-      // Both were deleted before, unless somebody has deleted the guard alone.
+      // Both were deleted before, unless an operator has deleted the guard alone.
       const present = await this.#synced(() => this.#czxidOf(this.lock));
       if (czxid === undefined || present !== czxid) throw error;
       this.#guard = this.#newGuard();

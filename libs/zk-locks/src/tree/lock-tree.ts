@@ -17,10 +17,10 @@ import { deadlocksIn } from './tree-deadlocks.js';
 import { describeKey, type Folder, type KeyContent, type TreeKey } from './tree-key.js';
 import { TreeReader } from './tree-reader.js';
 
-/** So many keys are read at a time: each may have many nodes. */
+/** The most keys that are read at a time: each may have many nodes. */
 const AT_ONCE = 1_000;
 
-/** Under changes without end, a snapshot is given out all the same. */
+/** Under constant changes, a snapshot is still given out. */
 const MOST_PASSES = 3;
 
 /** Servers before 3.6 have no watch for a whole tree. */

@@ -4,7 +4,7 @@ import { describeCircle, placesOf, SeenCall } from '../inspection/deadlocks.js';
 import { parseHolderData } from '../queue/holder-data.js';
 import type { Folder } from './tree-key.js';
 
-/** So many calls that hold something are looked at. */
+/** The most calls with locks that are looked at. */
 const MOST_CALLS = 1_000;
 
 /**

@@ -43,7 +43,7 @@ export interface TreeContender extends Omit<Contender, 'mode'> {
   readonly text: string | undefined;
 }
 
-/** So many contenders of a key are read, in their order. */
+/** The most contenders of a key that are read, in their order. */
 export const MOST_READ = 5_000;
 
 const LONGEST_TEXT = 200;

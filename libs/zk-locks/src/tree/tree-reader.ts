@@ -75,7 +75,7 @@ export class TreeReader {
       if (content) contents.set(name, content);
     };
     await Promise.all(inOrder.slice(0, MOST_READ).map(read));
-    // Who went meanwhile is not shown as somebody who may hold it.
+    // A contender that left meanwhile is not shown as a holder.
     const isThere = (name: string): boolean => contents.has(name);
     const first = new Set(inOrder.slice(0, MOST_READ));
     const present = names.filter((name) => isThere(name) || !first.has(name));

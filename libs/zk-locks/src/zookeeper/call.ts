@@ -73,7 +73,7 @@ export class Calls {
     } catch (error) {
       throw call.isOverBy(error) ? (call.unknownOutcome ?? error) : error;
     } finally {
-      // What nobody waits for any more is under way all the same.
+      // A request is under way until it is answered, also when its call has given up.
       void call.whenIdle().then(() => this.traffic.leave(bytes));
     }
   }

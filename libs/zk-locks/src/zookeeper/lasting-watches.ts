@@ -165,7 +165,7 @@ export class LastingWatches implements LastingWatchListener {
     callAll(ended.map((subscriber) => () => subscriber.onEnd(error)));
   }
 
-  /** Undefined where nobody watches it. */
+  /** Undefined without subscribers. */
   #wanted(path: string): boolean | undefined {
     const subscribers = this.#subscribers.get(path);
     return subscribers && [...subscribers].some(({ recursive }) => recursive);
@@ -176,8 +176,8 @@ export class LastingWatches implements LastingWatchListener {
   }
 
   #of(path: string): ReadonlySet<Subscriber> {
-    return this.#subscribers.get(path) ?? NOBODY;
+    return this.#subscribers.get(path) ?? NO_SUBSCRIBERS;
   }
 }
 
-const NOBODY: ReadonlySet<Subscriber> = new Set();
+const NO_SUBSCRIBERS: ReadonlySet<Subscriber> = new Set();

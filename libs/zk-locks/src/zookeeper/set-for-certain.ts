@@ -33,7 +33,7 @@ export async function setForCertain(
         .catch((failure: unknown) => {
           throw lostOr(lost, failure);
         });
-      // With other data, somebody was faster, or has created the node anew.
+      // With other data, another client was faster, or has created the node again.
       if (found.stat.version !== version + 1 || !found.data.equals(data)) throw lost;
       return found.stat;
     }

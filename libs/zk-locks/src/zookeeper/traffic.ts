@@ -10,7 +10,7 @@ const FIRST_ANSWER_BYTES = 65_536;
 /** How fast a long answer is forgotten: with each shorter one. */
 const FADING = 0.75;
 
-/** Whoever waits for its place. */
+/** A call that waits for its place. */
 class Place implements InLine<Place> {
   previous: Place | undefined;
   next: Place | undefined;
@@ -37,7 +37,7 @@ export class Traffic {
     return this.#line.length;
   }
 
-  /** So long an answer is expected of a read. */
+  /** The length of answer that is expected of a read, in bytes. */
   get answerBytes(): number {
     return this.#answerBytes;
   }

@@ -7,7 +7,7 @@ export interface OpenCreation {
   /** The node is open to everyone. */
   createOpen(path: string, data: Buffer, mode: CreateMode): Promise<Created>;
   setAcl(path: string, acl: Acl): Promise<void>;
-  /** Its czxid; undefined where somebody has written to the node before. */
+  /** Its czxid; undefined if another client has written to the node before. */
   setFirst(path: string, data: Buffer): Promise<bigint | undefined>;
   delete(path: string): Promise<void>;
 }
