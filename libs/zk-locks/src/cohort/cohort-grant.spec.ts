@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { CohortGrant, type CohortTurn } from './cohort-turn.js';
 
-it('is told of its loss also where somebody else who is told throws', () => {
+it('is told of its loss also if another listener throws', () => {
   const grant = new CohortGrant({ key: 'k' } as CohortTurn, 'write', 1n);
   grant.onSettled(() => {
     throw new Error('of the logger');

@@ -13,7 +13,7 @@ const newHolding = (): ObservedGrant => ({
   onSettled: vi.fn(),
 });
 
-describe('a call that nobody listens to', () => {
+describe('a call without listeners', () => {
   it('is run as it is: nothing is wrapped, counted or kept', async () => {
     const holding = newHolding();
     const taking = Promise.resolve(holding);
@@ -25,7 +25,7 @@ describe('a call that nobody listens to', () => {
   });
 });
 
-describe('a call that somebody listens to', () => {
+describe('a call with a listener', () => {
   let stop: () => void = () => undefined;
   afterEach(() => stop());
 

@@ -45,7 +45,7 @@ describe('options of a lock manager', () => {
     expect(resolve('open').restrictsNodes).toBe(false);
   });
 
-  it('restrict nodes to nobody when there is no user', () => {
+  it('restrict no nodes without a user', () => {
     const resolve = (): unknown => resolveLocksOptions({ servers: 'zk', acl: 'creator' });
     expect(resolve).toThrow(ZkLockConfigError);
     expect(resolve).toThrow(/`acl`.*Give `credentials`/);

@@ -23,7 +23,7 @@ it('says who asks, from where and since when', () => {
   expect(Date.parse(data!.since)).toBeGreaterThanOrEqual(before);
 });
 
-it('leaves out what nobody gave', () => {
+it('leaves out what was not given', () => {
   const data = ownHolderData(undefined, undefined);
   expect(Object.keys(JSON.parse(data) as object)).toEqual(['host', 'pid', 'since']);
   expect(parseHolderData(Buffer.from(data))).toHaveProperty('pid', process.pid);

@@ -29,7 +29,7 @@ type Read = ReturnType<typeof open>['read'];
 const answers: [string, (read: Read) => void][] = [
   ['is gone', (read) => read.reject(new ZooKeeperError(ReturnCode.noNode, 'get', PATH))],
   ['cannot be read', (read) => read.reject(new ZooKeeperError(ReturnCode.noAuth, 'get', PATH))],
-  ["is somebody else's", (read) => read.resolve(content(2n))],
+  ["is another session's", (read) => read.resolve(content(2n))],
   ['is asked for', (read) => read.resolve(content(1n, '__REVOKE__'))],
 ];
 

@@ -33,7 +33,7 @@ describe('wait', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('knows at the end whether somebody stood in the way', async () => {
+  it('knows at the end whether another contender was in the way', async () => {
     using wait = new Wait(limits({}));
     wait.blocked();
     const step = wait.for(never);
@@ -41,7 +41,7 @@ describe('wait', () => {
     await expect(step).rejects.toThrow('blocked');
   });
 
-  it('ends a single try as soon as somebody stands in the way', async () => {
+  it('ends a single try as soon as another contender is in the way', async () => {
     using wait = new Wait(limits({ timeoutMs: 0 }));
     wait.blocked();
     await expect(wait.for(never)).rejects.toThrow('blocked');
@@ -71,7 +71,7 @@ describe('wait', () => {
     await expect(late.for(never)).rejects.toThrow('aborted');
   });
 
-  it('has a signal that aborts with it, also where nobody has asked for it before', () => {
+  it('has a signal that aborts with it, also if it was not asked for before', () => {
     const error = new Error('enough');
     using asked = new Wait(limits({}));
     const { signal } = asked;

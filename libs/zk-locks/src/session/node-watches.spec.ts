@@ -4,7 +4,7 @@ import { NodeWatches } from './session-requests.js';
 const newListener = () => ({ onNodeEvent: vi.fn<(event: string) => void>() });
 
 describe('node watches', () => {
-  it('tell everybody who listens on the path, and nobody else', () => {
+  it('tell all listeners of the path, and no others', () => {
     const watches = new NodeWatches();
     const [first, second, third, other] = [
       newListener(),
@@ -31,7 +31,7 @@ describe('node watches', () => {
     for (const { onNodeEvent } of listeners) expect(onNodeEvent.mock.calls).toEqual([['gap']]);
   });
 
-  it('keep nothing for a path that nobody listens on any more', () => {
+  it('keep nothing for a path without listeners', () => {
     const watches = new NodeWatches();
     const [first, second, alone] = [newListener(), newListener(), newListener()];
     watches.add('/a', first);
@@ -49,7 +49,7 @@ describe('node watches', () => {
     expect(second.onNodeEvent).toHaveBeenCalledTimes(1);
   });
 
-  it('keep those who listen when somebody leaves who does not', () => {
+  it('keep listeners when one leaves that never listened', () => {
     const watches = new NodeWatches();
     const [first, stranger] = [newListener(), newListener()];
     watches.add('/a', first);
@@ -68,7 +68,7 @@ describe('node watches', () => {
     expect(second.onNodeEvent).toHaveBeenCalledTimes(1);
   });
 
-  it('tell nobody of a gap who has left by then', () => {
+  it('do not tell of a gap to listeners that have left', () => {
     const watches = new NodeWatches();
     const second = newListener();
     watches.add('/a', { onNodeEvent: () => watches.remove('/b', second) });
@@ -100,7 +100,7 @@ describe('node watches', () => {
     expect(watches.readOf('/a')).toBeUndefined();
   });
 
-  it('keep no read that a later one has replaced, or that nobody listens behind', async () => {
+  it('keep no read that a later one has replaced, or that has no listener behind it', async () => {
     const watches = new NodeWatches();
     const listener = newListener();
     const read = Promise.resolve();

@@ -34,8 +34,8 @@ function newAttacher(sessionTimeoutMs: number): () => Promise<string> {
     new Clock(),
   );
   return async () => {
-    const nobody = { onNode: () => undefined, onEnd: () => undefined };
-    await attacher.attach(undefined, nobody);
+    const listener = { onNode: () => undefined, onEnd: () => undefined };
+    await attacher.attach(undefined, listener);
     return hosts.at(-1)!;
   };
 }

@@ -224,7 +224,7 @@ describe('a margin before the deadline of a lease', () => {
     expect(listen().onLeaseEnd.mock.calls).toEqual([['session-expired']]);
   });
 
-  it('is one for all that have the same, and none once nobody has it', () => {
+  it('is one for all users of the same margin, and ends with the last of them', () => {
     const onMarginUsed = vi.fn();
     lease.listen({ onLeaseEnd: vi.fn(), onMarginUsed });
     const first = lease.within(MARGIN);

@@ -93,7 +93,7 @@ describe('a node with a name of its own', () => {
       ReturnCode.noAuth,
     ],
     [
-      'nobody knows whether an open one is left',
+      'it stays unknown whether an open one is left',
       { setAcl: ReturnCode.noAuth, delete: ReturnCode.connectionLoss },
       ReturnCode.connectionLoss,
     ],
