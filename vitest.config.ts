@@ -51,6 +51,9 @@ const withNative = { NESTJS_ZK_LOCK_CLIENT: 'native' };
 /** Short forms of programs that run for hours; they start all they need, and only another one runs beside them. */
 const LONG_RUNS = ['test/{endurance,soak}/**/*.e2e-spec.ts'];
 
+/** They need a browser. */
+const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
+
 /** They name their client themselves, or ask no server, or one that lies: once is enough. */
 const ONCE = [
   'test/faults/unreachable-servers.e2e-spec.ts',
@@ -85,7 +88,7 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['{test,bench}/**/*.e2e-spec.ts'],
-          exclude: LONG_RUNS,
+          exclude: [...LONG_RUNS, ...IN_BROWSER],
           provide: { serverKind: 'real' },
           env: withWire,
         },
@@ -133,6 +136,18 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           env: withWire,
           include: LONG_RUNS,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...integration,
+          name: 'browser',
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+          provide: { serverKind: 'real' },
+          env: withWire,
+          include: IN_BROWSER,
         },
       },
     ],

@@ -1,7 +1,7 @@
 /**
  * Makes sure that what npm cannot install is there, and says nothing when it is.
  *
- *   node scripts/ensure.mjs --native --server --interop --tls --bench
+ *   node scripts/ensure.mjs --native --server --interop --tls --browser --bench
  *
  * `--native`  npm `zookeeper`, which has no Linux prebuilds: `npm ci` compiles it, and this does after an
  *             `npm ci --ignore-scripts`, for which no compiler is needed.
@@ -9,6 +9,7 @@
  * `--interop` Clients that are not ours, kazoo for Debian's Python and Curator with a Java compiler,
  *             for the tests that let them work on our server.
  * `--tls`     stunnel, which the tests put before a server as the documentation says.
+ * `--browser` Chromium, in which tests look at the lock board.
  * `--bench`   Redis and etcd, on which the benchmark runs other libraries' locks; no test needs them.
  *
  * Missing pieces are installed as root on Debian or Ubuntu; elsewhere one line says what to install,
@@ -53,8 +54,9 @@ function ensurePackages(wanted) {
   const server = wanted.has('--server') ? missingForServer() : [];
   const interop = wanted.has('--interop') ? missingForInterop() : [];
   const tls = wanted.has('--tls') && !isOnPath('stunnel') ? ['stunnel4'] : [];
+  const browser = wanted.has('--browser') && !isOnPath('chromium') ? ['chromium'] : [];
   const bench = wanted.has('--bench') ? missingForBench() : [];
-  const missing = [...server, ...interop, ...tls, ...bench];
+  const missing = [...server, ...interop, ...tls, ...browser, ...bench];
   if (missing.length === 0) return;
   if (canInstall()) {
     aptInstall(missing);
@@ -73,6 +75,11 @@ function ensurePackages(wanted) {
   }
   if (tls.length > 0) {
     lines.push('Tests connect by TLS through stunnel: apt-get install stunnel4.');
+  }
+  if (browser.length > 0) {
+    lines.push(
+      'Tests look at the lock board in a browser: install chromium, so that it is on the PATH.',
+    );
   }
   if (bench.length > 0) {
     lines.push(

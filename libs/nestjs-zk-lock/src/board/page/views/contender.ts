@@ -16,7 +16,7 @@ export const WHO: Column<BoardContender> = {
 function whoIs(contender: BoardContender): View {
   const { isForeign, isEphemeral, node, revokedAt } = contender;
   return html`
-    <span class="owner">${ownerText(contender)}</span>
+    <span class="owner">${ownerText(contender)}</span>${' '}
     <span class="place">${placeText(contender)}</span>
     ${isForeign && html`<span class="tag warning">foreign</span>`}
     ${!isEphemeral && html`<span class="tag warning">outlives its session</span>`}

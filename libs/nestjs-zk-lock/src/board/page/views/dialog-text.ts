@@ -43,7 +43,7 @@ function breakText(contender: BoardContender, now: number): View {
     </p>
     <dl class="facts">
       ${fact('Holder', `${ownerText(contender)} ${placeText(contender)}`)}
-      ${label !== undefined && fact('Label', label)} ${fact('Held for', spanText(now - since))}
+      ${label !== undefined && fact('Label', label)} ${fact('Age', spanText(now - since))}
       ${isForeign && fact('Node', code(node))} ${token !== undefined && fact('Token', code(token))}
     </dl>
   `;

@@ -31,7 +31,7 @@ function titleOf({ kind, holders }: BoardKey): string {
 function table(board: Board, { key, kind, holders }: BoardKey, mayBreak: boolean): View {
   return dataTable({
     heading: 'holders',
-    caption: `Who holds ${key}`,
+    caption: `Who holds ${key}; the age counts from when it was asked for`,
     rows: holders,
     idOf: ({ node }) => node,
     columns: [
@@ -39,7 +39,7 @@ function table(board: Board, { key, kind, holders }: BoardKey, mayBreak: boolean
       columnOf('Label', 'label', holders, 'label'),
       kind === 'lock' && columnOf('Mode', 'mode', holders, 'soft'),
       {
-        name: 'Held for',
+        name: 'Age',
         className: 'age',
         value: ({ since }) => spanText(board.state.now - since),
       },

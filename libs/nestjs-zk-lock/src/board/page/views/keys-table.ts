@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Kind', sort: 'kind', className: 'kind' },
   { name: 'Holder', sort: 'holder', className: 'holder' },
   { name: 'Label', className: 'label' },
-  { name: 'Held for', sort: 'since', isReversed: true, className: 'age' },
+  { name: 'Age', sort: 'since', isReversed: true, className: 'age' },
   { name: 'Waiting', sort: 'waiting', first: 'desc', className: 'waiting' },
 ];
 
@@ -32,7 +32,7 @@ export function keysTable(board: Board, query: KeysQuery, rows: readonly BoardKe
   return html`
     <table role="table" aria-labelledby="keys">
       <caption class="visually-hidden">
-        Keys, who holds each, since when, and how many wait
+        Keys, who holds each, how long ago its holder asked for it, and how many wait
       </caption>
       <thead role="rowgroup">
         <tr role="row">
@@ -75,7 +75,7 @@ function keyRow(row: BoardKeyRow, now: number): View {
         <a class="code" href=${href} title=${key}>${key}</a>
       </th>
       <td role="cell" class="kind">
-        ${kindText(kind)}${kind === 'lock' && mode && html`<span class="mode">${mode}</span>`}
+        ${kind === 'lock' && mode ? `${kindText(kind)} · ${mode}` : kindText(kind)}
       </td>
       <td role="cell" class="holder">${holderText(row)}</td>
       <td role="cell" class="label" title=${holder?.label}>${holder?.label}</td>
@@ -84,7 +84,7 @@ function keyRow(row: BoardKeyRow, now: number): View {
         ${queueBar(waiting)}<span class=${waiting > 0 ? 'count' : 'count zero'}
           >${numberText(waiting)}</span
         >
-        <span class="unit">waiting</span>
+        <span class="unit"> waiting</span>
       </td>
     </tr>
   `;
@@ -93,7 +93,7 @@ function keyRow(row: BoardKeyRow, now: number): View {
 function holderText({ holder, holders, isKept }: BoardKeyRow): View {
   if (!holder) return html`<span class="quietly">free</span>`;
   return html`
-    <span class="owner">${ownerText(holder)}</span>
+    <span class="owner">${ownerText(holder)}</span>${' '}
     <span class="place">${placeText(holder)}</span>
     ${holders > 1 && html`<span class="more">+${numberText(holders - 1)}</span>`}
     ${isKept && html`<span class="tag">kept</span>`}

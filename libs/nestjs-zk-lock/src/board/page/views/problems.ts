@@ -51,16 +51,12 @@ export function problemItem(
     <li class=${severity}>
       <span class="severity">${severity}</span>
       <div>
-        <p>${text}</p>
+        <p>${isLinked && key !== undefined && keyLink(key)} ${text}</p>
         <p class="remedy">${remedy}</p>
       </div>
-      ${
-        isLinked &&
-        key !== undefined &&
-        html`<a href=${hashOf({ view: 'key', key, offset: 0 })}>
-          Open key<span class="visually-hidden"> ${key}</span>
-        </a>`
-      }
     </li>
   `;
 }
+
+const keyLink = (key: string): View =>
+  html`<a class="code" href=${hashOf({ view: 'key', key, offset: 0 })}>${key}</a>`;

@@ -1,0 +1,108 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+
+export interface Viewer {
+  /** Opens a page as a new user would, in a browser without a past. */
+  open(url: string, options?: BrowserContextOptions): Promise<Page>;
+  /** From now on requests may fail in this test: the application, or its refusals, are the story. */
+  expectFailedRequests(): void;
+}
+
+/** Runs in the page: violations are told on the console, and tasks that keep it busy are collected. */
+const WATCH = `
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+    console.error('CSP', violatedDirective, blockedURI);
+  });
+  window.longTasks = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longTasks.push(duration);
+  }).observe({ type: 'longtask', buffered: true });
+`;
+
+/** What Chromium says of each answer that is no success. */
+const FAILED_REQUEST = /^Failed to load resource/;
+
+/**
+ * A browser for a file of tests. After each test its pages are closed, and none has had an error, a
+ * warning, or a violation of its Content-Security-Policy.
+ */
+export function useBrowser(): Viewer {
+  let browser: Browser | undefined;
+  let complaints: string[] = [];
+  let mayFail = false;
+
+  beforeAll(async () => {
+    // Its sandbox needs another user than root.
+    browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+
+  afterEach(async () => {
+    await Promise.all(browser!.contexts().map((context) => context.close()));
+    const unexpected = complaints.filter((text) => !mayFail || !FAILED_REQUEST.test(text));
+    complaints = [];
+    mayFail = false;
+    expect(unexpected, 'complaints of the browser').toEqual([]);
+  });
+
+  return {
+    async open(url, options = {}) {
+      const context = await browser!.newContext({
+        viewport: { width: 1280, height: 900 },
+        reducedMotion: 'reduce',
+        ...options,
+      });
+      context.setDefaultTimeout(10_000);
+      const page = await context.newPage();
+      page.on('console', (message) => complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('dialog', (dialog) =>
+        complaints.push(`a dialog of the browser: ${dialog.message()}`),
+      );
+      await page.addInitScript({ content: WATCH });
+      await page.goto(url);
+      await page.locator('main[aria-busy=false]').waitFor();
+      return page;
+    },
+    expectFailedRequests() {
+      mayFail = true;
+    },
+  };
+}
+
+function findChromium(): string {
+  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+  const found = paths.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error('No chromium on the PATH: npm run ensure -- --browser');
+  return found;
+}
+
+/** How long the page was too busy to answer, each time when that was 50 ms or more. */
+export const longTasksOf = (page: Page): Promise<number[]> =>
+  page.evaluate<number[]>('window.longTasks');
+
+/** The row of a key in the list. */
+export const rowOf = (page: Page, key: string): Locator =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name: key, exact: true }) });
+
+/** What is read in the cells of a row. */
+export async function cellsOf(row: Locator): Promise<string[]> {
+  await row.waitFor();
+  const texts = await row.getByRole('cell').allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
+}
