@@ -10,8 +10,10 @@ import {
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 export interface Viewer {
-  /** Opens a page as a new user would, in a browser without a past. */
+  /** Opens the board as a new user would, in a browser without a past. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>;
+  /** An empty page, for what comes before the board is opened. */
+  openEmpty(options?: BrowserContextOptions): Promise<Page>;
   /** From now on requests may fail in this test: the application, or its refusals, are the story. */
   expectFailedRequests(): void;
 }
@@ -28,7 +30,7 @@ const WATCH = `
 `;
 
 /** What Chromium says of each answer that is no success. */
-const FAILED_REQUEST = /^Failed to load resource/;
+const FAILED_REQUEST = 'Failed to load resource';
 
 /**
  * A browser for a file of tests. After each test its pages are closed, and none has had an error, a
@@ -47,27 +49,31 @@ export function useBrowser(): Viewer {
 
   afterEach(async () => {
     await Promise.all(browser!.contexts().map((context) => context.close()));
-    const unexpected = complaints.filter((text) => !mayFail || !FAILED_REQUEST.test(text));
+    const unexpected = complaints.filter((text) => !mayFail || !text.startsWith(FAILED_REQUEST));
     complaints = [];
     mayFail = false;
     expect(unexpected, 'complaints of the browser').toEqual([]);
   });
 
+  const openEmpty = async (options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser!.newContext({
+      viewport: { width: 1280, height: 900 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('dialog', (dialog) => complaints.push(`a dialog of the browser: ${dialog.message()}`));
+    await page.addInitScript({ content: WATCH });
+    return page;
+  };
+
   return {
-    async open(url, options = {}) {
-      const context = await browser!.newContext({
-        viewport: { width: 1280, height: 900 },
-        reducedMotion: 'reduce',
-        ...options,
-      });
-      context.setDefaultTimeout(10_000);
-      const page = await context.newPage();
-      page.on('console', (message) => complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      page.on('dialog', (dialog) =>
-        complaints.push(`a dialog of the browser: ${dialog.message()}`),
-      );
-      await page.addInitScript({ content: WATCH });
+    openEmpty,
+    async open(url, options) {
+      const page = await openEmpty(options);
       await page.goto(url);
       await page.locator('main[aria-busy=false]').waitFor();
       return page;

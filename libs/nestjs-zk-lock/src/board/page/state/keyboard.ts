@@ -29,14 +29,20 @@ function press(board: Board, key: string, target: EventTarget | null): boolean {
 }
 
 function focusFilter(board: Board): boolean {
-  if (board.state.route.view !== 'keys') location.hash = board.listPlace.hash;
-  // The list is drawn when the browser has told of the new address.
-  setTimeout(() => {
-    const filter = document.querySelector<HTMLInputElement>('input[type=search]');
-    filter?.focus();
-    filter?.select();
-  });
+  if (board.state.route.view === 'keys') {
+    selectFilter();
+  } else {
+    location.hash = board.listPlace.hash;
+    // The list is drawn when the browser has told of the new address.
+    addEventListener('hashchange', selectFilter, { once: true });
+  }
   return true;
+}
+
+function selectFilter(): void {
+  const filter = document.querySelector<HTMLInputElement>('input[type=search]');
+  filter?.focus();
+  filter?.select();
 }
 
 function leaveFilter(board: Board, filter: HTMLInputElement): boolean {

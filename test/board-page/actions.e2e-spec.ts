@@ -1,0 +1,126 @@
+import { ZkLockModule } from 'nestjs-zk-lock';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startBoard, type BoardAppOptions } from '../board/support/board-app.js';
+import { PLATFORMS } from '../nest/support/platforms.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { InspectClient } from '../support/inspect-client.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { useBrowser } from './support/browser.js';
+
+const apps = useTestApps();
+const browser = useBrowser();
+
+const board = { readOnly: false, actionGuards: 'none' } as const;
+
+const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+
+const untilTold = (page: Page, text: RegExp): Promise<void> =>
+  page.getByRole('status').filter({ hasText: text }).first().waitFor();
+
+describe.each(PLATFORMS)('an operator on %s', (_name, newAdapter) => {
+  const start = (options?: BoardAppOptions) =>
+    startBoard(apps, { board, adapter: newAdapter(), ...options });
+
+  it('asks holders to release a key', async () => {
+    const { locks, url } = await start();
+    const held = await locks.acquire('order:7');
+    const page = await browser.open(`${url}#key=order:7`);
+    await press(page, 'Ask to release…');
+    const dialog = page.getByRole('dialog', { name: 'Ask to release' });
+    await dialog.getByText(/Asks 1 holder of order:7/).waitFor();
+    await dialog.getByRole('button', { name: 'Ask to release' }).click();
+    await untilTold(page, /1 holder was asked/);
+    expect(await dialog.count()).toBe(0);
+    await waitFor(() => held.revoked.aborted, { what: 'the holder to hear of it' });
+    await page.getByText('asked to release').first().waitFor();
+    await held.release();
+  });
+
+  it('breaks a lock, having typed its key', async () => {
+    const { url } = await start();
+    const other = await apps.replica({ application: 'billing' });
+    const held = await other.acquire('order:7', { label: 'refund' });
+    const page = await browser.open(`${url}#key=order:7`);
+    await press(page, 'Break…');
+    const dialog = page.getByRole('dialog', { name: 'Break this lock' });
+    await dialog.getByText(String(held.fencingToken)).waitFor();
+    await dialog.getByText(/^billing /).waitFor();
+    const confirm = dialog.getByRole('button', { name: 'Break it' });
+    const field = dialog.getByRole('textbox', { name: /Type the key/ });
+    await field.fill('order:8');
+    await field.press('Enter');
+    expect(await confirm.getAttribute('aria-disabled')).toBe('true');
+    expect(held.signal.aborted).toBe(false);
+    await field.fill('order:7');
+    await field.press('Enter');
+    await untilTold(page, /The lock was taken from/);
+    await waitFor(() => held.signal.aborted, { what: 'the holder to hear of its loss' });
+    await page.getByText('It is free.').waitFor();
+  });
+
+  it('sets the permits of a semaphore', async () => {
+    const sharedCount = `${apps.root}-count`;
+    const connection = { isGlobal: true };
+    const semaphores = [{ key: 'cards', permits: { sharedCount, seed: 2 } }];
+    const imports = [ZkLockModule.forFeature({ semaphores })];
+    const { locks, url } = await start({ connection, metadata: { imports } });
+    const semaphore = locks.semaphore('cards', { permits: { sharedCount, seed: 2 } });
+    const permit = await semaphore.acquire();
+    const page = await browser.open(`${url}#key=cards`);
+    await press(page, 'Set permits…');
+    await page.getByRole('spinbutton', { name: 'Permits' }).fill('5');
+    await press(page, 'Set permits');
+    await untilTold(page, /There are 5 permits now/);
+    const more = await semaphore.acquire({ permits: 4, timeoutMs: 0 });
+    await Promise.all([permit.release(), more.release()]);
+    await using inspector = await InspectClient.connect(sharedServer().connectString);
+    await inspector.delete(sharedCount);
+  });
+
+  it('lets its own application resign', async () => {
+    const { locks, url } = await start();
+    const [election, other] = [
+      locks.election('feed'),
+      await apps.replica({ application: 'spare' }),
+    ];
+    await election.whenLeader();
+    const candidate = other.election('feed');
+    const leading = candidate.whenLeader();
+    await apps.untilQueued(2);
+    const page = await browser.open(`${url}#key=feed`);
+    await press(page, 'Resign…');
+    await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+    await untilTold(page, /has resigned/);
+    await leading;
+    await page.getByRole('table', { name: 'Leader' }).getByText('spare').waitFor();
+    await page.getByRole('button', { name: 'Resign…' }).waitFor({ state: 'detached' });
+    await Promise.all([election.close(), candidate.close()]);
+  });
+});
+
+it('an operator reads why an action was refused, where it was asked for', async () => {
+  const { locks, url } = await startBoard(apps, { board });
+  const held = await locks.acquire('order:7');
+  const page = await browser.open(`${url}#key=order:7`);
+  browser.expectFailedRequests();
+  await press(page, 'Break…');
+  const dialog = page.getByRole('dialog', { name: 'Break this lock' });
+  await held.release();
+  await dialog.getByRole('textbox').fill('order:7');
+  await dialog.getByRole('button', { name: 'Break it' }).click();
+  await dialog.getByRole('status').filter({ hasText: /\w/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+it('who may not act sees no actions', async () => {
+  const { locks, url } = await startBoard(apps);
+  const held = await locks.acquire('order:7');
+  const page = await browser.open(`${url}#key=order:7`);
+  await page.getByRole('table', { name: 'Holder' }).waitFor();
+  expect(await page.getByRole('button').allInnerTexts()).toEqual([]);
+  await held.release();
+});

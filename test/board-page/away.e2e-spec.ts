@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { startBoard } from '../board/support/board-app.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { openServer } from '../support/open-servers.js';
+import { axeFindings } from './support/axe.js';
+import { rowOf, useBrowser } from './support/browser.js';
+
+const apps = useTestApps();
+const browser = useBrowser();
+
+it('says that ZooKeeper is away, and shows what was known, until it is back', async () => {
+  const server = await openServer();
+  const { connectString } = server;
+  // The lock outlives the restart.
+  const connection = { servers: connectString, sessionTimeoutMs: 30_000 };
+  const { locks, url } = await startBoard(apps, { connection });
+  const held = await locks.acquire('order:7');
+  const page = await browser.open(url);
+  await rowOf(page, 'order:7').waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
+
+  await server.halt();
+  const banner = page.getByRole('region', { name: 'Outdated' });
+  await banner.getByText('No connection to ZooKeeper.').waitFor();
+  expect(await page.getByRole('status').innerText()).toMatch(/No connection to ZooKeeper/);
+  expect(await rowOf(page, 'order:7').count()).toBe(1);
+  expect(await axeFindings(page)).toEqual([]);
+
+  await server.restart();
+  await banner.waitFor({ state: 'detached' });
+  await held.release();
+  await rowOf(page, 'order:7')
+    .filter({ hasText: 'free' })
+    .or(page.getByText('No key is'))
+    .waitFor();
+});
+
+it('says that the application is away, and is live again when that is back', async () => {
+  const { locks, url } = await startBoard(apps);
+  await using proxy = await FaultProxy.startBlind(Number(new URL(url).port));
+  const held = await locks.acquire('order:7');
+  const page = await browser.open(`http://127.0.0.1:${proxy.port}/locks`);
+  await rowOf(page, 'order:7').waitFor();
+  browser.expectFailedRequests();
+
+  await proxy.refuse();
+  await proxy.cut();
+  const banner = page.getByRole('region', { name: 'Outdated' });
+  await banner.getByText('The application does not answer.').waitFor();
+  expect(await rowOf(page, 'order:7').count()).toBe(1);
+  await proxy.accept();
+  await banner.waitFor({ state: 'detached' });
+  await page.getByText('live', { exact: true }).waitFor();
+  await held.release();
+  await page.context().close();
+});
+
+it('looks every two seconds where no stream of changes gets through', async () => {
+  const { locks, url } = await startBoard(apps);
+  const held = await locks.acquire('order:7', { label: 'ship' });
+  const page = await browser.openEmpty();
+  browser.expectFailedRequests();
+  await page.route('**/changes', (route) => route.abort());
+  await page.goto(url);
+  await page.getByText('every 2 s', { exact: true }).waitFor();
+  await rowOf(page, 'order:7').waitFor();
+  const next = await locks.acquire('order:8');
+  await rowOf(page, 'order:8').waitFor();
+  await Promise.all([held.release(), next.release()]);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { startBoard } from '../board/support/board-app.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { axeFindings } from './support/axe.js';
+import { rowOf, useBrowser } from './support/browser.js';
+
+const apps = useTestApps();
+const browser = useBrowser();
+
+/** An application with a key of each kind, one of which is a problem, and all actions. */
+async function startWithKeys() {
+  const board = await startBoard(apps, {
+    board: { readOnly: false, actionGuards: 'none', longHoldMs: 1 },
+  });
+  const { locks } = board;
+  const other = await apps.replica({ application: 'billing' });
+  const held = await locks.acquire('order:1', { label: 'ship order 1' });
+  const waiting = other.acquire('order:1', { label: 'refund' });
+  const reading = await locks.acquire('catalogue', { mode: 'read' });
+  const permit = await locks.semaphore('cards', { permits: 4 }).acquire();
+  const election = locks.election('feed');
+  await election.whenLeader();
+  await apps.untilQueued(5);
+  return {
+    url: board.url,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([held.release(), reading.release(), permit.release(), election.close()]);
+      await (await waiting).release();
+    },
+  };
+}
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it.each([1280, 380])('at %d pixels, axe finds nothing wrong', async (width) => {
+    await using board = await startWithKeys();
+    const page = await browser.open(board.url, {
+      colorScheme,
+      viewport: { width, height: 800 },
+    });
+    const findings: string[] = [];
+    for (const hash of ['', '#key=order:1', '#key=cards', '#key=feed', '#application']) {
+      await page.goto(`${board.url}${hash}`);
+      await page
+        .locator(hash === '#application' ? 'h1' : 'table')
+        .first()
+        .waitFor();
+      findings.push(...(await axeFindings(page)));
+      const isTooWide = 'document.documentElement.scrollWidth > window.innerWidth';
+      expect(await page.evaluate<boolean>(isTooWide), `${hash} scrolls sideways`).toBe(false);
+    }
+    await page.goto(`${board.url}#key=order:1`);
+    await page.getByRole('button', { name: 'Break…' }).click();
+    await page.getByRole('dialog').waitFor();
+    findings.push(...(await axeFindings(page)));
+    expect(findings).toEqual([]);
+  });
+});
+
+it('is used with the keyboard alone', async () => {
+  await using board = await startWithKeys();
+  const page = await browser.open(board.url);
+  const { keyboard } = page;
+  const focused = page.locator(':focus');
+  await rowOf(page, 'order:1').waitFor();
+
+  await keyboard.press('/');
+  await keyboard.type('order');
+  expect(await focused.getAttribute('type')).toBe('search');
+  await rowOf(page, 'cards').waitFor({ state: 'detached' });
+  await keyboard.press('ArrowDown');
+  expect(await focused.innerText()).toBe('order:1');
+  await keyboard.press('Enter');
+  await page.getByRole('table', { name: 'Holder' }).waitFor();
+  expect(await focused.innerText()).toBe('order:1');
+  expect(await focused.getAttribute('tabindex')).toBe('-1');
+
+  await keyboard.press('Tab');
+  await keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  expect(await focused.innerText()).toBe('Cancel');
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await focused.innerText()).toBe('Ask to release…');
+
+  await keyboard.press('Escape');
+  await rowOf(page, 'order:1').waitFor();
+  expect(await focused.innerText()).toBe('order:1');
+  expect(page.url()).toContain('#filter=order');
+  await keyboard.press('/');
+  await keyboard.press('Escape');
+  await rowOf(page, 'cards').waitFor();
+
+  const header = page.getByRole('columnheader', { name: 'Key' });
+  expect(await header.getAttribute('aria-sort')).toBe('none');
+  await header.getByRole('button').focus();
+  await keyboard.press('Enter');
+  expect(await header.getAttribute('aria-sort')).toBe('ascending');
+  await expect
+    .poll(() => page.getByRole('rowheader').allInnerTexts())
+    .toEqual(['cards', 'catalogue', 'feed', 'order:1']);
+  await page.getByRole('link', { name: 'This application' }).click();
+  await page.getByRole('heading', { name: '0 decorated methods' }).waitFor();
+  await keyboard.press('/');
+  expect(await focused.getAttribute('type')).toBe('search');
+  await page.goBack();
+  await page.goBack();
+  await page.goBack();
+  expect(await header.getAttribute('aria-sort')).toBe('none');
+});
