@@ -48,7 +48,7 @@ export default defineConfig(
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts', 'test/**/*.ts'],
     rules: {
-      // Nobody but tests imports from tests. They build throw-away providers and empty callbacks, and read what they have just checked.
+      // Only tests import from tests. They build throw-away providers and empty callbacks, and read what they have just checked.
       '@typescript-eslint/explicit-module-boundary-types': 'off',
       '@typescript-eslint/no-empty-function': 'off',
       '@typescript-eslint/no-extraneous-class': 'off',

@@ -79,6 +79,8 @@ export default defineConfig({
           ...inProcesses,
           name: 'unit',
           maxWorkers: 2,
+          // As the others: some compile TypeScript, on machines that are busy.
+          testTimeout: 30_000,
           include: ['{libs,apps}/*/src/**/*.spec.ts', '{test,bench}/**/*.spec.ts'],
         },
       },

@@ -18,7 +18,7 @@ const places = [
   installNode,
 ];
 
-/** The path of a Node of that major version, which is downloaded to `cache` where there is none. */
+/** The path of a Node of that major version, downloaded to `cache` if it is not installed. */
 export function findNode(major, cache) {
   for (const place of places) {
     const path = place(major, cache);

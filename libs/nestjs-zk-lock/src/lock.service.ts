@@ -115,7 +115,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
    * The innermost lock that `withLock()` or a `@Locked()` method holds around the calling code.
    *
    * @param key look only for this connection's lock of this key
-   * @throws {NoCurrentLockError} when there is none
+   * @throws {NoCurrentLockError} outside of a section that holds a lock
    */
   override currentLock(key?: string): Lock {
     const lock = super.currentLock(key);
@@ -125,7 +125,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
 
   /**
    * Ends the waits: Nest is about to wait for open requests, and they for their locks. Hooks that
-   * run later may still take locks. Leaders hand over at once, so that somebody leads meanwhile.
+   * run later may still take locks. Leaders hand over at once, so that another process leads meanwhile.
    * @internal
    */
   beforeApplicationShutdown(): void {

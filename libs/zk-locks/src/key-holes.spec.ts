@@ -39,7 +39,7 @@ describe('a key with a hole that nothing has filled in', () => {
     '{0',
     '{-1}',
     '{1.}',
-  ])('is none of %s', (key) => {
+  ])('finds no hole in %s', (key) => {
     expect(check(key)).not.toThrow();
   });
 });

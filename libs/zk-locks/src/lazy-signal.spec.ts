@@ -12,7 +12,7 @@ it('has a signal that aborts with it', () => {
   expect(lazy.signal).toBe(signal);
 });
 
-it('has a signal that is aborted where nobody had asked for it before', () => {
+it('has an aborted signal if it was not read before the abort', () => {
   const lazy = new LazySignal<string | undefined>();
   lazy.abort(undefined);
   lazy.abort('later');

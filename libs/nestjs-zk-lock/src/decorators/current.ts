@@ -18,7 +18,7 @@ import { LockedSetupError, NoCurrentLockError, NoCurrentPermitError } from './de
  * }
  * ```
  *
- * @throws {NoCurrentLockError} when there is none
+ * @throws {NoCurrentLockError} outside of a section that holds a lock
  * @publicApi
  */
 export function currentLock(): Lock {
@@ -40,7 +40,7 @@ export function currentLock(): Lock {
  * }
  * ```
  *
- * @throws {NoCurrentPermitError} when there is none
+ * @throws {NoCurrentPermitError} outside of a section that holds permits
  * @publicApi
  */
 export function currentPermit(): Permit {
@@ -92,7 +92,7 @@ export function replacePlaceholder(args: readonly unknown[], lock: Lock): readon
 export interface HandlerScope {
   /** Those of the handler. Methods it calls are other methods: nothing here concerns them. */
   readonly definitions: readonly object[];
-  /** Aborts when nobody waits for the handler's answer any more. */
+  /** Aborts when the handler's caller has gone. */
   readonly signal: AbortSignal;
 }
 

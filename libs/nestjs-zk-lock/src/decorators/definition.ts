@@ -7,7 +7,7 @@ import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock, isObservableType } from './decorated-method.js';
 import { type Decorator, LockedDecoratorError } from './decorator-errors.js';
 
-/** What is held around a method, be it a lock or permits. */
+/** What is held around a method: a lock or permits. */
 export interface Held {
   readonly key: string;
   readonly mode: GuardKind;

@@ -148,7 +148,7 @@ function unguardedStream(method: DecoratedMethod): LockedDecoratorError {
 const READ_INSIDE =
   'Read it to its end inside the method and return an array, or return an Observable, and declare that.';
 
-/** A generator, or an async iterator: its work is done when somebody reads it. */
+/** A generator, or an async iterator: its work is done when it is read. */
 export interface LazyResult {
   return?(): unknown;
 }

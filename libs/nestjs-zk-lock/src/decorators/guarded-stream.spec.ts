@@ -52,7 +52,7 @@ describe('an Observable that leaves the section which holds its lock', () => {
     await expect.poll(() => isHeldAtEnd).toBe(false);
   });
 
-  it('lets go of the lock when nobody is going to subscribe to it, and runs no more', async () => {
+  it('releases the lock if it will have no subscriber, and runs no more', async () => {
     let isSubscribed = false;
     const source = new Observable(() => {
       isSubscribed = true;

@@ -24,7 +24,7 @@ type Guard<H extends Held> = (
  * @param guard runs a section while they are held, and stops waiting for them when the signal aborts;
  * or passes on what is answered instead where they are busy
  * @param run gives the source
- * @param callers aborts when nobody waits any more
+ * @param callers aborts when no caller waits any more
  */
 export function streamWhileHeld<H extends Held>(
   guard: Guard<H>,
@@ -50,7 +50,7 @@ export function streamWhileHeld<H extends Held>(
 
 /**
  * Hands an Observable out of the section that holds something. `over` settles, and that may go,
- * when the stream is over, or when `signal` tells that nobody is going to subscribe to it.
+ * when the stream is over, or when `signal` tells that it will have no subscriber.
  *
  * @param guarded the section, which ends after `over` and the release
  */
@@ -83,7 +83,7 @@ export function handOver(
 
 /**
  * Passes a source's values on while the lock or permits are held. Settles when the source ends or
- * nobody listens any more; rejects, and stops the source at once, when they are lost.
+ * the last subscriber leaves; rejects, and stops the source at once, when they are lost.
  */
 async function relay(
   source: Observable<unknown>,

@@ -28,7 +28,7 @@ export function holdAtLeast<T>(
       const outcome = work(lock, all);
       await outcome.catch(() => undefined);
       const leftMs = Math.ceil(grantedAt + minHoldMs - performance.now());
-      // Of a lock that is lost, whoever holds it tells: here is nothing to keep.
+      // The holder of a lost lock is told elsewhere: here is nothing to keep.
       if (leftMs > 0 && lock.isHeld) {
         outcome.then(resolve, reject);
         await keep(leftMs, [lock.signal, closing]);
@@ -62,7 +62,7 @@ export interface TimedHold {
 }
 
 /**
- * Runs `section` with a lock whose signal aborts when its time is over; it is held all the same.
+ * Runs `section` with a lock whose signal aborts when its time is over; it is still held then.
  *
  * @throws {LockHoldTimeoutError} where the section stopped for that
  */

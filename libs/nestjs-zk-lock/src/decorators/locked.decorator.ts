@@ -130,7 +130,7 @@ export interface LockedOptions<
   Busy extends OnBusy = OnBusy,
 > {
   /**
-   * `read` lets other readers in, `write` nobody.
+   * `read` lets other readers in; `write` excludes all others.
    * @default 'write'
    */
   mode?: LockMode;
@@ -263,7 +263,7 @@ function refuseIfNoJob(method: DecoratedMethod, key: unknown, { mode }: LockedOp
   if (mode !== 'read') return;
   throw refusal(
     method,
-    "its option `atMostEveryMs` needs a lock that nobody shares. Leave out mode: 'read'.",
+    "its option `atMostEveryMs` needs a lock that is not shared. Leave out mode: 'read'.",
   );
 }
 

@@ -19,21 +19,20 @@ import { findLockService } from './find-lock-service.js';
 const GLOBALLY_INTERCEPTED: readonly string[] = ['http', 'graphql'];
 
 /**
- * Where a stream is nobody's once its caller has gone, as that of `@Sse()` is. Nest does not end those
- * of microservices, and not every interceptor in between lets it end the others (that of `nestjs-cls`
- * does not).
+ * Transports whose streams end with their caller, as `@Sse()` does. Nest does not end streams of
+ * microservices, and some interceptors keep it from ending the others (that of `nestjs-cls` does).
  */
 const ENDS_WITH_CALLER: readonly string[] = ['rpc', 'ws'];
 
 /** `SSE_METADATA`, which Nest 11 and 12 export from different places. */
 const SSE = '__sse__';
 
-/** At the end of each call, where hardly anybody is left to hear of it: made once, for its stack is dear. */
-const NOBODY_WAITS = new ClientGoneError();
+/** Made once, since its stack is expensive: it ends each call, mostly without a listener. */
+const CALLER_LEFT = new ClientGoneError();
 
 /**
  * What a `@Locked()`, `@WithPermit()` or `@OnlyLeader()` handler runs through. It takes no lock, the
- * wrapped method does; it tells that method when nobody waits for the answer any more, and maps lock
+ * wrapped method does; it tells that method when the caller has gone, and maps lock
  * errors where Nest may run no global interceptor: in gateways and microservices.
  *
  * These decorators put it on the method; there is no need to.
@@ -67,7 +66,7 @@ export class LockedInterceptor implements NestInterceptor {
       return () => {
         subscription.unsubscribe();
         stopListening();
-        gone.abort(NOBODY_WAITS);
+        gone.abort(CALLER_LEFT);
       };
     });
   }

@@ -85,7 +85,7 @@ describe('@OnlyLeader', () => {
     expect(() => OnlyLeader((id: string) => id)).toBeInstanceOf(Function);
     expect(() => {
       class Streams {
-        // @ts-expect-error nobody can lead until a stream completes
+        // @ts-expect-error a stream may outlive the leadership
         @OnlyLeader('a')
         stream(): Observable<number> {
           return of(1);

@@ -44,7 +44,7 @@ export type OnlyLeaderDecorator<Follower extends OnBusy = 'throw'> = <
  *
  * Works on the methods of providers and on handlers, in either order with their decorators, as
  * `@Locked()` does. The application takes part in the election from its bootstrap on, also where
- * the class is request-scoped or nobody calls the method; a call before that joins. It never waits
+ * the class is request-scoped or the method is never called; a call before that joins. It never waits
  * to become the leader.
  *
  * Inside the method, `currentLock()` is the leader's lock, whose release does not end the term, and
@@ -63,11 +63,11 @@ export type OnlyLeaderDecorator<Follower extends OnBusy = 'throw'> = <
  * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
  *
  * The decorated method rejects, besides its own errors, with
- * - `NotLeaderError` where another process leads, or nobody does, unless `onFollower` says otherwise,
+ * - `NotLeaderError` where another process leads, or none does, unless `onFollower` says otherwise,
  * - `LockLostError` after the method has settled, when the leadership was lost while it ran,
  * - `LockServiceClosedError` when the application shuts down, unless `onFollower` says otherwise,
  * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
- * - `LockedDecoratorError` when it returned what would work whoever leads: an Observable, a generator
+ * - `LockedDecoratorError` when it returned what works on after the leadership: an Observable, a generator
  *   or an async iterator.
  *
  * @publicApi
@@ -145,7 +145,7 @@ function findKeyProblem(key: unknown): string | undefined {
 const READ_INSIDE = 'Read it to its end inside the method, and return an array.';
 
 const UNGUARDED_STREAM =
-  'it returned an Observable, for which nobody can lead until it completes. Return a promise.';
+  'it returned an Observable, which may outlive the leadership. Return a promise.';
 
 /** The one way into an `@OnlyLeader()` method. */
 export async function leaderCall(
@@ -171,14 +171,14 @@ export async function leaderCall(
   }
 }
 
-/** A process that shuts down has handed over: somebody else leads, or will. */
+/** A process that shuts down has handed over: another process leads, or will. */
 function isNotForHere(error: unknown): boolean {
   return error instanceof NotLeaderError || error instanceof LockServiceClosedError;
 }
 
 /**
- * Joins the elections that the `@OnlyLeader()` methods of one application name, so that somebody
- * leads before the first call.
+ * Joins the elections that the `@OnlyLeader()` methods of one application name, so that there
+ * is a leader before the first call.
  */
 export class ElectionJoiner implements OnApplicationBootstrap {
   constructor(

@@ -37,7 +37,10 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
 
   const stopMeasuring = measureEvents({
     acquires: counter('zk_lock.acquires', 'Calls for a lock or permits, by what they came to'),
-    wait: histogram('zk_lock.wait', 'How long calls waited, but for single tries in vain'),
+    wait: histogram(
+      'zk_lock.wait',
+      'How long calls waited, without single tries that found the lock busy',
+    ),
     hold: histogram('zk_lock.hold', 'How long locks and permits were held'),
     lost: counter('zk_lock.lost', 'Locks and permits lost while they were held'),
     reconnects: counter(

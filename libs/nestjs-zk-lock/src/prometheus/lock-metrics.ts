@@ -66,7 +66,10 @@ function newInstruments(registry: Registry, buckets: number[]): Instruments {
       'Calls for a lock or permits, by what they came to',
       [...CALL, 'result'],
     ),
-    wait: histogram('zk_lock_wait_seconds', 'How long calls waited, but for single tries in vain'),
+    wait: histogram(
+      'zk_lock_wait_seconds',
+      'How long calls waited, without single tries that found the lock busy',
+    ),
     hold: histogram('zk_lock_hold_seconds', 'How long locks and permits were held'),
     lost: counter('zk_lock_lost_total', 'Locks and permits lost while they were held', [
       ...CALL,

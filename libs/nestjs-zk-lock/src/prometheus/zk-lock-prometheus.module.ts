@@ -5,7 +5,7 @@ import { collectLockMetrics, type LockMetricsOptions } from './lock-metrics.js';
 
 /**
  * Keeps the metrics of all lock services of this process, from the start of the application until
- * the last of its own is closed. It shows them to nobody: that is left to whatever shows the registry.
+ * the last of its own is closed. It does not publish them: the registry's own endpoint does.
  *
  * @publicApi
  */

@@ -26,7 +26,7 @@ export type CallLabels = {
   connection: string;
   kind: string;
   mode: string;
-  /** Empty where nobody has said one; never the key. */
+  /** Empty if none was given; never the key. */
   pattern: string;
 };
 

@@ -1,7 +1,7 @@
 import type { Lock, Locks } from 'zk-locks';
 
 /**
- * Somebody else who holds a lock, as another replica would, from a session of its own.
+ * Another holder of a lock, as another replica would be, with a session of its own.
  *
  * @publicApi
  */

@@ -46,7 +46,7 @@ export function withEmbeddedZooKeeper(
     inject: [ModulesContainer, MODULE_OPTIONS_TOKEN],
     factory: (modules: ModulesContainer, own: unknown) => embedding.open(modules, own),
   });
-  // Nest runs no hooks where a provider fails, and tells nobody but the caller of compile().
+  // Nest runs no hooks where a provider fails, and tells only the caller of compile().
   builder.compile = async (...args): Promise<TestingModule> => {
     try {
       const moduleRef = await compile(...args);

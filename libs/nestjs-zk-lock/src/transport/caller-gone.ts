@@ -43,7 +43,7 @@ function connectionOf(context: ExecutionContext): Connection | undefined {
     case 'ws':
       return context.switchToWs().getClient<Connection>();
     case 'rpc': {
-      // Whoever emits an event is free to leave: it is to be handled all the same.
+      // The sender of an event may leave: the event is handled anyway.
       const isEvent = Reflect.getMetadata(PATTERN_HANDLER, context.getHandler()) === EVENT_HANDLER;
       const rpc = context.switchToRpc().getContext<RpcContext | undefined>();
       return isEvent ? undefined : rpc?.getSocketRef?.().netSocket;

@@ -24,7 +24,7 @@ export interface LockFailure {
   readonly retryAfter?: number;
 }
 
-/** Nginx's number for a request whose client has left. Nobody receives it; logs show it. */
+/** Nginx's number for a request whose client has left. The client never sees it; logs do. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**

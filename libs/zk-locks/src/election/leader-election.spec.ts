@@ -122,7 +122,7 @@ it('waits with whenLeader for a session that has to be confirmed after a pause',
   await opened.election.close();
 });
 
-it('is without a term before anybody hears of its end, and queues up again', async () => {
+it('is without a term before its listeners hear of the end, and queues up again', async () => {
   const opened = open();
   const { election, takings, levels } = opened;
   const holding = await elect(opened);

@@ -55,11 +55,11 @@ describe('who holds a lock', () => {
     );
   });
 
-  it('is not said where nobody is known', () => {
+  it('is left out if no holder is known', () => {
     expect(describeHolders([], { total: 3 }, NOW)).toBeUndefined();
   });
 
-  it('is one line of a bearable length, whatever somebody has written into the node', () => {
+  it('is one line of a bearable length, whatever the node contains', () => {
     const nasty = { host: `a\nERROR all is lost\u2028\u001b[31m`, label: 'x'.repeat(3_000) };
     const sentence = describeHolders([held(nasty)], { total: 1 }, NOW)!;
     expect(sentence).not.toMatch(/[\n\u2028\u001b]/u);

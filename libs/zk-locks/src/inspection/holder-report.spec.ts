@@ -42,7 +42,7 @@ it.each<[string, unknown, HolderReport]>([
   ['what is no error', 'no', newLook()],
   ['a single try', timeout(0), newLook()],
   ['a timeout without a connection', timeout(), newLook(false)],
-])('looks for nobody on behalf of %s', async (_what, error, look) => {
+])('looks for no holder on behalf of %s', async (_what, error, look) => {
   const find = vi.fn(never);
   expect(await look.explainBy(error, '/k', find)).toBe(error);
   expect(find).not.toHaveBeenCalled();
@@ -60,12 +60,12 @@ it('does not count the calls of a cohort for a single try', async () => {
   expect(holdersHere).toHaveBeenCalledTimes(1);
 });
 
-it('is not stopped by what the look throws, nor by nobody being found', async () => {
+it('is not stopped by what the look throws, nor by finding no holder', async () => {
   const error = timeout();
   const look = newLook();
   expect(await look.explainBy(error, '/k', () => Promise.reject(new Error('no')))).toBe(error);
-  const nobody = { holders: [], total: 0 };
-  expect(await look.explainBy(error, '/k', () => Promise.resolve(nobody))).toBe(error);
+  const none = { holders: [], total: 0 };
+  expect(await look.explainBy(error, '/k', () => Promise.resolve(none))).toBe(error);
 });
 
 it('looks once for all who give up while it looks, each with an error of its own', async () => {

@@ -94,7 +94,7 @@ it('gives all back when the wait ends between the last answer and the grant', as
   expect(stopped.count).toBe(1);
 });
 
-it('gives all back when its place in the queue is given up before anybody is told', async () => {
+it('gives all back when its place in the queue is given up before the caller is told', async () => {
   const { claim, leave, leases, removed, stopped } = open();
   leave();
   await claim.run();

@@ -16,7 +16,7 @@ it.each<Case>([
   { name: 'with one lease too many', leases: ['a', 'b', 'own'], permits: 2, expected: 'wait' },
   { name: 'with no permits at all', leases: ['own'], permits: 0, expected: 'wait' },
   { name: 'with a count below zero', leases: ['own'], permits: -1, expected: 'wait' },
-  { name: 'with what nobody knows', leases: ['own', 'x'], permits: 1, expected: 'wait' },
+  { name: 'with an unknown lease', leases: ['own', 'x'], permits: 1, expected: 'wait' },
   { name: 'without its lease', leases: ['a'], permits: 2, expected: 'gone' },
   { name: 'without any lease', leases: [], permits: 2, expected: 'gone' },
   {
