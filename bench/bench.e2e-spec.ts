@@ -8,7 +8,7 @@ const SECONDS = 0.2;
 const OWN = 'own keys, 16 tasks';
 const LINE = '10 waiters';
 
-/** Short rounds whose figures mean nothing, but must hold together. */
+/** The rounds are too short for meaningful figures, but the figures must be consistent. */
 describe('npm run bench', () => {
   const rounds: string[] = [];
   const failures: Failure[] = [];
@@ -37,7 +37,7 @@ describe('npm run bench', () => {
     );
   }, 120_000);
 
-  it('lets contenders take turns, the other way round in the next round', () => {
+  it('lets contenders take turns, in reverse order in the next round', () => {
     expect(failures).toEqual([]);
     expect(rounds).toEqual([
       ...[`${OWN}, ours, 0`, `${OWN}, raw-socket, 0`, `${OWN}, raw-socket, 1`, `${OWN}, ours, 1`],
@@ -45,7 +45,7 @@ describe('npm run bench', () => {
     ]);
   });
 
-  it.each(['ours', 'raw-socket'])('counts what %s did in time', (contender) => {
+  it.each(['ours', 'raw-socket'])('counts what %s did within the time', (contender) => {
     const figures = sample(OWN, contender);
     const inTime = figures.perSecond! * SECONDS;
     expect(inTime).toBeCloseTo(Math.round(inTime), 6);
@@ -58,7 +58,7 @@ describe('npm run bench', () => {
     expect(warmUp?.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('counts what a hand-over costs', () => {
+  it('counts the cost of a hand-over', () => {
     const figures = sample(LINE, 'ours');
     expect(figures.events).toBeCloseTo(1, 6);
     expect(figures.requests).toBeGreaterThanOrEqual(1);

@@ -7,7 +7,7 @@ import type { Round, Workload } from './workloads/workload.js';
 
 const contenders = ['a', 'b', 'c'].map((name): Contender => ({ ...CONTENDERS[0]!, name }));
 
-/** Asks no server for anything. */
+/** A contender without servers. */
 function workload(open: (contender: Contender) => Round, more: Partial<Workload> = {}): Workload {
   return {
     ...{ name: 'w', about: '', place: 'standalone', columns: [] },
@@ -18,10 +18,10 @@ function workload(open: (contender: Contender) => Round, more: Partial<Workload>
 }
 
 interface Run {
-  /** The contenders' names, as they had their turns. */
+  /** The contenders' names, in the order of their turns. */
   readonly turns: string;
   readonly failures: readonly Failure[];
-  /** What was kept of each contender, by round. */
+  /** The samples kept of each contender, by round. */
   readonly kept: Record<string, (number | undefined)[]>;
   readonly warmUps: Record<string, readonly number[]>;
   readonly loads: readonly Load[];
@@ -51,14 +51,14 @@ async function run(one: Workload, rounds: number): Promise<Run> {
   };
 }
 
-/** Its rate grows by one with each round, once it has warmed up for `windows`. */
+/** Its rate grows by one with each round, after `windows` windows of warm-up. */
 function counting(windows = 3): Round {
   let rounds = 0;
   return () => Promise.resolve({ perSecond: Math.max(1, ++rounds - windows + 1) });
 }
 
 describe('bench', () => {
-  it('lets each come first in turn, and does not count the round to warm up', async () => {
+  it('lets each come first in turn, and does not count the warm-up round', async () => {
     const { turns, kept } = await run(
       workload(() => counting()),
       3,
@@ -86,7 +86,7 @@ describe('bench', () => {
     expect(kept).toEqual({ a: [7], b: [7], c: [7] });
   });
 
-  it('tells the load of the machine before and during each round', async () => {
+  it('records the load of the machine before and during each round', async () => {
     const { loads } = await run(
       workload(() => counting()),
       2,
@@ -98,7 +98,7 @@ describe('bench', () => {
     }
   });
 
-  it('warms nothing up where a workload has few rounds', async () => {
+  it('skips the warm-up where a workload has few rounds', async () => {
     const { turns, kept, warmUps } = await run(
       workload(() => counting(), { someRounds: () => 1 }),
       5,
@@ -108,7 +108,7 @@ describe('bench', () => {
     expect(warmUps).toEqual({ a: [], b: [], c: [] });
   });
 
-  it('asks only those who can', async () => {
+  it('runs only contenders that can do the work', async () => {
     const { kept } = await run(
       workload(() => counting(), { suits: ({ name }) => name !== 'b' }),
       1,
@@ -116,7 +116,7 @@ describe('bench', () => {
     expect(Object.keys(kept)).toEqual(['a', 'c']);
   });
 
-  it('goes on without a contender that failed, and keeps what was measured before', async () => {
+  it('goes on without a contender that failed, and keeps its earlier samples', async () => {
     const failing = workload(({ name }) => {
       const round = counting();
       return async (seconds) => {
@@ -148,5 +148,5 @@ describe('rotated', () => {
     [5, 'cab'],
   ])('by %d', (by, expected) => expect(rotated(['a', 'b', 'c'], by).join('')).toBe(expected));
 
-  it('leaves nothing as it is', () => expect(rotated([], 2)).toEqual([]));
+  it('leaves an empty list empty', () => expect(rotated([], 2)).toEqual([]));
 });

@@ -7,7 +7,7 @@ import { type PlaceName, Stage } from './servers/stage.js';
 import { type Round, roundsOf, type Workload } from './workloads/workload.js';
 
 export interface Listener {
-  /** A contender begins a round; 0 is the one to warm up. */
+  /** A contender begins a round; 0 is the warm-up round. */
   onRound(workload: Workload, contender: Contender, round: number): void;
   onResult(workload: Workload, result: WorkloadResult): void;
   onFailure(failure: Failure): void;
@@ -15,14 +15,14 @@ export interface Listener {
 
 type Plan = Pick<BenchOptions, 'workloads' | 'contenders' | 'rounds' | 'seconds'>;
 
-/** Contenders that have failed are out of the workload, not of the others. */
+/** A contender that fails is out of this workload, but not of the others. */
 interface Entrant {
   readonly contender: Contender;
   readonly entry: Entry & { warmUp: readonly number[] };
   round: Round | undefined;
 }
 
-/** Runs all workloads, those of one place after those of another. */
+/** Runs all workloads, grouped by place. */
 export async function bench(plan: Plan, listener: Listener): Promise<Results> {
   const workloads: WorkloadResult[] = [];
   const failures: Failure[] = [];
@@ -90,7 +90,7 @@ async function runWorkload(
   return { workload: workload.name, entries: entrants.map(({ entry }) => entry), loads };
 }
 
-/** Of the last minute. */
+/** The load average of the last minute. */
 function load1(): number {
   return loadavg()[0] ?? NaN;
 }
@@ -113,7 +113,7 @@ function describe(error: unknown): string {
   return error.cause ? `${error.message}: ${describe(error.cause)}` : error.message;
 }
 
-/** Nobody always comes first, or always after the same one. */
+/** In turn, each contender comes first, and each comes after every other one. */
 export function rotated<T>(all: readonly T[], by: number): T[] {
   const start = all.length === 0 ? 0 : by % all.length;
   return [...all.slice(start), ...all.slice(0, start)];

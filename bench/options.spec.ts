@@ -6,7 +6,7 @@ import { WORKLOADS } from './workloads/workloads.js';
 const names = (all: readonly { name: string }[]): string[] => all.map(({ name }) => name);
 
 describe('options', () => {
-  it('are everything, for as long as it should be, without any', () => {
+  it('are the whole run, in full length, without arguments', () => {
     const options = parseCommandLine([]);
     expect(options.isWhole).toBe(true);
     expect(names(options.workloads)).toEqual(names(WORKLOADS));
@@ -44,7 +44,7 @@ describe('options', () => {
     ]);
   });
 
-  it('pick what the goals are about', () => {
+  it('pick the workloads and contenders of the goals', () => {
     const { workloads, contenders } = parseCommandLine(['--goals']);
     expect(names(workloads)).toContain('10,000 waiters');
     expect(names(workloads)).toContain('own keys, 64 tasks, and a visitor');
@@ -83,7 +83,7 @@ describe('names', () => {
     expect(new Set(names(all)).size).toBe(all.length);
   });
 
-  it('of contenders are no two words, as they are part of paths', () => {
+  it('of contenders are single words, because they are part of paths', () => {
     for (const name of names(CONTENDERS)) expect(name).toMatch(/^[\w-]+$/);
   });
 });

@@ -7,15 +7,15 @@ import type { Workload } from './workloads/workload.js';
 import { WORKLOADS } from './workloads/workloads.js';
 
 export interface BenchOptions {
-  /** Of each contender in each round. */
+  /** Seconds of each contender in each round. */
   readonly seconds: number;
-  /** That count. */
+  /** Rounds that count. */
   readonly rounds: number;
   readonly workloads: readonly Workload[];
   readonly contenders: readonly Contender[];
-  /** Whether all there is was measured for as long as it should be, so that it is worth keeping. */
+  /** Whether everything was measured in full length, so that the results are worth keeping. */
   readonly isWhole: boolean;
-  /** Results of an earlier run: nothing is measured then. */
+  /** Results of an earlier run to publish; no measurement then. */
   readonly publish?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs one of the programs of this folder, which are TypeScript, against what was built.
+ * Runs one of the programs of this folder, which are TypeScript, with the built files.
  *
  *   node bench/run.mjs server-start
  */

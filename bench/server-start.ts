@@ -3,8 +3,8 @@ import { ZooKeeperServer } from '../test/support/zookeeper-server.js';
 import { InspectClient } from '../test/support/inspect-client.js';
 
 /**
- * How long it takes from nothing to a server that has answered a client's first request, embedded
- * beside real, in turn; and from there to its end.
+ * Measures the time until a new server has answered a client's first request, and the time to its
+ * end. Embedded and real servers take turns.
  */
 const ROUNDS = 10;
 const WARM_UP = 2;

@@ -1,12 +1,11 @@
 import type { Driver } from './driver.js';
 
-/** What a contender's locks are kept by. */
+/** The server that keeps a contender's locks. */
 export type Backend = 'zookeeper' | 'redis' | 'redis-fsync' | 'etcd';
 
 /**
- * What a contender can be asked for: keys of which each task has its own, or that all want, or some
- * of which a second process wants; readers beside writers; a try that does not wait. `decorators` are
- * ours alone.
+ * Work that a contender supports: a key for each task, one key for all, some keys shared with a
+ * second process; readers beside writers; a try that does not wait. Only ours has `decorators`.
  */
 export type Skill = 'own' | 'one' | 'visited' | 'mixed' | 'try' | 'decorators';
 
@@ -14,13 +13,13 @@ export type Skill = 'own' | 'one' | 'visited' | 'mixed' | 'try' | 'decorators';
 export interface Contender {
   /** Without spaces: it is part of paths. */
   readonly name: string;
-  /** What it is, as a line of the results. */
+  /** Its description in the results. */
   readonly about: string;
   readonly backend: Backend;
   readonly skills: readonly Skill[];
-  /** How many may wait for one key, at most. */
+  /** The most waiters for one key. */
   readonly maxWaiters: number;
-  /** Below so many tasks there is nothing to measure. @default 1 */
+  /** With fewer tasks, a measurement means nothing. @default 1 */
   readonly minTasks?: number;
   start(servers: string): Promise<Driver>;
 }

@@ -36,7 +36,7 @@ let compiled: Promise<string> | undefined;
 
 async function start(name: string, servers: string, ...options: string[]): Promise<Driver> {
   compiled ??= compile();
-  // No options for Java: it is to compile what runs often as well as it can.
+  // No JVM options: the JIT compiler works with its defaults.
   const java = curatorArguments(await compiled, 'Driver', []);
   const words = ['java', ...java, servers, `/bench/${name}`, ...options];
   return Driver.start(words, `the driver of ${name}`);

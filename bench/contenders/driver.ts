@@ -1,18 +1,18 @@
 import { CommandProcess } from '../../test/support/command-process.js';
 import type { DriverCommands, Keys, Work } from '../driver/protocol.js';
 
-/** What a driver's tasks are to do. */
+/** The work of a driver's tasks. */
 export interface Load {
   readonly work: Work;
   readonly keys: Keys;
   readonly tasks: number;
-  /** Of the keys; the same name means the same keys. */
+  /** The name of the keys; the same name means the same keys. */
   readonly name: string;
-  /** Of each task between its cycles. @default none */
+  /** Pause of each task between its cycles. @default none */
   readonly pauseMs?: number;
 }
 
-/** A process that works by one library's locks. */
+/** A process that does the work with one library's locks. */
 export class Driver extends CommandProcess<DriverCommands> {
   static async start(words: readonly string[], name: string): Promise<Driver> {
     const driver = new Driver(words, name);

@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url';
 import type { Contender } from './contender.js';
 import { Driver } from './driver.js';
 
-/** Debian's, which has kazoo from the package `python3-kazoo`; on the PATH may be another one. */
+/**
+ * Debian's Python, which has kazoo from the package `python3-kazoo`; the PATH may have another one.
+ */
 const PYTHON = '/usr/bin/python3';
 
 const PROGRAM = fileURLToPath(new URL('../peers/kazoo/driver.py', import.meta.url));
 
-/** Not `mixed`: its readers and writers can wait for one another for ever (python-zk/kazoo#649). */
+/** Without `mixed`: its readers and writers can block each other forever (python-zk/kazoo#649). */
 export const kazoo: Contender = {
   name: 'kazoo',
   about: 'kazoo: one process and client, a thread with a `Lock` for each task',

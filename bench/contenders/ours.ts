@@ -3,7 +3,7 @@ import type { Contender } from './contender.js';
 import { startNodeDriver } from './node-driver.js';
 
 interface Variant extends Pick<Contender, 'name' | 'about'> {
-  /** What its module is given, besides servers and root. */
+  /** Options of its module, besides servers and root. */
   readonly options: Partial<ZkLockModuleOptions>;
   readonly skills: Contender['skills'];
   readonly maxWaiters?: number;
@@ -13,10 +13,10 @@ interface Variant extends Pick<Contender, 'name' | 'about'> {
 
 const STRICT = { skills: ['own', 'one', 'visited', 'mixed', 'try'], maxWaiters: 10_000 } as const;
 const GUARDED = { skills: ['own', 'one', 'mixed'], options: { client: 'wire' } } as const;
-// Elsewhere they change nothing.
+// Without decorators these options change nothing.
 const COHORT = { skills: ['one', 'mixed'] } as const;
 
-/** The default: what the goals are about. */
+/** The default; the goals are about it. */
 export const OURS = 'ours-wire';
 
 export const OURS_KEPT = 'ours-kept';
@@ -68,7 +68,7 @@ const VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** This library: a service of a Nest application, from what was built. */
+/** This library: a service of a Nest application, from the built files. */
 export const ours: readonly Contender[] = VARIANTS.map(
   ({ options, through, maxWaiters = 0, ...variant }) => ({
     ...variant,

@@ -9,7 +9,7 @@ export const RAW_BATCH = 'raw-batch';
 
 const BATCH = 64;
 
-/** No locks: a node created and deleted, and nothing looked at. */
+/** No locks: it creates and deletes a node, and reads nothing. */
 export const raws: readonly Contender[] = [
   {
     ...common,

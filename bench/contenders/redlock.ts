@@ -6,7 +6,7 @@ export const REDLOCK_MEMORY = 'redlock-memory';
 
 const common = {
   skills: ['own', 'one', 'visited', 'try'],
-  // Its waiters ask again and again: there is no line to hand over in.
+  // Its waiters poll, so there is no queue to hand over in.
   maxWaiters: 0,
   start: (servers: string) => startNodeDriver('redlock', servers),
 } as const;

@@ -7,10 +7,13 @@ export type Release = () => Promise<unknown>;
 export interface Locksmith {
   /** Waits for as long as it takes. */
   take(key: string, mode: Mode): Promise<Release>;
-  /** Nothing where the lock is busy. */
+  /** Undefined if the lock is busy. */
   tryTake?(key: string): Promise<Release | undefined>;
   close(): Promise<void>;
 }
 
-/** @param servers as the backend has them: a connect string, or hosts with ports behind commas */
+/**
+ * @param servers in the backend's format: a connect string, or hosts with ports, separated by
+ * commas
+ */
 export type OpenLocksmith = (servers: string, options: object) => Promise<Locksmith>;

@@ -1,6 +1,6 @@
 /**
- * A driver of a library for Node: `node main.js <library> <servers> <options as JSON>`. It is told
- * what to do by {@link DriverCommands}.
+ * A driver of a library for Node: `node main.js <library> <servers> <options as JSON>`. Its
+ * commands are {@link DriverCommands}.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { serve, type Serving } from '../../test/workers/serve.js';
@@ -9,7 +9,7 @@ import type { DriverCommands } from './protocol.js';
 import { runTasks } from './run-tasks.js';
 import { WaitingLine } from './waiting-line.js';
 
-/** Each is loaded by itself: what others cost at start-up and in memory is theirs. */
+/** Each library is loaded alone, so that its start-up and memory are its own. */
 const LIBRARIES: Record<string, () => Promise<OpenLocksmith>> = {
   ours: async () => (await import('./clients/ours.js')).openOurs,
   redlock: async () => (await import('./clients/redlock.js')).openRedlock,
@@ -32,7 +32,7 @@ function commandsOf(locksmith: Locksmith): Serving<DriverCommands> {
     stall: () => line.stall(),
     memory: async () => {
       globalThis.gc?.();
-      // Some of what is dropped only now is let go by what the first collection has queued.
+      // The first collection queues finalizers, which release more memory for the second.
       await nextTurn();
       globalThis.gc?.();
       const { heapUsed, external } = process.memoryUsage();

@@ -6,12 +6,12 @@ import { getLockServiceToken, type Lock, Locked, LockedInterceptor } from 'nestj
 import { defer, lastValueFrom } from 'rxjs';
 import type { Overhead } from './protocol.js';
 
-/** Calls between two looks at the clock. */
+/** Calls between two readings of the clock. */
 const CALLS = 500;
 
 const held = { key: 'order:1', mode: 'write', signal: new AbortController().signal } as Lock;
 
-/** Grants at once: what is measured is all that stands around it. */
+/** Grants at once, so that only the code around it is measured. */
 const lockService = {
   async withLock<T>(
     _key: string,
@@ -43,7 +43,7 @@ class OrderService {
 })
 class OverheadModule {}
 
-/** Measures what a call costs, each kind in turn, and takes the median of the turns. */
+/** Measures the cost of a call, each kind in turn, and takes the median of the turns. */
 export async function measureOverhead(seconds: number): Promise<Overhead> {
   const app = await NestFactory.createApplicationContext(OverheadModule, { logger: ['error'] });
   const calls = callsOf(app.get(OrderService), app.get(LockedInterceptor));

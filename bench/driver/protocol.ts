@@ -1,10 +1,13 @@
 /**
- * What the harness and a driver say to each other. A driver is a process that does the same work by
- * one library's locks; a `CommandProcess` tells it what. Those in other languages are in
+ * The commands between the harness and a driver. A driver is a process that does the work with one
+ * library's locks; a `CommandProcess` gives it commands. Drivers in other languages are in
  * `bench/peers`.
  */
 
-/** What a task does in each cycle: take and give back, for writing, for reading 19 times in 20, or try in vain. */
+/**
+ * The work of a task in each cycle: `write` takes and releases for writing, `mixed` reads 19 times
+ * in 20, `try` tries a busy key.
+ */
 export type Work = 'write' | 'mixed' | 'try';
 
 /** Whether each task has a key of its own, or all have the same one. */
@@ -13,13 +16,13 @@ export type Keys = 'own' | 'one';
 /** How many values of each bucket (`buckets.ts`) were measured. */
 export type Counts = Record<string, number>;
 
-/** What tasks came to, each of which begins its next cycle after a pause until the time is over. */
+/** The result of tasks that each begin a new cycle, after a pause, until the time is over. */
 export interface Outcome {
   /** Cycles that ended in time, by task. */
   readonly cycles: readonly number[];
-  /** From asking to having, of each cycle that began in time. */
+  /** From the request to the grant, of each cycle that began in time. */
   readonly acquire: Counts;
-  /** From asking to having given back. */
+  /** From the request to the end of the release. */
   readonly cycle: Counts;
   /** From one grant to the next: empty unless all tasks write under one key. */
   readonly handOver: Counts;
@@ -35,15 +38,17 @@ export interface DriverCommands {
     name: string,
     pauseMs: number,
   ): Outcome;
-  /** Takes a lock, and asks for it so many times more; answers when it has it. */
+  /** Takes a lock, and asks for it this many times more; answers when it holds it. */
   fill(waiters: number, name: string): void;
-  /** Lets the lock go through so many hands; the milliseconds of each hand-over. */
+  /** Hands the lock over this many times; returns the milliseconds of each hand-over. */
   hand(handOvers: number): number[];
-  /** The longest stall of the event loop since `fill`, in milliseconds; null where there is no loop. */
+  /**
+   * The longest stall of the event loop since `fill`, in milliseconds; null without an event loop.
+   */
   stall(): number | null;
-  /** Bytes on the heap, after a collection; null where the language cannot tell. */
+  /** Bytes on the heap, after a collection; null if the language cannot tell. */
   memory(): number | null;
-  /** What decorators cost, in nanoseconds per call ({@link Overhead}). */
+  /** The cost of decorators, in nanoseconds per call ({@link Overhead}). */
   overhead(seconds: number): Overhead;
 }
 
@@ -51,7 +56,7 @@ export interface DriverCommands {
 export interface Overhead {
   /** `await service.method(1)`, an async method without a decorator. */
   readonly bare: number;
-  /** The same method called by hand inside of `withLock`. */
+  /** The same method called inside `withLock`. */
   readonly withLock: number;
   /** The same method under `@Locked('order:{0}')`. */
   readonly locked: number;

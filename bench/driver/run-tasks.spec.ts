@@ -4,7 +4,7 @@ import type { Locksmith, Mode, Release } from './locksmith.js';
 import { type Plan, runTasks } from './run-tasks.js';
 import { WaitingLine } from './waiting-line.js';
 
-/** Keys of this process, first come, first served. */
+/** Keys of this process, granted in order. */
 class LocalLocks implements Locksmith {
   readonly taken: { key: string; mode: Mode }[] = [];
   readonly refused: string[] = [];
@@ -51,13 +51,13 @@ describe('runTasks', () => {
     expect(sum(cycle)).toBe(locks.taken.length);
     expect(sum(acquire)).toBe(locks.taken.length);
     expect(locks.held).toBe(0);
-    // One of each task was under way when the time was over.
+    // Each task had one cycle under way when the time was over.
     const late = sum(cycle) - cycles.reduce((a, b) => a + b, 0);
     expect(late).toBeGreaterThanOrEqual(1);
     expect(late).toBeLessThanOrEqual(3);
   });
 
-  it('sends all tasks for the same key', async () => {
+  it('lets all tasks use the same key', async () => {
     const locks = new LocalLocks();
     const { handOver } = await runTasks(locks, plan({ keys: 'one' }));
     expect(new Set(locks.taken.map(({ key }) => key))).toEqual(new Set(['k']));
@@ -79,7 +79,7 @@ describe('runTasks', () => {
     expect(writes / locks.taken.length).toBeLessThan(0.1);
   });
 
-  it('holds the key that is tried for in vain, and lets it go', async () => {
+  it('holds the key while tasks try for it, and releases it', async () => {
     const locks = new LocalLocks();
     const { cycle } = await runTasks(locks, plan({ work: 'try', keys: 'one' }));
     expect(locks.taken).toEqual([{ key: 'k', mode: 'write' }]);
@@ -87,7 +87,7 @@ describe('runTasks', () => {
     expect(locks.held).toBe(0);
   });
 
-  it('fails where a busy key is given to somebody', async () => {
+  it('fails if a try for a busy key succeeds', async () => {
     const locks = new LocalLocks();
     const broken: Locksmith = {
       take: (key, mode) => locks.take(key, mode),
@@ -100,7 +100,7 @@ describe('runTasks', () => {
 });
 
 describe('WaitingLine', () => {
-  it('hands the lock on as often as it is told, and holds it in between', async () => {
+  it('hands the lock over as often as commanded, and holds it in between', async () => {
     const locks = new LocalLocks();
     const line = new WaitingLine(locks);
     await line.fill(10, 'k');

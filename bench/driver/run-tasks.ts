@@ -3,7 +3,7 @@ import { bucketOf } from './buckets.js';
 import type { Locksmith, Release } from './locksmith.js';
 import type { Counts, Keys, Outcome, Work } from './protocol.js';
 
-/** One in so many is a writer, where most read. */
+/** In mixed work, one of this many cycles is a write. */
 const READS_PER_WRITE = 20;
 
 export interface Plan {
@@ -11,9 +11,9 @@ export interface Plan {
   readonly keys: Keys;
   readonly tasks: number;
   readonly seconds: number;
-  /** Of the keys; the same name means the same keys. */
+  /** The name of the keys; the same name means the same keys. */
   readonly name: string;
-  /** Of each task before its next cycle; it begins at once where there is none. */
+  /** Pause of each task before its next cycle; 0 for no pause. */
   readonly pauseMs: number;
 }
 

@@ -4,14 +4,14 @@ import type { Locksmith, Release } from './locksmith.js';
 
 const AT_ONCE = 100;
 
-/** How often the event loop is looked at. */
+/** How often the event loop's delay is sampled. */
 const RESOLUTION_MS = 5;
 
-/** Many waiters for one key, whose lock goes from one to the next on command. */
+/** Many waiters for one key. The lock is handed from one to the next on command. */
 export class WaitingLine {
   readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #grants = 0;
-  /** The grant at which the lock stays where it is. */
+  /** The grant whose holder keeps the lock. */
   #last = 1;
   #held: Release | undefined;
   #grantedAt: number[] = [];
@@ -20,14 +20,14 @@ export class WaitingLine {
 
   constructor(private readonly locksmith: Locksmith) {}
 
-  /** Resolves when somebody has the lock, and the others have asked for it. */
+  /** Resolves when one waiter has the lock, and the others have asked for it. */
   async fill(waiters: number, key: string): Promise<void> {
     this.#delay.enable();
     const arrived = this.#arrival();
     this.#ask(key);
     await arrived;
     for (let asked = 0; asked < waiters; asked++) {
-      // Nobody asks for thousands without letting the others of the process have their turn.
+      // Yields regularly, as a service does that asks thousands of times.
       if (asked % AT_ONCE === 0) await nextTurn();
       this.#ask(key);
     }

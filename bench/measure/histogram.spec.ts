@@ -14,7 +14,7 @@ describe('buckets', () => {
     expect(Math.abs(middleOf(bucketOf(ms)) / ms - 1)).toBeLessThan(0.0101);
   });
 
-  it('have a place for nothing at all', () => {
+  it('have a place for 0', () => {
     expect(Number.isFinite(bucketOf(0))).toBe(true);
   });
 });
@@ -31,14 +31,14 @@ describe('percentile', () => {
     expect(percentile(hundred, percent)! / value).toBeCloseTo(1, 1.5);
   });
 
-  it('sorts durations below and above a millisecond, whose buckets are negative and positive', () => {
+  it('sorts durations below and above a millisecond, whose buckets are negative or positive', () => {
     const mixed = countsOf(30, 0.01, 0.5);
     expect(percentile(mixed, 1)).toBeCloseTo(0.01, 3);
     expect(percentile(mixed, 50)).toBeCloseTo(0.5, 2);
     expect(percentile(mixed, 100)! / 30).toBeCloseTo(1, 1.7);
   });
 
-  it('is nothing where there are no values', () => {
+  it('is undefined without values', () => {
     expect(percentile({}, 50)).toBeUndefined();
   });
 });

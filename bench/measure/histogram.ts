@@ -16,10 +16,10 @@ export function total(counts: Counts): number {
 }
 
 /**
- * The nearest rank, in milliseconds: what so many per cent of the values do not exceed, to within the
- * width of a bucket.
+ * The nearest rank, in milliseconds: this percentage of the values does not exceed it, to within
+ * the width of a bucket.
  *
- * @returns undefined where there are no values
+ * @returns undefined if there are no values
  */
 export function percentile(counts: Counts, percent: number): number | undefined {
   const rank = Math.max(1, Math.ceil((percent / 100) * total(counts)));

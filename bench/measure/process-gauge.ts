@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Of Linux on every machine that it runs on nowadays. */
+/** Linux's value on every current machine. */
 const TICKS_PER_SECOND = 100;
 
-/** Milliseconds of CPU that a process has used so far, in user code and in the kernel. */
+/** Milliseconds of CPU that a process has used, in user code and in the kernel. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The program's name, in parentheses, may hold anything.
+  // The program's name, in parentheses, may contain any characters.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user, system] = [fields[11], fields[12]].map(Number);
   return (((user ?? NaN) + (system ?? NaN)) * 1_000) / TICKS_PER_SECOND;

@@ -1,6 +1,6 @@
 /**
- * What one contender came to in one round of one workload. `perSecond` is what contenders are compared
- * by; the others are what a workload has to say.
+ * The figures of one contender in one round of one workload. Contenders are compared by
+ * `perSecond`; a workload adds figures of its own.
  */
 export type Sample = Readonly<Record<string, number>>;
 
@@ -9,21 +9,24 @@ export interface Entry {
   readonly contender: string;
   /** `perSecond` of each window in which it warmed up. */
   readonly warmUp: readonly number[];
-  /** Nothing for a round that failed. */
+  /** Null for a round that failed. */
   readonly samples: (Sample | null)[];
 }
 
-/** How many processes ran or waited to run, the mean of a minute; contenders and servers are in it. */
+/**
+ * How many processes ran or waited to run, as the mean of a minute; contenders and servers
+ * included.
+ */
 export interface Load {
   readonly before: number;
-  /** The highest. */
+  /** The highest value during the round. */
   readonly during: number;
 }
 
 export interface WorkloadResult {
   readonly workload: string;
   readonly entries: readonly Entry[];
-  /** Of the machine, by round. */
+  /** The machine's load, by round. */
   readonly loads: readonly Load[];
 }
 

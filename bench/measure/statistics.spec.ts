@@ -17,18 +17,18 @@ describe('fairness', () => {
     ['all have the same', [5, 5, 5, 5], 1],
     ['one of four has everything', [8, 0, 0, 0], 0.25],
     ['two of four share', [3, 3, 0, 0], 0.5],
-    ['nobody has anything', [0, 0], undefined],
-  ])('says it when %s', (_, shares, expected) => {
+    ['all have 0', [0, 0], undefined],
+  ])('is computed when %s', (_, shares, expected) => {
     expect(fairness(shares)).toBe(expected);
   });
 });
 
 describe('ratios', () => {
-  it('compares what was measured in the same round, whatever the machine did in it', () => {
+  it('compares figures of the same round, whatever the load in it', () => {
     expect(ratios([200, 20, 110], [100, 10, 50])).toEqual({ median: 2, min: 2, max: 2.2 });
   });
 
-  it('leaves out rounds in which one of them failed, or did nothing', () => {
+  it('leaves out rounds in which one of them failed, or did no cycle', () => {
     const left = [undefined, 30, 10, 40];
     const right = [10, 10, undefined, 0];
     expect(ratios(left, right)).toEqual({ median: 3, min: 3, max: 3 });

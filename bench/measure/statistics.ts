@@ -1,4 +1,4 @@
-/** @returns undefined where there are no values */
+/** @returns undefined if there are no values */
 export function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number | undefined {
   return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2;
 }
 
-/** The nearest rank: what so many per cent of the values do not exceed. */
+/** The nearest rank: this percentage of the values does not exceed it. */
 export function percentileOf(values: readonly number[], percent: number): number | undefined {
   const rank = Math.max(1, Math.ceil((percent / 100) * values.length));
   return values.toSorted((a, b) => a - b)[rank - 1];
@@ -16,7 +16,7 @@ export function percentileOf(values: readonly number[], percent: number): number
 /**
  * Jain's index of fairness: 1 where all have the same, 1/n where one of n has everything.
  *
- * @returns undefined where nobody has anything
+ * @returns undefined if all have 0
  */
 export function fairness(shares: readonly number[]): number | undefined {
   const sum = shares.reduce((a, b) => a + b, 0);
@@ -24,7 +24,7 @@ export function fairness(shares: readonly number[]): number | undefined {
   return squares === 0 ? undefined : (sum * sum) / (shares.length * squares);
 }
 
-/** What is said about several ratios. */
+/** A summary of several ratios. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -32,10 +32,10 @@ export interface Spread {
 }
 
 /**
- * How many times as much one had as the other, over rounds in which both were measured, one after
- * the other: what disturbs the machine for longer than a round disturbs both.
+ * The ratios of one contender to another, over the rounds in which both were measured, one after
+ * the other. A disturbance of the machine that lasts longer than a round affects both.
  *
- * @param left by round; undefined where there was nothing to measure
+ * @param left by round; undefined for a round without a figure
  */
 export function ratios(
   left: readonly (number | undefined)[],

@@ -1,13 +1,13 @@
 import { isLevel } from './results.js';
 
-/** Each is as long as a round, if that is shorter than a second. */
+/** The length of a window: that of a round, but at most a second. */
 const MOST_WINDOWS = 15;
 
 /**
- * Has a contender work until its rate is level: compilers wait until they know what runs often. It
- * ends after 15 windows in any case.
+ * Lets a contender work until its rate is level, because compilers first have to learn which code
+ * runs often. It ends after 15 windows in any case.
  *
- * @param work for so many seconds; returns its rate
+ * @param work runs for this many seconds; returns its rate
  * @returns the rate of each window
  */
 export async function warmUp(

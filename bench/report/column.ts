@@ -2,10 +2,10 @@ import { type Entry, figuresOf } from '../measure/results.js';
 import { median, ratios } from '../measure/statistics.js';
 import { bytes, duration, factor, NOTHING, plain } from './words.js';
 
-/** What a table shows of each contender. */
+/** One column of a table of contenders. */
 export interface Column {
   readonly title: string;
-  /** @param reference the entry that others are compared with */
+  /** @param reference the entry that the others are compared with */
   cell(entry: Entry, others: Others): string;
 }
 
@@ -22,7 +22,7 @@ function figure(title: string, name: string, words: Words): Column {
   return { title, cell: (entry) => orNothing(median(known(figuresOf(entry, name))), words) };
 }
 
-/** Times as fast as the reference, with the least and the most of all rounds. */
+/** The median of the ratios to the reference, with the smallest and the largest of all rounds. */
 export const RATIO: Column = {
   title: 'ratio',
   cell: (entry, { reference }) => {
@@ -35,12 +35,12 @@ export const RATIO: Column = {
   },
 };
 
-/** How many times as much per second as the reference. */
+/** The ratio of `perSecond` to the reference. */
 export function ratioTo(reference: Entry, entry: Entry): ReturnType<typeof ratios> {
   return ratios(figuresOf(entry, 'perSecond'), figuresOf(reference, 'perSecond'));
 }
 
-/** How long half of the acquires take, in units of what half of another's take. */
+/** The median acquire, in multiples of another contender's median. */
 export function acquireIn(unit: string, contender: string): Column {
   return {
     title: `acquire p50 in ${unit}`,
@@ -67,7 +67,7 @@ export const THROUGHPUT_COLUMNS: readonly Column[] = [
   figure('CPU per cycle', 'cpuMicrosPerCycle', (micros) => duration(micros / 1_000)),
 ];
 
-/** Of one line of writers in one process. */
+/** For one line of writers in one process. */
 export const HAND_OVER_COLUMN = figure('hand-over p99', 'handOverP99', duration);
 
 export const VISITOR_COLUMNS: readonly Column[] = [

@@ -6,15 +6,15 @@ import type { Machine } from './machine.js';
 import { markdown, ratioRows, workloadRows } from './table.js';
 import { NOTHING, plain } from './words.js';
 
-/** A run, as `results.json` has it. */
+/** A run, as stored in `results.json`. */
 export interface Run extends Results {
   readonly machine: Machine;
   readonly rounds: number;
-  /** Of each contender in each round. */
+  /** Seconds of each contender in each round. */
   readonly seconds: number;
 }
 
-/** What a run found, as Markdown. */
+/** The results of a run, as Markdown. */
 export function document(run: Run): string {
   const { workloads } = run;
   const names = new Set(workloads.flatMap(({ entries }) => entries.map((one) => one.contender)));
@@ -35,7 +35,7 @@ export function document(run: Run): string {
   ].join('\n\n');
 }
 
-/** On what a run was made, and for how long. */
+/** The machine and the length of a run. */
 export function provenance({ machine, rounds, seconds }: Run): string {
   const { date, cpu, cores, memoryGb, system, fileSystem, load } = machine;
   return `${date}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}, data of all servers on ${fileSystem}, load ${load.toFixed(1)} before the run; ${rounds} round${rounds === 1 ? '' : 's'} of ${seconds} s.`;
@@ -69,7 +69,7 @@ function section(result: WorkloadResult): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** What the machine did meanwhile; empty where nothing is known of it. */
+/** The machine's load meanwhile; empty if it is unknown. */
 export function conditions(result: WorkloadResult): string {
   if (result.loads.length === 0) return '';
   const loads = result.loads.map(

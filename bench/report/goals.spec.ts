@@ -21,7 +21,7 @@ const row = (what: string, ...workloads: WorkloadResult[]): string[] | undefined
   goalRows({ workloads, failures: [] }).find(([name]) => name === what);
 
 describe('goals', () => {
-  it('say what is wanted, what is now, and whether that is enough', () => {
+  it('show the goal, the current figure, and whether it is met', () => {
     const own = workload(
       'own keys, 64 tasks',
       entry('ours-wire', { perSecond: 900, cpuMicrosPerCycle: 12.5 }),
@@ -32,13 +32,13 @@ describe('goals', () => {
     expect(cpu?.slice(1)).toEqual(['≤ 12', '12.5', '**no**']);
   });
 
-  it('are open where the workload or the peer was not measured', () => {
+  it('are open if the workload or the peer was not measured', () => {
     const alone = workload('own keys, 64 tasks', entry('ours-wire', { perSecond: 900 }));
     expect(row('own keys, 64 tasks: × curator', alone)?.slice(2)).toEqual(['–', '–']);
     expect(row('own key, 1 task: × curator', alone)?.slice(2)).toEqual(['–', '–']);
   });
 
-  it('are of workloads and contenders that there are, and of figures that they have', () => {
+  it('name existing workloads, contenders and figures', () => {
     const sample = { perSecond: 1, acquireP50: 1, stallMs: 1, heapBytes: 1, cpuMicrosPerCycle: 1 };
     const workloads = WORKLOADS.map((one) =>
       workload(

@@ -10,18 +10,18 @@ import { READ_HEAVY } from '../workloads/read-heavy.js';
 import { TEN_THOUSAND } from '../workloads/waiters.js';
 import { acquireRatio, ratioTo } from './column.js';
 
-/** What this library is to reach in one workload. */
+/** The goal of this library in one workload. */
 export interface Goal {
   readonly what: string;
   readonly workload: string;
-  /** The one that it is about, then the one that it is compared with, if any. */
+  /** The contender that the goal is about, then the one that it is compared with, if any. */
   readonly contenders: readonly string[];
   readonly wanted: number;
   readonly atMost?: boolean;
   measure(ours: Entry, other: Entry): number | undefined;
 }
 
-/** @param unit how many of the figure's own units make one of the goal */
+/** @param unit how many of the figure's units make one of the goal's */
 function figure(name: string, unit = 1) {
   return (entry: Entry): number | undefined => {
     const value = median(figuresOf(entry, name).filter((one) => one !== undefined));
@@ -65,7 +65,7 @@ export const GOALS: readonly Goal[] = [
   atMost('own keys, 64 tasks: CPU per cycle, µs', OWN_KEYS, 12, figure('cpuMicrosPerCycle')),
 ];
 
-/** @returns undefined where it was not measured */
+/** @returns undefined if it was not measured */
 export function reached(goal: Goal, { workloads }: Results): number | undefined {
   const entries = workloads.find(({ workload }) => workload === goal.workload)?.entries;
   const [ours, other] = goal.contenders.map((name) =>

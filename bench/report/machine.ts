@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem, type } from 'node:os';
 import { promisify } from 'node:util';
 
-/** What a run was made with. */
+/** The machine and the versions of a run. */
 export interface Machine {
   readonly date: string;
   readonly cpu: string;
   readonly cores: number;
   readonly memoryGb: number;
   readonly system: string;
-  /** Where all servers kept their data. */
+  /** The file system of all servers' data. */
   readonly fileSystem: string;
-  /** Of one minute, when the run began. */
+  /** The load average of one minute, when the run began. */
   readonly load: number;
   readonly versions: Readonly<Record<string, string>>;
 }
@@ -81,11 +81,11 @@ async function lastLine(program: string, args: readonly string[]): Promise<strin
   return (await linesOf(program, args)).at(-1);
 }
 
-/** Nothing where the program is not there. */
+/** Undefined if the program is missing. */
 async function linesOf(program: string, args: readonly string[]): Promise<string[]> {
   try {
     const { stdout, stderr } = await promisify(execFile)(program, args);
-    // Java says its version there.
+    // Java prints its version to the standard error.
     const lines = (stdout || stderr).split('\n').map((line) => line.trim());
     return lines.filter((line) => line !== '');
   } catch {

@@ -14,7 +14,7 @@ const widths = (svg: string): number[] =>
   [...svg.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
 
 describe('plot', () => {
-  it('draws a bar for each contender, as far apart as powers of ten', () => {
+  it('draws a bar for each contender, on a scale of powers of ten', () => {
     const svg = plot([result('a & b', { curator: 10, kazoo: 100, ours: 1_000 })]);
     const [curator, kazoo, ours] = widths(svg) as [number, number, number];
     expect(kazoo - curator).toBeCloseTo(ours - kazoo, 0);
@@ -23,7 +23,7 @@ describe('plot', () => {
     expect(svg).toContain('>100×</text>');
   });
 
-  it('leaves out what there is nothing to compare in', () => {
+  it('leaves out workloads without a ratio', () => {
     const svg = plot([result('alone', { ours: 10 }), result('both', { curator: 2, ours: 1 })]);
     expect(svg).not.toContain('alone');
     expect(widths(svg)).toHaveLength(2);

@@ -29,7 +29,7 @@ interface Group {
   readonly bars: readonly Bar[];
 }
 
-/** How many times as much per second as the reference: bars on a scale of powers of ten. */
+/** The ratios of `perSecond` to the reference, as bars on a scale of powers of ten. */
 export function plot(results: readonly WorkloadResult[]): string {
   const groups = results.map(groupOf).filter(({ bars }) => bars.length > 1);
   const all = groups.flatMap(({ bars }) => bars.map(({ ratio }) => ratio));
@@ -66,7 +66,7 @@ function groupOf(result: WorkloadResult): Group {
   return { title: `${result.workload} (× ${reference?.contender ?? ''})`, bars };
 }
 
-/** Where on the paper a ratio lies; the least of all still has a bar. */
+/** The x coordinate of a ratio; the smallest ratio still has a bar. */
 function scaleOf(least: number, most: number): (ratio: number) => number {
   const [from, to] = [Math.log10(least) - 0.1, Math.log10(most)];
   const width = WIDTH - LABELS - NUMBERS;

@@ -1,4 +1,4 @@
-/** A line on the standard error that says how far it is; written anew where that is a terminal. */
+/** A progress line on the standard error; a terminal shows only its latest state. */
 export class Progress {
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
@@ -10,13 +10,13 @@ export class Progress {
     this.#timer = setInterval(() => this.#write(), process.stderr.isTTY ? 200 : 10_000);
   }
 
-  /** @param now what begins */
+  /** @param now the step that begins */
   step(now: string): void {
     this.#now = now;
     this.#done++;
   }
 
-  /** Makes room for other output. */
+  /** Clears the line before other output. */
   clear(): void {
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
     this.#written = '';

@@ -19,7 +19,7 @@ const COLUMNS = [
   ...[OURS, 'ours', OURS_KEPT, 'ours-cohort-wire', CURATOR, 'kazoo', REDLOCK_FSYNC, REDLOCK_MEMORY],
 ];
 
-/** What documents quote of a run, by the name in `<!-- bench:NAME -->`. */
+/** The parts of a run that documents quote, by the name in `<!-- bench:NAME -->`. */
 const QUOTES: Readonly<Record<string, (run: Run) => string>> = {
   comparison: ({ workloads }) => {
     const rows = workloads.filter(({ workload }) =>
@@ -35,7 +35,7 @@ export function readRun(file: string): Run {
   return JSON.parse(readFileSync(file, 'utf8')) as Run;
 }
 
-/** One workload a line, and no more digits than count. */
+/** One workload a line, without insignificant digits. */
 export function writeRun(file: string, run: Run): void {
   const rounded = (_: string, value: unknown): unknown =>
     typeof value === 'number' ? Number(value.toPrecision(5)) : value;
@@ -43,7 +43,7 @@ export function writeRun(file: string, run: Run): void {
   writeFileSync(file, `${text}\n`);
 }
 
-/** Everything that shows figures of a run, by its path from the root of the repository. */
+/** All files that show figures of a run, by their path from the root of the repository. */
 export async function rendered(run: Run): Promise<Map<string, string>> {
   const files = new Map([
     ['bench/RESULTS.md', `${document(run)}\n`],

@@ -3,7 +3,7 @@ import type { Entry, WorkloadResult } from '../measure/results.js';
 import { RATIO, THROUGHPUT_COLUMNS, acquireIn } from './column.js';
 import { aligned, markdown, ratioRows, referenceOf, workloadRows } from './table.js';
 
-/** @param rates per second, by round; nothing for one that failed */
+/** @param rates per second, by round; null for a round that failed */
 function entry(contender: string, ...rates: (number | undefined)[]): Entry {
   const samples = rates.map((perSecond) =>
     perSecond === undefined
@@ -16,7 +16,7 @@ function entry(contender: string, ...rates: (number | undefined)[]): Entry {
 const result = (...entries: Entry[]): WorkloadResult => ({ workload: 'w', entries, loads: [] });
 
 describe('the reference', () => {
-  it('is Curator, or the first where Curator cannot', () => {
+  it('is Curator, or the first contender if Curator cannot do the work', () => {
     const [ours, curator] = [entry('ours', 1), entry('curator', 1)];
     expect(referenceOf(result(ours, curator))).toBe(curator);
     expect(referenceOf(result(ours, entry('kazoo', 1)))).toBe(ours);
@@ -28,7 +28,7 @@ describe('the table of a workload', () => {
   const rows = (...entries: Entry[]) =>
     workloadRows({ columns: THROUGHPUT_COLUMNS } as never, result(...entries));
 
-  it('shows the median, the ratio with its least and most, and the latencies', () => {
+  it('shows the median, the ratio with its smallest and largest, and the latencies', () => {
     const [head, ours, curator] = rows(
       entry('ours', 300, 4_000, 100),
       entry('curator', 100, 1_000, 50),
@@ -54,7 +54,7 @@ describe('the table of a workload', () => {
     expect(new Set(kazoo?.slice(1))).toEqual(new Set(['–']));
   });
 
-  it('tells a wait in units of what another one takes', () => {
+  it('shows a wait in units of another contender', () => {
     const slow: Entry = {
       contender: 'ours',
       warmUp: [],
@@ -69,7 +69,7 @@ describe('the table of a workload', () => {
 });
 
 describe('the table of ratios', () => {
-  it('has a dash where a contender cannot, and no line for what has no rate', () => {
+  it('has a dash for work that a contender cannot do, and no line for a workload without a rate', () => {
     const loads: never[] = [];
     const results = [
       { workload: 'one', loads, entries: [entry('curator', 10), entry('ours', 25)] },
@@ -94,7 +94,7 @@ describe('rows', () => {
     ['longer', '7'],
   ];
 
-  it('stand under each other in a terminal', () => {
+  it('are aligned in a terminal', () => {
     expect(aligned(rows)).toBe('a       number\nlonger       7');
   });
 

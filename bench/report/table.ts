@@ -6,7 +6,7 @@ import { ratioTo } from './column.js';
 
 type Row = readonly string[];
 
-/** Whom the others are compared with: Curator, or who is there instead. */
+/** The contender that the others are compared with: Curator, or else the first. */
 export function referenceOf({ entries }: WorkloadResult): Entry | undefined {
   return entries.find(({ contender }) => contender === CURATOR) ?? entries[0];
 }
@@ -30,7 +30,8 @@ export function workloadRows({ columns }: Workload, result: WorkloadResult): Row
 }
 
 /**
- * One line for each workload, one column for each contender: how many times as much per second.
+ * One line for each workload, one column for each contender: its `perSecond` relative to the
+ * reference.
  *
  * @param only these contenders
  */
@@ -68,7 +69,7 @@ export function aligned(rows: readonly Row[]): string {
   return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }
 
-/** For a document; all but the first column are numbers. */
+/** For a document; all columns but the first are numbers. */
 export function markdown(rows: readonly Row[]): string {
   const line = (row: Row): string => `| ${row.join(' | ')} |`;
   const [head = [], ...body] = rows;

@@ -10,7 +10,7 @@ interface Member {
   readonly directory: string;
 }
 
-/** A cluster of so many members, with etcd's own settings. */
+/** A cluster of the given number of members, with etcd's own settings. */
 export async function startEtcd(size: number): Promise<RunningServer> {
   const members = await Promise.all(Array.from({ length: size }, (_, index) => prepare(index)));
   const cluster = members.map(({ name, peerPort }) => `${name}=${url(peerPort)}`).join(',');

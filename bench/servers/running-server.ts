@@ -1,4 +1,4 @@
-/** A server, or several that are one, on 127.0.0.1. */
+/** A server, or several that form one service, on 127.0.0.1. */
 export interface RunningServer {
   /** Where clients connect. */
   readonly ports: readonly number[];
@@ -6,12 +6,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** As all clients take it: `127.0.0.1:1,127.0.0.1:2`. */
+/** The addresses in the format that all clients accept: `127.0.0.1:1,127.0.0.1:2`. */
 export function connectString(ports: readonly number[]): string {
   return ports.map((port) => `127.0.0.1:${port}`).join(',');
 }
 
-/** Several that know nothing of one another. */
+/** Several independent servers. */
 export async function together(servers: readonly Promise<RunningServer>[]): Promise<RunningServer> {
   const started = await Promise.all(servers);
   return {

@@ -2,7 +2,7 @@ import { isListening } from '../../test/support/is-listening.js';
 import { OwnProcess } from '../../test/support/own-process.js';
 import { waitFor } from '../../test/support/wait-for.js';
 
-/** A server that is no ZooKeeper: one process, which ends with this one at the latest. */
+/** A server other than ZooKeeper: one process, which ends with this one at the latest. */
 export class ServerProcess extends OwnProcess {
   #log = '';
 

@@ -8,12 +8,12 @@ import { connectString, type RunningServer, together } from './running-server.js
 import { startZooKeeper, startZooKeeperEnsemble } from './zookeeper.js';
 
 /**
- * Where servers stand: one of each kind; one for a single driver at a time, so that all that it has
- * is of that driver; one behind a longer way; or three of each.
+ * The servers of a place: one of each kind; one that a single driver uses at a time, so that it can
+ * be measured alone; one behind a longer round trip; or three of each.
  */
 export type PlaceName = 'standalone' | 'alone' | 'distant' | 'ensemble';
 
-/** What a round trip takes longer at the distant place. */
+/** The added round trip of the distant place. */
 export const ADDED_ROUND_TRIP_MS = 5;
 
 type Starter = () => Promise<RunningServer>;
@@ -32,7 +32,7 @@ const THREE: Record<Backend, Starter> = {
   etcd: () => startEtcd(3),
 };
 
-/** The servers of one place, and the drivers that work on them; each is started when first used. */
+/** The servers of one place, and the drivers that use them. Each is started when first used. */
 export class Stage implements AsyncDisposable {
   readonly #servers = new Map<Backend, Promise<RunningServer>>();
   readonly #proxies: FaultProxy[] = [];
@@ -41,7 +41,7 @@ export class Stage implements AsyncDisposable {
 
   constructor(readonly place: PlaceName) {}
 
-  /** Drivers of a contender, so many processes; the same ones every time. */
+  /** The drivers of a contender, one process each; each call returns the same ones. */
   drivers(contender: Contender, processes: number): Promise<Driver[]> {
     const name = `${contender.name}/${processes}`;
     let drivers = this.#drivers.get(name);
@@ -80,7 +80,7 @@ export class Stage implements AsyncDisposable {
     return Promise.all(Array.from({ length: processes }, () => contender.start(servers)));
   }
 
-  /** As the contenders of this place reach the servers. */
+  /** The servers' addresses for the contenders of this place. */
   async #connectString(backend: Backend): Promise<string> {
     const ports = await this.ports(backend);
     if (this.place !== 'distant') return connectString(ports);
@@ -97,7 +97,7 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** Those that came about. */
+/** The servers and drivers that were started. */
 async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(promises);
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

@@ -2,7 +2,10 @@ import { ZooKeeperEnsemble } from '../../test/support/zookeeper-ensemble.js';
 import { ZooKeeperServer } from '../../test/support/zookeeper-server.js';
 import type { RunningServer } from './running-server.js';
 
-/** ZooKeeper's own settings, where those of the tests trade durability and speed for a quick start. */
+/**
+ * ZooKeeper's own settings where the tests' settings give up durability and speed for a quick
+ * start.
+ */
 const AS_IT_COMES = {
   tickTimeMs: 2_000,
   containerCheckIntervalMs: 60_000,

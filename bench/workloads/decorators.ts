@@ -1,7 +1,7 @@
 import { DECORATOR_COLUMNS } from '../report/column.js';
 import type { Workload } from './workload.js';
 
-/** A lock service that grants at once stands in: what is measured is what stands around it. */
+/** Uses a lock service that grants at once, so that only the code around it is measured. */
 export const decorators: Workload = {
   name: 'decorator, without ZooKeeper',
   about:

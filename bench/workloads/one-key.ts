@@ -4,7 +4,7 @@ import { throughput } from './throughput.js';
 export const ONE_KEY = 'one key, 64 tasks';
 export const FOUR_PROCESSES = 'one key, 4 × 16 tasks';
 
-/** Everybody is in the way of everybody. */
+/** All tasks compete for one key. */
 export const oneKey = [
   throughput({
     name: ONE_KEY,

@@ -5,11 +5,11 @@ import { throughput, VISITOR_PAUSE_MS } from './throughput.js';
 export const OWN_KEY = 'own key, 1 task';
 export const OWN_KEYS = 'own keys, 64 tasks';
 
-/** Nobody is ever in the way. */
+/** Tasks without competition. */
 export const ownKeys = [1, 16, 64].map((tasks) =>
   throughput({
     name: tasks === 1 ? OWN_KEY : `own keys, ${tasks} tasks`,
-    about: `${tasks === 1 ? 'One task with a key that nobody else wants' : `${tasks} tasks of one process, each with a key of its own`}; how long it waits is also told in creates of one node, measured in the same rounds.`,
+    about: `${tasks === 1 ? 'One task with a key that no other task wants' : `${tasks} tasks of one process, each with a key of its own`}; the wait is also shown in creates of one node, measured in the same rounds.`,
     ...{ keys: 'own', tasks },
     columns: [...THROUGHPUT_COLUMNS, acquireIn('socket creates', RAW_SOCKET)],
   }),

@@ -9,18 +9,21 @@ import { type Column, THROUGHPUT_COLUMNS } from '../report/column.js';
 import type { PlaceName } from '../servers/stage.js';
 import type { Workload } from './workload.js';
 
-/** So short that the keys are wanted often, and so long that they are elsewhere in between. */
+/**
+ * Short enough that the keys are wanted often, and long enough that the first process takes them
+ * again in between.
+ */
 export const VISITOR_PAUSE_MS = 10;
 
 export interface Throughput {
   readonly name: string;
   readonly about: string;
   readonly keys: Keys;
-  /** In each process. */
+  /** Tasks of each process. */
   readonly tasks: number;
   /** @default 'write' */
   readonly work?: Work;
-  /** @default that of its work or keys */
+  /** @default the skill for its work or keys */
   readonly skill?: Skill;
   /** @default 1 */
   readonly processes?: number;
@@ -28,11 +31,11 @@ export interface Throughput {
   readonly visitors?: number;
   /** @default 'standalone' */
   readonly place?: PlaceName;
-  /** @default those of every throughput */
+  /** @default the columns of every throughput */
   readonly columns?: readonly Column[];
 }
 
-/** Tasks that take and give back, again and again, with nothing in between. */
+/** Tasks that acquire and release, again and again, without a pause. */
 export function throughput(of: Throughput): Workload {
   const { name, about, keys, tasks, work = 'write', processes = 1, visitors = 0 } = of;
   const skill: Skill = of.skill ?? (work === 'write' ? keys : work);
@@ -63,12 +66,12 @@ async function measure(drivers: readonly Driver[], load: Load, seconds: number):
   return sampleOf(outcomes, seconds, cpu() - before);
 }
 
-/** @param usedCpuMs by all of them */
+/** @param usedCpuMs by all processes */
 export function sampleOf(outcomes: readonly Outcome[], seconds: number, usedCpuMs: number): Sample {
   const cycles = outcomes.flatMap((outcome) => outcome.cycles);
   const cycle = merge(outcomes.map((outcome) => outcome.cycle));
   const acquire = merge(outcomes.map((outcome) => outcome.acquire));
-  // One process knows nothing of the grants of another.
+  // A process does not know the grants of another.
   const handOver = outcomes.length === 1 ? (outcomes[0]?.handOver ?? {}) : {};
   return {
     perSecond: sum(cycles) / seconds,

@@ -17,13 +17,13 @@ const QUIET_MS = 500;
 /** The longest line. */
 export const TEN_THOUSAND = '10,000 waiters';
 
-/** Of fewer, what the process uses anyway hides what each one costs. */
+/** With fewer waiters, the memory that the process uses anyway hides the cost of each. */
 const MANY = 1_000;
 
-/** Each round has a process of its own, since memory that was used once is not given back. */
+/** Each round has a process of its own, because a process does not give memory back. */
 const someRounds = (asked: number): number => Math.min(3, Math.ceil(asked / 2));
 
-/** Many who wait for one key in one process, and what it costs to hand the lock to the next one. */
+/** Many waiters for one key in one process, and the cost of handing the lock to the next one. */
 export const waiters: readonly Workload[] = [10, 1_000, 10_000].map((count) => ({
   name: `${count.toLocaleString('en')} waiters`,
   about: `${count.toLocaleString('en')} tasks of one process wait for one key, and each gives the lock back as soon as it has it. Between client and server, a relay counts.`,
@@ -66,7 +66,7 @@ class MeasuredLine {
       return await this.#measure(driver, empty);
     } finally {
       await driver.stop();
-      // Where it was killed, its nodes stay as long as its session.
+      // If the process was killed, its nodes stay as long as its session.
       const isEmpty = async (): Promise<boolean> => {
         const { nodes, watches } = await this.#serverCounts();
         return nodes <= empty.nodes && watches <= empty.watches;
@@ -100,17 +100,17 @@ class MeasuredLine {
     };
   }
 
-  /** The first ones warm up; so many must be left that the line is still long. */
+  /** The first hand-overs warm up; enough waiters must be left that the line is still long. */
   async #handOver(driver: Driver): Promise<Record<string, number>> {
     const warmUp = Math.ceil(Math.min(this.waiters, 100) / 5);
     const count = Math.min(this.waiters, 100 + warmUp) - warmUp;
     await driver.hand(warmUp);
-    // What these still tell and ask is not counted.
+    // Later messages of these hand-overs are not counted.
     await sleep(QUIET_MS);
     await this.proxy.resetCounters();
     const each = await driver.hand(count);
     const ms = each.reduce((a, b) => a + b, 0);
-    // What the last grant still asks for belongs to it.
+    // The last messages of a grant belong to it.
     await sleep(QUIET_MS);
     const [requests, events, bytes] = await Promise.all([
       ...[this.#asked(), this.proxy.notifications(), this.proxy.bytes()],
@@ -125,7 +125,7 @@ class MeasuredLine {
     };
   }
 
-  /** Once all have their watches, and nothing more is asked. */
+  /** Resolves once all waiters have their watches, and no more requests come. */
   #filled({ watches }: ServerCounts): Promise<ServerCounts> {
     return waitFor(
       async () => {
@@ -139,7 +139,7 @@ class MeasuredLine {
     );
   }
 
-  /** How many requests have passed, without those that only keep the session alive. */
+  /** The number of requests that have passed, without heartbeats. */
   async #asked(): Promise<number> {
     const { ping: _, sync: __, heartbeat: ___, ...asked } = await this.proxy.requests();
     return Object.values(asked).reduce((a, b) => a + b, 0);

@@ -6,25 +6,26 @@ import type { Column } from '../report/column.js';
 /** Measures one contender, a round at a time. */
 export type Round = (seconds: number) => Promise<Sample>;
 
-/** Work that all contenders do who can. */
+/** Work for all contenders that support it. */
 export interface Workload {
   readonly name: string;
-  /** What it is, as a sentence of the results. */
+  /** Its description, as a sentence of the results. */
   readonly about: string;
   readonly place: PlaceName;
-  /** What its table shows, right of the contenders' names. */
+  /** The columns of its table, after the contenders' names. */
   readonly columns: readonly Column[];
   /**
-   * How many of the rounds asked for are worth their time; none of them is for warming up then.
+   * How many of the requested rounds are worth their time; without a warm-up round then. @default
+   * all of them, after one to warm up
    * @default all of them, after one to warm up
    */
   readonly someRounds?: (asked: number) => number;
   suits(contender: Contender): boolean;
-  /** Gets everything ready that does not belong to a round. */
+  /** Prepares everything outside the rounds. */
   open(stage: Stage, contender: Contender): Promise<Round>;
 }
 
-/** The numbers of the rounds, in order; 0 is the one to warm up. */
+/** The numbers of the rounds, in order; 0 is the warm-up round. */
 export function roundsOf({ someRounds }: Workload, asked: number): number[] {
   const first = someRounds ? 1 : 0;
   const last = someRounds?.(asked) ?? asked;

@@ -8,7 +8,7 @@ import { tryAcquire } from './try-acquire.js';
 import { waiters } from './waiters.js';
 import type { Workload } from './workload.js';
 
-/** In the order of the results; those of one place stand together. */
+/** In the order of the results, grouped by place. */
 export const WORKLOADS: readonly Workload[] = [
   ...ownKeys,
   visitedKeys,

@@ -35,7 +35,7 @@ export class BoxOfficeController {
     return this.boxOffice.sold(show);
   }
 
-  /** Lets nobody buy for two seconds. It holds the show's lock, which the nested `sold` joins. */
+  /** Keeps sales out for two seconds. It holds the show's lock, which the nested `sold` joins. */
   @Post('audit')
   @HttpCode(HttpStatus.OK)
   @Locked((show: string) => `show:${show}`, {

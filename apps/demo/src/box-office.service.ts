@@ -23,7 +23,7 @@ export class BoxOfficeService {
     return this.countOne(show, currentLock());
   }
 
-  /** What happens where replicas do not wait for each other: sales get lost. */
+  /** Replicas that do not wait for each other lose sales. */
   async sellUnlocked(show: string): Promise<Sale> {
     return this.countOne(show);
   }

@@ -14,7 +14,7 @@ export function greet(
     `Box office: ${url}, its sales in ${stateFile}`,
     `Lock board: ${url}/locks`,
     '',
-    'Watch a lock work: nobody buys during an audit, and a second audit is not let in (423).',
+    'Watch a lock work: sales wait during an audit, and a second audit is refused (423).',
     `  curl -sw '\\n' -X POST ${url}/shows/hamlet/audit & sleep 0.3; curl -isw '\\n' -X POST '${url}/shows/hamlet/audit?timeoutMs=100'; curl -sw '\\n' -X POST ${url}/shows/hamlet/tickets`,
     'Start a second replica in another terminal; what one locks, the other waits for.',
     `  PORT=0 ZK_CONNECT=${connectString} DEMO_STATE=${stateFile} npm start`,

@@ -12,7 +12,7 @@ type Application = INestApplication<Server>;
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  // Silent at first: what goes wrong on the way up is said once, below.
+  // Silent at first: a failure to start is reported once, below.
   const app = await NestFactory.create<Application>(AppModule, {
     logger: false,
     abortOnError: false,
@@ -34,7 +34,10 @@ async function listen(app: Application, port: number): Promise<string> {
   return `http://localhost:${(app.getHttpServer().address() as AddressInfo).port}`;
 }
 
-/** `demo.ts` starts replicas with a channel: it is told their address, and they end with it. */
+/**
+ * `demo.ts` starts replicas with an IPC channel. A replica sends its address, and ends with the
+ * channel.
+ */
 function endWithParent(url: string): void {
   if (!process.send) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

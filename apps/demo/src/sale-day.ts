@@ -11,8 +11,8 @@ export interface SaleDay {
  * Buys all the tickets of a show at once, in turn from each box office, and asks one of them
  * afterwards how many it has sold.
  *
- * @param query what to put behind each purchase's URL
- * @throws {Error} when a purchase is refused, so that none goes uncounted unnoticed
+ * @param query appended to the URL of each purchase
+ * @throws {Error} when a purchase is refused, because the count would be wrong
  */
 export async function sellOut(
   show: string,

@@ -12,8 +12,8 @@ interface Entry {
  * How many tickets were sold, in a file that all replicas read and write. Each line gives a show's
  * count from then on; a show's last line is the one that counts.
  *
- * Nothing here keeps two replicas from reading the same count and writing the same next one. Only
- * entries of different shows do not get in each other's way, as each show has a lock of its own.
+ * Two replicas can read the same count and write the same next one; nothing here prevents that.
+ * Entries of different shows do not disturb each other, because each show has a lock of its own.
  */
 @Injectable()
 export class SalesLedger implements OnModuleInit {
@@ -32,7 +32,7 @@ export class SalesLedger implements OnModuleInit {
 
   async read(show: string): Promise<number> {
     const prefix = `{"show":${JSON.stringify(show)},`;
-    // What stands behind the last line end is nothing yet, or an entry that is just being written.
+    // The text after the last line end is empty, or an entry that is being written.
     const lines = (await readFile(this.file, 'utf8')).split('\n').slice(0, -1);
     const last = lines.findLast((line) => line.startsWith(prefix));
     return last === undefined ? 0 : (JSON.parse(last) as Entry).sold;

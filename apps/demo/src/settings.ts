@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { StartError } from './start-error.js';
 
-/** What the environment says about one replica. */
+/** The settings of one replica, from the environment. */
 export class Settings {
   constructor(
     readonly port: number,
@@ -16,7 +16,7 @@ export class Settings {
 const DEFAULT_PORT = '3000';
 const DEFAULT_STATE = join(tmpdir(), 'nestjs-zk-lock-demo.jsonl');
 
-/** @throws {StartError} when PORT is no port */
+/** @throws {StartError} when PORT is not a port number */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return new Settings(
     parsePort(given(env.PORT) ?? DEFAULT_PORT),

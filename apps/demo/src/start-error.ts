@@ -1,4 +1,4 @@
-/** The demo cannot start as it was asked to; the message is all that its user needs. */
+/** The demo cannot start as configured; the message is all that its user needs. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -1,4 +1,4 @@
-/** What whoever started the program needs to know; not the stack of what could not be helped. */
+/** The message for the user who started the program, without a stack. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };

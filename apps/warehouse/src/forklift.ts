@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const TRIP_MS = 50;
 const SHELF_MS = 1_000;
 
-/** What takes its time in a warehouse. */
+/** The slow part of a warehouse. */
 @Injectable()
 export class Forklift implements BeforeApplicationShutdown {
   readonly #parked = new Subject<void>();

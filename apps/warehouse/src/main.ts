@@ -9,14 +9,14 @@ import { type Settings, readSettings } from './settings.js';
 import { ZOOKEEPER, type ZooKeeper } from './zookeeper.module.js';
 
 async function create({ platform }: Settings): Promise<INestApplication> {
-  // Silent at first: what goes wrong on the way up is said once, below.
+  // Silent at first: a failure to start is reported once, below.
   const options: NestApplicationOptions = { logger: false, abortOnError: false };
   return platform === 'fastify'
     ? NestFactory.create(AppModule, new FastifyAdapter(), options)
     : NestFactory.create(AppModule, options);
 }
 
-/** Listens at both ports, or leaves nothing behind; returns that of TCP. */
+/** Listens on both ports and returns the TCP port. On failure it closes the application. */
 async function listen(app: INestApplication, { port, tcpPort }: Settings): Promise<number> {
   try {
     const usedPort = await addTransports(app, tcpPort);
@@ -31,10 +31,10 @@ async function listen(app: INestApplication, { port, tcpPort }: Settings): Promi
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const app = await create(settings);
-  // Told to end, it has done what it was asked to: 0, also for a supervisor that knows no signals.
+  // Exit code 0 when told to end, also for a supervisor that does not know signals.
   app.enableShutdownHooks(['SIGINT', 'SIGTERM', 'SIGHUP'], { useProcessExit: true });
   const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
-  // Without pages to look at it, which on Fastify would need one more package.
+  // No HTML pages: on Fastify they need one more package.
   SwaggerModule.setup('api', app, document, { ui: false, raw: ['json'], jsonDocumentUrl: 'api' });
   const tcpPort = await listen(app, settings);
   app.useLogger(new ConsoleLogger({ logLevels: ['error', 'warn'] }));
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
       `TCP: 127.0.0.1:${tcpPort}`,
       `Lock board: ${url}/locks, user operator, password ${settings.boardPassword}`,
       '',
-      'Nobody picks while somebody counts: the second line is refused (423), until the first ends.',
+      'No article is picked during a count: the second line is refused (423) until the first ends.',
       `  curl -sN --max-time 5 ${url}/stock/bolts/count &`,
       `  curl -isX POST '${url}/stock/bolts/picks?patienceMs=500'`,
     ].join('\n'),

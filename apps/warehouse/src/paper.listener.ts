@@ -15,8 +15,8 @@ export interface Paper {
 }
 
 /**
- * Events are emitted inside of the section that picks, and nobody waits for their listeners: with
- * `reentrant: false` they take a lock of their own, whatever that section holds.
+ * Events are emitted inside the section that picks, which does not wait for their listeners. With
+ * `reentrant: false` the listeners take a lock of their own instead of joining that section's lock.
  */
 @Injectable()
 export class PaperListener {

@@ -1,6 +1,6 @@
-/** What is asked for by messages and jobs. */
+/** The order in messages and jobs. */
 export interface PickOrder {
   readonly sku: string;
-  /** How long to wait for others who pick the same article, in milliseconds. */
+  /** How long to wait for other calls that pick the same article, in milliseconds. */
   readonly patienceMs?: number;
 }

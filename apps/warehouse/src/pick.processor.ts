@@ -13,10 +13,10 @@ export interface Job<Data> {
 }
 
 /**
- * Written as for `@nestjs/bullmq`, where it would stand below `@Processor('picks')` and extend
- * `WorkerHost`: a worker calls `process()` with one job after another, as many at a time as its
- * `concurrency` says, in each replica. A job whose lock was not free in time fails with
- * `LockTimeoutError`, and is tried again as its `attempts` and `backoff` say.
+ * Written as for `@nestjs/bullmq`, where the class has `@Processor('picks')` and extends
+ * `WorkerHost`. In each replica a worker calls `process()` for each job, with up to `concurrency`
+ * jobs at a time. A job whose lock was not free in time fails with `LockTimeoutError`; BullMQ
+ * retries it as its `attempts` and `backoff` say.
  */
 @Injectable()
 export class PickProcessor {

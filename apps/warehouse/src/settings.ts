@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 
-/** What the environment says; a port of 0 is any that is free. */
+/** Settings from the environment. Port 0 takes any free port. */
 export interface Settings {
   readonly platform: 'express' | 'fastify';
   readonly port: number;
   readonly tcpPort: number;
   /** The ZooKeeper to use; without it the application starts one of its own. */
   readonly zkConnect: string | undefined;
-  /** Of who may see the lock board, and use it. */
+  /** Password of the lock board. */
   readonly boardPassword: string;
 }
 
 const NEW_PASSWORD = randomBytes(9).toString('base64url');
 
-/** @throws {Error} that names the variable which cannot be used */
+/** @throws {Error} that names the invalid variable */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const platform = env.PLATFORM ?? 'express';
   if (platform !== 'express' && platform !== 'fastify') {

@@ -39,7 +39,7 @@ export class StockController {
     return this.stock.pick(sku);
   }
 
-  /** Nobody picks while somebody listens to the count. */
+  /** Articles cannot be picked while a client listens to the count. */
   @Sse('count')
   @Locked('stock:{0}', { timeoutMs: (_sku: string, patienceMs?: number) => patienceMs })
   count(

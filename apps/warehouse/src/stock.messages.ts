@@ -23,7 +23,7 @@ export class StockMessages {
     return this.stock.pick(sku);
   }
 
-  /** Nobody waits for an answer: it is picked also when the caller has left. */
+  /** An event has no answer: the article is picked even when the sender has gone. */
   @EventPattern('picked-elsewhere')
   @Locked('stock:{0.sku}')
   async pickedElsewhere(@Payload() { sku }: PickOrder): Promise<void> {

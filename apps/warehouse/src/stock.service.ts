@@ -18,7 +18,9 @@ export class StockService {
     private readonly cls: ClsService,
   ) {}
 
-  /** Reads, drives, and writes what it has read less one: two at a time would lose an article. */
+  /**
+   * Reads, drives, and writes the value read less one: two calls at a time would lose an article.
+   */
   @Locked('stock:{0}')
   async pick(sku: string): Promise<Picked> {
     const { signal, fencingToken } = currentLock();
@@ -36,7 +38,7 @@ export class StockService {
     return this.#left.get(sku) ?? INITIAL_STOCK;
   }
 
-  /** Who picks an article, and who waits, over all replicas. */
+  /** The calls that pick an article, and those that wait for it, in all replicas. */
   async queue(sku: string): Promise<LockInspection> {
     return this.locks.inspect(`stock:${sku}`);
   }

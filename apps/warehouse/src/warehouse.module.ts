@@ -20,10 +20,11 @@ import { StockService } from './stock.service.js';
 const requestIdOf = ({ headers }: IncomingMessage): string =>
   String(headers['x-request-id'] ?? randomUUID());
 
-/** All of the warehouse but its locks, which whoever imports this brings, with `isGlobal`. */
+/** All of the warehouse but its locks. The importing module brings those, with `isGlobal`. */
 @Module({
   imports: [
-    // Guards and interceptors of gateways and messages come after middleware, of which they have none.
+    // Gateways and message handlers have no middleware, so their CLS context starts in an
+    // interceptor.
     ClsModule.forRoot({
       global: true,
       middleware: { mount: true, generateId: true, idGenerator: requestIdOf },

@@ -7,7 +7,9 @@ interface Part {
   readonly resolve: (result: MultiResult | undefined) => void;
 }
 
-/** Gathers the writes of one turn of the event loop and sends them as one `multi`, up to so many. */
+/**
+ * Gathers the writes of one turn of the event loop, and sends up to a given number as one `multi`.
+ */
 export class Batches implements Writes {
   #gathered: Part[] = [];
 

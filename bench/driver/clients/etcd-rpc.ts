@@ -5,8 +5,8 @@ import type { Locksmith } from '../locksmith.js';
 const LEASE_SECONDS = 10;
 
 /**
- * The lock of etcd's servers (`v3lockpb.Lock`), in whose queue callers wait. A lease is a holder, so
- * each task needs one of its own; leases are kept for the next task.
+ * The lock of etcd's servers (`v3lockpb.Lock`), in which callers queue. A lease is a holder, so
+ * each task needs one of its own; leases are reused by later tasks.
  */
 export async function openEtcdRpc(servers: string): Promise<Locksmith> {
   const hosts = servers.split(',');
@@ -32,7 +32,7 @@ export async function openEtcdRpc(servers: string): Promise<Locksmith> {
       const holder = free.pop() ?? (await newLease());
       await ask('Lock', Buffer.concat([text(key), Buffer.of(0x10), varint(holder.id)]));
       return async () => {
-        // As the servers name it, and as their answer says.
+        // The server names it in its answer.
         await ask('Unlock', text(`${key}/${holder.id.toString(16)}`));
         free.push(holder);
       };

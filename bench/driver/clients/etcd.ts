@@ -4,7 +4,7 @@ import { untilGiven } from './retry.js';
 
 const LEASE_SECONDS = 10;
 
-/** A reader is a writer, as it has no other mode. */
+/** Its only mode is exclusive, so a reader is a writer. */
 export async function openEtcd(servers: string): Promise<Locksmith> {
   const client = new Etcd3({ hosts: servers.split(',').map((server) => `http://${server}`) });
   await client.get('anything');

@@ -24,7 +24,7 @@ export async function openOurs(servers: string, variant: object): Promise<Locksm
   const app = await NestFactory.createApplicationContext(BenchModule, { logger: ['error'] });
   const locks = app.get(LockService);
   return {
-    // Not `async`: its frame would count as memory of the library, for each of 10,000 waiters.
+    // Not `async`: each of 10,000 waiters would have a frame, counted as the library's memory.
     take: (key, mode) => locks.acquire(key, { mode }).then(releaseOf),
     async tryTake(key) {
       const lock = await locks.tryAcquire(key);

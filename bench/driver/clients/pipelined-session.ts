@@ -2,7 +2,7 @@ import type { RequestBody, RequestType } from 'zk-protocol';
 import { WireClient, type WireReply } from '../../../test/support/wire-client.js';
 import { SESSION_TIMEOUT_MS } from './session-timeout.js';
 
-/** A session whose requests are pipelined: those of one turn of the event loop leave in one write. */
+/** A session with pipelined requests: those of one turn of the event loop leave in one write. */
 export class PipelinedSession {
   readonly #pings: NodeJS.Timeout;
   #isCorked = false;
@@ -11,7 +11,7 @@ export class PipelinedSession {
     this.#pings = setInterval(() => void client.settle(), SESSION_TIMEOUT_MS / 3);
   }
 
-  /** @param servers a connect string on loopback, the first of which is taken */
+  /** @param servers a connect string on loopback; the first server is used */
   static async open(servers: string): Promise<PipelinedSession> {
     const port = Number(/:(\d+)/.exec(servers)?.[1]);
     const client = await WireClient.connect(port, { timeOut: SESSION_TIMEOUT_MS });

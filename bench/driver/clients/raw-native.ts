@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Locksmith } from '../locksmith.js';
 import { SESSION_TIMEOUT_MS } from './session-timeout.js';
 
-/** As much of npm `zookeeper` as is used here; its promises would cost more. */
+/** The part of npm `zookeeper` that is used here; its promises would cost more. */
 interface Handle extends NodeJS.EventEmitter {
   readonly native: {
     a_create(
@@ -25,7 +25,7 @@ const NO_DATA = Buffer.alloc(0);
 
 const ZooKeeper = createRequire(import.meta.url)('zookeeper') as new (config: object) => Handle;
 
-/** Not a lock, but what one cannot be faster than: a node created and deleted by npm `zookeeper`. */
+/** Not a lock, but the lower bound for one: a node created and deleted by npm `zookeeper`. */
 export async function openRawNative(
   servers: string,
   { root = '/raw' }: { root?: string },

@@ -13,7 +13,7 @@ export interface RawSocketOptions {
   readonly batch?: number;
 }
 
-/** Not a lock, but what one cannot be faster than: a node created and deleted over a bare connection. */
+/** Not a lock, but the lower bound for one: a node created and deleted over a bare connection. */
 export async function openRawSocket(
   servers: string,
   { root = '/raw', batch }: RawSocketOptions,

@@ -1,4 +1,4 @@
-/** The types that the package brings are not found by its `exports`. */
+/** The package's `exports` do not lead to its types. */
 declare module 'redlock' {
   import type { Redis } from 'ioredis';
 

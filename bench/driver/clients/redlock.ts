@@ -10,17 +10,17 @@ const releaseOf =
   () =>
     lock.release();
 
-/** A reader is a writer, as it has no other mode. */
+/** Its only mode is exclusive, so a reader is a writer. */
 export async function openRedlock(servers: string): Promise<Locksmith> {
   const clients = servers.split(',').map((server) => {
     const [host, port] = server.split(':');
     return new Redis({ host: host ?? '', port: Number(port) });
   });
   await Promise.all(clients.map((client) => client.ping()));
-  // Its own defaults, except that it never gives up.
+  // Its own defaults, but without a limit of attempts.
   const settings = { retryDelay: RETRY.delayMs, retryJitter: RETRY.jitterMs };
   const redlock = new Redlock(clients, { ...settings, retryCount: -1 });
-  // Each vote against it is reported there; whether it has the lock is told by the call.
+  // It reports each vote against it here; the call itself tells whether it has the lock.
   redlock.on('error', () => undefined);
   return {
     take: (key) => redlock.acquire([key], LEASE_MS).then(releaseOf),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** As redlock waits by default between two attempts; etcd3 has no waiting of its own. */
+/** redlock's default wait between two attempts; etcd3 has no waiting of its own. */
 export const RETRY = { delayMs: 200, jitterMs: 100 } as const;
 
-/** Tries until it is given something. */
+/** Tries until a try succeeds. */
 export async function untilGiven<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const given = await attempt();

@@ -1,2 +1,4 @@
-/** The same for all, and long enough that a busy machine ends no session in the middle of a round. */
+/**
+ * The same for all contenders, and long enough that a busy machine ends no session within a round.
+ */
 export const SESSION_TIMEOUT_MS = 30_000;

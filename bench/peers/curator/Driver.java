@@ -11,8 +11,8 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
- * Does the benchmark's work by Curator's locks: {@code java Driver <connect string> <root> [shared]}.
- * With {@code shared}, one lock object serves all threads.
+ * Does the benchmark's work with Curator's locks: {@code java Driver <connect string> <root>
+ * [shared]}. With {@code shared}, one lock object serves all threads.
  *
  * <p>The commands are those of {@code bench/driver/protocol.ts}. Ends with its input.
  */
@@ -51,7 +51,7 @@ final class Driver {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Of a JSON array, whose strings must have no commas, quotes and backslashes. */
+    /** Parses a JSON array. Its strings must not contain commas, quotes or backslashes. */
     private static String[] wordsOf(String line) {
         return line.substring(1, line.length() - 1).replace("\"", "").split(",");
     }

@@ -10,8 +10,8 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 
 /**
- * Threads that begin cycle after cycle until the time is over, each with a lock object of its
- * own, or all with the same.
+ * Threads that begin cycle after cycle until the time is over, each with a lock object of its own,
+ * or all with the same one.
  */
 final class Tasks {
     private static final int READS_PER_WRITE = 20;
@@ -75,7 +75,7 @@ final class Tasks {
                 + ",\"handOver\":" + handOver + "}";
     }
 
-    /** By the holder of the one key. */
+    /** Called by the holder of the one key. */
     private synchronized void granted(long at) {
         if (grantedAt != 0) handOver.add(at - grantedAt);
         grantedAt = at;

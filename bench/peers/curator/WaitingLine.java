@@ -4,23 +4,23 @@ import java.util.concurrent.CountDownLatch;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 
-/** Many threads that wait for one key, whose lock goes from one to the next on command. */
+/** Many threads that wait for one key. The lock is handed from one to the next on command. */
 final class WaitingLine {
     private final CuratorFramework client;
     private long grants;
     private List<Double> handOvers = new ArrayList<>();
     private long grantedAt;
-    /** The grant at which the lock stays where it is. */
+    /** The grant whose holder keeps the lock. */
     private long last = 1;
     private CountDownLatch arrived;
-    /** Lets go of the lock that is held. */
+    /** Releases the held lock. */
     private CountDownLatch held;
 
     WaitingLine(CuratorFramework client) {
         this.client = client;
     }
 
-    /** Returns when somebody has the lock, and the others are about to ask for it. */
+    /** Returns when one waiter has the lock, and the others are about to ask for it. */
     void fill(int waiters, String path) throws Exception {
         CountDownLatch first = arrival(0);
         ask(path);
@@ -28,7 +28,7 @@ final class WaitingLine {
         for (int i = 0; i < waiters; i++) ask(path);
     }
 
-    /** The milliseconds of each of so many hand-overs. */
+    /** The milliseconds of each of the given number of hand-overs. */
     List<Double> hand(int handOvers) throws Exception {
         CountDownLatch done = arrival(handOvers);
         held.countDown();
@@ -60,7 +60,7 @@ final class WaitingLine {
         thread.start();
     }
 
-    /** What the new holder waits for before it lets go. */
+    /** The signal that lets the new holder release. */
     private synchronized CountDownLatch granted() {
         grants++;
         long now = System.nanoTime();

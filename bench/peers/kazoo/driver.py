@@ -1,4 +1,4 @@
-"""Does the benchmark's work by kazoo's locks: `driver.py <connect string> <root>`.
+"""Does the benchmark's work with kazoo's locks: `driver.py <connect string> <root>`.
 
 The commands are those of `bench/driver/protocol.ts`. Ends with its input.
 """
@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from kazoo.client import KazooClient
 
-# Of `bench/driver/buckets.ts`.
+# The buckets of `bench/driver/buckets.ts`.
 PER_E = 50
 
 
@@ -99,26 +99,26 @@ class Tasks:
 
 
 class WaitingLine:
-    """Many threads that wait for one key, whose lock goes from one to the next on command."""
+    """Many threads that wait for one key. The lock is handed from one to the next on command."""
 
     def __init__(self, client: KazooClient) -> None:
         self._client = client
         self._grants: List[float] = []
-        # The grant at which the lock stays where it is.
+        # The grant whose holder keeps the lock.
         self._last = 1
         self._mutex = threading.Lock()
         self._arrived = threading.Event()
         self._held: Optional[threading.Event] = None
 
     def fill(self, waiters: int, path: str) -> None:
-        """Returns when somebody has the lock, and the others are about to ask for it."""
+        """Returns when one waiter has the lock, and the others are about to ask for it."""
         self._ask(path)
         self._arrived.wait()
         for _ in range(waiters):
             self._ask(path)
 
     def hand(self, hand_overs: int) -> List[float]:
-        """The milliseconds of each of so many hand-overs."""
+        """The milliseconds of each of the given number of hand-overs."""
         with self._mutex:
             self._last = hand_overs
             self._arrived = threading.Event()
@@ -139,7 +139,7 @@ class WaitingLine:
         threading.Thread(target=wait, daemon=True).start()
 
     def _granted(self) -> threading.Event:
-        """What the new holder waits for before it lets go."""
+        """The signal that lets the new holder release."""
         let_go = threading.Event()
         with self._mutex:
             self._grants.append(time.perf_counter())
@@ -174,7 +174,7 @@ class Driver:
         return self._line.hand(hand_overs)
 
     def memory(self) -> None:
-        """Python does not say what is on its heap."""
+        """Python does not tell the size of its heap."""
 
 
 def in_parallel(run: Callable[[int], None], tasks: int) -> None:
@@ -186,7 +186,7 @@ def in_parallel(run: Callable[[int], None], tasks: int) -> None:
 
 
 def tell(**message: Any) -> None:
-    # In one piece: commands answer from threads of their own.
+    # In one piece, because commands answer from several threads.
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 

@@ -28,21 +28,24 @@ import { DigestMd5 } from './sasl/digest-md5.js';
 
 export interface ConnectionOptions
   extends Omit<SocketOptions, 'signal'>, Omit<Handshake, 'sessionTimeoutMs'> {
-  /** Asked for, in milliseconds; the server answers within its own limits. */
+  /** The session timeout to ask for, in milliseconds; the server keeps it within its limits. */
   readonly sessionTimeoutMs: number;
-  /** No more than this is believed of what the server grants. @default whatever it grants */
+  /**
+   * Upper limit for the granted timeout, which the client then uses instead. @default the granted
+   * timeout
+   */
   readonly maxSessionTimeoutMs?: number;
-  /** Gives up after so many milliseconds. @default 10000 */
+  /** Gives up after this many milliseconds. @default 10000 */
   readonly connectTimeoutMs?: number;
   /**
-   * The longest answer to one request that is taken (`jute.maxbuffer`), in bytes; to a batch of reads
-   * as many for each of them, but no more than 64 MiB in all.
+   * The longest answer to one request that is accepted (`jute.maxbuffer`), in bytes. A batch of
+   * reads may have this many for each of them, but no more than 64 MiB in all.
    * @default 4194304, as Java's client
    */
   readonly maxFrameBytes?: number;
   /**
-   * Sends what is asked for at the same time as one `multi` or `multiRead`, of which each request is
-   * answered as if it were sent by itself. @default each is sent by itself
+   * Sends requests made at the same time as one `multi` or `multiRead`. Each is answered as if it
+   * were sent by itself. @default each is sent by itself
    */
   readonly batching?: Batching | undefined;
   readonly listener: ChannelListener;
@@ -51,14 +54,17 @@ export interface ConnectionOptions
 export type CreateModeName = keyof typeof CreateMode;
 
 export interface WriteOptions {
-  /** Sends it by itself: it is likely to be refused, and others would have to be sent again with it. */
+  /**
+   * Sends it by itself. For a request that is likely to be refused: the others of a batch would
+   * have to be sent again with it.
+   */
   readonly alone?: boolean;
 }
 
 export interface CreateOptions extends WriteOptions {
   /** @default 'persistent' */
   readonly mode?: CreateModeName;
-  /** @default open to everybody */
+  /** @default open to all clients */
   readonly acl?: readonly ACL[];
   /** For how long a node with a time to live stays without children, in milliseconds. */
   readonly ttlMs?: number;
@@ -68,14 +74,17 @@ export interface Created {
   readonly path: string;
   /** zxid of the transaction that created it. */
   readonly czxid: bigint;
-  /** As it was created; without it where it left in a batch, of which servers do not tell it. */
+  /**
+   * As it was created. Undefined for a node created in a batch, because servers do not return its
+   * stat.
+   */
   readonly stat?: Stat | undefined;
 }
 
-/** Whatever the version is. */
+/** Any version. */
 export const ANY_VERSION = -1;
 
-/** Everybody may do everything. */
+/** All clients may do everything. */
 export const OPEN_ACL: readonly ACL[] = [
   { perms: Perms.all, id: { scheme: 'world', id: 'anyone' } },
 ];
@@ -88,16 +97,18 @@ const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
 /**
  * One connection of one session to one server.
  *
- * It never reconnects: when it has ended, {@link Connection.open} attaches the session to a new one,
- * of this server or another. Requests that are made without waiting for each other leave together,
- * and are executed and answered in their order. Each rejects with a {@link RequestError}; what a
- * connection loss leaves open is for the caller to find out.
+ * It never reconnects: after its end, {@link Connection.open} attaches the session to a new
+ * connection, to this server or another. Requests made without waiting for each other leave
+ * together, and are executed and answered in order. Each rejects with a {@link RequestError}. After
+ * a connection loss the caller has to find out what was executed.
  *
- * With `batching`, reads may be executed behind later writes that do not change what they read; all
- * else keeps its order.
+ * With `batching`, reads may be executed after later writes that do not change what they read. All
+ * other requests keep their order.
  */
 export class Connection {
-  /** Not for inspection: with TLS, its socket knows the private key. */
+  /**
+   * Private, so that `util.inspect` does not show the socket: with TLS it knows the private key.
+   */
   readonly #channel: Channel;
   readonly #batcher: Batcher | undefined;
   readonly #session: SessionCredentials;
@@ -106,7 +117,7 @@ export class Connection {
     channel: Channel,
     batching: Batching | undefined,
     session: SessionCredentials,
-    /** As granted, and believed, in milliseconds. */
+    /** The granted timeout within `maxSessionTimeoutMs`, in milliseconds. */
     readonly sessionTimeoutMs: number,
   ) {
     this.#channel = channel;
@@ -115,8 +126,8 @@ export class Connection {
   }
 
   /**
-   * @throws {RequestError} `sessionExpired` when the session to attach to has ended, `connectionLoss`
-   * or `operationTimeout` where the server could not be reached; its cause says why
+   * @throws {RequestError} `sessionExpired` if the session to attach to has ended, `connectionLoss`
+   * or `operationTimeout` if the server could not be reached; its cause says why
    */
   static async open(options: ConnectionOptions): Promise<Connection> {
     const { host, port, listener, maxFrameBytes = MAX_FRAME_BYTES } = options;
@@ -165,7 +176,7 @@ export class Connection {
     return this.#ask(OpCode.delete, { path, version }, path, alone);
   }
 
-  /** Null where there is no node; a watch that was asked for then waits for it to be created. */
+  /** Null if there is no node; a watch set by this call then waits for its creation. */
   async exists(path: string, { watch = false } = {}): Promise<Stat | null> {
     try {
       return (await this.#ask(OpCode.exists, { path, watch }, path)).stat;
@@ -191,7 +202,7 @@ export class Connection {
     return (await this.#ask(OpCode.setData, { path, data, version }, path, alone)).stat;
   }
 
-  /** Names, in no order. */
+  /** Names, unordered. */
   getChildren(path: string, { watch = false } = {}): Promise<readonly string[]> {
     return this.#ask(OpCode.getChildren, { path, watch }, path).then(childrenOf);
   }
@@ -204,33 +215,33 @@ export class Connection {
     return (await this.#ask(OpCode.setACL, { path, acl, version }, path)).stat;
   }
 
-  /** Later reads on this connection see what the leader had committed by now. */
+  /** Later reads on this connection see all that the leader had committed by this call. */
   async sync(path: string): Promise<void> {
     await this.#ask(OpCode.sync, { path }, path);
   }
 
-  /** Writes and checks that are all executed, or none. Where one fails, every part has an error. */
+  /** Writes and checks of which all are executed or none. If one fails, every part has an error. */
   multi(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
     return this.#ask(OpCode.multi, parts, '');
   }
 
-  /** Reads of one moment, each with a result of its own. They set no watches. */
+  /** Reads at one moment, each with a result of its own. They set no watches. */
   multiRead(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
     return this.#ask(OpCode.multiRead, parts, '');
   }
 
-  /** A watch that stays, for this node or for all below it as well (ZooKeeper 3.6). */
+  /** A persistent watch, for this node or for all nodes below it as well (ZooKeeper 3.6). */
   async addWatch(path: string, mode: keyof typeof AddWatchMode): Promise<void> {
     const body = { path, mode: mode === 'persistent' ? 0 : 1 } satisfies RequestBody<106>;
     await this.#ask(OpCode.addWatch, body, path);
   }
 
-  /** @throws {RequestError} `noWatcher` where there is none of this kind */
+  /** @throws {RequestError} `noWatcher` if there is no watch of this kind */
   async removeWatches(path: string, type: WatcherTypeNumber): Promise<void> {
     await this.#ask(OpCode.removeWatches, { path, type }, path);
   }
 
-  /** Adds somebody to whom this connection belongs: `digest` and `user:password`, for example. */
+  /** Adds an identity to this connection: `digest` and `user:password`, for example. */
   async addAuth(scheme: string, auth: Buffer): Promise<void> {
     await this.#ask(OpCode.auth, { type: 0, scheme, auth }, scheme);
   }
@@ -238,8 +249,8 @@ export class Connection {
   /**
    * Authenticates by SASL's DIGEST-MD5 (RFC 2831), which does not send the password.
    *
-   * @throws {RequestError} `authFailed` where the server refuses, cannot prove that it knows the
-   * password itself, or sends what is not DIGEST-MD5 with `qop=auth`; its cause says what
+   * @throws {RequestError} `authFailed` if the server refuses, cannot prove that it knows the
+   * password itself, or does not speak DIGEST-MD5 with `qop=auth`; its cause says why
    */
   async authenticate(username: string, password: string): Promise<void> {
     const exchange = new DigestMd5(username, password);
@@ -257,15 +268,15 @@ export class Connection {
     }
   }
 
-  /** As whom the server knows this connection. */
+  /** The identities that the server knows of this connection. */
   async whoAmI(): Promise<readonly Id[]> {
     const { clientInfo } = await this.#ask(OpCode.whoAmI, undefined, '');
     return clientInfo.map(({ authScheme, user }) => ({ scheme: authScheme, id: user }));
   }
 
   /**
-   * Ends the session, behind everything that was asked before; its ephemeral nodes are gone with it.
-   * False where the connection is lost first, and the session may live on.
+   * Ends the session and removes its ephemeral nodes, after all earlier requests. False if the
+   * connection is lost first; the session may live on then.
    */
   close(): Promise<boolean> {
     return (this.#batcher ?? this.#channel).close();
@@ -308,7 +319,7 @@ const childrenOf = ({ children }: ReplyBody<typeof OpCode.getChildren>): readonl
 
 type WatcherTypeNumber = (typeof WatcherType)[keyof typeof WatcherType];
 
-/** Where a server has hung up on the handshake: what it says of itself. */
+/** After a server has hung up on the handshake: the reason that it gives when asked. */
 async function reasonOfRefusal(
   error: unknown,
   { signal, ...options }: SocketOptions,

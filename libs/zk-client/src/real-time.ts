@@ -1,6 +1,6 @@
 /*
- * Time and turns of the event loop, as they are when the client is loaded. Servers know nothing of the
- * fake timers of a test: a connection that followed those would lose its session.
+ * Time and turns of the event loop as they were when the client was loaded. A test's fake timers
+ * mean nothing to servers: a connection that followed them would lose its session.
  */
 export const {
   clearInterval,
@@ -13,5 +13,5 @@ export const {
 
 export const nextTick = process.nextTick.bind(process);
 
-/** Fake timers may change the object itself. */
+/** Copied, because fake timers may change the object itself. */
 export const performance = { now: globalThis.performance.now.bind(globalThis.performance) };

@@ -24,7 +24,7 @@ ${helpLine('host <address>', '(default 127.0.0.1)')}${NUMBERS.map(([flag, , help
   helpLine(`${flag} <n>`, help),
 ).join('')}${helpLine('help', 'says this')}`;
 
-/** The command was called with words that it does not have; the message says which. */
+/** The command was called with unknown words; the message says which. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

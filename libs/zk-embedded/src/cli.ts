@@ -17,7 +17,7 @@ async function serve(options: EmbeddedZooKeeperOptions): Promise<void> {
 
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `zk-embedded: ${error.message}\n\n${USAGE}`;
-  // Option errors say all there is to say.
+  // The message of an option error is complete.
   if (error instanceof TypeError) return `${error.message}\n`;
   const { code, message } = error as NodeJS.ErrnoException;
   const remedy = code === 'EADDRINUSE' ? ' Choose another with --port, or any with --port 0.' : '';

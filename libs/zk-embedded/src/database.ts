@@ -4,7 +4,7 @@ import { Transaction } from './tree/transaction.js';
 
 const EPOCH_BITS = 32n;
 
-/** What outlives a restart that keeps it: the znodes, the sessions, and the count of transactions. */
+/** The state that a restart can keep: the znodes, the sessions, and the count of transactions. */
 export class Database {
   readonly tree = new DataTree();
   readonly sessions: SessionTable;
@@ -23,8 +23,8 @@ export class Database {
   }
 
   /**
-   * An empty one whose zxids go on in the next epoch. If they went back, clients that have seen
-   * higher ones would be turned away, and fencing tokens would repeat.
+   * An empty database whose zxids continue in the next epoch. If they went back, clients that have
+   * seen higher ones would be refused, and fencing tokens would repeat.
    */
   successor(): Database {
     return new Database(this.tickTimeMs, this.epoch + 1n);
@@ -37,7 +37,7 @@ export class Database {
   /**
    * Makes changes under the next zxid, which is used up even when they fail.
    *
-   * @throws what `change` throws; all that it had changed by then is taken back
+   * @throws what `change` throws; all of its changes are undone
    */
   transact<T>(change: (transaction: Transaction) => T): { result: T; transaction: Transaction } {
     this.#lastZxid += 1n;

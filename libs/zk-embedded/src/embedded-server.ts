@@ -11,7 +11,7 @@ import { type EmbeddedZooKeeperOptions, type ResolvedOptions, resolveOptions } f
 export interface SessionInfo {
   /** In hex, as ZooKeeper's own tools print it. */
   readonly id: string;
-  /** As negotiated with the client. */
+  /** The negotiated timeout. */
   readonly timeoutMs: number;
   readonly isConnected: boolean;
   /** The paths of its ephemeral nodes. */
@@ -22,7 +22,7 @@ export interface RestartOptions extends Pick<
   EmbeddedZooKeeperOptions,
   'minSessionTimeoutMs' | 'maxSessionTimeoutMs'
 > {
-  /** Keeps the znodes and the sessions, each of which has its whole timeout to come back. */
+  /** Keeps the znodes and the sessions. Each session has its whole timeout to come back. */
   readonly keep?: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Run {
   readonly timers: readonly NodeJS.Timeout[];
 }
 
-/** The server itself, in the thread that makes it. `EmbeddedZooKeeper` says what its calls are for. */
+/** The server itself, in the thread that makes it. `EmbeddedZooKeeper` documents its calls. */
 export class EmbeddedServer {
   #database: Database;
   #options: ResolvedOptions;
@@ -43,7 +43,7 @@ export class EmbeddedServer {
     this.#database = Database.empty(options.tickTimeMs);
   }
 
-  /** @throws {Error} where the port is taken, as Node reports it (`EADDRINUSE`) */
+  /** @throws {Error} if the port is taken, as Node reports it (`EADDRINUSE`) */
   static async start(options: ResolvedOptions): Promise<EmbeddedServer> {
     const server = new EmbeddedServer(options);
     await server.#start();
@@ -138,7 +138,7 @@ export class EmbeddedServer {
     const server = createServer();
     server.listen(this.#options.port, this.#options.host);
     await once(server, 'listening');
-    // A port that was free is kept for every later start.
+    // A port that was chosen once is used for every later start.
     this.#options = { ...this.#options, port: (server.address() as AddressInfo).port };
     const core = new ServerCore(this.#database, this.#options);
     server.on('connection', (socket) => serve(socket, core));
@@ -163,7 +163,7 @@ function serve(socket: Socket, core: ServerCore): void {
   core.connections.add(new Connection(socket, core));
 }
 
-/** They do not keep the process alive: the listening socket does, as long as it should. */
+/** Connections do not keep the process alive; the listening socket does, as configured. */
 function startTimers(core: ServerCore): NodeJS.Timeout[] {
   const { tickTimeMs, containerCheckIntervalMs } = core.options;
   const expiry = setInterval(() => {
@@ -176,8 +176,8 @@ function startTimers(core: ServerCore): NodeJS.Timeout[] {
 }
 
 /**
- * After the sockets were read once more. Where this process was busy or asleep, timers run before
- * what arrived meanwhile is read, and clients that have been heard would count as silent.
+ * Runs after another read of the sockets. If this process was busy or asleep, timers run before the
+ * bytes that arrived meanwhile are read, and active clients would count as silent.
  */
 function afterReading(callback: () => void): void {
   setImmediate(() => setImmediate(callback));

@@ -5,11 +5,11 @@ import { ServerThread } from './thread/server-thread.js';
 
 /**
  * An Apache ZooKeeper server inside this process, for development and for tests. It speaks the real
- * protocol, so that any client can use it, and keeps everything in memory. It is one server, not an
- * ensemble: production is no place for it.
+ * protocol, so that any client can use it, and keeps everything in memory. It is one server and not
+ * an ensemble: do not use it in production.
  *
- * It runs in a thread of its own: as with a real server, a client that is busy for longer than its
- * session timeout loses its session. Every fault is on once its promise resolves.
+ * It runs in a thread of its own. As with a real server, a client that is busy for longer than its
+ * session timeout loses its session. Every fault is active once its promise resolves.
  *
  * @example
  * await using zk = await EmbeddedZooKeeper.start();
@@ -22,10 +22,10 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   ) {}
 
   /**
-   * Starts a server, which serves when this resolves.
+   * Starts a server; it serves when the promise resolves.
    *
-   * @throws {TypeError} naming an option that cannot be used
-   * @throws {Error} where the port is taken, as Node reports it (`EADDRINUSE`)
+   * @throws {TypeError} naming an invalid option
+   * @throws {Error} if the port is taken, as Node reports it (`EADDRINUSE`)
    */
   static async start(options: EmbeddedZooKeeperOptions = {}): Promise<EmbeddedZooKeeper> {
     const resolved = resolveOptions(options);
@@ -36,17 +36,17 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
     return this.thread.port;
   }
 
-  /** What a client connects to: `127.0.0.1:2181`. */
+  /** The connect string for clients: `127.0.0.1:2181`. */
   get connectString(): string {
     return this.host.includes(':') ? `[${this.host}]:${this.port}` : `${this.host}:${this.port}`;
   }
 
-  /** The sessions that live now, those without a connection among them. */
+  /** The live sessions, including those without a connection. */
   sessions(): Promise<SessionInfo[]> {
     return this.thread.call('sessions');
   }
 
-  /** Ends all connections, and the server with all that is in it. Can be called again. */
+  /** Ends all connections and the server; its data is gone. Can be called again. */
   stop(): Promise<void> {
     return this.thread.stop();
   }
@@ -56,32 +56,33 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   }
 
   /**
-   * Ends all connections and stops listening, as a server that is down; nothing expires. Only
-   * {@link restart} and {@link stop} can follow.
+   * Ends all connections and stops listening, like a server that is down. Sessions do not expire.
+   * After it, only {@link restart} and {@link stop} can be called.
    */
   halt(): Promise<void> {
     return this.thread.call('stop');
   }
 
   /**
-   * Stops, unless it is halted, and starts again on the same port, without the faults that were on.
+   * Stops the server, unless it is halted, and starts it again on the same port without faults.
    *
-   * @param options.keep keeps the znodes and the sessions, each of which has its whole timeout to
-   * come back; otherwise the server is empty, and tells clients that their sessions are over.
+   * @param options.keep keeps the znodes and the sessions; each session has its whole timeout to
+   * come back. Otherwise the server is empty, and tells clients that their sessions are over.
    * @default false
-   * @param options other limits for sessions; a client has them from its next connection on
-   * @throws {TypeError} naming an option that cannot be used
+   * @default false
+   * @param options other limits for sessions; a client gets them with its next connection
+   * @throws {TypeError} naming an invalid option
    */
   restart(options: RestartOptions = {}): Promise<void> {
     return this.thread.call('restart', options);
   }
 
   /**
-   * Ends a session as a server does that has not heard of it for its timeout: its ephemeral nodes
-   * go, and its client, whose connection is cut, is told when it is back.
+   * Ends a session like a server that has not heard from it for its timeout. Its ephemeral nodes go
+   * and its connection is cut. The client is told when it reconnects.
    *
-   * @param id in hex, as {@link sessions} and ZooKeeper's own tools have it
-   * @throws {Error} where there is no such session
+   * @param id in hex, as {@link sessions} and ZooKeeper's own tools show it
+   * @throws {Error} if there is no such session
    */
   expireSession(id: string): Promise<void> {
     return this.thread.call('expireSession', id);
@@ -93,8 +94,9 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   }
 
   /**
-   * Freezes the server until {@link resume}: clients can connect, and nothing is answered. No
-   * session expires meanwhile; those that are overdue then expire once it has read what has arrived.
+   * Freezes the server until {@link resume}: clients can connect, but get no answers. Sessions do
+   * not expire meanwhile. After `resume` the server first reads what has arrived, then expires
+   * overdue sessions.
    */
   pause(): Promise<void> {
     return this.thread.call('pause');
@@ -106,27 +108,28 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   }
 
   /**
-   * From now on sends everything so much later, in the order in which it would have been sent.
+   * From now on delays everything that is sent, and keeps its order.
    *
    * @param ms milliseconds; 0 ends it
-   * @throws {TypeError} for what is no duration
+   * @throws {TypeError} if `ms` is not a duration
    */
   delay(ms: number): Promise<void> {
     return this.thread.call('delay', ms);
   }
 
   /**
-   * Executes the next request of this kind, whoever makes it, and cuts its connection instead of
-   * answering it. Several calls lose several replies, one each. A part of a `multi` is such a request.
+   * Executes the next request of this kind, of any client, and cuts its connection instead of
+   * answering. Several calls lose several replies, one each. A part of a `multi` counts as such a
+   * request.
    *
    * @param operation `create` stands for all kinds of creation, `getChildren` for both of its forms
-   * @throws {TypeError} for an operation that is none
+   * @throws {TypeError} for an unknown operation
    */
   loseNextReply(operation: FaultOperation): Promise<void> {
     return this.thread.call('loseNextReply', operation);
   }
 
-  /** Resets every new connection until {@link accept}; those that are open stay. */
+  /** Resets every new connection until {@link accept}; open connections stay. */
   refuse(): Promise<void> {
     return this.thread.call('refuse');
   }
@@ -137,11 +140,11 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   }
 
   /**
-   * Sets the number that the next sequential child of a node gets. With it, tests reach the end of
-   * the counter: 2147483647, which ZooKeeper then gives to every further child.
+   * Sets the number of the next sequential child of a node. With it, tests reach the end of the
+   * counter: 2147483647, which ZooKeeper then gives to every further child.
    *
-   * @throws {Error} where there is no such node
-   * @throws {TypeError} where the number has more than 32 bits
+   * @throws {Error} if there is no such node
+   * @throws {TypeError} if the number has more than 32 bits
    */
   setNextSequence(path: string, number: number): Promise<void> {
     return this.thread.call('setNextSequence', path, number);

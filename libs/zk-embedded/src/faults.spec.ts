@@ -16,7 +16,7 @@ describe('loseNextReply', () => {
     },
   );
 
-  it('can be called for several, which come in any order', () => {
+  it('can be called for several requests, which come in any order', () => {
     const faults = new Faults();
     faults.loseNextReply('getChildren');
     faults.loseNextReply('multi');
@@ -30,7 +30,7 @@ describe('loseNextReply', () => {
     ]);
   });
 
-  it('is of a multi with such a part, which may also be none', () => {
+  it('loses the answer to a multi with such a part, also if that is empty', () => {
     const faults = new Faults();
     faults.loseNextReply('delete');
     const part = { type: OpCode.delete, request: { path: '/', version: -1 } };

@@ -1,6 +1,6 @@
 import { JuteReader, OpCode, ProtocolError, requestCodec, RequestHeader } from 'zk-protocol';
 
-/** Requests whose answers can be lost; each stands for every form of it that clients send. */
+/** Requests whose answers can be lost. Each name stands for all of its forms that clients send. */
 const OPERATIONS = {
   create: [OpCode.create, OpCode.create2, OpCode.createContainer, OpCode.createTTL],
   delete: [OpCode.delete],
@@ -19,20 +19,20 @@ const OPERATIONS = {
   closeSession: [OpCode.closeSession],
 } as const satisfies Record<string, readonly number[]>;
 
-/** A request as a client's author would name it. */
+/** A request by its client API name. */
 export type FaultOperation = keyof typeof OPERATIONS;
 
-/** The faults that are on, for all connections of a server. */
+/** The active faults, for all connections of a server. */
 export class Faults {
-  /** Neither reads nor expires anything. */
+  /** The server neither reads nor expires anything. */
   isPaused = false;
   /** Resets new connections. */
   isRefusing = false;
-  /** What is sent is sent so much later. */
+  /** The delay of everything that is sent. */
   delayMs = 0;
   #lost: (readonly number[])[] = [];
 
-  /** @throws {TypeError} for an operation that is none */
+  /** @throws {TypeError} for an unknown operation */
   loseNextReply(operation: FaultOperation): void {
     if (!Object.hasOwn(OPERATIONS, operation)) {
       throw new TypeError(
@@ -43,8 +43,8 @@ export class Faults {
   }
 
   /**
-   * Whether the answer to this request is the one to lose, which is then lost. A `multi` is each of
-   * its parts as well.
+   * Whether the answer to this request is the one to lose; it then counts as lost. A `multi` counts
+   * as each of its parts as well.
    */
   takesReply(type: number, request: Buffer): boolean {
     if (this.#lost.length === 0) return false;
@@ -56,7 +56,7 @@ export class Faults {
   }
 }
 
-/** @param request a frame, without its length; it may hold anything */
+/** @param request a frame without its length; it may contain anything */
 function partTypes(type: number, request: Buffer): readonly number[] {
   if (type !== OpCode.multi && type !== OpCode.multiRead) return [];
   try {

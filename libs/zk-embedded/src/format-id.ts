@@ -3,7 +3,7 @@ export function formatId(id: bigint): string {
   return `0x${BigInt.asUintN(64, id).toString(16)}`;
 }
 
-/** @throws {TypeError} for what is no id */
+/** @throws {TypeError} if the text is not an id */
 export function parseId(text: string): bigint {
   const digits = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(text)?.[1];
   if (digits === undefined) {

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { DEFAULT_MAX_FRAME_BYTES } from 'zk-protocol';
 
-/** Every option of a real server that is here has the same default there. */
+/** An option that Apache's server has too has the same default there. */
 export interface EmbeddedZooKeeperOptions {
-  /** Where to listen; 0 takes any port that is free. @default 0 */
+  /** The port to listen on; 0 takes any free port. @default 0 */
   readonly port?: number;
-  /** The address to listen at. @default '127.0.0.1' */
+  /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
   /** The unit in which sessions expire, in milliseconds. @default 2000 */
   readonly tickTimeMs?: number;
@@ -25,7 +25,7 @@ export type ResolvedOptions = Required<EmbeddedZooKeeperOptions>;
 
 const MAX_INT = 0x7fff_ffff;
 
-/** @throws {TypeError} naming the option that cannot be used, and what it can be */
+/** @throws {TypeError} naming the invalid option and its valid values */
 export function resolveOptions(options: EmbeddedZooKeeperOptions): ResolvedOptions {
   const tickTimeMs = integer(options, 'tickTimeMs', 2_000, 1);
   const minSessionTimeoutMs = integer(options, 'minSessionTimeoutMs', 2 * tickTimeMs, 1);

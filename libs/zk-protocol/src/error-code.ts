@@ -1,4 +1,7 @@
-/** What a reply's header says (`KeeperException.Code`). Those from -100 down are the caller's affair. */
+/**
+ * The error codes of replies (`KeeperException.Code`). Codes from -100 down blame the request or
+ * its caller.
+ */
 export const ErrorCode = {
   ok: 0,
   systemError: -1,
@@ -41,7 +44,7 @@ const names = new Map<number, ErrorName>(
   Object.entries(ErrorCode).map(([name, code]) => [code, name as ErrorName]),
 );
 
-/** The name of an error code, `undefined` for a number that is none. */
+/** The name of an error code, `undefined` for an unknown number. */
 export function errorName(code: number): ErrorName | undefined {
   return names.get(code);
 }

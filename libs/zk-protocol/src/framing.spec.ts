@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('frame', () => {
-  it('puts the length before what is written', () => {
+  it('puts the length before the body', () => {
     const bytes = frame((writer) => writer.ustring('/a'));
     expect(bytes.toString('hex')).toBe('00000006' + '00000002' + '2f61');
   });
@@ -29,7 +29,7 @@ describe(`FrameReader, with seed ${seed}`, () => {
   );
   const cuts = fc.array(fc.nat(400), { minLength: 1 });
 
-  it('finds any frames, however their stream is cut into pieces', () => {
+  it('finds all frames, however their stream is cut into pieces', () => {
     fc.assert(
       fc.property(bodies, cuts, (wanted, sizes) => {
         const reader = new FrameReader();
@@ -40,7 +40,7 @@ describe(`FrameReader, with seed ${seed}`, () => {
     );
   });
 
-  it('gives the frames away: what comes later does not change them', () => {
+  it('returns frames that later pieces do not change', () => {
     const reader = new FrameReader();
     const stream = streamOf([Buffer.from('first'), Buffer.from('second'), Buffer.from('third')]);
     const found: Buffer[] = [];
@@ -48,7 +48,7 @@ describe(`FrameReader, with seed ${seed}`, () => {
     expect(found.map(String)).toEqual(['first', 'second', 'third']);
   });
 
-  it('has the rest for the next piece, when its caller stops in the middle', () => {
+  it('keeps the rest for the next piece if its caller stops in the middle', () => {
     const reader = new FrameReader();
     const stream = streamOf([Buffer.from('one'), Buffer.from('two'), Buffer.from('three')]);
     for (const bytes of reader.read(stream.subarray(0, -1))) {
@@ -58,7 +58,7 @@ describe(`FrameReader, with seed ${seed}`, () => {
     expect([...reader.read(stream.subarray(-1))].map(String)).toEqual(['two', 'three']);
   });
 
-  it('passes a frame as long as is allowed, and refuses one byte more', () => {
+  it('passes a frame of the longest allowed length, and refuses one byte more', () => {
     const longest = Buffer.alloc(DEFAULT_MAX_FRAME_BYTES);
     const found = [...new FrameReader().read(streamOf([longest]))];
     expect(found.map((bytes) => bytes.equals(longest))).toEqual([true]);
@@ -90,12 +90,12 @@ describe(`FrameReader, with seed ${seed}`, () => {
 });
 
 describe('what the reader allocates', () => {
-  it('is in proportion to what has come, in pieces of one byte too', () => {
+  it('is in proportion to the bytes received, in pieces of one byte too', () => {
     const small = allocatedFor(10_000, 1);
     const large = allocatedFor(20_000, 1);
     expect(small).toBeGreaterThanOrEqual(10_000);
     expect(large / small).toBeLessThan(3);
-    // Quadratic, it would take minutes and not get here.
+    // With quadratic cost this would take minutes and time out.
     expect(allocatedFor(1_000_000, 1)).toBeLessThan(4 * 1_000_000);
   });
 
@@ -104,7 +104,7 @@ describe('what the reader allocates', () => {
     expect(allocatedWhile(() => readAll(stream, 1_001, 50_000))).toBeLessThan(stream.length);
   });
 
-  it('is nothing for a length that has come alone', () => {
+  it('is nothing for a length without a body', () => {
     const reader = new FrameReader();
     const length = Buffer.from('000fffff', 'hex');
     const allocated = allocatedWhile(() => {
@@ -151,7 +151,7 @@ function readAll(stream: Buffer, pieceSize: number, frames: number): void {
   expect(found).toBe(frames);
 }
 
-/** The bytes that were asked of `Buffer` meanwhile; `Buffer.concat` asks there too. */
+/** The bytes requested from `Buffer` meanwhile, including those of `Buffer.concat`. */
 function allocatedWhile(act: () => void): number {
   const allocations = vi.spyOn(Buffer, 'allocUnsafe');
   act();

@@ -4,10 +4,10 @@ import { ProtocolError } from './protocol-error.js';
 const LENGTH_SIZE = 4;
 const EMPTY: Buffer = Buffer.alloc(0);
 
-/** ZooKeeper's own limit of one frame, `jute.maxbuffer`, unless it is configured: 1 MiB less one byte. */
+/** ZooKeeper's own limit of one frame, unless `jute.maxbuffer` is set: 1 MiB less one byte. */
 export const DEFAULT_MAX_FRAME_BYTES = 0xfffff;
 
-/** One frame: the length of what `write` writes, and then that. */
+/** One frame: the length of the bytes that `write` writes, and those bytes. */
 export function frame(write: (writer: JuteWriter) => void): Buffer {
   const writer = new JuteWriter();
   writer.int(0);
@@ -16,18 +16,18 @@ export function frame(write: (writer: JuteWriter) => void): Buffer {
   return writer.finish();
 }
 
-/** Puts the pieces of a stream together into frames. It holds no more than one frame's bytes back. */
+/** Assembles the pieces of a stream into frames. It keeps at most one frame's bytes. */
 export class FrameReader {
-  /** What came and was in no frame yet. */
+  /** Bytes that belong to no complete frame yet. */
   #rest = EMPTY;
-  /** Where `#rest` lies at the beginning and may grow, unless it is a view of a piece. */
+  /** The buffer behind `#rest`, with room to grow, unless `#rest` is a view of a piece. */
   #room = EMPTY;
 
   readonly #maxFrameBytes: () => number;
 
   /**
-   * @param maxFrameBytes a longer frame is an error, before its bytes are waited for; a function is
-   * asked for each frame
+   * @param maxFrameBytes a longer frame is an error, raised before its bytes arrive; a function is
+   * called for each frame
    */
   constructor(maxFrameBytes: number | (() => number) = DEFAULT_MAX_FRAME_BYTES) {
     this.#maxFrameBytes = typeof maxFrameBytes === 'number' ? () => maxFrameBytes : maxFrameBytes;
@@ -35,7 +35,7 @@ export class FrameReader {
 
   /**
    * The frames that this piece completes, in order, without their lengths. They may be views of the
-   * piece. The piece is taken when the first of them is asked for; those that were not asked for
+   * piece. The piece is taken when the first frame is asked for; frames that were not asked for
    * come with the next piece.
    *
    * @throws {ProtocolError} `BAD_LENGTH`; the stream cannot be read any further
@@ -48,7 +48,7 @@ export class FrameReader {
       if (end === undefined || this.#rest.length < end) return;
       const bytes = this.#rest.subarray(LENGTH_SIZE, end);
       this.#rest = this.#rest.subarray(end);
-      // The frame is the caller's now, and nothing is written beside it.
+      // The frame now belongs to the caller, so the buffer must not be written again.
       this.#room = EMPTY;
       yield bytes;
     }
@@ -65,8 +65,8 @@ export class FrameReader {
   }
 
   /**
-   * Into room that doubles, so that many small pieces take linear time, and the memory of what they
-   * hold rather than of so many buffers. A length alone makes no room: nothing may follow it.
+   * The room doubles, so that many small pieces take linear time and little memory. A length alone
+   * makes no room, because its body may never come.
    */
   #append(piece: Buffer): void {
     const start = this.#rest.length;

@@ -23,7 +23,7 @@ describe.each(allCodecs)(`$name reads, with seed ${seed},`, (underTest) => {
   it('random bytes, or throws a ProtocolError', () => {
     for (let i = 0; i < RANDOM_CASES; i++) {
       const bytes = Buffer.alloc(random(96));
-      // Small numbers are likelier to be taken for lengths that fit.
+      // Small numbers are more likely to be read as lengths that fit.
       const most = random(2) === 0 ? 256 : 3;
       for (let at = 0; at < bytes.length; at++) bytes[at] = random(4) === 0 ? random(most) : 0;
       readsOrRefuses(underTest, bytes);
@@ -82,7 +82,9 @@ it('were some hundred thousand cases', () => {
   expect(cases).toBeGreaterThan(300_000);
 });
 
-/** @throws {Error} for anything but a value no bigger than its bytes, or a `ProtocolError` */
+/**
+ * @throws {Error} for a value bigger than its bytes, and for an error that is not a `ProtocolError`
+ */
 function readsOrRefuses({ codec }: CodecUnderTest, bytes: Buffer): void {
   cases++;
   const reader = new JuteReader(bytes);
@@ -99,7 +101,7 @@ function readsOrRefuses({ codec }: CodecUnderTest, bytes: Buffer): void {
   }
 }
 
-/** The fewest bytes that hold such a value: a wild count or length would show as more. */
+/** The fewest bytes that encode such a value: an absurd count or length would need more. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value.length;
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + 1 + sizeOf(one), 0);

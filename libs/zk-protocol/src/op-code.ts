@@ -30,7 +30,7 @@ export const OpCode = {
   addWatch: 106,
   whoAmI: 107,
   closeSession: -11,
-  /** Stands for a failed part in the answer to a `multi`. */
+  /** Marks a failed part in the answer to a `multi`. */
   error: -1,
 } as const;
 
@@ -40,12 +40,12 @@ const names = new Map<number, OpName>(
   Object.entries(OpCode).map(([name, code]) => [code, name as OpName]),
 );
 
-/** The name of a type of request, `undefined` for a number that is none. */
+/** The name of a type of request, `undefined` for an unknown number. */
 export function opName(code: number): OpName | undefined {
   return names.get(code);
 }
 
-/** The xids of packets that are no ordinary request, or answer none. */
+/** The xids of packets that are not ordinary requests, or answer none. */
 export const SpecialXid = {
   notification: -1,
   ping: -2,

@@ -51,12 +51,12 @@ describe.each(requestTypes)(`$name, with seed ${seed}`, ({ type }) => {
 });
 
 describe('packets', () => {
-  it('of an error are a header and nothing else', () => {
+  it('with an error are a header and nothing else', () => {
     const bytes = encodeErrorReply({ xid: 7, zxid: 0x100n, err: ErrorCode.noNode });
     expect(bytes.toString('hex')).toBe('00000010' + '00000007' + '0000000000000100' + 'ffffff9b');
   });
 
-  it('of a watch event have the xid and zxid -1, unless a zxid is given', () => {
+  it('with a watch event have the xid and zxid -1, unless a zxid is given', () => {
     const event = { type: EventType.nodeDeleted, state: KeeperState.syncConnected, path: '/a' };
     const body = '00000002' + '00000003' + '00000002' + '2f61';
     expect(encodeWatcherEvent(event).toString('hex')).toBe(
@@ -86,7 +86,10 @@ describe('a connect request', () => {
   });
 });
 
-/** Read in half a second; a frame of 64 MiB has room for thirteen times as many. */
+/**
+ * A frame of this many elements is read in half a second; 64 MiB have room for thirteen times as
+ * many.
+ */
 describe('a frame of more than 1,048,576 elements is refused', () => {
   const MOST = 1_048_576;
   const list = (count: number): Buffer => {
@@ -102,7 +105,7 @@ describe('a frame of more than 1,048,576 elements is refused', () => {
     expect(() => decode(replyCodec(OpCode.getChildren), list(MOST + 1))).toThrow(tooMany);
   });
 
-  it('as several lists, or as parts without any', () => {
+  it('as several lists, or as parts without lists', () => {
     const part = Buffer.from('00000008 00 00000000'.replaceAll(' ', ''), 'hex');
     const two = Buffer.concat([part, list(MOST / 2), part, list(MOST / 2)]);
     expect(() => decode(replyCodec(OpCode.multiRead), two)).toThrow(tooMany);
@@ -121,14 +124,14 @@ describe('a multi', () => {
     return bytes.toString('hex');
   };
 
-  it('is its parts between headers, with -1 for an error in the headers of a request', () => {
+  it('puts each part after a header, with the error -1 in the headers of a request', () => {
     const parts: MultiPart[] = [{ type: OpCode.check, request: { path: '/a', version: 3 } }];
     expect(encode(requestCodec(OpCode.multi), parts).toString('hex')).toBe(
       header(13, 0, -1) + '000000022f6100000003' + header(-1, 1, -1),
     );
   });
 
-  it('has 0 in the headers of what went well, and an error twice', () => {
+  it('has 0 in the headers of successful parts, and the error of a failed part twice', () => {
     const results: MultiResult[] = [
       { type: OpCode.delete, reply: undefined },
       { type: OpCode.error, err: ErrorCode.badVersion },
@@ -161,7 +164,7 @@ describe('a multi', () => {
 });
 
 describe('names', () => {
-  it('are there for the numbers that are known, and for no others', () => {
+  it('exist for known numbers only', () => {
     expect(opName(15)).toBe('create2');
     expect(opName(-11)).toBe('closeSession');
     expect(opName(999)).toBeUndefined();
@@ -170,14 +173,14 @@ describe('names', () => {
     expect(errorName(-999)).toBeUndefined();
   });
 
-  it('are never two for one number', () => {
+  it('are unique for each number', () => {
     for (const table of [OpCode, ErrorCode]) {
       const numbers = Object.values(table);
       expect(new Set<number>(numbers).size).toBe(numbers.length);
     }
   });
 
-  it('of requests without known bodies are no request types', () => {
+  it('of requests without known bodies are not request types', () => {
     const unknown = Object.values(OpCode).filter((type) => !isRequestType(type));
     expect(unknown.map(opName).sort()).toEqual(['deleteContainer', 'error']);
     expect(isRequestType(0)).toBe(false);

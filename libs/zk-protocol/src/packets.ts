@@ -20,7 +20,7 @@ const replies = {
   [OpCode.multiRead]: MultiReply,
 } as const satisfies Record<keyof typeof requests, unknown>;
 
-/** The types of requests whose bodies are known here. */
+/** The types of requests whose bodies this library knows. */
 export type RequestType = keyof typeof requests;
 export type RequestBody<T extends RequestType> = Jute<(typeof requests)[T]>;
 export type ReplyBody<T extends RequestType> = Jute<(typeof replies)[T]>;
@@ -61,12 +61,12 @@ export function encodeReply<T extends RequestType>(
   });
 }
 
-/** A reply that says what went wrong, and nothing else. */
+/** A reply with an error code and no body. */
 export function encodeErrorReply(header: ReplyHeader): Buffer {
   return frame((writer) => ReplyHeader.write(writer, header));
 }
 
-/** @param zxid of the transaction that fired the watch; -1 from servers before 3.9 */
+/** @param zxid of the transaction that fired the watch; servers before 3.9 send -1 */
 export function encodeWatcherEvent(event: WatcherEvent, zxid = -1n): Buffer {
   return frame((writer) => {
     ReplyHeader.write(writer, { xid: SpecialXid.notification, zxid, err: ErrorCode.ok });
@@ -74,7 +74,7 @@ export function encodeWatcherEvent(event: WatcherEvent, zxid = -1n): Buffer {
   });
 }
 
-/** Reads one record from the beginning of some bytes; more of them may follow it. */
+/** Reads one record from the beginning of the bytes; more may follow it. */
 export function decode<T>(codec: Codec<T>, bytes: Buffer): T {
   return codec.read(new JuteReader(bytes));
 }

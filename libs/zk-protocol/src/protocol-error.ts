@@ -1,12 +1,12 @@
 /**
- * What is wrong with the bytes, or with what was to become bytes:
+ * What is wrong with the bytes, or with the value to encode:
  * - `TRUNCATED`: they end before the record does;
- * - `BAD_LENGTH`: a length is negative where it cannot be, or no frame may be that long;
- * - `BAD_VALUE`: a null, a number or a type that this place of the record cannot hold.
+ * - `BAD_LENGTH`: a length is negative where it must not be, or longer than a frame may be;
+ * - `BAD_VALUE`: a null, a number or a type that is not allowed at this place of the record.
  */
 export type ProtocolErrorCode = 'TRUNCATED' | 'BAD_LENGTH' | 'BAD_VALUE';
 
-/** Bytes that are not what the protocol has at this place. Nothing else is thrown on bad input. */
+/** Bytes that the protocol does not allow at this place. Bad input throws no other error. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 

@@ -13,7 +13,7 @@ import { answer } from './testing/example.js';
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
 describe('the example of the README', () => {
-  it('is the one that is run here', () => {
+  it('is the code that runs here', () => {
     const [, block] = /```ts\n(.*?)```/s.exec(read('../README.md')) ?? [];
     expect(block).toBe(read('testing/example.ts'));
   });

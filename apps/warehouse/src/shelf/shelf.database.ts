@@ -11,7 +11,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS shelf (article TEXT PRIMARY KEY, count INTEGER NOT NULL);
 `;
 
-/** SQLite in a file: one of its own, which goes with the application, or one that replicas share. */
+/** SQLite in a file: a temporary one for this application, or one that replicas share. */
 @Injectable()
 export class ShelfDatabase implements OnApplicationShutdown {
   readonly #ownFolder: string | undefined;

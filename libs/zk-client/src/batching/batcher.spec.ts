@@ -11,22 +11,22 @@ import { Batching } from './batching.js';
 import { parentOf } from './plan.js';
 
 const ROOT = '/r';
-/** Small, so that each of them is met. */
+/** Small, so that histories reach each limit. */
 const LIMITS = { fewestWrites: 2, mostWrites: 6, mostReads: 4, mostBytes: 500 };
 
 interface Answered {
   readonly outcome: Outcome;
   readonly wasSent: boolean;
-  /** How long the history was. */
+  /** Length of the history at that moment. */
   readonly at: number;
 }
 
 /** A request of ours, and what is known about it. */
 interface Asked {
   readonly operation: Operation;
-  /** How many writes of ours were asked for before. */
+  /** Number of writes that this client asked for earlier. */
   readonly writesBefore: number;
-  /** How long the history was. */
+  /** Length of the history at that moment. */
   readonly at: number;
   answered?: Answered;
 }
@@ -89,7 +89,7 @@ const commands = fc.array(
   { minLength: 20, maxLength: 80 },
 );
 
-/** What a caller of the batcher is told, in the words of the tree. */
+/** The answer to a caller of the batcher, as the tree words it. */
 async function tell(asked: Asked, line: FakeLine, answering: Promise<unknown>): Promise<void> {
   try {
     const outcome = inWords(asked.operation, await answering);
@@ -132,7 +132,7 @@ function inWords({ type }: Operation, answer: unknown): Outcome {
 const isLoss = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && 'err' in outcome && outcome.err === ErrorCode.connectionLoss;
 
-/** Writes were done once each and in their order, and everybody was told what came of theirs. */
+/** Each write was done once, in order, and its caller got its outcome. */
 function checkWrites(asked: readonly Asked[], line: FakeLine): void {
   const done = line.history.flatMap((step) => (step.write ? [step.write] : []));
   const writes = asked.filter(({ operation }) => isWrite(operation));
@@ -149,7 +149,7 @@ function checkWrites(asked: readonly Asked[], line: FakeLine): void {
   }
 }
 
-/** Reads saw all that was written before them, and nothing of what was written later. */
+/** Each read saw all writes asked for before it, and none asked for later. */
 function checkReads(asked: readonly Asked[], line: FakeLine): void {
   const { history } = line;
   const steps = history.flatMap((step, index) => (step.write ? [{ ...step.write, index }] : []));
@@ -173,7 +173,7 @@ function changes({ type, request }: Operation, outcome: Outcome, what: string): 
   return name === what || (type !== OpCode.setData && parentOf(name) === what);
 }
 
-/** By its czxid, a node is told from all others in its directory. */
+/** Each node of a directory has a czxid of its own. */
 function checkTokens(asked: readonly Asked[]): void {
   const tokens = asked.flatMap(({ operation, answered }) =>
     operation.type === OpCode.create2 && answered && 'value' in answered.outcome
@@ -183,7 +183,7 @@ function checkTokens(asked: readonly Asked[]): void {
   expect(new Set(tokens).size).toBe(tokens.length);
 }
 
-it('answers each request as if it were sent by itself: writes in their order, reads behind them', async () => {
+it('answers each request as if it were sent by itself: writes in order, reads after them', async () => {
   const counts = { multis: 0, refusedMultis: 0, multiReads: 0, lost: 0 };
   await fc.assert(
     fc.asyncProperty(commands, fc.boolean(), async (program, isLost) => {
@@ -223,7 +223,7 @@ it('answers each request as if it were sent by itself: writes in their order, re
     }),
     { numRuns: 150 },
   );
-  // Else nothing of it was met.
+  // Otherwise the generated histories reached none of these cases.
   expect(Math.min(...Object.values(counts))).toBeGreaterThan(20);
 });
 
@@ -247,7 +247,7 @@ function open(batching = new Batching({ writesPerMs: 0 })): {
   };
 }
 
-it('sends what is asked for at once, however much is on its way, until that is a multi', async () => {
+it('sends requests at once, however many are unanswered, unless one of those is a multi', async () => {
   const { line, setAll } = open();
   for (let sent = 1; sent <= 10; sent++) {
     void setAll('/r');
@@ -271,7 +271,7 @@ it('sends what is asked for at once, however much is on its way, until that is a
   line.end();
 });
 
-it('sends one by one so many writes as the server executes within a round trip', async () => {
+it('sends writes one by one if the server can execute them within a round trip', async () => {
   const { line, setAll } = open(new Batching({ writesPerMs: 1e9 }));
   for (let round = 0; round < 3; round++) {
     void setAll('/r', '/r');
@@ -280,12 +280,12 @@ it('sends one by one so many writes as the server executes within a round trip',
       line.execute();
       line.answer();
     }
-    // Of the first round nobody knew how long it would take.
+    // The client knows no round trip time in the first round.
     expect(line.counts.multis).toBe(1);
   }
 });
 
-it('tells of a loss who was sent, and who was not', async () => {
+it('tells for each request that a loss left unanswered whether it was sent', async () => {
   const { line, setAll } = open();
   const sent = setAll('/r', '/r');
   await nextTurn();
@@ -300,7 +300,7 @@ it('tells of a loss who was sent, and who was not', async () => {
   );
 });
 
-it('closes behind all that was asked for, also where it has to be sent again', async () => {
+it('closes after all earlier requests, also where those have to be sent again', async () => {
   const { line, batcher, setAll } = open();
   const all = setAll('/r', '/none', '/r');
   await nextTurn();
@@ -330,7 +330,7 @@ it('is closed when the connection is lost first', async () => {
   expect(await closing).toBe(false);
 });
 
-it('sends what was given to it, whatever becomes of that later', async () => {
+it('sends the value of the call, also where the caller changes it later', async () => {
   const { line, batcher, setAll } = open();
   void setAll('/r', '/r');
   await nextTurn();

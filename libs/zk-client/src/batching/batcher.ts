@@ -16,8 +16,8 @@ import { areTooFew, type Batch, type Limits, nextBatch } from './plan.js';
 import { nextTick, performance, queueMicrotask } from '../real-time.js';
 
 /**
- * What one frame takes at most: a quarter of what a server takes (`jute.maxbuffer`), and so much that
- * a long round trip is no bottleneck.
+ * Limits of one frame. A quarter of what a server accepts (`jute.maxbuffer`) is enough to keep a
+ * long round trip from being a bottleneck.
  */
 const LIMITS: Limits = {
   fewestWrites: 4,
@@ -28,7 +28,7 @@ const LIMITS: Limits = {
 
 type Line = Pick<Channel, 'isOpen' | 'onDown' | 'send' | 'giveUp' | 'close'>;
 
-/** What a server may say of many requests at once: it is too busy, or nobody's session. */
+/** Codes with which a server may refuse a whole batch: it is busy, or the session is over. */
 const REFUSE_ALL: ReadonlySet<number> = new Set([
   ErrorCode.throttledOp,
   ErrorCode.sessionExpired,
@@ -41,29 +41,28 @@ type Failure = Pick<RequestError, 'code' | 'wasSent' | 'cause'>;
 interface Frame {
   readonly requests: readonly Gathered[];
   readonly sentAt: number;
-  /** Its requests are to be sent again: nobody waits for this answer. */
+  /** Its requests will be sent again; this answer is ignored. */
   isVoid: boolean;
 }
 
 /**
- * Sends requests together: what is asked for in one turn of the event loop leaves at its end, as
- * {@link nextBatch} says; as a `multi`, where the server would be busy with it for longer than a
- * round trip. While a `multi` is unanswered, writes gather, and what has to come behind
- * them.
+ * Sends requests together. The requests of one turn of the event loop leave at its end, as {@link
+ * nextBatch} says. They leave as a `multi` if the server would be busy with them for longer than a
+ * round trip. While a `multi` is unanswered, writes and the requests that must follow them are
+ * queued.
  *
- * A `multi` of which one part is refused has done nothing. All of it is sent again one by one, before
- * anything that was asked for later: even the part that was refused, for it was judged by what had
- * been done before it. Only reads can have been sent meanwhile. They are sent again as well, for they
- * must see what was written before them. So there is never more than one `multi` on its way, and no
- * write behind it.
+ * A `multi` with a refused part has done nothing. All of it is sent again one by one, before any
+ * later request. The refused part is sent again too, because the parts before it have affected the
+ * verdict. Only reads can have been sent meanwhile. They are sent again as well, because they must
+ * see the writes before them. So at most one `multi` is unanswered, and no write was sent after it.
  */
 export class Batcher {
   #queue: Gathered[] = [];
-  /** The frames behind the `multi` that is unanswered. */
+  /** Frames sent after the unanswered `multi`. */
   #behindMulti: Frame[] | undefined;
   readonly #frameLimits: FrameLimits;
   #shortestTripMs = Infinity;
-  /** Of those that a lost connection has left unanswered. */
+  /** The longest frame that a lost connection left unanswered. */
   #longestLost: Frame | undefined;
   #isScheduled = false;
   #isClosing = false;
@@ -128,7 +127,9 @@ export class Batcher {
     this.#schedule();
   }
 
-  /** At the end of this turn: behind everything that answers, told just now, give rise to. */
+  /**
+   * Flushes at the end of this turn, after the reactions to the answers that this turn delivers.
+   */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -165,7 +166,10 @@ export class Batcher {
     if (sent > 0) this.#queue = queue.slice(sent);
   }
 
-  /** Behind fewer, a later write would wait longer for the answer than the server needs for them. */
+  /**
+   * With fewer writes, a later write would wait longer for the answer than the server needs for
+   * them.
+   */
   #fewestWrites(): number {
     const trip = Number.isFinite(this.#shortestTripMs) ? this.#shortestTripMs : 0;
     return Math.max(this.limits.fewestWrites, Math.ceil(trip * this.batching.writesPerMs));
@@ -209,7 +213,7 @@ export class Batcher {
         });
       },
       reject: (error) => {
-        // It is known since ZooKeeper 3.6; an older server hangs up as well.
+        // `multiRead` exists since ZooKeeper 3.6; older servers also hang up.
         if (error.code === ErrorCode.unimplemented) this.batching.readsTogether = false;
         if (isTooLong(error)) this.#frameLimits.tooLong(requests.length);
         this.#failTogether(error, frame);
@@ -274,7 +278,7 @@ export class Batcher {
     });
   }
 
-  /** @throws {ProtocolError} where the server has refused what it had no reason to refuse as a whole */
+  /** @throws {ProtocolError} if the server had no reason to refuse the batch as a whole */
   #failTogether(error: RequestError, frame: Frame): void {
     const isNonsense = this.line.isOpen && !REFUSE_ALL.has(error.code);
     if (!isNonsense) {
@@ -294,7 +298,7 @@ export class Batcher {
     this.#frameLimits.cut(frameBytes(requests), requests.length > 1);
   }
 
-  /** What was sent has been rejected by now. */
+  /** Requests that were sent have been rejected already. */
   #rejectAll(): void {
     const queue = this.#queue;
     this.#queue = [];

@@ -2,8 +2,8 @@ import { FrameLimits } from './frame-limits.js';
 
 export interface BatchingOptions {
   /**
-   * How many writes a server executes in a millisecond when each comes by itself. As many as it does
-   * in one round trip are not worth a batch. @default 10
+   * How many writes a server executes per millisecond when each comes by itself. A batch must be
+   * larger than the number executed in one round trip. @default 10
    */
   readonly writesPerMs?: number;
 }
@@ -14,12 +14,12 @@ const WRITES_PER_MS = 10;
 export let frameLimitsOf: (batching: Batching) => FrameLimits;
 
 /**
- * Makes connections send requests together. What is learnt of the servers is shared by all
- * connections that are opened with it.
+ * Makes connections send requests together. All connections opened with one object share what it
+ * has learnt of the servers.
  */
 export class Batching {
   readonly writesPerMs: number;
-  /** False once a server did not know `multiRead`, which came with ZooKeeper 3.6. */
+  /** False once a server refused `multiRead` as unknown; it exists since ZooKeeper 3.6. */
   readsTogether = true;
   readonly #frameLimits = new FrameLimits();
 

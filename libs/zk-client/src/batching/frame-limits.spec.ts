@@ -19,12 +19,12 @@ describe('limits of frames', () => {
     expect(limits.mostBytes).toBe(25_000);
   });
 
-  it('stay where a connection ends behind a batch as long as others that were answered', () => {
+  it('stay if a connection ends after a batch no longer than others that were answered', () => {
     const limits = new FrameLimits();
     limits.answered(100_000);
     limits.cut(100_000, true);
     expect(limits.mostBytes).toBe(Infinity);
-    // Nothing as long was answered in between.
+    // Batches of this length have not been answered in between.
     limits.cut(100_000, true);
     expect(limits.mostBytes).toBe(50_000);
   });
@@ -52,7 +52,7 @@ describe('limits of frames', () => {
     expect(limits.mostBytes).toBe(Infinity);
   });
 
-  it('do not refuse what was answered in between, nor what is short', () => {
+  it('do not refuse a length that was answered in between, nor a short request', () => {
     const limits = new FrameLimits();
     limits.cut(5_000, false);
     limits.cut(5_000, false);

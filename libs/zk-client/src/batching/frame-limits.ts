@@ -1,20 +1,20 @@
-/** A request that was cut off so many times in a row is refused. */
+/** A request that was cut off this many times in a row is refused. */
 const MOST_CUTS = 3;
-/** No server is set up to take less: a shorter request was cut off for another reason. */
+/** All servers accept this much: a shorter request was cut off for another reason. */
 const FEWEST_BYTES = 1_024;
-/** After this time a request is tried again that was too long. */
+/** After this time a refused request is tried again. */
 const REFUSED_MS = 60_000;
 
 /**
- * What servers take in one frame, learnt from how connections end. A server hangs up, without a word,
- * on a frame above its `jute.maxbuffer`; what had been sent would otherwise be sent again after each
- * reconnect. A connection may also end for another reason: a cut behind a frame no longer than one that
- * was answered sets no limit.
+ * The size of frame that servers accept, learnt from how connections end. A server hangs up without
+ * an answer on a frame above its `jute.maxbuffer`. Without this limit the same frame would be sent
+ * again after each reconnect. A connection may also end for another reason: a cut sets no limit if
+ * a frame of that length was answered before.
  */
 export class FrameLimits {
-  /** Of the requests in one batch. */
+  /** The most requests in one batch. */
   mostBytes = Infinity;
-  /** Of the requests in one `multiRead`. */
+  /** The most requests in one `multiRead`. */
   mostReads = Infinity;
   /** The longest frame that was answered since the last cut. */
   #answeredBytes = 0;
@@ -39,12 +39,12 @@ export class FrameLimits {
     else if (bytes >= FEWEST_BYTES) this.#suspect(bytes);
   }
 
-  /** The answer to so many reads was longer than what is taken. */
+  /** The answer to this many reads was longer than the client accepts. */
   tooLong(reads: number): void {
     this.mostReads = Math.min(this.mostReads, Math.ceil(reads / 2));
   }
 
-  /** Why a request is not to be sent. */
+  /** Why a request must not be sent. */
   refusal(bytes: number): Error | undefined {
     if (bytes < this.#suspectBytes || performance.now() >= this.#refusedUntil) return undefined;
     return new Error(

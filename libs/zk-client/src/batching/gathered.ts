@@ -10,15 +10,15 @@ import {
 import { errorOf, type RequestError } from '../request-error.js';
 import { parentOf, type Planned, type RequestKind } from './plan.js';
 
-/** A `create2` whose answer was one of several: ZooKeeper tells no more of it than its path. */
+/** A `create2` answered as part of a batch: ZooKeeper returns only its path. */
 export interface CreatedTogether {
   readonly path: string;
-  /** That of the whole transaction. */
+  /** The zxid of the whole transaction. */
   readonly czxid: bigint;
   readonly stat?: undefined;
 }
 
-/** What is answered to a request that may have been sent together with others. */
+/** The answer to a request that may have been sent together with others. */
 export type Answer<T extends RequestType> = T extends typeof OpCode.create2
   ? ReplyBody<typeof OpCode.create2> | CreatedTogether
   : ReplyBody<T>;
@@ -33,9 +33,9 @@ const SEQUENTIAL: ReadonlySet<number> = new Set([
 export interface Asked<T extends RequestType = RequestType> {
   readonly type: T;
   readonly body: RequestBody<T>;
-  /** What it is about, for its error. */
+  /** The path for its error. */
   readonly path: string;
-  /** It is not to be sent together with others. */
+  /** It must not be sent together with others. */
   readonly isAlone: boolean;
   resolve(answer: Answer<T>): void;
   reject(error: RequestError): void;
@@ -43,21 +43,21 @@ export interface Asked<T extends RequestType = RequestType> {
 
 const DESK_BYTES = 4_096;
 
-/** Used by one request after the other, each of which is then copied. */
+/** Shared by all requests; each is copied out of it. */
 let desk = new JuteWriter(DESK_BYTES);
 
-/** A request that waits for its turn to be sent. */
+/** A request that waits to be sent. */
 export class Gathered implements Planned {
   readonly type: RequestType;
   readonly path: string;
   readonly parent: string | undefined;
   readonly creates: boolean;
   readonly isSequential: boolean;
-  /** As it will be sent: whoever asks may change what it was made of. */
+  /** Encoded at once: the caller may change its arguments later. */
   readonly body: Buffer;
   kind: RequestKind;
 
-  /** @throws {ProtocolError} where it cannot be written */
+  /** @throws {ProtocolError} if it cannot be encoded */
   constructor(private readonly asked: Asked) {
     const { type, path } = asked;
     this.type = type;

@@ -22,7 +22,7 @@ export function frameBytes(parts: readonly { readonly body: Uint8Array }[]): num
   return bytes;
 }
 
-/** Requests that were written before, as the body of a `multi` or `multiRead`. */
+/** Encoded requests as the body of a `multi` or `multiRead`. */
 export function writeParts(writer: JuteWriter, parts: readonly Part[]): void {
   for (const { type, body } of parts) {
     MultiHeader.write(writer, { type, done: false, err: -1 });
@@ -31,14 +31,14 @@ export function writeParts(writer: JuteWriter, parts: readonly Part[]): void {
   MultiHeader.write(writer, END);
 }
 
-/** What each part has come to: an answer to it as a request of its own, or an error code. */
+/** The outcome of each part: its answer as if sent by itself, or an error code. */
 export type PartAnswer = { readonly answer: unknown } | { readonly err: number };
 
 /**
- * The answers to all parts of a `multi`, or undefined where nothing was done, since one was refused.
+ * The answers to all parts of a `multi`; undefined if a part was refused, so that nothing was done.
  *
- * @param zxid of the transaction, by which what it created is known
- * @throws {ProtocolError} where this is no answer to these parts
+ * @param zxid of the transaction; a node created by it has this czxid
+ * @throws {ProtocolError} if this is not an answer to these parts
  */
 export function writeAnswers(
   parts: readonly Part[],
@@ -56,7 +56,7 @@ export function writeAnswers(
   return undefined;
 }
 
-/** @throws {ProtocolError} where this is no answer to these parts */
+/** @throws {ProtocolError} if this is not an answer to these parts */
 export function readAnswers(
   parts: readonly Part[],
   results: readonly MultiResult[],

@@ -8,12 +8,12 @@ const NO_DATA = Buffer.alloc(0);
 
 type Body = Pick<Asked<typeof OpCode.sync>, 'type' | 'body' | 'path'>;
 
-/** Requests, in as few words as they are spoken of: `create /a/x`, `get /a watch`, `set /a 900`. */
+/** Requests in short form: `create /a/x`, `get /a watch`, `set /a 900`. */
 function request(words: string): Gathered & { readonly words: string } {
   const [verb, path = '', more] = words.split(' ');
   const asked = bodyOf(verb, path, more) as Body;
-  const nobody = { resolve: () => undefined, reject: () => undefined };
-  const gathered = new Gathered({ ...asked, ...nobody, path, isAlone: more === 'alone' });
+  const unheard = { resolve: () => undefined, reject: () => undefined };
+  const gathered = new Gathered({ ...asked, ...unheard, path, isAlone: more === 'alone' });
   return Object.assign(gathered, { words });
 }
 
@@ -39,7 +39,7 @@ function bodyOf(verb: string | undefined, path: string, more: string | undefined
   }
 }
 
-/** What leaves at once, a frame each, and how many are left. */
+/** The frames that leave at once, and the number of requests that are left. */
 function planOf(requests: readonly string[], mayWrite = true): { frames: string[]; left: number } {
   const queue = requests.map(request);
   const batch = nextBatch(queue, 0, LIMITS, mayWrite);
@@ -56,13 +56,13 @@ function planOf(requests: readonly string[], mayWrite = true): { frames: string[
 describe('nextBatch', () => {
   it.each<[what: string, requests: string[], frames: string[], left?: number]>([
     [
-      'puts writes together, and reads behind them',
+      'puts writes together, and reads after them',
       ['create /a/x', 'list /a', 'delete /b/y', 'list /b', 'set /c'],
       ['create /a/x + delete /b/y + set /c', 'list /a + list /b'],
     ],
     ['lets a single write leave as it is', ['create /a/x', 'list /a'], ['create /a/x', 'list /a']],
     [
-      'creates nodes of one directory one by one, and with them what was asked for before',
+      'creates nodes of one directory one by one, and sends the requests before them in the same way',
       ['create /b/x', 'create /a/x', 'create /a/y', 'create /c/x', 'create /d/x'],
       ['create /b/x', 'create /a/x', 'create /a/y + create /c/x + create /d/x'],
     ],
@@ -72,22 +72,22 @@ describe('nextBatch', () => {
       ['delete /a/x + delete /a/y + create /a/z'],
     ],
     [
-      'sends by itself what a multi cannot do, behind what was asked for before',
+      'sends a request that a multi cannot do by itself, after the earlier ones',
       ['set /a', 'set /b', 'container /c', 'set /d', 'set /e'],
       ['set /a', 'set /b', 'container /c', 'set /d + set /e'],
     ],
     [
-      'and creates beside each other what comes behind',
+      'and puts the creates that follow together',
       ['create /b/x', 'container /c', 'create /a/y', 'create /b/y'],
       ['create /b/x', 'container /c', 'create /a/y + create /b/y'],
     ],
     [
-      'sends by itself what is likely to be refused',
+      'sends a request that is likely to be refused by itself',
       ['delete /none alone', 'set /d', 'set /e'],
       ['delete /none alone', 'set /d + set /e'],
     ],
     [
-      'sets watches by themselves, and reads the rest behind them',
+      'sets watches by themselves, and reads the rest after them',
       ['get /a', 'get /b watch', 'sync /', 'get /c', 'list /d watch'],
       ['get /b watch', 'sync /', 'list /d watch', 'get /a + get /c'],
     ],
@@ -131,7 +131,7 @@ describe('nextBatch', () => {
       1,
     ],
     [
-      'lets what is too long by itself leave by itself',
+      'sends a request by itself that is longer than the limit',
       ['set /a', 'set /b', 'set /c 1000', 'set /d', 'set /e'],
       ['set /a', 'set /b', 'set /c 1000', 'set /d + set /e'],
     ],
@@ -144,18 +144,18 @@ describe('nextBatch', () => {
     expect(planOf(requests)).toEqual({ frames, left });
   });
 
-  it('counts the bytes of what is read as well', () => {
+  it('counts the bytes of reads as well', () => {
     const names = ['a', 'b', 'c'].map((name) => `get /${name.repeat(400)}`);
     expect(planOf(names).frames).toHaveLength(2);
   });
 
-  it('only reads while it may not write, and nothing behind a write', () => {
+  it('only reads while it may not write, and sends nothing after a write', () => {
     const plan = planOf(['get /a', 'get /b', 'set /c', 'get /d'], false);
     expect(plan).toEqual({ frames: ['get /a + get /b'], left: 2 });
     expect(planOf(['set /c', 'get /d'], false)).toEqual({ frames: [], left: 2 });
   });
 
-  it('leaves ten thousand nodes of one directory as they are, at once', () => {
+  it('sends ten thousand creates in one directory one by one, without a delay', () => {
     const requests = Array.from({ length: 10_000 }, (_, index) => `create /a/${index}`);
     expect(planOf(requests)).toEqual({ frames: requests, left: 0 });
   });

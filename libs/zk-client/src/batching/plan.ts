@@ -1,38 +1,38 @@
-/** What the server appends to the path of a sequential node: ten digits, or as many as there are, and a sign. */
+/** The server appends ten digits to the path of a sequential node; a negative number has a sign. */
 const SEQUENCE_LENGTHS = [10, 11];
 
-/** What a request may leave with. */
+/** How a request may leave. */
 export type RequestKind =
   /** A part of a `multi`. */
   | 'write'
-  /** It changes something, and leaves by itself. */
+  /** A write that leaves by itself. */
   | 'lone-write'
   /** A part of a `multiRead`. */
   | 'read'
-  /** It changes nothing but watches, and leaves by itself. */
+  /** It changes only watches, and leaves by itself. */
   | 'lone-read';
 
-/** As much of a request as it takes to find its place. */
+/** The part of a request that decides its place. */
 export interface Planned {
   kind: RequestKind;
   readonly path: string;
   readonly bytes: number;
   readonly creates: boolean;
   readonly isSequential: boolean;
-  /** The directory that gains or loses a name by it. */
+  /** The directory that gains or loses a name. */
   readonly parent: string | undefined;
 }
 
 export interface Limits {
-  /** Fewer writes leave by themselves: there is nothing to be gained. */
+  /** With fewer writes, each leaves by itself: a batch would gain nothing. */
   readonly fewestWrites: number;
   readonly mostWrites: number;
   readonly mostReads: number;
-  /** Of the requests in one frame. */
+  /** The most bytes of the requests in one frame. */
   readonly mostBytes: number;
 }
 
-/** What leaves at once, in this order. */
+/** The requests that leave at once, in this order. */
 export interface Batch<T> {
   /** One by one. */
   readonly writes: readonly T[];
@@ -42,18 +42,19 @@ export interface Batch<T> {
   readonly loneReads: readonly T[];
   /** Each of these as one `multiRead`. */
   readonly reads: readonly (readonly T[])[];
-  /** So many from the head of the queue are in it. */
+  /** The number of requests from the head of the queue that are in it. */
   readonly size: number;
 }
 
 /**
- * The rule: writes keep their order, and no read goes before a write that was asked for earlier. A
- * read may go behind later writes, unless one of them changes what it reads: that begins the next batch.
+ * The rule: writes keep their order, and a read never goes before an earlier write. A read may go
+ * after later writes, unless one of them changes the node that it reads: that write begins the next
+ * batch.
  *
- * The `multi` is the last of the writes, for it may be refused, and nothing that was asked for later
- * may have been done then. Two nodes of one directory must not have the same czxid, by which their
- * holders are told apart: where a second one is to be created, what was gathered before leaves one
- * by one. So a thousand nodes in one directory leave as they would without batches.
+ * The `multi` is the last of the writes, because it may be refused, and no later request may have
+ * been done then. Two nodes of one directory must have different czxids, because holders are told
+ * apart by czxid. So if a batch would create a second node in one directory, its writes leave one
+ * by one. A thousand nodes in one directory leave as they would without batches.
  *
  * @param mayWrite false while a `multi` is unanswered
  */
@@ -69,7 +70,7 @@ export function nextBatch<T extends Planned>(
   return draft.finish(end - start);
 }
 
-/** Whether nothing would leave together, so that all of it may leave as it is. */
+/** Whether no requests would leave together, so that all may leave as they are. */
 export function areTooFew(queue: readonly Planned[], { fewestWrites }: Limits): boolean {
   if (queue.length >= fewestWrites) return false;
   let reads = 0;
@@ -90,7 +91,7 @@ class Draft<T extends Planned> {
   readonly #loneReads: T[] = [];
   readonly #reads: T[] = [];
   readonly #readPaths = new Set<string>();
-  /** What they would be created as by the server's numbering. */
+  /** The paths under which the server's numbering would create them. */
   readonly #readStems = new Set<string>();
 
   constructor(
@@ -127,7 +128,7 @@ class Draft<T extends Planned> {
   }
 
   #changesWhatIsRead({ kind, path, parent, isSequential }: T): boolean {
-    // What a lone one changes is not known here.
+    // The effect of a write that leaves by itself is not known here.
     if (this.#readPaths.size === 0 || kind === 'lone-write') return this.#readPaths.size > 0;
     if (parent !== undefined && this.#readPaths.has(parent)) return true;
     return isSequential ? this.#readStems.has(path) : this.#readPaths.has(path);
@@ -144,7 +145,7 @@ class Draft<T extends Planned> {
     if (next.creates) this.#createdIn.add(next.parent ?? '');
   }
 
-  /** What would have left together leaves one by one. */
+  /** The writes gathered so far leave one by one. */
   #part(): void {
     for (const write of this.#together) this.#writes.push(write);
     this.#together = [];

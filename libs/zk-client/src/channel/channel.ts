@@ -22,41 +22,44 @@ import { PendingQueue, type Question } from './pending.js';
 import { SilenceLimit } from './silence-limit.js';
 import { clearInterval, performance, queueMicrotask, setInterval } from '../real-time.js';
 
-/** Why a channel came to its end without having been told to. */
+/** Why a channel ended on its own. */
 export type ChannelEnd = 'disconnected' | 'session-expired' | 'auth-failed';
 
 export interface ChannelListener {
   /** A watch fired. */
   onEvent(event: WatcherEvent): void;
-  /** Called at most once, and not after `close` or `destroy`. Everything unanswered has been rejected. */
+  /**
+   * Called at most once, and never after `close` or `destroy`. All unanswered requests have been
+   * rejected.
+   */
   onEnd(end: ChannelEnd, cause: unknown): void;
 }
 
 export interface ChannelOptions {
   readonly sessionTimeoutMs: number;
   /**
-   * A longer answer ends the connection, before its bytes are waited for. An answer to several
-   * requests at once may be as long for each of them, and 64 MiB in all.
+   * A longer answer ends the connection before its bytes arrive. An answer to several requests at
+   * once may have this length for each of them, and 64 MiB in all.
    */
   readonly maxFrameBytes: number;
   readonly listener: ChannelListener;
 }
 
 const LAST_XID = 0x7fff_ffff;
-/** Of an answer to several requests at once, unless one alone may be longer. */
+/** Limit of an answer to several requests at once, unless one answer alone may be longer. */
 const MAX_SHARED_FRAME_BYTES = 64 * 1_048_576;
 
 /**
- * Requests and their answers on one socket, behind the handshake.
+ * Requests and their answers on one socket, after the handshake.
  *
- * Requests are executed and answered in the order in which they are made; all of one turn of the
- * event loop leave in one write. Silence for a third of the session timeout while an answer is due
- * ends the channel, and so does an answer that makes no sense. Where nothing else is sent for as
+ * Requests are executed and answered in the order of the calls; all requests of one turn of the
+ * event loop leave in one write. The channel ends after silence for a third of the session timeout
+ * while an answer is due, and on an answer that makes no sense. If nothing else is sent for as
  * long, a ping keeps the session alive.
  */
 export class Channel {
   readonly #pending = new PendingQueue();
-  /** Answered as soon as they are read by the server, whatever was asked before them. */
+  /** Requests that the server answers as soon as it reads them, before earlier ones. */
   readonly #urgent = new PendingQueue();
   readonly #frames: FrameReader;
   readonly #outgoing: Outgoing;
@@ -65,11 +68,11 @@ export class Channel {
   #pings = 0;
   #lastXid = 0;
   #status: 'open' | 'closing' | 'ended' = 'open';
-  /** By its owner, who then hears of no end. */
+  /** Ended by its owner, who gets no `onEnd` then. */
   #isGivenUp = false;
   /**
-   * Called when nothing is answered any more, and everything unanswered has been rejected; with true
-   * where the server hung up, or the network did.
+   * Called when all unanswered requests have been rejected. The argument is true if the server hung
+   * up or the network failed.
    */
   onDown: ((wasCut: boolean) => void) | undefined;
 
@@ -86,7 +89,7 @@ export class Channel {
     this.#silence = new SilenceLimit(thirdMs, () =>
       this.#end('disconnected', ErrorCode.operationTimeout),
     );
-    // Not since the call: the turn of the event loop in which it was made may have gone on for long.
+    // Measured from now and not from the call: that turn of the event loop may have taken long.
     this.#outgoing = new Outgoing(socket, () => this.#silence.expect());
     this.#keepAlive = setInterval(() => this.#pingIfIdle(thirdMs), thirdMs).unref();
     socket.on('data', (piece: Buffer) => this.#receive(piece));
@@ -102,7 +105,7 @@ export class Channel {
   }
 
   /**
-   * @param path what the request is about, for its error
+   * @param path for the request's error
    * @throws {RequestError}
    */
   request<T extends RequestType>(
@@ -132,8 +135,8 @@ export class Channel {
   }
 
   /**
-   * Ends the session, behind everything that was asked before. False where the connection is lost
-   * first, and the session may live on.
+   * Ends the session after all earlier requests. False if the connection is lost first; the session
+   * may live on then.
    */
   async close(): Promise<boolean> {
     this.giveUp();
@@ -150,14 +153,14 @@ export class Channel {
     return true;
   }
 
-  /** Breaks the connection without a word; the session lives on. */
+  /** Breaks the connection without notice; the session lives on. */
   destroy(): void {
     this.giveUp();
     this.#status = 'ended';
     this.#fail(ErrorCode.connectionLoss);
   }
 
-  /** Its owner is told of no end any more. */
+  /** From now on its owner gets no `onEnd`. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -168,7 +171,7 @@ export class Channel {
   }
 
   #pingIfIdle(idleMs: number): void {
-    // A timer may fire a little early, and a whole period later would be too late.
+    // A timer may fire a little early; waiting for a whole second period would be too late.
     if (performance.now() - this.#outgoing.lastSentAt < idleMs / 2) return;
     this.#outgoing.request(SpecialXid.ping, OpCode.ping, () => undefined);
     this.#pings++;
@@ -207,7 +210,7 @@ export class Channel {
   #refuse(question: Question, err: number): void {
     question.reject(errorOf(question, err, true));
     if (err === ErrorCode.sessionExpired) this.#end('session-expired', err);
-    // It is answered out of order: what was asked before may have been done.
+    // The answer is out of order: earlier requests may have been done.
     if (err === ErrorCode.authFailed) this.#end('auth-failed', ErrorCode.connectionLoss);
   }
 
@@ -244,12 +247,12 @@ export class Channel {
   }
 }
 
-/** Answered as soon as the server reads it: a proof of who one is. */
+/** Proofs of identity, answered as soon as the server reads them. */
 function isUrgent(type: RequestType): boolean {
   return type === OpCode.auth || type === OpCode.sasl;
 }
 
-/** Of a `multi`, a part is refused for its session, and not the whole. */
+/** Codes of a `multi` that the server refuses for its session, and not for the whole. */
 function saysExpired(type: RequestType, body: unknown): boolean {
   if (type !== OpCode.multi) return false;
   return (body as readonly MultiResult[]).some(

@@ -6,7 +6,7 @@ export type { TlsOptions };
 export interface SocketOptions {
   readonly host: string;
   readonly port: number;
-  /** By TLS, with these options of `node:tls`; the server has to have a certificate for its name. */
+  /** Uses TLS with these options of `node:tls`. The server needs a certificate for its name. */
   readonly tls?: TlsOptions | undefined;
   readonly signal: AbortSignal;
 }
@@ -14,7 +14,7 @@ export interface SocketOptions {
 /**
  * A connected socket, with Nagle's algorithm off.
  *
- * @throws the system's error, or the one of TLS; the reason of `signal` once that aborts
+ * @throws the system's error or the TLS error; the reason of `signal` once that aborts
  */
 export async function openSocket({ host, port, tls, signal }: SocketOptions): Promise<Socket> {
   signal.throwIfAborted();
@@ -31,7 +31,7 @@ export async function openSocket({ host, port, tls, signal }: SocketOptions): Pr
   }
 }
 
-/** An address is no name to be indicated; the certificate is compared with it all the same. */
+/** SNI does not allow an address; the certificate is compared with it anyway. */
 function servername(host: string): { servername?: string } {
   return isIP(host) ? {} : { servername: host };
 }
@@ -42,7 +42,7 @@ function connected(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    // One for good: after everybody has left, an error must not end the process.
+    // This listener stays: an error that comes later must not end the process.
     socket.on('error', (error) => fail(error));
     const onClose = (): void => fail(new Error('the connection was closed before it was made'));
     const onAbort = (): void => fail(signal.reason as Error);

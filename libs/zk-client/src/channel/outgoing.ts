@@ -2,29 +2,29 @@ import type { Socket } from 'node:net';
 import { JuteWriter, RequestHeader, type RequestType } from 'zk-protocol';
 import { nextTick, performance } from '../real-time.js';
 
-/** Room for what one turn of the event loop has to say, before it has to grow. */
+/** Room for the requests of one turn of the event loop, before the buffer has to grow. */
 const ROOM_BYTES = 1_024;
 const LENGTH_BYTES = 4;
 
-/** What is sent: one write for all requests of one turn of the event loop. */
+/** Sends all requests of one turn of the event loop in one write. */
 export class Outgoing {
   #writer: JuteWriter | undefined;
   #lastSentAt = performance.now();
 
-  /** @param onSent something was given to the socket */
+  /** @param onSent called when bytes were given to the socket */
   constructor(
     private readonly socket: Socket,
     private readonly onSent: () => void,
   ) {}
 
-  /** When something was last given to the socket. */
+  /** When bytes were last given to the socket. */
   get lastSentAt(): number {
     return this.#lastSentAt;
   }
 
   /**
    * @param writeBody writes what follows the header
-   * @throws {ProtocolError} where the body cannot be written; nothing is sent of it then
+   * @throws {ProtocolError} if the body cannot be encoded; none of it is sent then
    */
   request(xid: number, type: RequestType, writeBody: (writer: JuteWriter) => void): void {
     const writer = this.#open();

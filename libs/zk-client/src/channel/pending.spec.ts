@@ -13,7 +13,7 @@ const pending = (xid: number): Pending => ({
 });
 
 describe('PendingQueue', () => {
-  it('gives what was asked first, and nothing for another xid', () => {
+  it('gives the oldest request, and nothing for another xid', () => {
     const queue = new PendingQueue();
     for (const xid of [1, 2]) queue.push(pending(xid));
     expect(queue.take(2)).toBeUndefined();

@@ -1,27 +1,27 @@
 import type { JuteWriter, ReplyBody, RequestType } from 'zk-protocol';
 import type { RequestError } from '../request-error.js';
 
-/** A request, and whom its answer is told: in the turn in which it comes, and in no later one. */
+/** A request, and the callbacks for its answer. They run in the turn in which the answer comes. */
 export interface Question<T extends RequestType = RequestType> {
   readonly type: T;
-  /** What it is about, for its error. */
+  /** The path for its error. */
   readonly path: string;
   /** How many requests it stands for. @default 1 */
   readonly size?: number;
   /** Writes what follows the header. */
   write(writer: JuteWriter): void;
-  /** @throws {ProtocolError} where the body is no answer to this, which ends the connection */
+  /** @throws {ProtocolError} if the body is not an answer to this; the connection ends then */
   resolve(body: ReplyBody<T>, zxid: bigint): void;
   reject(error: RequestError): void;
 }
 
-/** A request that was sent, and the number by which its answer is known. */
+/** A request that was sent, with the xid of its answer. */
 export interface Pending {
   readonly xid: number;
   readonly question: Question;
 }
 
-/** A queue of what is answered in order, which takes from its head in constant time. */
+/** A queue of unanswered requests. Taking from its head is O(1). */
 export class PendingQueue {
   #items: (Pending | undefined)[] = [];
   #head = 0;
@@ -38,7 +38,7 @@ export class PendingQueue {
     this.#items.push(pending);
   }
 
-  /** The oldest one, if that is what was asked for. */
+  /** The oldest request, if it has this xid. */
   take(xid: number): Pending | undefined {
     const { oldest } = this;
     if (oldest?.xid !== xid) return undefined;

@@ -9,7 +9,7 @@ import {
 } from 'zk-protocol';
 import { RequestError } from '../request-error.js';
 
-/** By this anybody can take part in a session: not for logs. */
+/** A secret: with it any client can join the session. It must not be logged. */
 export interface SessionCredentials {
   readonly id: bigint;
   readonly password: Buffer;
@@ -17,9 +17,9 @@ export interface SessionCredentials {
 
 export interface Handshake {
   readonly sessionTimeoutMs: number;
-  /** The session to attach to; without it a new one is made. */
+  /** The session to attach to; without it the server makes a new one. */
   readonly session?: SessionCredentials | undefined;
-  /** The last zxid that was seen; a server that is behind refuses. */
+  /** The last zxid seen; a server that is behind refuses. */
   readonly lastZxidSeen?: bigint | undefined;
 }
 
@@ -29,7 +29,7 @@ const PASSWORD_BYTES = 16;
 const MOST_BYTES = 256;
 
 /**
- * Asks for a session, and answers what was granted.
+ * Asks for a session, and returns what the server granted.
  *
  * @throws {RequestError} `sessionExpired` when the session to attach to has ended
  */
@@ -55,7 +55,7 @@ export async function shakeHands(
     throw new RequestError(ErrorCode.sessionExpired, 'connect', server, true);
   }
   if (!isGranted) throw new RequestError(ErrorCode.marshallingError, 'connect', server, true);
-  // A copy: what was read is a view of the socket's buffer.
+  // A copy: the bytes read are a view of the socket's buffer.
   const password = Buffer.from(passwd ?? []);
   return { session: { id: sessionId, password }, grantedMs: timeOut };
 }
@@ -82,7 +82,7 @@ function firstFrame(socket: Socket, signal: AbortSignal): Promise<Buffer> {
         const [first] = frames.read(piece);
         if (!first) return;
         stop();
-        // What nobody can have asked for yet is met by whoever reads next.
+        // No answer can be due yet, so the next reader will find these bytes invalid.
         const bytesBehind = receivedBytes - LENGTH_BYTES - first.length;
         if (bytesBehind > 0) socket.unshift(piece.subarray(-bytesBehind));
         resolve(first);

@@ -1,8 +1,8 @@
 import { clearTimeout, performance, setImmediate, setTimeout } from '../real-time.js';
 
 /**
- * Tells when a peer that owes an answer has been silent for too long. One deadline for everything
- * that is owed: answers come in order, so that a long queue is no reason for concern while they come.
+ * Reports that a server which owes an answer has been silent for too long. One deadline serves all
+ * unanswered requests: answers come in order, so a long queue is fine while they come.
  */
 export class SilenceLimit {
   #timer: NodeJS.Timeout | undefined;
@@ -10,13 +10,13 @@ export class SilenceLimit {
   #isOwed = false;
   #isOver = false;
 
-  /** @param onSilence called once, from a turn of its own */
+  /** @param onSilence called once, in a turn of its own */
   constructor(
     private readonly limitMs: number,
     private readonly onSilence: () => void,
   ) {}
 
-  /** Something was sent that has to be answered. */
+  /** A request was sent that the server has to answer. */
   expect(): void {
     if (this.#isOver) return;
     if (!this.#isOwed) this.#lastSignAt = performance.now();
@@ -24,7 +24,7 @@ export class SilenceLimit {
     this.#timer ??= setTimeout(() => this.#check(), this.limitMs).unref();
   }
 
-  /** Something has come; `isAllPaid`: nothing is owed any more. */
+  /** Bytes have come; `isAllPaid`: no answer is due. */
   heard(isAllPaid: boolean): void {
     this.#lastSignAt = performance.now();
     this.#isOwed = !isAllPaid;
@@ -43,7 +43,7 @@ export class SilenceLimit {
       this.#timer = setTimeout(() => this.#check(), msLeft).unref();
       return;
     }
-    // After a stall of this process the answer may be there, and be read later in this turn.
+    // After a stall of this process the answer may have arrived, and be read later in this turn.
     const lastSignAt = this.#lastSignAt;
     setImmediate(() => {
       if (this.#isOver) return;

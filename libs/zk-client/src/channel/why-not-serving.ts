@@ -1,16 +1,15 @@
 import { isIPv6, type Socket } from 'node:net';
 import { openSocket, type SocketOptions } from './open-socket.js';
 
-/** Much more than a server says of itself. */
+/** Much longer than a server's answer. */
 const MOST_BYTES = 10_000;
 
 /**
- * What a server that gives no session says of itself: that it is read-only, or does not serve, since it
- * has no majority. Undefined where it says neither. It is asked by `srvr`, the one command that every
- * server answers.
+ * Asks a server that grants no session why: it is read-only, or does not serve without a majority.
+ * Undefined if it says neither. The question is `srvr`, the one command that every server answers.
  *
- * @throws the system's error, or the one of TLS, where it cannot be reached; the reason of `signal`
- * once that aborts
+ * @throws the system's error or the TLS error if the server cannot be reached; the reason of
+ * `signal` once that aborts
  */
 export async function whyNotServing(options: SocketOptions): Promise<Error | undefined> {
   const { host, port, signal } = options;
@@ -39,12 +38,12 @@ function ask(socket: Socket, signal: AbortSignal): Promise<string> {
         if (answer.length > MOST_BYTES) socket.destroy();
       })
       .on('error', reject)
-      // The server ends the connection behind its answer.
+      // The server ends the connection after its answer.
       .on('close', () => {
         signal.removeEventListener('abort', onAbort);
         resolve(answer);
       });
-    // Not `end`: a server that sees the end before it has answered may answer nothing.
+    // Not `end`: a server that sees the end before it has answered may not answer.
     socket.write('srvr');
   });
 }

@@ -6,7 +6,7 @@ const challenge = Buffer.from(
 );
 
 describe('DigestMd5', () => {
-  it('answers the challenge, and knows the proof that the server owes', () => {
+  it('answers the challenge, and checks the proof of the server', () => {
     const exchange = new DigestMd5('ann', 'secret', 'OA6MHXh6VqTrRk');
     // By Python's hashlib, step by step as in RFC 2831, section 2.1.2.1.
     expect(exchange.answer(challenge).toString()).toBe(
@@ -37,7 +37,7 @@ describe('DigestMd5', () => {
     const longer = Buffer.concat([spacious, Buffer.from(' ')]);
     expect(() => ann().answer(longer)).toThrow('2048 bytes; got 2049');
     expect(() => ann().isProof(longer)).toThrow('2048 bytes; got 2049');
-    // A name that goes on and on, and is never followed by "=".
+    // A long name without a "=" after it.
     const hostile = Buffer.from(`nonce="abc",${'a'.repeat(60_000)}`);
     expect(() => ann().answer(hostile)).toThrow('2048 bytes; got 60012');
   });

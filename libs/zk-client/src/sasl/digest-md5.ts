@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What ZooKeeper's clients and servers call the service and the host, whatever they are. */
+/** ZooKeeper's clients and servers use these names whatever the service and the host are. */
 const DIGEST_URI = 'zookeeper/zk-sasl-md5';
 const COLON = Buffer.from(':');
 const FIRST_USE = '00000001';
@@ -26,8 +26,8 @@ export class DigestMd5 {
   /**
    * The answer to the server's challenge.
    *
-   * @throws {Error} where the challenge is too long or malformed, has no nonce, or does not offer
-   * the quality of protection `auth`
+   * @throws {Error} if the challenge is too long or malformed, has no nonce, or does not offer the
+   * quality of protection `auth`
    */
   answer(challenge: Buffer): Buffer {
     const { realm = '', nonce, qop = 'auth' } = directivesOf(challenge);
@@ -68,9 +68,9 @@ export class DigestMd5 {
   }
 
   /**
-   * Whether the server's last token shows that it knows the password, too.
+   * Whether the server's last token proves that it knows the password, too.
    *
-   * @throws {Error} where the token is too long or malformed
+   * @throws {Error} if the token is too long or malformed
    */
   isProof(token: Buffer): boolean {
     const given = Buffer.from(directivesOf(token).rspauth ?? '');
@@ -80,15 +80,15 @@ export class DigestMd5 {
 }
 
 /**
- * One `name=value` or `name="value"`, and the comma behind it. No part can begin with what the part
- * before it may end with: a mismatch is found in linear time.
+ * One `name=value` or `name="value"`, and the comma after it. No part can begin with a character
+ * that may end the part before it: a mismatch is found in linear time.
  */
 const DIRECTIVE = /[\s,]*([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*(?:,|$)/sy;
 
 /**
- * The values by their names; the first of each name counts.
+ * The values by name. If a name comes twice, the first counts.
  *
- * @throws {Error} where the token is too long, or has a part that is not a directive
+ * @throws {Error} if the token is too long, or has a part that is not a directive
  */
 function directivesOf(token: Buffer): Partial<Record<string, string>> {
   if (token.length > MAX_TOKEN_BYTES) {
@@ -107,7 +107,7 @@ function directivesOf(token: Buffer): Partial<Record<string, string>> {
   return Object.fromEntries(directives);
 }
 
-/** As RFC 2831 has it: in ISO 8859-1 where that has all the characters, else in UTF-8. */
+/** As RFC 2831 says: ISO 8859-1 if that has all the characters, else UTF-8. */
 function toBytes(value: string): Buffer {
   return Buffer.from(value, /^[\0-\xff]*$/.test(value) ? 'latin1' : 'utf8');
 }

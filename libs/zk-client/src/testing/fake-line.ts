@@ -16,10 +16,10 @@ import type { Question } from '../channel/pending.js';
 import { RequestError } from '../request-error.js';
 import { isWrite, type Operation, type Outcome, SmallTree } from './small-tree.js';
 
-/** A write that was done, or a moment of the tree. */
+/** A write that was done, or a state of the tree. */
 export interface Step {
   readonly write?: { readonly operation: Operation; readonly outcome: Outcome };
-  /** As it was afterwards. */
+  /** The tree after it. */
   readonly tree: SmallTree;
 }
 
@@ -28,11 +28,11 @@ interface Sent {
   readonly bytes: Buffer;
 }
 
-/** A connection to a server that executes what was sent to it when it is told to, and answers when told to. */
+/** A connection to a server of which a test controls each execution and each answer. */
 export class FakeLine {
   isOpen = true;
   onDown: ((wasCut: boolean) => void) | undefined;
-  /** All that was done, our writes and those of others. */
+  /** All writes done, those of this client and of others. */
   readonly history: Step[];
   readonly counts = { multis: 0, refusedMultis: 0, multiReads: 0, mostSentAtOnce: 0 };
   readonly #unexecuted: Sent[] = [];
@@ -60,7 +60,7 @@ export class FakeLine {
   }
 
   giveUp(): void {
-    // Nobody is told of the end.
+    // A test needs no notice of the end.
   }
 
   close(): Promise<boolean> {
@@ -78,13 +78,13 @@ export class FakeLine {
     if (sent) this.#unanswered.push({ sent, answer: this.#executed(sent) });
   }
 
-  /** Tells the oldest answer. */
+  /** Delivers the oldest answer. */
   answer(): void {
     this.#unanswered.shift()?.answer();
     if (this.isIdle) this.#onClosed?.(true);
   }
 
-  /** Somebody else does something. */
+  /** Another client does something. */
   byOthers(operation: Operation): void {
     this.#tree.execute(operation, ++this.#zxid);
     this.history.push({ tree: this.#tree.copy() });
@@ -167,7 +167,7 @@ const NO_STAT: Stat = {
   ...{ version: 0, cversion: 0, aversion: 0, dataLength: 0, numChildren: 0 },
 };
 
-/** What the words of an outcome are on the wire. */
+/** Encodes an outcome. */
 function replyTo({ type }: Operation, outcome: Exclude<Outcome, { err: number }>): unknown {
   const { value, czxid = 0n } = outcome;
   switch (type) {

@@ -13,7 +13,7 @@ interface Asked<T extends 1 | 2 | 3 | 4 | 5 | 8 | 15> {
   readonly request: RequestBody<T>;
 }
 
-/** What an operation came to, in as few words as tell it from another one. */
+/** The outcome of an operation, just detailed enough to tell outcomes apart. */
 export type Outcome =
   { readonly err: number } | { readonly value: string; readonly czxid?: bigint };
 
@@ -24,7 +24,7 @@ interface Node {
   readonly created: number;
 }
 
-/** As much of ZooKeeper's tree as it takes to tell whether operations were done, and in which order. */
+/** The part of ZooKeeper's tree that shows whether operations were done, and in which order. */
 export class SmallTree {
   #nodes = new Map<string, Node>();
 

@@ -2,7 +2,7 @@ import type { Session } from '../sessions/session-table.js';
 import type { Watcher } from '../watches/watches.js';
 import type { Traffic } from './traffic.js';
 
-/** A client's connection, as the server sees it that has many. */
+/** A client's connection, as the server with its many connections sees it. */
 export interface ClientConnection extends Watcher {
   readonly session: Session | undefined;
   readonly remoteAddress: string;
@@ -13,6 +13,6 @@ export interface ClientConnection extends Watcher {
   /** Neither reads nor writes until {@link resume}. */
   pause(): void;
   resume(): void;
-  /** Ends it at once, whatever there was still to say. The session lives on. */
+  /** Ends it at once and discards what is unsent. The session lives on. */
   destroy(): void;
 }

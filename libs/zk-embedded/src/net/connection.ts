@@ -23,15 +23,18 @@ import type { ServerCore } from './server-core.js';
 import { Traffic } from './traffic.js';
 
 const PASSWORD_BYTES = 16;
-/** How long a client may take to hang up that has been told all there was to say. */
+/** How long a client may take to hang up after the last answer. */
 const LINGER_MS = 1_000;
 
-/** What a connection is waiting for: its first four bytes, its handshake, requests, its end. */
+/**
+ * The phase of a connection: it waits for its first four bytes, its handshake, requests, or its
+ * end.
+ */
 type Phase =
   | { readonly name: 'opened'; readonly bytes: Buffer }
   | { readonly name: 'greeting' }
   | { readonly name: 'serving'; readonly caller: Caller }
-  /** What was said last is still on its way out. */
+  /** The last answer is still being sent. */
   | { readonly name: 'ending' }
   | { readonly name: 'closed' };
 
@@ -91,7 +94,7 @@ export class Connection implements ClientConnection {
     if (this.#phase.name !== 'serving') return;
     if (acl && !isAllowed(acl, Perms.read, this.#phase.caller.identities)) return;
     this.#send(encodeWatcherEvent({ type, state: KeeperState.syncConnected, path }));
-    // Events come without being asked for, so that only this bounds them.
+    // Clients do not ask for events, so only this limits them.
     if (this.#outbox.isOverfull) this.destroy();
   }
 
@@ -137,7 +140,7 @@ export class Connection implements ClientConnection {
       for (const request of this.#frames.read(bytes)) {
         if (!this.#handle(request)) return;
         if (this.#outbox.isFull) {
-          // Who does not read what it asked for is not read from.
+          // A client that does not read its answers is not read from.
           this.#isStalled = true;
           this.socket.pause();
           return;
@@ -145,12 +148,12 @@ export class Connection implements ClientConnection {
       }
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      // As a real server: where no answer can be given, the connection ends.
+      // As in a real server: if no answer is possible, the connection ends.
       this.destroy();
     }
   }
 
-  /** Goes on where it had stopped for want of room, with what had been read by then. */
+  /** Continues after a stall, with the bytes read by then. */
   #readOn(): void {
     if (!this.#isStalled || this.core.faults.isPaused) return;
     this.#isStalled = false;
@@ -158,7 +161,7 @@ export class Connection implements ClientConnection {
     this.#resumeReading();
   }
 
-  /** False where nothing more is to be read. */
+  /** False if nothing more is to be read. */
   #handle(request: Buffer): boolean {
     this.traffic.received += 1;
     switch (this.#phase.name) {
@@ -192,7 +195,7 @@ export class Connection implements ClientConnection {
     const answer = this.core.execute(caller, request);
     this.traffic.answered(answer.type, answer.frame, performance.now());
     if (this.core.faults.takesReply(answer.type, request)) {
-      // Those before it are answered.
+      // The requests before it are answered.
       this.#end();
       return false;
     }
@@ -202,7 +205,7 @@ export class Connection implements ClientConnection {
   }
 }
 
-/** The answer to a handshake; one without a session says that it is over. */
+/** The answer to a handshake. An answer without a session says that the session is over. */
 function welcome(request: ConnectRequest, session: Session | undefined): Buffer {
   const response = {
     protocolVersion: 0,

@@ -2,12 +2,12 @@ import { formatId } from '../format-id.js';
 import type { ClientConnection } from './client-connection.js';
 import type { ServerCore } from './server-core.js';
 
-/** What this server says it is; some clients read the numbers. */
+/** The version that this server reports; some clients read the numbers. */
 export const VERSION = '3.8.0-embedded, built on 1970-01-01 00:00 UTC';
 
 /**
  * The commands that are answered in text (the "four letter words" of ZooKeeper's Administrator's
- * Guide), laid out as a real server lays them out.
+ * Guide), in the format of a real server.
  */
 const WORDS = {
   ruok: () => 'imok',

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 
-/** With more than this waiting to be sent, no further request is executed. */
+/** With more than this waiting to be sent, the connection executes no further request. */
 const FULL_BYTES = 0x10_0000;
-/** With more than this the connection is given up. */
+/** With more than this waiting to be sent, the connection is closed. */
 const OVERFULL_BYTES = 64 * FULL_BYTES;
 
 export interface OutboxOptions {
   readonly delayMs: () => number;
-  /** Called whenever something was sent and there is room again. */
+  /** Called when bytes were sent and there is room again. */
   readonly onRoom: () => void;
 }
 
 /** The longest delay that a timer of Node takes. */
 const MAX_TIMER_MS = 0x7fff_ffff;
 
-/** What a connection sends, in order, and late where it is told to be. */
+/** Sends the bytes of a connection in order, with a delay if one is set. */
 export class Outbox {
   #waiting: { readonly bytes: Buffer; readonly dueAt: number }[] = [];
   #waitingBytes = 0;
@@ -35,7 +35,7 @@ export class Outbox {
     return this.#backlog > FULL_BYTES;
   }
 
-  /** Whether the client is told of more than it will ever read. */
+  /** Whether more is waiting than the client will ever read. */
   get isOverfull(): boolean {
     return this.#backlog > OVERFULL_BYTES;
   }
@@ -75,7 +75,7 @@ export class Outbox {
     clearTimeout(this.#timer);
   }
 
-  /** One write for all that one turn of the event loop has to say. */
+  /** One write for all bytes of one turn of the event loop. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -87,7 +87,7 @@ export class Outbox {
     clearTimeout(this.#timer);
     if (this.#isHeld) return;
     const now = performance.now();
-    // In order: what was sent later waits for what was sent before, should the delay have shrunk.
+    // In order: if the delay has shrunk, later bytes still wait for earlier ones.
     const firstEarly = this.#waiting.findIndex(({ dueAt }) => dueAt > now);
     const due = this.#waiting.splice(0, firstEarly === -1 ? this.#waiting.length : firstEarly);
     if (due.length > 0) this.#write(Buffer.concat(due.map(({ bytes }) => bytes)));

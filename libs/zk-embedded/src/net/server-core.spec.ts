@@ -66,7 +66,7 @@ it('expires a session that is silent for its timeout, and its connection with it
   expect(session).toMatchObject({ timeoutMs: 30_000 });
 });
 
-it('keeps count of what went over connections that are gone', () => {
+it('keeps the counts of connections that are gone', () => {
   const connection = new StubConnection(core);
   connection.traffic.received = 3;
   connection.traffic.sent = 2;

@@ -9,21 +9,21 @@ import { Watches } from '../watches/watches.js';
 import type { ClientConnection } from './client-connection.js';
 import { Traffic } from './traffic.js';
 
-/** How long a connection may be without a session, as in ZooKeeper (`sessionlessCnxnTimeout`). */
+/** How long a connection may stay without a session, as in ZooKeeper (`sessionlessCnxnTimeout`). */
 const HANDSHAKE_MS = 10_000;
 
-/** One run of a server: what all its connections share, from its start to its stop. */
+/** One run of a server: the state shared by its connections, from start to stop. */
 export class ServerCore {
   readonly watches = new Watches();
   readonly faults = new Faults();
   readonly connections = new Set<ClientConnection>();
   /** On the monotonic clock, in milliseconds. */
   readonly startedAt = performance.now();
-  /** Of connections that are gone. */
+  /** The traffic of connections that are gone. */
   readonly pastTraffic = new Traffic();
   readonly #processor: RequestProcessor;
   readonly #attached = new Map<bigint, ClientConnection>();
-  /** Also of those whose session is over. */
+  /** Includes connections whose session is over. */
   readonly #sessionIds = new WeakMap<ClientConnection, bigint>();
 
   constructor(
@@ -35,8 +35,8 @@ export class ServerCore {
   }
 
   /**
-   * The session that a client asks for, a new one or its own; `undefined` where that is over. A
-   * client that has seen what never happened here is refused.
+   * The session that a client asks for, new or its own; `undefined` if that is over. A client that
+   * has seen a later zxid than this server's is refused.
    */
   attach(connection: ClientConnection, request: ConnectRequest): Session | undefined | 'refused' {
     const { sessions, lastZxid } = this.database;
@@ -44,8 +44,8 @@ export class ServerCore {
     const { minSessionTimeoutMs, maxSessionTimeoutMs } = this.options;
     const timeoutMs = Math.min(Math.max(request.timeOut, minSessionTimeoutMs), maxSessionTimeoutMs);
     const now = performance.now();
-    // A client has one connection; the earlier one is only not known to be gone. As in ZooKeeper,
-    // it ends before the password is looked at.
+    // A client has one connection. An earlier one must be dead, but the server has not noticed yet.
+    // As in ZooKeeper, it ends before the password is checked.
     this.#attached.get(request.sessionId)?.destroy();
     const session =
       request.sessionId === 0n
@@ -74,7 +74,7 @@ export class ServerCore {
     return count;
   }
 
-  /** A connection is gone, and its watches with it. */
+  /** Forgets a connection and its watches. */
   forget(connection: ClientConnection): void {
     if (!this.connections.delete(connection)) return;
     this.pastTraffic.received += connection.traffic.received;

@@ -1,6 +1,6 @@
 import { OpCode } from 'zk-protocol';
 
-/** What a connection did last, as the word `cons` says it. */
+/** The last request of a connection, as the word `cons` shows it. */
 const ABBREVIATIONS: ReadonlyMap<number, string> = new Map([
   [OpCode.create, 'CREA'],
   [OpCode.create2, 'CREA'],
@@ -30,13 +30,13 @@ const ABBREVIATIONS: ReadonlyMap<number, string> = new Map([
   [OpCode.removeWatches, 'REMW'],
 ]);
 
-/** Counts what goes over a connection. */
+/** Counts the packets of a connection. */
 export class Traffic {
   received = 0;
   sent = 0;
   /** `NA` until there was a request. */
   lastOperation = 'NA';
-  /** Of the last request that had one of its own: pings have not. */
+  /** The xid of the last request; pings have none. */
   lastXid = -1;
   lastZxid = -1n;
   /** On the monotonic clock, in milliseconds. */

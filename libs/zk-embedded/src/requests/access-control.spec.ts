@@ -55,7 +55,7 @@ describe('resolveAcl', () => {
     expect(resolveAcl([...acl, acl[0]!, acl[2]!], [])).toEqual(acl);
   });
 
-  it('puts those who have proved who they are in the place of auth', () => {
+  it('replaces auth by the identities of the caller', () => {
     const acl = [entry(1, 'auth', 'x'), entry(2, 'world', 'anyone'), entry(4, 'auth', null)];
     expect(resolveAcl(acl, [here, ann, bob])).toEqual([
       entry(1, 'digest', 'ann:hash'),
@@ -91,7 +91,7 @@ describe('resolveAcl', () => {
 });
 
 describe('maskAcl', () => {
-  it('hides hashes, and nothing else', () => {
+  it('hides only the hashes', () => {
     const shown = [entry(1, 'world', 'anyone'), entry(2, 'ip', '1.2.3.4')];
     expect(maskAcl([...shown, entry(3, 'digest', 'ann:a:b')])).toEqual([
       ...shown,
@@ -108,7 +108,7 @@ describe('authenticate', () => {
     expect(authenticate('digest', Buffer.from(credentials), '::1')).toEqual(id('digest', name));
   });
 
-  it('knows an address, and nobody without credentials or by another scheme', () => {
+  it('knows an address, and no identity without credentials or for another scheme', () => {
     expect(authenticate('ip', null, '1.2.3.4')).toEqual(id('ip', '1.2.3.4'));
     expect(authenticate('digest', null, '1.2.3.4')).toBeUndefined();
     expect(authenticate('sasl', Buffer.from('x'), '1.2.3.4')).toBeUndefined();

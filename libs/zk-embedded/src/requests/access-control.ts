@@ -3,7 +3,7 @@ import { RequestRefused } from '../request-refused.js';
 import { isSameId } from './identity.js';
 import { parseIpRange } from './ip-range.js';
 
-/** Schemes whose ids ZooKeeper looks at without asking whether there is one. */
+/** Schemes whose ids ZooKeeper reads without a check for null. */
 const NAMING: ReadonlySet<string | null> = new Set(['world', 'digest', 'ip']);
 
 /** Whether one entry gives one of `perms` to one of the identities. */
@@ -15,17 +15,16 @@ export function isAllowed(acl: readonly ACL[], perms: number, identities: readon
   );
 }
 
-/** @throws {RequestRefused} `noAuth` where that is not allowed */
+/** @throws {RequestRefused} `noAuth` if it is not allowed */
 export function checkAccess(acl: readonly ACL[], perms: number, identities: readonly Id[]): void {
   if (!isAllowed(acl, perms, identities)) throw new RequestRefused(ErrorCode.noAuth);
 }
 
 /**
- * The ACL as it is kept: without entries given twice, and with those of the scheme `auth` replaced
- * by whoever the caller has shown to be.
+ * The ACL as stored: without repeated entries, and with the caller's identities in place of `auth`.
  *
- * @throws {RequestRefused} `invalidACL` for none at all, an unknown scheme or an id that it cannot have
- * @throws {ProtocolError} for an id that is null where there has to be one
+ * @throws {RequestRefused} `invalidACL` for an empty ACL, an unknown scheme or an invalid id
+ * @throws {ProtocolError} for an id that is null and must not be
  */
 export function resolveAcl(acl: readonly ACL[], identities: readonly Id[]): readonly ACL[] {
   const resolved = withoutRepeats(acl).flatMap((entry) => resolveEntry(entry, identities));
@@ -33,7 +32,7 @@ export function resolveAcl(acl: readonly ACL[], identities: readonly Id[]): read
   return resolved;
 }
 
-/** As shown to somebody who may not change it: without the hashes of passwords. */
+/** The ACL for callers who may not change it: without the hashes of passwords. */
 export function maskAcl(acl: readonly ACL[]): readonly ACL[] {
   return acl.map(({ perms, id: { scheme, id } }) => ({
     perms,
@@ -67,7 +66,7 @@ function withoutRepeats(acl: readonly ACL[]): ACL[] {
   );
 }
 
-/** `user:hash`; colons at the end do not count, as Java's `split` has it. */
+/** `user:hash`; colons at the end do not count, as in Java's `split`. */
 function isDigestId(id: string): boolean {
   return id.replace(/:+$/, '').split(':').length === 2;
 }

@@ -9,8 +9,8 @@ export function digestIdentity(credentials: string): Id {
 }
 
 /**
- * Who somebody is who presents these credentials; `undefined` for none, and for a scheme that this
- * server does not have.
+ * The identity that these credentials prove; `undefined` without credentials, and for a scheme that
+ * this server does not have.
  */
 export function authenticate(
   scheme: string,

@@ -1,11 +1,11 @@
-/** The addresses that an id of the scheme `ip` means: `10.1.2.3`, or `10.0.0.0/8`. */
+/** The addresses of an id of the scheme `ip`: `10.1.2.3`, or `10.0.0.0/8`. */
 export interface IpRange {
   includes(address: string): boolean;
 }
 
 const INT = /^[+-]?\d+$/;
 
-/** `undefined` for what is none. As in ZooKeeper, only IPv4 has ranges. */
+/** `undefined` for an invalid range. As in ZooKeeper, only IPv4 has ranges. */
 export function parseIpRange(text: string): IpRange | undefined {
   const slash = text.indexOf('/');
   const address = toNumber(slash === -1 ? text : text.slice(0, slash));

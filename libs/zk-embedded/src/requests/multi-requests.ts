@@ -27,7 +27,7 @@ type ReadingPart = Extract<
 >;
 type WritingPart = Exclude<MultiPart, ReadingPart>;
 
-/** A part of a `multi` was refused, and with it all of them; `results` say which it was. */
+/** A part of a `multi` was refused, and so all of them; `results` say which one it was. */
 export class MultiFailed extends Error {
   override readonly name = 'MultiFailed';
 
@@ -38,7 +38,7 @@ export class MultiFailed extends Error {
 
 /**
  * @throws {MultiFailed}
- * @throws {ProtocolError} where one of the parts only reads, whatever comes before it
+ * @throws {ProtocolError} if one of the parts is a read, wherever it stands
  */
 export function multi(
   context: RequestContext,
@@ -58,7 +58,7 @@ export function multi(
   });
 }
 
-/** Each part stands for itself: one that is refused does not keep the others from being answered. */
+/** Each part stands for itself: a refused part does not affect the others. */
 export function multiRead(
   context: RequestContext,
   parts: readonly MultiPart[],
@@ -100,7 +100,10 @@ function write(context: RequestContext, transaction: Transaction, part: WritingP
   }
 }
 
-/** In a `multi`, the flags of a node say how it is created and answered, not the type of the part. */
+/**
+ * In a `multi`, the flags of a node decide how it is created and answered, not the type of the
+ * part.
+ */
 function createAsFlagged(
   context: RequestContext,
   transaction: Transaction,
@@ -114,7 +117,7 @@ function createAsFlagged(
   return { type: OpCode.create, reply: { path } };
 }
 
-/** Nothing is watched, whatever the parts ask for. */
+/** Sets no watch, even if a part asks for one. */
 function read(context: RequestContext, part: MultiPart): MultiResult {
   const { type } = part;
   switch (type) {
@@ -133,7 +136,9 @@ function unwatched<T extends object>(request: T): T & { readonly watch: false } 
   return { ...request, watch: false };
 }
 
-/** As ZooKeeper says it: 0 for those before the one that was refused, and "inconsistency" after it. */
+/**
+ * As ZooKeeper answers: 0 for the parts before the refused one, "inconsistency" for those after it.
+ */
 function failure(index: number, refused: number, code: ErrorCode): MultiResult {
   const err =
     index < refused ? ErrorCode.ok : index === refused ? code : ErrorCode.runtimeInconsistency;

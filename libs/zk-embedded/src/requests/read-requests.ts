@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.js';
 type Op = typeof OpCode;
 
 /**
- * Anybody may ask, whatever the ACL says (ZooKeeper 3.8; ZOOKEEPER-2590). The watch is set even
+ * Open to all callers, whatever the ACL says (ZooKeeper 3.8; ZOOKEEPER-2590). The watch is set even
  * where there is no node: it then waits for one.
  */
 export function exists(
@@ -52,7 +52,7 @@ export function getEphemerals(
   { prefixPath }: RequestBody<Op['getEphemerals']>,
 ): ReplyBody<Op['getEphemerals']> {
   const ephemerals = database.tree.ephemeralsOf(caller.session.id);
-  // Spaces are taken away to see whether it is empty, and only for that.
+  // Trimmed only to see whether it is empty.
   const prefix = prefixPath === null || prefixPath.trim() === '' ? '/' : prefixPath;
   const isRoot = prefix.trim() === '/';
   return { ephemerals: isRoot ? ephemerals : ephemerals.filter((path) => path.startsWith(prefix)) };
@@ -68,7 +68,7 @@ export function getACL(
   return { acl, stat: statOf(node) };
 }
 
-/** There is one server, and it sees its own writes. */
+/** One server always sees its own writes. */
 export function sync(
   _context: RequestContext,
   { path }: RequestBody<Op['sync']>,

@@ -3,7 +3,7 @@ import type { Database } from '../database.js';
 import type { Session } from '../sessions/session-table.js';
 import type { Watcher, Watches } from '../watches/watches.js';
 
-/** Who asks: a session on one connection, which is what watches and identities belong to. */
+/** The caller: a session on one connection. Watches and identities belong to it. */
 export interface Caller {
   readonly session: Session;
   readonly watcher: Watcher;
@@ -12,7 +12,7 @@ export interface Caller {
   readonly address: string;
 }
 
-/** All that a request may know and change. */
+/** All that a request may read and change. */
 export interface RequestContext {
   readonly database: Database;
   readonly watches: Watches;

@@ -26,9 +26,9 @@ import * as writes from './write-requests.js';
 
 export interface Answer {
   readonly frame: Buffer;
-  /** The type of the request, a number that may be none of ours. */
+  /** The type of the request, which may be an unknown number. */
   readonly type: number;
-  /** Whether the connection ends once this is sent. */
+  /** Whether the connection ends after this answer. */
   readonly closes: boolean;
 }
 
@@ -66,7 +66,7 @@ const READS: { readonly [T in RequestType]?: Read<T> } = {
   [OpCode.removeWatches]: watching.removeWatches,
   [OpCode.setWatches]: watching.setWatches,
   [OpCode.setWatches2]: watching.setWatches,
-  // Among the reads: one that cannot be read takes no zxid.
+  // Among the reads: it takes no zxid if it cannot be decoded.
   [OpCode.reconfig]: writes.reconfig,
 };
 
@@ -82,7 +82,7 @@ const WRITES: { readonly [T in RequestType]?: Write<T> } = {
   [OpCode.multi]: multi,
 };
 
-/** Executes requests one after the other, in the order in which they are handed to it. */
+/** Executes requests one after the other, in order. */
 export class RequestProcessor {
   constructor(
     private readonly database: Database,
@@ -90,11 +90,11 @@ export class RequestProcessor {
   ) {}
 
   /**
-   * Executes one request. Whoever watches what it changes is told before this returns.
+   * Executes one request. Watchers of its changes are notified before this returns.
    *
    * @param bytes the frame, without its length
-   * @throws {ProtocolError} where it has not even a header, or is an `auth` that cannot be read: the
-   * connection is of no more use
+   * @throws {ProtocolError} if the frame has no complete header, or is an `auth` that cannot be
+   * decoded: the connection has to end
    */
   execute(caller: Caller, bytes: Buffer): Answer {
     const reader = new JuteReader(bytes);
@@ -129,14 +129,14 @@ export class RequestProcessor {
   }
 
   /**
-   * Deletes containers that have lost their last child, and nodes whose time is over.
+   * Deletes containers that have lost their last child, and nodes whose TTL is over.
    *
    * @param now in milliseconds since 1970
    */
   reapMortals(now: number): void {
     const { tree } = this.database;
     for (const { path, owner, children, childrenCreated, mtime } of tree.mortals()) {
-      // A container that never had a child is still waiting for it.
+      // A container that never had a child stays.
       const isOver = owner.kind === 'ttl' ? now - mtime > owner.ttlMs : childrenCreated !== 0;
       if (children.size > 0 || !isOver) continue;
       this.#commit((transaction) => tree.delete(transaction, path));
@@ -151,7 +151,7 @@ export class RequestProcessor {
     if (!write) return unimplemented(xid, type);
     try {
       const body = this.#commit((transaction) =>
-        // What cannot be read has a zxid all the same.
+        // A write that cannot be decoded takes a zxid, too.
         write(context, transaction, requestCodec(type).read(reader)),
       );
       return this.#reply(xid, type, body);
@@ -196,13 +196,13 @@ export class RequestProcessor {
   }
 }
 
-/** No transaction is behind the answer to what is no request of ours. */
+/** An unknown request gets an answer without a transaction. */
 function unimplemented(xid: number, type: number): Answer {
   const frame = encodeErrorReply({ xid, zxid: -1n, err: ErrorCode.unimplemented });
   return { frame, type, closes: true };
 }
 
-/** Bytes that are no such request are answered as Java's server answers them. */
+/** Malformed requests are answered as Java's server answers them. */
 function errorCodeOf(error: unknown): ErrorCode {
   if (error instanceof RequestRefused) return error.code;
   if (error instanceof ProtocolError) return ErrorCode.marshallingError;

@@ -45,7 +45,7 @@ export function removeWatches(
   if (!removed.includes(true)) throw new RequestRefused(ErrorCode.noWatcher);
 }
 
-/** Sets the watches of an earlier connection again, and tells what happened meanwhile. */
+/** Sets the watches of an earlier connection again, and reports what happened meanwhile. */
 export function setWatches(
   context: RequestContext,
   request: RequestBody<Op['setWatches2']> | RequestBody<Op['setWatches']>,
@@ -89,7 +89,7 @@ type Selection = readonly {
   readonly mode?: WatchMode;
 }[];
 
-/** A type that is none is refused as ZooKeeper refuses it. */
+/** An unknown type is refused as ZooKeeper refuses it. */
 function selectTables({ data, children }: Watches, type: number): Selection {
   switch (type) {
     case WatcherType.data:

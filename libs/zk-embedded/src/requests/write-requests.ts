@@ -139,7 +139,7 @@ export function check(
   nextVersion(node.version, version);
 }
 
-/** Disabled, as it is by default in a real server; the refusal takes a zxid. */
+/** Disabled, as by default in a real server; the refusal takes a zxid. */
 export function reconfig({ database }: RequestContext): never {
   return database.transact(() => {
     throw new RequestRefused(ErrorCode.reconfigDisabled);
@@ -154,18 +154,21 @@ function accessible(tree: DataTree, path: string, perms: number, identities: rea
 }
 
 /**
- * The version after this one, where it is the expected one or any (-1) will do.
+ * The version after this one. The expected version must be this one, or -1 for any.
  *
  * @throws {RequestRefused} `badVersion`
  */
 function nextVersion(version: number, expected: number): number {
   if (expected !== -1 && expected !== version) throw new RequestRefused(ErrorCode.badVersion);
   const next = (version + 1) | 0;
-  // -1 would mean "any" to whoever expects it.
+  // As an expected version, -1 means "any".
   return next === -1 ? 0 : next;
 }
 
-/** The bytes of a request are a view of what its connection read, and would keep all of that alive. */
+/**
+ * Copied, because the bytes of a request are a view that would keep all bytes of that read in
+ * memory.
+ */
 function copyOf(data: Buffer | null): Buffer | null {
   return data && Buffer.from(data);
 }

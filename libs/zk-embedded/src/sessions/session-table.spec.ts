@@ -26,7 +26,7 @@ describe('a session', () => {
       spoil: (password: Buffer) =>
         Buffer.from(password.map((byte, i) => (i === 15 ? byte ^ 1 : byte))),
     },
-  ])('is not given away for a password of $what', ({ spoil }) => {
+  ])('is not given for a password of $what', ({ spoil }) => {
     const table = new SessionTable(500);
     const { id, password } = table.open(1_000, 0);
     expect(table.claim(id, spoil(password))).toBeUndefined();
@@ -56,10 +56,10 @@ describe('a table', () => {
     }
   });
 
-  it('gives all their time again', () => {
+  it('gives each session its whole timeout again', () => {
     const table = new SessionTable(10);
     const sessions = [table.open(10, 0), table.open(50, 0)];
-    // Granted to a reconnect, which a restart forgets.
+    // The timeout of the reconnect is forgotten by a restart.
     sessions[1]!.timeoutMs = 500;
     table.touchAll(1_000);
     expect(sessions.map(({ expiresAt }) => expiresAt)).toEqual([1_020, 1_060]);

@@ -3,16 +3,16 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 export interface Session {
   readonly id: bigint;
   readonly password: Buffer;
-  /** The one it was created with, which counts again after a restart of the server. */
+  /** The timeout of its creation. It counts again after a restart of the server. */
   readonly createdTimeoutMs: number;
-  /** As granted on its latest connection. */
+  /** The granted timeout of its latest connection. */
   timeoutMs: number;
   /** On the monotonic clock, in milliseconds. */
   expiresAt: number;
 }
 
 /**
- * The sessions that live, and until when. As in ZooKeeper, time is cut into ticks, and a session
+ * The live sessions and their deadlines. As in ZooKeeper, time is cut into ticks, and a session
  * lives to the end of the tick in which its timeout falls.
  */
 export class SessionTable {
@@ -23,7 +23,7 @@ export class SessionTable {
     private readonly tickTimeMs: number,
     wallClockMs = Date.now(),
   ) {
-    // 40 bits of the time and 16 to count up from there, so that no two servers give the same id.
+    // 40 bits of the time and 16 bits of a counter, so that no two servers give the same id.
     this.#nextId = BigInt.asUintN(40, BigInt(wallClockMs)) << 16n;
   }
 
@@ -44,7 +44,7 @@ export class SessionTable {
     return this.#sessions.get(id);
   }
 
-  /** The session that a client may have again, having named its password. */
+  /** The session with this id and password. */
   claim(id: bigint, password: Buffer | null): Session | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || password?.length !== session.password.length) return undefined;

@@ -1,7 +1,7 @@
 import type { EmbeddedServer } from '../embedded-server.js';
 import type { ErrorMessage } from './error-message.js';
 
-/** What the server in its thread can be asked to do. */
+/** The calls that the server accepts in its thread. */
 export type ServerCall =
   | 'sessions'
   | 'stop'
@@ -25,7 +25,7 @@ export interface CallMessage<C extends ServerCall = ServerCall> {
   readonly args: CallArgs<C>;
 }
 
-/** The first message says where the server serves, or why it does not. */
+/** The first message: the port, or why the server did not start. */
 export type StartMessage = { readonly port: number } | { readonly failure: ErrorMessage };
 
 export type ReplyMessage =

@@ -1,9 +1,9 @@
 import { types } from 'node:util';
 
-/** An error on its way to another thread, which by itself would lose its code there. */
+/** An error with its properties, which a transfer to another thread would otherwise lose. */
 export interface ErrorMessage {
   readonly error: unknown;
-  /** `code`, `errno`, `port` and what else Node tells of a failure. */
+  /** `code`, `errno`, `port` and Node's other properties. */
   readonly details: object;
 }
 

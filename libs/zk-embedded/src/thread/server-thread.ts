@@ -9,12 +9,12 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** A server in a thread of its own, and the calls that are under way to it. */
+/** A server in a thread of its own, and the unanswered calls to it. */
 export class ServerThread {
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 0;
   #stopping: Promise<void> | undefined;
-  /** Why it can be called no more. */
+  /** Why it accepts no more calls. */
   #end: Error | undefined;
 
   private constructor(
@@ -26,11 +26,11 @@ export class ServerThread {
     worker.on('exit', () => this.#finish(new Error('zk-embedded: this server has been stopped.')));
   }
 
-  /** @throws what the server throws that cannot start */
+  /** @throws the error of a server that cannot start */
   static async start(options: ResolvedOptions): Promise<ServerThread> {
     const worker = new Worker(new URL('server-worker.cjs', import.meta.url), {
       workerData: options,
-      // It is plain JavaScript: no loader, no debugger and no `--eval` of this process concerns it.
+      // Plain JavaScript: this process's loader, debugger and `--eval` do not apply to it.
       execArgv: [],
     });
     const [message] = (await once(worker, 'message')) as [StartMessage];
@@ -48,7 +48,7 @@ export class ServerThread {
     });
   }
 
-  /** All who stop it wait for the same end. */
+  /** All calls of `stop` wait for the same end. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -67,7 +67,7 @@ export class ServerThread {
     else waiting?.resolve(message.result);
   }
 
-  /** Loudly: clients would only see that nobody answers, and wait. */
+  /** Throws, so that the failure is seen: clients would only wait for answers. */
   #breakDown(cause: unknown): void {
     const error = new Error('zk-embedded: the server broke down. Please report this.', { cause });
     this.#finish(error);

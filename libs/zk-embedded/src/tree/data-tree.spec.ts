@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 
 describe('a new tree', () => {
-  it('has the nodes of the server, which nobody has counted', () => {
+  it('has the nodes of the server, which the stats of their parents do not count', () => {
     expect(tree.size).toBe(5);
     expect(tree.get('')).toBe(tree.get('/'));
     expect(statOf(tree.get('/'))).toMatchObject({ cversion: -1, numChildren: 1, czxid: 0n });
@@ -122,7 +122,7 @@ describe('changes', () => {
 });
 
 describe('countBelow', () => {
-  it('counts what is below, and not what begins alike', () => {
+  it('counts the nodes below, and not those whose paths begin alike', () => {
     for (const path of ['/a', '/a/b', '/a/b/c', '/ab']) create(path);
     expect(tree.countBelow('/a')).toBe(2);
     expect(tree.countBelow('/a/b/c')).toBe(0);
@@ -158,7 +158,7 @@ describe('a transaction', () => {
     }
   }
 
-  it('that is rolled back has never been, whatever it did', () => {
+  it('leaves no trace when it is rolled back', () => {
     const changes = fc.array(change, { maxLength: 15 });
     fc.assert(
       fc.property(changes, changes, (first, second) => {
@@ -175,7 +175,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('tells what happened in its order, with the ACLs of then', () => {
+  it('reports events in order, with the ACLs of that moment', () => {
     const transaction = begin();
     create('/a', UNOWNED, transaction);
     tree.setAcl(transaction, tree.get('/a'), closed, 1);

@@ -18,13 +18,13 @@ const OPEN: readonly ACL[] = [{ perms: Perms.all, id: anyone }];
 const READ_ONLY: readonly ACL[] = [{ perms: Perms.read, id: anyone }];
 
 /**
- * The znodes. Every change is recorded in a transaction, which can take it back; who may make it is
- * checked before. Data and ACLs are kept as they are given: nobody may change them afterwards.
+ * The znodes. A transaction records every change and can undo it. Permissions are checked before.
+ * Data and ACLs are stored without a copy: callers must not change them afterwards.
  */
 export class DataTree {
   readonly #nodes = new Map<string, Znode>();
   readonly #ephemerals = new Map<bigint, Set<string>>();
-  /** Containers and nodes with a TTL, which disappear by themselves. */
+  /** Containers and nodes with a TTL, which the server deletes by itself. */
   readonly #mortal = new Set<string>();
 
   constructor() {
@@ -36,7 +36,7 @@ export class DataTree {
       const parent = this.get(parentOf(path));
       parent.children.add(nameOf(path));
     }
-    // ZooKeeper finds the root under both, and counts it twice.
+    // ZooKeeper finds the root under both paths, and counts it twice.
     this.#nodes.set('', this.get('/'));
     const config = this.get(CONFIG_PATH);
     config.acl = READ_ONLY;
@@ -47,7 +47,7 @@ export class DataTree {
     return this.#nodes.size;
   }
 
-  /** Of all nodes' data and paths, roughly. */
+  /** Approximate size of all data and paths. */
   get dataBytes(): number {
     let bytes = 0;
     for (const [path, { data }] of this.#nodes) bytes += path.length + (data?.length ?? 0);
@@ -65,7 +65,7 @@ export class DataTree {
     return node;
   }
 
-  /** How many nodes are below a node, at whatever depth. */
+  /** How many nodes are below a node, at any depth. */
   countBelow(path: string): number {
     if (path === '/') return this.#nodes.size - 2;
     let count = 0;
@@ -101,7 +101,7 @@ export class DataTree {
     const node = newZnode(spec, transaction);
     this.#insert(node, parent);
     parent.childrenCreated = following(childrenCreated);
-    // As in ZooKeeper, where both are set together.
+    // As in ZooKeeper, which sets both together.
     if (parent.childrenCreated !== childrenCreated) parent.pzxid = transaction.zxid;
     transaction.record(
       () => {
@@ -146,7 +146,7 @@ export class DataTree {
     transaction.record(undo, { kind: 'changed', path: node.path, acl: node.acl });
   }
 
-  /** Nobody watches ACLs. */
+  /** Fires no watch: ACLs cannot be watched. */
   setAcl(transaction: Transaction, node: Znode, acl: readonly ACL[], aversion: number): void {
     const before = { acl: node.acl, aversion: node.aversion };
     node.acl = acl;

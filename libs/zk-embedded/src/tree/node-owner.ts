@@ -1,4 +1,4 @@
-/** What a node ends with: nothing, a session, its last child, or its time. */
+/** What ends a node: nothing, a session, the loss of its last child, or time. */
 export type NodeOwner =
   | { readonly kind: 'none' }
   | { readonly kind: 'session'; readonly sessionId: bigint }
@@ -10,7 +10,7 @@ export const MAX_TTL_MS = 2n ** 40n - 1n;
 
 export const UNOWNED: NodeOwner = { kind: 'none' };
 
-/** What a stat shows as `ephemeralOwner`: clients are not told of containers and times to live. */
+/** The `ephemeralOwner` of a stat. Containers and TTL nodes show 0. */
 export function ephemeralOwnerOf(owner: NodeOwner): bigint {
   return owner.kind === 'session' ? owner.sessionId : 0n;
 }

@@ -1,15 +1,15 @@
 import { ErrorCode } from 'zk-protocol';
 import { RequestRefused } from '../request-refused.js';
 
-/** Where an ensemble keeps who is in it; a server that stands alone has it empty. */
+/** Where an ensemble stores its members; empty for a server that stands alone. */
 export const CONFIG_PATH = '/zookeeper/config';
 
-/** Nodes that the server makes itself, and that nobody deletes. */
+/** Nodes that the server makes itself; clients cannot delete them. */
 export const SERVER_PATHS = ['/zookeeper', CONFIG_PATH, '/zookeeper/quota'] as const;
 
 const special = new Set<string>(['/', ...SERVER_PATHS]);
 
-/** What the parent of `/a` is found under is the root. */
+/** The parent of `/a` is '', which finds the root. */
 export function parentOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash <= 0 ? '/' : path.slice(0, slash);
@@ -19,10 +19,14 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-// C0 and C1 controls, surrogates and private use, and the last sixteen, as `PathUtils.validatePath`.
+// C0 and C1 controls, surrogates, private use, and the last sixteen, as in
+// `PathUtils.validatePath`.
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
 
-/** @throws {RequestRefused} `badArguments` for what ZooKeeper's `PathUtils.validatePath` refuses */
+/**
+ * @throws {RequestRefused} `badArguments` for a path that ZooKeeper's `PathUtils.validatePath`
+ * refuses
+ */
 export function checkPath(path: string): void {
   if (path === '/') return;
   const [beforeRoot, ...names] = path.split('/');
@@ -34,7 +38,7 @@ export function checkPath(path: string): void {
   if (!isValid) throw new RequestRefused(ErrorCode.badArguments);
 }
 
-/** @throws {RequestRefused} `badArguments` for a path that cannot be deleted whatever is there */
+/** @throws {RequestRefused} `badArguments` for a path that can never be deleted */
 export function checkDeletable(path: string): void {
   if (!path.includes('/') || path.includes('\0') || special.has(path)) {
     throw new RequestRefused(ErrorCode.badArguments);

@@ -1,6 +1,6 @@
 import type { ACL } from 'zk-protocol';
 
-/** What happened to a node, and the ACLs at that time. */
+/** What happened to a node, and its ACLs at that time. */
 export type TreeEvent =
   | { readonly kind: 'changed'; readonly path: string; readonly acl: readonly ACL[] }
   | {
@@ -10,7 +10,7 @@ export type TreeEvent =
       readonly parentAcl: readonly ACL[];
     };
 
-/** Changes under one zxid that are made all or not at all. */
+/** Changes under one zxid: all are made, or none. */
 export class Transaction {
   readonly #events: TreeEvent[] = [];
   readonly #undos: (() => void)[] = [];
@@ -21,12 +21,12 @@ export class Transaction {
     readonly time: number,
   ) {}
 
-  /** What happened, in order. Nobody may hear of it before all changes are made. */
+  /** The events, in order. Watchers are notified only after all changes are made. */
   get events(): readonly TreeEvent[] {
     return this.#events;
   }
 
-  /** @param undo takes back this change, those after it having been taken back before */
+  /** @param undo undoes this change; later changes are undone before it */
   record(undo: () => void, event?: TreeEvent): void {
     this.#undos.push(undo);
     if (event) this.#events.push(event);

@@ -14,7 +14,10 @@ export interface Znode {
   pzxid: bigint;
   version: number;
   aversion: number;
-  /** How many children were ever created here: the next sequence number. Stays at 2147483647. */
+  /**
+   * How many children were ever created here, which is the next sequence number. Stays at
+   * 2147483647.
+   */
   childrenCreated: number;
   readonly children: Set<string>;
 }
@@ -27,7 +30,8 @@ export function statOf(node: Znode): Stat {
     ctime: BigInt(node.ctime),
     mtime: BigInt(node.mtime),
     version: node.version,
-    // Creations and deletions both change the children; each child gone was created before.
+    // Creations and deletions both change the list of children; each deleted child was created
+    // before.
     cversion: (Math.imul(2, node.childrenCreated) - numChildren) | 0,
     aversion: node.aversion,
     ephemeralOwner: ephemeralOwnerOf(node.owner),

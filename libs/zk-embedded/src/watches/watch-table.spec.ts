@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('trigger', () => {
-  it('uses up one-shot watches, and no others', () => {
+  it('removes one-shot watches, and no others', () => {
     table.add('/a', 'once', oneShot);
     table.add('/a', 'ever', persistent);
     table.add('/a', 'both', oneShot);
@@ -27,7 +27,7 @@ describe('trigger', () => {
     { path: '/a/b/c', told: ['all', 'deep'] },
     { path: '/ab', told: ['all'] },
     { path: '/', told: ['all'] },
-  ])('finds those who watch all that is above $path', ({ path, told }) => {
+  ])('finds the recursive watchers above $path', ({ path, told }) => {
     table.add('/', 'all', recursive);
     table.add('/a', 'deep', recursive);
     table.add('/a', 'flat', persistent);
@@ -36,7 +36,7 @@ describe('trigger', () => {
     expect([...table.trigger(path, { forRecursive: false })]).toEqual([]);
   });
 
-  it('is silent when the last recursive watch is gone', () => {
+  it('finds no watcher when the last recursive watch is gone', () => {
     table.add('/', 'all', recursive);
     table.add('/', 'all', recursive);
     table.remove('/', 'all', recursive);
@@ -45,7 +45,7 @@ describe('trigger', () => {
 });
 
 describe('has and remove', () => {
-  it('tell modes apart, and take all of them for none', () => {
+  it('tell modes apart, and mean all of them without a mode', () => {
     table.add('/a', 'w', oneShot);
     table.add('/a', 'w', recursive);
     expect(table.has('/a', 'w')).toBe(true);
@@ -60,7 +60,7 @@ describe('has and remove', () => {
 });
 
 describe('what is counted', () => {
-  it('is each path of each watcher, and nothing when all have gone', () => {
+  it('is each path of each watcher, and 0 when all have gone', () => {
     for (const watcher of ['v', 'w']) {
       for (const path of ['/a', '/b', '/c']) {
         for (const mode of [oneShot, persistent, recursive]) table.add(path, watcher, mode);

@@ -9,13 +9,13 @@ export type WatchMode = (typeof WatchMode)[keyof typeof WatchMode];
 
 type Modes = number;
 
-/** Who watches which path, in both directions. */
+/** Watchers and paths, indexed in both directions. */
 export class WatchTable<W> {
   readonly #byPath = new Map<string, Map<W, Modes>>();
   readonly #byWatcher = new Map<W, Set<string>>();
   #recursive = 0;
 
-  /** Watches of each path count once for each watcher. */
+  /** A path counts once for each of its watchers. */
   get size(): number {
     let count = 0;
     for (const paths of this.#byWatcher.values()) count += paths.size;
@@ -35,13 +35,13 @@ export class WatchTable<W> {
     this.#setModes(path, watcher, before, before | mode);
   }
 
-  /** @param mode all of them, where it is left out */
+  /** @param mode all modes if left out */
   has(path: string, watcher: W, mode?: WatchMode): boolean {
     const modes = this.#modes(path, watcher);
     return mode === undefined ? modes !== 0 : (modes & mode) !== 0;
   }
 
-  /** False where there was no such watch. */
+  /** False if there was no such watch. */
   remove(path: string, watcher: W, mode?: WatchMode): boolean {
     const before = this.#modes(path, watcher);
     const after = mode === undefined ? 0 : before & ~mode;
@@ -53,7 +53,9 @@ export class WatchTable<W> {
     for (const path of [...(this.#byWatcher.get(watcher) ?? [])]) this.remove(path, watcher);
   }
 
-  /** Those who are to hear of an event at a path, each once; one-shot watches are used up. */
+  /**
+   * The watchers to notify of an event at a path, each once. Their one-shot watches are removed.
+   */
   trigger(path: string, options: { forRecursive: boolean }): Set<W> {
     const triggered = new Set<W>();
     for (const [watcher, modes] of [...(this.#byPath.get(path) ?? [])]) {
@@ -95,7 +97,7 @@ export class WatchTable<W> {
   }
 }
 
-/** Removes an entry of an inner collection, and that with its last entry. */
+/** Removes an entry of an inner collection, and an inner collection that becomes empty. */
 function unlink<K, V>(
   outer: Map<K, { readonly size: number; delete(value: V): boolean }>,
   key: K,

@@ -22,7 +22,7 @@ function scene() {
 }
 
 describe('of what happens', () => {
-  it('one-shot watches are told once, by their table', () => {
+  it('one-shot watches hear once, each from its table', () => {
     const { watches, watcher, fire } = scene();
     watches.data.add('/a', watcher, WatchMode.oneShot);
     watches.children.add('/', watcher, WatchMode.oneShot);
@@ -30,7 +30,7 @@ describe('of what happens', () => {
     expect(fire('deleted', '/a')).toEqual([]);
   });
 
-  it('who watches a node and its children is told of its end once', () => {
+  it('a watcher of a node and its children hears of its end once', () => {
     const { watches, watcher, fire } = scene();
     watches.data.add('/a', watcher, WatchMode.oneShot);
     watches.children.add('/a', watcher, WatchMode.oneShot);

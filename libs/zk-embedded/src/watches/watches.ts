@@ -3,21 +3,21 @@ import { parentOf } from '../tree/node-path.js';
 import type { TreeEvent } from '../tree/transaction.js';
 import { WatchMode, WatchTable } from './watch-table.js';
 
-/** A connection: watches end with it, and a client sets its own again on the next one. */
+/** A connection. Its watches end with it, and the client sets them again on the next one. */
 export interface Watcher {
-  /** @param acl of the node: it is not told to who may not read it (CVE-2024-23944) */
+  /** @param acl of the node: callers who may not read it get no event (CVE-2024-23944) */
   notify(type: EventType, path: string, acl?: readonly ACL[]): void;
 }
 
 /**
- * All watches of a server. As in ZooKeeper, those on a node's data (or absence) and those on its
- * children are two tables, and a persistent watch stands in both.
+ * All watches of a server. As in ZooKeeper, there is a table for watches on a node's data (or
+ * absence) and one for its children. A persistent watch is in both.
  */
 export class Watches {
   readonly data = new WatchTable<Watcher>();
   readonly children = new WatchTable<Watcher>();
 
-  /** Until every event, however often, on a node and its children (or on all that is below it). */
+  /** Fires for every event until removed, on a node and its children (or on all nodes below it). */
   addPersistent(path: string, watcher: Watcher, mode: 'node' | 'recursive'): void {
     const watchMode = mode === 'node' ? WatchMode.persistent : WatchMode.recursive;
     this.data.add(path, watcher, watchMode);
@@ -29,7 +29,7 @@ export class Watches {
     this.children.removeWatcher(watcher);
   }
 
-  /** Tells all who watch what has just happened. */
+  /** Notifies the watchers of an event. */
   fire(event: TreeEvent): void {
     const { path, acl } = event;
     switch (event.kind) {
@@ -56,7 +56,7 @@ export class Watches {
     return watchers;
   }
 
-  /** Recursive watchers hear of the child itself. */
+  /** Recursive watchers get the event of the child itself. */
   #tellChildren(path: string, acl: readonly ACL[]): void {
     const parent = parentOf(path);
     for (const watcher of this.children.trigger(parent, { forRecursive: false })) {

@@ -17,10 +17,10 @@ interface GoldenFrame {
 
 const names = ['java', 'kazoo', 'native', 'raw-nodes', 'raw-sessions'] as const;
 
-describe.each(names)('what passed between %s and a real server', (name) => {
+describe.each(names)('the recorded frames between %s and a real server', (name) => {
   const golden = goldenFrames(name);
 
-  it('is read to its end, is what it is known to be, and is written byte for byte', () => {
+  it('are read to the end, decoded as recorded, and written byte for byte', () => {
     expect(golden.length).toBeGreaterThan(40);
     const found = readAgain(golden);
     for (const [index, { is, value, hex }] of golden.entries()) {
@@ -35,10 +35,13 @@ describe.each(names)('what passed between %s and a real server', (name) => {
   });
 });
 
-/** What other tests send to real servers: zk-client logs in by sasl, the soak changes its ensemble. */
+/**
+ * Requests that other tests send to real servers: zk-client logs in by SASL, the soak changes its
+ * ensemble.
+ */
 const TRIED_ELSEWHERE: readonly number[] = [OpCode.sasl, OpCode.reconfig];
 
-it('there is a request and a reply of every type but those that other tests send', () => {
+it('a request and a reply of every type are recorded, but for those of other tests', () => {
   const kinds = new Set(names.flatMap((name) => goldenFrames(name).map(({ is }) => is)));
   for (const { name } of requestTypes.filter(({ type }) => !TRIED_ELSEWHERE.includes(type))) {
     expect(kinds).toContain(name);
@@ -47,12 +50,12 @@ it('there is a request and a reply of every type but those that other tests send
   for (const kind of ['connect', 'connect reply', 'watch event']) expect(kinds).toContain(kind);
 });
 
-describe('what the Java client was told to do', () => {
+describe('the calls of the Java client', () => {
   const world = { perms: 31, id: { scheme: 'world', id: 'anyone' } };
   const hello = { data: '<hello>', acl: [world] };
   const child = (name: string, more: object) => ({ path: `/java/${name}`, ...more });
 
-  it('is what its requests say', () => {
+  it('match its requests', () => {
     const { multis, others } = requestsOf('java');
     expect(others).toEqual([
       { create: { path: '/java', ...hello, flags: 0 } },
@@ -109,7 +112,7 @@ describe('what the Java client was told to do', () => {
     ]);
   });
 
-  it('is kept up after a lost connection: the session, and all kinds of watches', () => {
+  it('survive a lost connection: the session, and all kinds of watches', () => {
     const [first, , third] = [0, 1, 3].map((connection) =>
       goldenFrames('java').filter((one) => one.connection === connection),
     );
@@ -132,8 +135,8 @@ describe('what the Java client was told to do', () => {
   });
 });
 
-describe('what kazoo and the C client were told to do', () => {
-  it('is what their transactions say', () => {
+describe('the calls of kazoo and the C client', () => {
+  it('match their transactions', () => {
     const [good, bad] = requestsOf('kazoo').multis;
     expect(good).toMatchObject([
       { type: 13, request: { path: '/kazoo', version: 1 } },
@@ -149,7 +152,7 @@ describe('what kazoo and the C client were told to do', () => {
     });
   });
 
-  it('is kept up after a lost connection', () => {
+  it('survive a lost connection', () => {
     expect(watchesSetAgain('native', 1)).toEqual({
       relativeZxid: expect.stringMatching(/^\d+n$/) as unknown,
       dataWatches: ['/native'],
@@ -176,7 +179,7 @@ function readAgain(golden: readonly GoldenFrame[]): ReadFrame[] {
   });
 }
 
-/** The bodies of a client's requests on its first connection, read anew. */
+/** The bodies of a client's requests on its first connection, decoded again. */
 function requestsOf(name: (typeof names)[number]): { multis: unknown[]; others: unknown[] } {
   const golden = goldenFrames(name).filter(({ connection }) => connection === 0);
   const requests = readAgain(golden).filter(

@@ -2,11 +2,11 @@ import { ProtocolError } from '../protocol-error.js';
 import type { JuteReader } from './jute-reader.js';
 import type { JuteWriter } from './jute-writer.js';
 
-/** How one type of value is read and written. */
+/** Reads and writes one type of value. */
 export interface Codec<T> {
-  /** @throws {ProtocolError} where the bytes hold no such value */
+  /** @throws {ProtocolError} if the bytes do not hold such a value */
   read(reader: JuteReader): T;
-  /** @throws {ProtocolError} where the value cannot be written */
+  /** @throws {ProtocolError} if the value cannot be written */
   write(writer: JuteWriter, value: T): void;
 }
 
@@ -38,7 +38,7 @@ export const nullableUstring: Codec<string | null> = {
   write: (writer, value) => writer.ustring(value),
 };
 
-/** Null and empty are two things: a node may be made without data. */
+/** Null and empty differ: a node may be created without data. */
 export const buffer: Codec<Buffer | null> = {
   read: (reader) => reader.buffer(),
   write: (writer, value) => writer.buffer(value),
@@ -69,7 +69,7 @@ export function vector<T>(element: Codec<T>): Codec<readonly T[]> {
 type Fields = Readonly<Record<string, Codec<unknown>>>;
 type RecordOf<F extends Fields> = { readonly [Name in keyof F]: Jute<F[Name]> };
 
-/** Fields one after the other, in the order in which they are named. */
+/** Fields one after the other, in the given order. */
 export function record<F extends Fields>(fields: F): Codec<RecordOf<F>> {
   const entries = Object.entries(fields);
   return {

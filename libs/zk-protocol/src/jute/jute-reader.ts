@@ -1,12 +1,15 @@
 import { ProtocolError } from '../protocol-error.js';
 
-/** What one frame may hold: a million names are read in half a second, and each more takes its time. */
+/**
+ * Limit of one frame: a million names are read in half a second, and the time grows with their
+ * number.
+ */
 const MAX_ELEMENTS = 1_048_576;
 
 /**
  * Reads jute's primitives one after the other, big-endian. A length of -1 stands for null.
  *
- * Every method throws a {@link ProtocolError} where the bytes end too early.
+ * Every method throws a {@link ProtocolError} if the bytes end too early.
  */
 export class JuteReader {
   #elements = 0;
@@ -20,7 +23,7 @@ export class JuteReader {
     return this.bytes.length - this.offset;
   }
 
-  /** Any byte but 0 is true, as for Java's `DataInput`. */
+  /** Any byte but 0 is true, as in Java's `DataInput`. */
   bool(): boolean {
     return this.bytes.readUInt8(this.#advance(1)) !== 0;
   }
@@ -42,8 +45,8 @@ export class JuteReader {
   }
 
   /**
-   * What is not UTF-8 becomes U+FFFD, as in Java. So do characters beyond U+FFFF from Java, which
-   * writes them as two surrogates of three bytes each, and does not read that itself.
+   * Bytes that are not UTF-8 become U+FFFD, as in Java. So do characters beyond U+FFFF from Java,
+   * which writes them as two surrogates of three bytes each, and cannot read them itself.
    */
   ustring(): string | null {
     const length = this.#length();
@@ -53,9 +56,9 @@ export class JuteReader {
   }
 
   /**
-   * The number of elements that follow, which is never more than the bytes that are left.
+   * The number of elements that follow; it is never greater than the number of bytes left.
    *
-   * @throws {ProtocolError} also where all lists together have more than 1,048,576 elements
+   * @throws {ProtocolError} also if all lists together have more than 1,048,576 elements
    */
   count(): number | null {
     const count = this.#length();

@@ -45,7 +45,7 @@ export class JuteWriter {
     this.#bytes.set(value, start);
   }
 
-  /** Bytes as they are: a record that was written before. */
+  /** Appends a record that was encoded before. */
   raw(bytes: Uint8Array): void {
     const start = this.#advance(bytes.length);
     this.#bytes.set(bytes, start);
@@ -57,7 +57,7 @@ export class JuteWriter {
       return;
     }
     const length = Buffer.byteLength(value);
-    // It would become U+FFFD, and two different paths the same one.
+    // It would become U+FFFD, so that two different paths would become the same one.
     if (length !== value.length && LONE_SURROGATE.test(value)) {
       throw new ProtocolError('BAD_VALUE', `half a surrogate pair in ${JSON.stringify(value)}`);
     }
@@ -66,19 +66,19 @@ export class JuteWriter {
     this.#bytes.write(value, start, 'utf8');
   }
 
-  /** What was written, in a buffer of its own. */
+  /** A copy of the bytes written. */
   copy(): Buffer {
     const bytes = Buffer.allocUnsafe(this.#end);
     this.#bytes.copy(bytes, 0, 0, this.#end);
     return bytes;
   }
 
-  /** What was written; a view that no later write changes, unless it goes through {@link patchInt}. */
+  /** The bytes written, as a view; only {@link patchInt} changes it later. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** Writes over an int that was written before. */
+  /** Overwrites an int that was written before. */
   patchInt(offset: number, value: number): void {
     this.#bytes.writeInt32BE(value, offset);
   }
@@ -87,12 +87,12 @@ export class JuteWriter {
     return this.#end;
   }
 
-  /** Takes back what was written behind the first `length` bytes. */
+  /** Discards the bytes after the first `length`. */
   truncate(length: number): void {
     this.#end = Math.min(length, this.#end);
   }
 
-  /** Call it before `#bytes` is looked at: it may put another buffer there. */
+  /** Call it before `#bytes` is used: it may replace the buffer. */
   #advance(size: number): number {
     const start = this.#end;
     const end = start + size;

@@ -14,7 +14,7 @@ const badValue = expect.objectContaining({ name: 'ProtocolError', code: 'BAD_VAL
 const badLength = expect.objectContaining({ name: 'ProtocolError', code: 'BAD_LENGTH' }) as unknown;
 const truncated = expect.objectContaining({ name: 'ProtocolError', code: 'TRUNCATED' }) as unknown;
 
-describe('what is written is big-endian, as Java writes it', () => {
+describe('the writer is big-endian, as that of Java', () => {
   it.each([
     { codec: bool, value: true, bytes: '01' },
     { codec: bool, value: false, bytes: '00' },
@@ -48,7 +48,7 @@ describe('what is written is big-endian, as Java writes it', () => {
   });
 });
 
-describe('what is read', () => {
+describe('the reader', () => {
   it('takes any byte but 0 for true, as Java does', () => {
     expect(fromHex(bool, '02')).toBe(true);
     expect(fromHex(bool, 'ff')).toBe(true);
@@ -68,19 +68,19 @@ describe('what is read', () => {
     }
   });
 
-  it('turns into U+FFFD what is not UTF-8, such as surrogates from Java', () => {
+  it('turns bytes that are not UTF-8 into U+FFFD, such as surrogates from Java', () => {
     const surrogatesOfJava = '00000006eda0bdedb492';
     expect(fromHex(ustring, surrogatesOfJava)).toMatch(/^\ufffd+$/);
   });
 
-  it('is a view of the bytes where it is a buffer', () => {
+  it('returns a buffer as a view of the bytes', () => {
     const packet = Buffer.from('000000026869', 'hex');
     const view = decode(buffer, packet);
     packet.write('lo', 4);
     expect(view?.toString()).toBe('lo');
   });
 
-  it('reads no element of a vector that cannot be as long as it says', () => {
+  it('reads no element of a vector whose length cannot be true', () => {
     let reads = 0;
     const element: Codec<number> = {
       read: (reader) => (reads++, reader.int()),
@@ -91,27 +91,30 @@ describe('what is read', () => {
   });
 });
 
-describe('what cannot be written', () => {
+describe('an invalid value', () => {
   it.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, -(2 ** 31) - 1])(
-    'is a bad value: the int %d',
+    'is refused as a bad value: the int %d',
     (value) => {
       expect(() => encode(int, value)).toThrow(badValue);
     },
   );
 
-  it.each([2n ** 63n, -(2n ** 63n) - 1n, 2n ** 64n])('is a bad value: the long %d', (value) => {
-    expect(() => encode(long, value)).toThrow(badValue);
-  });
+  it.each([2n ** 63n, -(2n ** 63n) - 1n, 2n ** 64n])(
+    'is refused as a bad value: the long %d',
+    (value) => {
+      expect(() => encode(long, value)).toThrow(badValue);
+    },
+  );
 
   it.each(['\ud83d', '\udd12', 'a\ud83d/b', '\udd12\ud83d'])(
-    'is a bad value: a string with half a surrogate pair, %j',
+    'is refused as a bad value: a string with half a surrogate pair, %j',
     (value) => {
       expect(() => encode(ustring, value)).toThrow(badValue);
       expect(() => encode(nullableUstring, value)).toThrow(badValue);
     },
   );
 
-  it('leaves a writer as it was', () => {
+  it('leaves the writer unchanged', () => {
     const writer = new JuteWriter();
     writer.int(7);
     for (const write of [
@@ -134,7 +137,7 @@ describe(`any values, with seed ${seed}`, () => {
     fc.record({ write: fc.constant('ustring' as const), value: nullableText }),
   );
 
-  it('come out in the order in which they were written, whatever room the writer had', () => {
+  it('are read in the order in which they were written, for any capacity of the writer', () => {
     fc.assert(
       fc.property(fc.array(primitive, { maxLength: 30 }), fc.nat(64), (values, capacity) => {
         const writer = new JuteWriter(capacity);
@@ -147,7 +150,7 @@ describe(`any values, with seed ${seed}`, () => {
     );
   });
 
-  it('stay as they are in what was finished, when more is written', () => {
+  it('stay unchanged in finished bytes when more is written', () => {
     const writer = new JuteWriter(4);
     writer.int(1);
     const finished = writer.finish();

@@ -12,13 +12,13 @@ const connectRequest = record({
 
 const connectResponse = record({
   protocolVersion: int,
-  /** As granted, in milliseconds; 0 when the session is over. */
+  /** The granted timeout, in milliseconds; 0 when the session is over. */
   timeOut: int,
   sessionId: long,
   passwd: buffer,
 });
 
-/** A field that came with 3.4: who does not send it does not want it back. */
+/** A field since 3.4: a client that does not send it does not want it back. */
 interface MayBeReadOnly {
   readonly readOnly?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 import { int, type Jute, long, nullableUstring, record, vector } from '../jute/codec.js';
 
-/** Whom an ACL entry means, or who somebody is: `digest` and `user:hash`, `world` and `anyone`. */
+/** A user, in an ACL entry or as an identity: `digest` and `user:hash`, `world` and `anyone`. */
 export const Id = record({ scheme: nullableUstring, id: nullableUstring });
 export type Id = Jute<typeof Id>;
 
@@ -18,7 +18,7 @@ export const Stat = record({
   version: int,
   cversion: int,
   aversion: int,
-  /** The session that owns an ephemeral node, 0 for a node without owner. */
+  /** The session that owns an ephemeral node, 0 for other nodes. */
   ephemeralOwner: long,
   dataLength: int,
   numChildren: int,

@@ -40,9 +40,9 @@ const RESULT_TYPES = [
 export type MultiResultType = (typeof RESULT_TYPES)[number];
 
 /**
- * What one part came to. Where a part of a `multi` fails, every part has an error: 0 those before
- * it, its own the part itself, `runtimeInconsistency` those after it. In the answer to a
- * `multiRead`, each part has what it came to by itself.
+ * The result of one part. If a part of a `multi` fails, every part has an error: 0 for the parts
+ * before it, its own code for the part itself, `runtimeInconsistency` for those after it. In the
+ * answer to a `multiRead`, each part has its own result.
  */
 export type MultiResult =
   | {

@@ -7,7 +7,7 @@ import { allCodecs } from '../testing/arbitraries.js';
 import { seed } from '../testing/seed.js';
 
 describe.each(allCodecs)(`$name, with seed ${seed}`, ({ codec, values }) => {
-  it('comes out as it went in, and its last byte is read', () => {
+  it('is read as it was written, to its last byte', () => {
     fc.assert(
       fc.property(values, (value) => {
         const reader = new JuteReader(encode(codec, value));

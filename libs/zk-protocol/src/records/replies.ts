@@ -9,7 +9,7 @@ const createdWithStat = record({ path: ustring, stat: Stat });
 const dataWithStat = record({ data: buffer, stat: Stat });
 const children = vector(ustring);
 
-/** What follows the header of a reply without error. */
+/** The body of a reply without error. */
 export const singleReplies = {
   [OpCode.create]: created,
   [OpCode.create2]: createdWithStat,

@@ -20,10 +20,10 @@ const atPathVersion = record({ path: ustring, version: int });
 const atPathType = record({ path: ustring, type: int });
 const create = record({ path: ustring, data: buffer, acl: AclList, flags: int });
 
-/** One step of a SASL exchange, which goes back and forth until both sides are content. */
+/** One step of a SASL exchange, which goes back and forth until both sides are done. */
 export const saslToken = record({ token: buffer });
 
-/** The bodies of requests that stand alone or, most of them, in a `multi`. */
+/** The bodies of requests, most of which may also be parts of a `multi`. */
 export const singleRequests = {
   [OpCode.create]: create,
   [OpCode.create2]: create,

@@ -13,7 +13,7 @@ import { ConnectRequest, ConnectResponse } from '../records/connect.js';
 import { ACL, ClientInfo, Id, Stat } from '../records/data.js';
 import { MultiHeader, ReplyHeader, RequestHeader, WatcherEvent } from '../records/headers.js';
 
-/** Every value that a codec writes, and reads back as it was. */
+/** Every value that a codec can write, and read back unchanged. */
 export const int32 = fc.integer({ min: -0x8000_0000, max: 0x7fff_ffff });
 export const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 /** All code points but halves of surrogate pairs. */
@@ -149,7 +149,7 @@ export const replyBodies: { [T in RequestType]: fc.Arbitrary<ReplyBody<T>> } = {
   [OpCode.multiRead]: results,
 };
 
-/** Records that are no body of a request or reply. */
+/** Records that are not the body of a request or reply. */
 const others = {
   ConnectRequest: entry(
     ConnectRequest,
@@ -186,7 +186,10 @@ export interface CodecUnderTest {
   readonly values: fc.Arbitrary<unknown>;
 }
 
-/** The types of requests that have codecs: a new one without arbitraries fails, here and in types. */
+/**
+ * The types of requests that have codecs: a new one without arbitraries fails here and in the type
+ * check.
+ */
 export const requestTypes = Object.entries(OpCode).flatMap(([name, type]) =>
   isRequestType(type) ? [{ name, type }] : [],
 );
@@ -209,7 +212,7 @@ function entry<T>(codec: Codec<T>, values: fc.Arbitrary<T>): Omit<CodecUnderTest
   return { codec: codec, values };
 }
 
-/** As old and as new clients and servers send it. */
+/** As old and new clients and servers send it. */
 function mayBeReadOnly<T extends object>(fields: {
   [K in keyof T]: fc.Arbitrary<T[K]>;
 }): fc.Arbitrary<T & { readOnly?: boolean }> {

@@ -8,7 +8,7 @@ import {
   RequestHeader,
 } from 'zk-protocol';
 
-/** Answers one frame of a client, such as a `FrameReader` gives it, from a server of one node. */
+/** Answers one frame of a client, as a `FrameReader` returns it, from a server of one node. */
 export function answer(frame: Buffer): Buffer {
   const reader = new JuteReader(frame);
   const { xid, type } = RequestHeader.read(reader);

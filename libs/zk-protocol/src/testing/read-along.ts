@@ -11,18 +11,18 @@ export interface RecordedFrame {
   readonly bytes: Buffer;
 }
 
-/** A frame that was understood. */
+/** A decoded frame. */
 export interface ReadFrame extends RecordedFrame {
   /** Such as `create`, `create reply`, `connect`, `watch event`. */
   readonly is: string;
   readonly value: unknown;
-  /** What our codecs make of the value. */
+  /** The value, encoded again by our codecs. */
   readonly rewritten: Buffer;
   /** Bytes after the last record. */
   readonly unread: number;
 }
 
-/** Reads one connection from its first frame on, as somebody between client and server can. */
+/** Decodes one connection from its first frame on, as a proxy sees it. */
 export class ReadAlong {
   readonly #types = new Map<number, number>();
   readonly #greeted = { client: false, server: false };
@@ -58,7 +58,7 @@ export class ReadAlong {
   }
 }
 
-/** For JSON and for people: longs and bytes as text, `12n` and `<hello>`. */
+/** For JSON and for readers: longs and bytes as text, `12n` and `<hello>`. */
 export function readable(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (Buffer.isBuffer(value)) {

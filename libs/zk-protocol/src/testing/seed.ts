@@ -1,4 +1,4 @@
-/** Of everything random in the tests of this library: the same cases each time, unless it is set. */
+/** Seed of all random values in the tests of this library: fixed, unless it is set. */
 export const seed = Number(process.env.ZK_PROTOCOL_SEED ?? 20_240_229);
 
 /** A stream of numbers from 0 (inclusive) to `below` (exclusive), always the same from one seed. */
