@@ -28,8 +28,8 @@ describe.each(PLATFORMS)('an operator on %s', (_name, newAdapter) => {
     const { locks, url } = await start();
     const held = await locks.acquire('order:7');
     const page = await browser.open(`${url}#key=order:7`);
-    await press(page, 'Ask to release…');
-    const dialog = page.getByRole('dialog', { name: 'Ask to release' });
+    await press(page, 'Revoke…');
+    const dialog = page.getByRole('dialog', { name: 'Revoke' });
     await dialog.getByText(/Asks 1 holder of order:7/).waitFor();
     await dialog.getByRole('button', { name: 'Ask to release' }).click();
     await untilTold(page, /1 holder was asked/);

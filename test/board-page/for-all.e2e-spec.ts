@@ -80,7 +80,7 @@ it('is used with the keyboard alone', async () => {
   expect(await focused.innerText()).toBe('Cancel');
   await keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await focused.innerText()).toBe('Ask to release…');
+  expect(await focused.innerText()).toBe('Revoke…');
 
   await keyboard.press('Escape');
   await rowOf(page, 'order:1').waitFor();

@@ -5,7 +5,7 @@ import { fact } from './fact.js';
 import { countText, ownerText, placeText, spanText } from '../text/words.js';
 
 export const ACTION_WORDS = {
-  revoke: { title: 'Ask to release', confirm: 'Ask to release', isDangerous: false },
+  revoke: { title: 'Revoke', confirm: 'Ask to release', isDangerous: false },
   break: { title: 'Break this lock', confirm: 'Break it', isDangerous: true },
   setPermits: { title: 'Set permits', confirm: 'Set permits', isDangerous: false },
   resign: { title: 'Resign', confirm: 'Resign', isDangerous: false },

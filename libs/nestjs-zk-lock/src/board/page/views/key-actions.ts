@@ -18,7 +18,7 @@ export function keyActions(board: Board, key: BoardKey, { may }: BoardOverview):
 const isRevocable = ({ kind }: BoardKey): boolean => kind === 'lock' || kind === 'single-node';
 
 const revoke = (board: Board, { key, holders }: BoardKey): View =>
-  button(board, 'Ask to release…', { action: 'revoke', key, holders: holders.length });
+  button(board, 'Revoke…', { action: 'revoke', key, holders: holders.length });
 
 const setPermits = (board: Board, { key, permits }: BoardKey): View =>
   button(board, 'Set permits…', { action: 'setPermits', key, total: permits?.total });

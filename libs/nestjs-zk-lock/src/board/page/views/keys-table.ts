@@ -93,11 +93,11 @@ function keyRow(row: BoardKeyRow, now: number): View {
 function holderText({ holder, holders, isKept }: BoardKeyRow): View {
   if (!holder) return html`<span class="quietly">free</span>`;
   return html`
-    <span class="owner">${ownerText(holder)}</span>${' '}
+    <span class="owner">${ownerText(holder)}</span>
+    ${holder.revokedAt !== undefined && html` <span class="tag warning">asked to release</span>`}
+    ${isKept && html` <span class="tag">kept</span>`}
+    ${holders > 1 && html` <span class="more">+${numberText(holders - 1)}</span>`}${' '}
     <span class="place">${placeText(holder)}</span>
-    ${holders > 1 && html`<span class="more">+${numberText(holders - 1)}</span>`}
-    ${isKept && html`<span class="tag">kept</span>`}
-    ${holder.revokedAt !== undefined && html`<span class="tag warning">asked to release</span>`}
   `;
 }
 

@@ -61,7 +61,6 @@ function table({ key, kind, waiters }: BoardKey, offset: number, now: number): V
         className: 'code',
         value: ({ holds = [] }: BoardContender) => holds.join(' '),
       },
-      columnOf('Session', 'session', waiters, 'code id'),
     ],
   });
 }
