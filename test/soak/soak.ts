@@ -79,7 +79,8 @@ async function play(stretch: Stretch, { options, report, isOver }: Run): Promise
     if (untilViolation && isBroken(report)) return;
     if (isOver()) break;
   }
-  report.leftovers.push(...(await endStage(stage)));
+  const lengthened = Math.max(...faults.map(({ lengthensSessions = 1 }) => lengthensSessions));
+  report.leftovers.push(...(await endStage(stage, lengthened)));
 }
 
 function isBroken({ rounds }: Pick<SoakReport, 'rounds'>): boolean {

@@ -2,8 +2,12 @@ import type { Violation } from '../history/history.js';
 import type { Stage } from './stage.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Lets every process close and end by itself, and looks at what is left of it anywhere. */
-export async function endStage(stage: Stage): Promise<Violation[]> {
+/**
+ * Lets every process close and end by itself, and looks at what is left of it anywhere.
+ *
+ * @param lengthened by how much longer sessions were than the configuration says, as a factor
+ */
+export async function endStage(stage: Stage, lengthened: number): Promise<Violation[]> {
   const violations: Violation[] = [];
   const report = (message: string): void => {
     violations.push({ promise: 'nothing left', message, kinds: [] });
@@ -23,7 +27,7 @@ export async function endStage(stage: Stage): Promise<Violation[]> {
     return sessions.length === 0;
   };
   // One whose creation was answered too late for its client ends by itself, in whole ticks.
-  const timeoutMs = 2 * (stage.sessionTimeoutMs + stage.configuration.tickTimeMs);
+  const timeoutMs = 2 * (lengthened * stage.sessionTimeoutMs + stage.configuration.tickTimeMs);
   await waitFor(isEmpty, { what: 'sessions to end', timeoutMs }).catch(() =>
     report(`the servers still had the sessions ${sessions.join(', ')}`),
   );
