@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { runCli, startCli } from './support.js';
 
@@ -25,7 +25,7 @@ describe('zk-lock hold', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)('gives it back at %s', async (signal) => {
     const root = ownRoot();
-    const locks = await openLocks({ root, ...shortSession });
+    const locks = await openLocks({ root, tickTimeMs: 500 });
     const cli = startCli(['hold', 'a'], { ZK_LOCK_ROOT: root });
     await cli.says(/^holding "a" \(write\) with token \d+\n$/);
     cli.signal(signal);
@@ -66,7 +66,7 @@ describe('zk-lock elect', () => {
     const first = startCli(args, { ZK_LOCK_ROOT: root });
     await first.says('leads boss write\n');
     const second = startCli(args, { ZK_LOCK_ROOT: root, ZK_LOCK_APPLICATION: 'second' });
-    const locks = await openLocks({ root, ...shortSession });
+    const locks = await openLocks({ root, tickTimeMs: 500 });
     await waitFor(
       async () => (await locks.inspect('boss')).waiters[0]?.holder?.application === 'second',
       { what: 'the second one to wait' },
@@ -81,7 +81,7 @@ describe('zk-lock elect', () => {
 
   it('starts the command again once it leads again after a loss', async () => {
     const root = ownRoot();
-    const locks = await openLocks({ root, ...shortSession });
+    const locks = await openLocks({ root, tickTimeMs: 500 });
     const args = ['elect', 'boss', '--', 'sh', '-c', 'echo "leads $ZK_LOCK_TOKEN"; read _; exit 6'];
     const cli = startCli(args, { ZK_LOCK_ROOT: root });
     await cli.says(/leads \d+\n/);

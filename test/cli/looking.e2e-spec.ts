@@ -4,7 +4,6 @@ import {
   openInspector,
   openLocks,
   ownRoot,
-  shortSession,
   type TestLocks,
   untilWaiting,
 } from '../support/locks.js';
@@ -17,8 +16,8 @@ const HOSTILE = 'a\u001B[31mred\u202E<b>';
 async function openCrowd(): Promise<{ root: string; locks: TestLocks; others: TestLocks }> {
   const root = ownRoot();
   const [locks, others] = await Promise.all([
-    openLocks({ root, application: 'billing', ...shortSession }),
-    openLocks({ root, application: 'shop\u001B[2J', ...shortSession }),
+    openLocks({ root, application: 'billing', tickTimeMs: 500 }),
+    openLocks({ root, application: 'shop\u001B[2J', tickTimeMs: 500 }),
   ]);
   return { root, locks, others };
 }

@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  openInspector,
-  openLocks,
-  ownRoot,
-  shortSession,
-  type TestLocks,
-} from '../support/locks.js';
+import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import type { FaultProxy } from '../support/fault-proxy.js';
 import { waitFor } from '../support/wait-for.js';
@@ -48,7 +42,7 @@ async function openScene(script: string, ...flags: readonly string[]): Promise<S
   const root = ownRoot();
   const proxy = await openProxy();
   const notes = notesFolder();
-  const others = await openLocks({ root, ...shortSession });
+  const others = await openLocks({ root, tickTimeMs: 500 });
   const cli = startCli(['run', 'a', '-k', '400ms', ...flags, '--', 'sh', '-c', script], {
     ...SHORT_SESSION,
     ZK_CONNECT: proxy.connectString,

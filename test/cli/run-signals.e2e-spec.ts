@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { notesFolder, startCli } from './support.js';
 
@@ -7,7 +7,7 @@ describe('a signal to zk-lock run', () => {
   it('gives up its place in the queue while it waits, and starts nothing', async () => {
     const root = ownRoot();
     const inspector = await openInspector();
-    const locks = await openLocks({ root, ...shortSession });
+    const locks = await openLocks({ root, tickTimeMs: 500 });
     const lock = await locks.acquire('a');
     const expected = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 } as const;
     const waiting = Object.entries(expected).map(([signal, code]) => ({

@@ -1,6 +1,6 @@
 import { constants, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openLocks, ownRoot, shortSession } from '../support/locks.js';
+import { openLocks, ownRoot } from '../support/locks.js';
 import { notesFolder, pidsOf, isAlive, runCli, startCli } from './support.js';
 
 /** A root of the test's own, as the environment says it. */
@@ -86,7 +86,7 @@ describe('zk-lock run', () => {
   it('holds the lock as long as the command runs, and says who has it to those who try', async () => {
     const root = ownRoot();
     const environment = { ZK_LOCK_ROOT: root };
-    const locks = await openLocks({ root, ...shortSession });
+    const locks = await openLocks({ root, tickTimeMs: 500 });
     const cli = startCli(
       ['run', 'a', '--label', 'a report', '--', 'sh', '-c', 'echo ready; read _'],
       environment,

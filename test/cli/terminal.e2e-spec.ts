@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openLocks, ownRoot, shortSession } from '../support/locks.js';
-import { Cli } from './support.js';
+import { openLocks, ownRoot } from '../support/locks.js';
+import { Cli, withServer } from './support.js';
 
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001A';
@@ -18,7 +18,7 @@ const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** `zk-lock` on a terminal of its own, that of script(1), to which the test types. */
 function onTerminal(args: readonly string[], environment: Readonly<NodeJS.ProcessEnv>): Cli {
-  const cli = new Cli(args, { TERM: 'xterm', ...environment }, (program) => [
+  const cli = new Cli(args, withServer({ TERM: 'xterm', ...environment }), (program) => [
     ...['script', '-qec', program.map(quote).join(' '), '/dev/null'],
   ]);
   onTestFinished(() => cli.end());
@@ -46,7 +46,7 @@ describe('zk-lock run on a terminal', () => {
 
   it('says while it waits who holds the lock, and its place in the queue', async () => {
     const root = ownRoot();
-    const locks = await openLocks({ root, application: 'billing\u001B[31m', ...shortSession });
+    const locks = await openLocks({ root, application: 'billing\u001B[31m', tickTimeMs: 500 });
     const lock = await locks.acquire('a');
     const cli = onTerminal(['run', 'a', '--', 'echo', 'started'], { ZK_LOCK_ROOT: root });
     await cli.says(/zk-lock: waiting for "a": 1st of 1 in the queue; held by billing/);

@@ -33,7 +33,7 @@ export function problemsOf(found: TreeKey): KeyProblem[] {
   const problems: KeyProblem[] = [];
   if (dialects.length > 1) {
     problems.push({
-      problem: `has nodes of several dialects: ${dialects.join(', ')}`,
+      problem: `has nodes of several dialects: ${dialects.toSorted().join(', ')}`,
       remedy: 'Their programs do not exclude each other. Set one dialect in all of them.',
     });
   }

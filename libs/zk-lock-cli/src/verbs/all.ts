@@ -1,6 +1,7 @@
 import type { Verb } from '../verb.js';
 import { breakLock } from './break.js';
 import { completionOf } from './completion.js';
+import { doctor } from './doctor.js';
 import { elect } from './elect.js';
 import { hold } from './hold.js';
 import { ls } from './ls.js';
@@ -11,7 +12,7 @@ import { watch } from './watch.js';
 
 /** In the order of the list that `zk-lock help` prints. */
 export const VERBS: readonly Verb[] = [
-  ...[run, hold, elect, ls, show, watch, revoke, breakLock],
+  ...[run, hold, elect, ls, show, watch, revoke, breakLock, doctor],
   completionOf(() => VERBS),
 ];
 

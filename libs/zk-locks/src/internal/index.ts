@@ -1,6 +1,7 @@
 /** What nestjs-zk-lock and zk-lock-cli of the same version are built with; not covered by semantic versioning. */
 export { cleanText } from '../clean-text.js';
 export type { OwnSight } from '../compose.js';
+export { formatAddress, parseConnectString } from '../client/connect-string.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../key-path.js';

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { TreeContender, TreeKey } from 'zk-locks/internal';
+import { examineKeys } from './keys.js';
+import { canLoseTransactions, readStatus, readTickTime } from './server-status.js';
+import { describeClock, describeLatency } from './write-check.js';
+
+describe('what a server says of itself', () => {
+  it.each([
+    {
+      answer: 'Zookeeper version: 3.8.4-9316c2a, built on 2024\nLatency: 0\nMode: follower\n',
+      status: { kind: 'serving', version: '3.8.4', mode: 'follower' },
+    },
+    {
+      answer: 'This ZooKeeper instance is not currently serving requests\n',
+      status: { kind: 'not-serving' },
+    },
+    {
+      answer: 'srvr is not executed because it is not in the whitelist.\n',
+      status: { kind: 'mute' },
+    },
+    { answer: '', status: { kind: 'strange' } },
+    { answer: 'HTTP/1.1 400 Bad Request\r\n', status: { kind: 'strange' } },
+  ])('is read: $status.kind', ({ answer, status }) => {
+    expect(readStatus(answer)).toEqual(status);
+  });
+
+  it('has its tick where it says so', () => {
+    expect(readTickTime('clientPort=2181\ntickTime=2000\nmaxClientCnxns=60\n')).toBe(2_000);
+    expect(readTickTime('conf is not executed because it is not in the whitelist.\n')).toBe(
+      undefined,
+    );
+  });
+
+  it.each([
+    { version: '3.5.9', can: true },
+    { version: '3.8.4', can: true },
+    { version: '3.8.5', can: false },
+    { version: '3.9.3', can: true },
+    { version: '3.9.4', can: false },
+    { version: '3.10.0', can: false },
+  ])('$version can lose transactions: $can', ({ version, can }) => {
+    expect(canLoseTransactions(version)).toBe(can);
+  });
+});
+
+describe('what was measured', () => {
+  it.each([
+    { ms: 3.21, level: 'ok', says: 'took 3.2 ms' },
+    { ms: 150, level: 'note', says: 'took 150 ms' },
+    { ms: 1_500, level: 'problem', says: 'took 1500 ms' },
+  ])('is judged: a write of $ms ms', ({ ms, level, says }) => {
+    const finding = describeLatency(ms);
+    expect(finding.level).toBe(level);
+    expect(finding.message).toContain(says);
+  });
+
+  it.each([
+    { aheadMs: 500, ms: 10, level: 'ok' },
+    { aheadMs: 61_000, ms: 10, level: 'problem', says: 'is 1m ahead of' },
+    { aheadMs: -61_000, ms: 10, level: 'problem', says: 'is 1m behind' },
+    // The server may have made the node at any moment of the wait.
+    { aheadMs: 5_000, ms: 10_000, level: 'ok' },
+  ])('is judged: a clock that is ahead by $aheadMs ms', ({ aheadMs, ms, level, says = '' }) => {
+    const finding = describeClock({ ms, aheadMs });
+    expect(finding.level).toBe(level);
+    expect(finding.message).toContain(says);
+  });
+});
+
+const holder = (pid: number, ageMs: number): TreeContender => ({
+  ...{ node: `n-${pid}`, mode: 'write', isEphemeral: true, fencingToken: 1n },
+  ...{ queuedAt: new Date(1_000_000 - ageMs), session: undefined, text: undefined },
+  holder: { host: 'web', pid, since: '' },
+});
+
+const key = (name: string, found: Partial<TreeKey> = {}): TreeKey => ({
+  ...{ key: name, path: `/locks/${name}`, kind: 'lock', holders: [], waiters: [], total: 0 },
+  ...{ lastSequence: 1, permits: undefined, dialects: ['curator-rw'], strangers: [] },
+  ...{ isHidden: false, lastRun: undefined, ...found },
+});
+
+describe('the keys', () => {
+  it('are counted, and the oldest holders named', () => {
+    const keys = [1, 2, 3, 4].map((pid) =>
+      key(`k${pid}`, { holders: [holder(pid, pid * 60_000)], total: 2 }),
+    );
+    const said = examineKeys(keys, 'curator-rw', 1_000_000).map(
+      ({ about, message }) => `${about}: ${message}`,
+    );
+    expect(said).toEqual([
+      'keys: 4 in use, 4 held, 4 waiting',
+      'key "k4": held for 4m by web (pid 4)',
+      'key "k3": held for 3m by web (pid 3)',
+      'key "k2": held for 2m by web (pid 2)',
+    ]);
+  });
+
+  it('have problems, each with what to do, ten of them at most', () => {
+    const keys = Array.from({ length: 12 }, (_, index) => key(`k${index}`, { isHidden: true }));
+    const findings = examineKeys(keys, 'kazoo', 0);
+    expect(findings.filter(({ level }) => level === 'problem')).toHaveLength(10);
+    expect(findings.at(-1)).toMatchObject({ level: 'note', message: '14 more findings' });
+    for (const { level, remedy = '' } of findings) if (level !== 'ok') expect(remedy).toMatch(/\w/);
+  });
+});

@@ -1,0 +1,119 @@
+import {
+  LockAccessError,
+  Locks,
+  type LocksOptions,
+  ZkLockError,
+  ZooKeeperUnavailableError,
+} from 'zk-locks';
+import { cleanText, LockTree, messageWithoutLink } from 'zk-locks/internal';
+import { type Finding, type Level, problem } from '../doctor/finding.js';
+import { examineKeys } from '../doctor/keys.js';
+import { askServers } from '../doctor/servers.js';
+import { checkSession, checkWrites } from '../doctor/write-check.js';
+import { ExitCode } from '../exit-codes.js';
+import { explain } from '../explain.js';
+import { JSON_FLAG } from '../flags.js';
+import { print, printJson } from '../output/print.js';
+import { type Colour, outputWidth, paint } from '../output/terminal.js';
+import { wrap } from '../output/wrap.js';
+import { readSettings } from '../settings.js';
+import type { Call, Verb } from '../verb.js';
+
+export const doctor: Verb = {
+  name: 'doctor',
+  summary: 'Looks for what is wrong with the servers, the settings and the keys.',
+  operands: [],
+  connects: true,
+  flags: {
+    'no-write': { help: 'Writes nothing: no latency of writes, no clock, no check of access.' },
+    ...JSON_FLAG,
+  },
+  description: [
+    'Asks each server for its version and mode; opens a session; takes and gives back the lock "zk-lock-doctor" three times, which measures a write and compares the clocks; reads all keys for mixed dialects, foreign nodes, counters near their end, deadlocks and the oldest holders. Each problem comes with what to do.',
+  ],
+  exitCodes: [
+    ['0', 'no problem was found; there may be notes'],
+    ['1', 'there are problems'],
+    ['64', 'the settings cannot be used'],
+  ],
+  examples: ['zk-lock doctor', 'zk-lock doctor --no-write --json'],
+  run: examine,
+};
+
+/** A server that is there answers at once. */
+const LONGEST_ANSWER_MS = 3_000;
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+
+async function examine({ flags }: Call): Promise<number> {
+  const settings = readSettings(flags);
+  const isJson = flags.isOn('json');
+  // Malformed ones are refused before anything is asked.
+  const locks = new Locks(settings);
+  const levels = new Set<Level>();
+  const tell = (findings: readonly Finding[]): void => {
+    for (const { level } of findings) levels.add(level);
+    if (isJson) printJson(...findings);
+    else print(...findings.flatMap(linesOf));
+  };
+  const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = settings;
+  const servers = await askServers(settings, Math.min(LONGEST_ANSWER_MS, connectTimeoutMs));
+  tell(servers.findings);
+  try {
+    await locks.start();
+    tell([checkSession(locks, settings)]);
+    if (!flags.isOn('no-write')) tell(await checkWrites(locks));
+    tell(await examineTree(settings));
+  } catch (error) {
+    tell([explainFailure(error, servers.hasNoMajority)]);
+  } finally {
+    await locks.close();
+  }
+  return levels.has('problem') ? ExitCode.negative : ExitCode.ok;
+}
+
+async function examineTree(settings: LocksOptions): Promise<readonly Finding[]> {
+  const tree = await LockTree.open(settings);
+  try {
+    const keys = [...(await tree.read()).values()];
+    const circles = tree.deadlocks().map((circle) => {
+      const steps = circle.map(
+        ({ holds, waitsFor }) => `holds "${holds}", waits for "${waitsFor}"`,
+      );
+      const remedy = 'Take nested keys in one order everywhere, or together by withLocks().';
+      return problem('deadlock', steps.join('; '), remedy);
+    });
+    return [...examineKeys(keys, settings.dialect ?? 'curator-rw', tree.now()), ...circles];
+  } finally {
+    await tree.close();
+  }
+}
+
+function explainFailure(error: unknown, hasNoMajority: boolean): Finding {
+  if (!(error instanceof ZkLockError)) throw error;
+  const { message } = explain(error);
+  if (error instanceof LockAccessError) {
+    const remedy =
+      'Set --user (ZK_LOCK_USER) and --password-file (ZK_LOCK_PASSWORD_FILE) to the user of these locks: ZooKeeper takes a wrong password without a word, and then refuses access.';
+    return problem('access', messageWithoutLink(error).split('. ')[0] ?? message, remedy);
+  }
+  if (!(error instanceof ZooKeeperUnavailableError))
+    return problem('session', message, 'See above.');
+  const remedy = hasNoMajority
+    ? 'Bring back servers until a majority of them runs.'
+    : 'See what the servers say, above.';
+  return problem('session', message.replace(/ Check .*$/s, ''), remedy);
+}
+
+const COLOURS: Readonly<Record<Level, Colour>> = { ok: 'green', note: 'yellow', problem: 'red' };
+
+const LONGEST_LINE = 100;
+const LEVEL_WIDTH = 'problem'.length;
+
+function linesOf({ level, about, message, remedy }: Finding): string[] {
+  const width = Math.min(outputWidth() ?? LONGEST_LINE, LONGEST_LINE);
+  const indent = LEVEL_WIDTH + 2;
+  const [first = '', ...others] = wrap(cleanText(`${about}: ${message}`), width, indent);
+  const head = paint(COLOURS[level], level.padEnd(LEVEL_WIDTH));
+  const advice = remedy === undefined ? [] : wrap(cleanText(`-> ${remedy}`), width, indent);
+  return [`${head}  ${first.trimStart()}`, ...others, ...advice];
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { OwnProcess, ownProgram } from '../support/own-process.js';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** A session short enough to be waited for, with time for commands to stop. */
+export const SHORT_SESSION = {
+  ZK_LOCK_SESSION_TIMEOUT: '2s',
+  ZK_LOCK_TICK_TIME: '500ms',
+} as const;
+
+/** The command as it is built, in a process of its own. */
+export class Cli extends OwnProcess {
+  #output = '';
+
+  /** @param words what starts it */
+  constructor(
+    args: readonly string[],
+    environment: Readonly<NodeJS.ProcessEnv>,
+    words = (program: readonly string[]): readonly string[] => program,
+  ) {
+    super(words([...ownProgram('libs/zk-lock-cli/bin/zk-lock.js'), ...args]), {
+      ...withoutSettings(),
+      ZK_LOCK_TICK_TIME: '500ms',
+      ...environment,
+    });
+    this.child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
+  }
+
+  /** What it has written to its standard output. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** All of its standard input. */
+  endInput(text = ''): void {
+    this.child.stdin.end(text);
+  }
+
+  type(text: string): void {
+    this.child.stdin.write(text);
+  }
+
+  /** Resolves once it has said so, on its standard output or error. */
+  async says(text: string | RegExp): Promise<void> {
+    const hasSaid = (): boolean => {
+      const said = this.#output + this.errors;
+      return typeof text === 'string' ? said.includes(text) : text.test(said);
+    };
+    await waitFor(() => hasSaid() || this.hasExited, { what: `zk-lock to say ${String(text)}` });
+    if (!hasSaid()) throw new Error(`it ended (${this.exitCode}) and said: ${this.errors}`);
+  }
+
+  /** Its exit code, once it has ended. */
+  async exit(): Promise<number | NodeJS.Signals | null> {
+    await this.ended;
+    return this.exitCode ?? this.exitSignal;
+  }
+}
+
+/** What the machine's own environment may say is not for tests. */
+function withoutSettings(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('ZK_')),
+  );
+}
+
+/** Starts `zk-lock`, which is ended when the test is over. */
+export function start(args: readonly string[], environment: Readonly<NodeJS.ProcessEnv> = {}): Cli {
+  const cli = new Cli(args, environment);
+  onTestFinished(() => cli.end());
+  return cli;
+}
+
+/** What one call came to. */
+export interface CallResult {
+  readonly code: number | NodeJS.Signals | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+export async function run(
+  args: readonly string[],
+  environment: Readonly<NodeJS.ProcessEnv> = {},
+): Promise<CallResult> {
+  const cli = start(args, environment);
+  cli.endInput();
+  const code = await cli.exit();
+  return { code, output: cli.output, errors: cli.errors };
+}
+
+/** A folder in which commands leave notes, removed when the test is over. */
+export function notesFolder(): { path: (name: string) => string; read: (name: string) => string } {
+  const folder = makeTempDir('cli');
+  onTestFinished(() => removeTempDir(folder));
+  const path = (name: string): string => join(folder, name);
+  return { path, read: (name) => readFileSync(path(name), 'utf8') };
+}
+
+/** Whether a process is there, and no zombie. */
+export function isAlive(pid: number): boolean {
+  try {
+    const state = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+    return state !== 'Z' && state !== 'X';
+  } catch {
+    return false;
+  }
+}
+
+/** The numbers that a command has said, as `pids 12 34`. */
+export async function pidsOf(cli: Cli): Promise<number[]> {
+  await cli.says(/pids [\d ]+\n/);
+  return /pids ([\d ]+)\n/.exec(cli.output)![1]!.trim().split(' ').map(Number);
+}

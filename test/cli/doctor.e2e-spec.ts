@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { type CallResult, notesFolder, runCli } from './support.js';
+
+interface Finding {
+  readonly level: string;
+  readonly about: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+function findingsIn({ output }: CallResult): Finding[] {
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Finding);
+}
+
+/** What is to be done, by what it is about. */
+const problemsIn = (result: CallResult): Finding[] =>
+  findingsIn(result).filter(({ level }) => level === 'problem');
+
+describe('zk-lock doctor', () => {
+  it('finds nothing wrong with a healthy server, says what it has measured, and leaves nothing', async () => {
+    const root = ownRoot();
+    const locks = await openLocks({ root, application: 'billing', tickTimeMs: 500 });
+    const held = await locks.acquire('order:1');
+    const environment = { ZK_LOCK_ROOT: root };
+    const [text, json] = [
+      await runCli(['doctor'], environment),
+      await runCli(['doctor', '--json'], environment),
+    ];
+    expect([text.code, json.code]).toEqual([0, 0]);
+    expect(text.output).toMatch(
+      /^ok {7}127\.0\.0\.1:\d+: \d+\.\d+\.\d+, standalone, answers in \d+ ms$/m,
+    );
+    expect(text.output).toMatch(/^ok {7}session: of 10s, at 127\.0\.0\.1:\d+$/m);
+    expect(text.output).toMatch(/^note {5}servers: there is one server/m);
+    const about = Object.fromEntries(
+      findingsIn(json).map(({ about: of, message }) => [of, message]),
+    );
+    expect(about).toMatchObject({
+      write: expect.stringMatching(/^a quorum took \d/) as string,
+      clock: "agrees with ZooKeeper's",
+      'key "order:1"': expect.stringMatching(/^held for \d+s by billing on /) as string,
+    });
+    expect((await locks.inspect('zk-lock-doctor')).total).toBe(0);
+    await held.release();
+  });
+
+  it('says what to do about mixed dialects, foreign nodes and a counter near its end', async () => {
+    const root = ownRoot();
+    const inspector = await openInspector();
+    const locks = await openLocks({ root, tickTimeMs: 500 });
+    for (const key of ['mixed', 'foreign', 'other']) await (await locks.acquire(key)).release();
+    const held = await locks.acquire('mixed');
+    const made = [
+      `${root}/mixed/_c_${randomUUID()}-lock-2000000000`,
+      `${root}/foreign/note`,
+      `${root}/other/${'0'.repeat(32)}__lock__0000000007`,
+    ];
+    for (const path of made) await inspector.create(path, '');
+    const result = await runCli(['doctor', '--json'], { ZK_LOCK_ROOT: root });
+    for (const path of made) await inspector.delete(path);
+    await held.release();
+    expect(result.code).toBe(1);
+    const found = problemsIn(result)
+      .map(({ about, message }) => `${about} ${message}`)
+      .sort();
+    expect(found).toEqual([
+      'key "foreign" has nodes that are no locks: note',
+      'key "mixed" has its counter at 2000000000 of 2147483647',
+      'key "mixed" has nodes of several dialects: curator-mutex, curator-rw',
+      'key "other" has nodes of the dialect kazoo, and --dialect is curator-rw',
+      expect.stringMatching(/^key "other" is held by 0+__lock__0000000007, which no session owns$/),
+    ]);
+    for (const { remedy } of problemsIn(result)) expect(remedy).toMatch(/\w/);
+  });
+
+  it('says that a password is wrong, which ZooKeeper itself does not', async () => {
+    const root = ownRoot('billing:right');
+    const notes = notesFolder();
+    const locks = await openLocks({
+      ...{ root, credentials: { username: 'billing', password: 'right' }, tickTimeMs: 500 },
+    });
+    await (await locks.acquire('order:1')).release();
+    const results = await Promise.all(
+      ['right', 'wrong'].map(async (password) => {
+        writeFileSync(notes.path(password), `${password}\n`);
+        const environment = {
+          ...{ ZK_LOCK_ROOT: root, ZK_LOCK_USER: 'billing' },
+          ZK_LOCK_PASSWORD_FILE: notes.path(password),
+        };
+        const tried = await runCli(['run', 'order:1', '--', 'true'], environment);
+        return { tried, examined: await runCli(['doctor', '--json'], environment) };
+      }),
+    );
+    const [right, wrong] = results.map(({ tried, examined }) => ({
+      ...{ tried: tried.code, examined: examined.code, problems: problemsIn(examined) },
+    }));
+    expect(right).toEqual({ tried: 0, examined: 0, problems: [] });
+    expect(wrong).toMatchObject({
+      ...{ tried: 77, examined: 1 },
+      problems: [{ about: 'access', remedy: expect.stringContaining('--password-file') as string }],
+    });
+  });
+
+  it('says which server cannot be reached, and that there is no session', async () => {
+    const environment = {
+      ZK_CONNECT: '127.0.0.1:1,zk.invalid:2181',
+      ZK_LOCK_CONNECT_TIMEOUT: '500ms',
+    };
+    const result = await runCli(['doctor', '--json'], environment);
+    expect(result.code).toBe(1);
+    expect(problemsIn(result)).toMatchObject([
+      { about: '127.0.0.1:1', message: 'cannot be reached (ECONNREFUSED)' },
+      {
+        about: 'zk.invalid:2181',
+        message: expect.stringMatching(/^its name is not resolved/) as string,
+      },
+      { about: 'session', remedy: 'See what the servers say, above.' },
+    ]);
+  });
+});
