@@ -108,7 +108,7 @@ it('is shown to those who may, and refused to all others', async () => {
   expect(events.map(({ by, action }) => `${by} ${action}`)).toEqual(['bob revoke']);
 });
 
-it('is for nobody on a board that is read-only, which it is unless told otherwise', async () => {
+it('is refused on a read-only board, which a board is unless told otherwise', async () => {
   const board = await startBoard(apps);
   expect((await board.overview()).may).toEqual(NONE);
   const response = await board.act('revoke', { key: 'k' });

@@ -53,7 +53,7 @@ describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
   });
 });
 
-it('has a session of its own while somebody looks, and none otherwise', async () => {
+it('has a session of its own while there are viewers, and no session otherwise', async () => {
   const before = await countSessions();
   const board = await startBoard(apps);
   expect(await countSessions()).toBe(before + 1);
@@ -62,7 +62,7 @@ it('has a session of its own while somebody looks, and none otherwise', async ()
   const stream = openStream(board);
   await stream.until('revision');
   stream.close();
-  // Who polls comes back; after some seconds nobody does.
+  // A viewer who polls comes back within that time.
   await waitFor(async () => (await countSessions()) === before + 1, {
     what: 'the session of the board to end',
   });

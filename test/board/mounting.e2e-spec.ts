@@ -168,7 +168,7 @@ it('refuses to start for a connection that the application has not', async () =>
   await expect(starting).rejects.toThrow(/`connection`.*no LockService named "billing"/);
 });
 
-it('refuses to start with actions that an options factory allows to nobody in particular', async () => {
+it('refuses to start where an options factory allows actions without actionGuards', async () => {
   const board = ZkLockBoardModule.forRootAsync({
     guards: 'none',
     useFactory: () => ({ readOnly: false }),

@@ -52,7 +52,7 @@ export class BoardActions {
     {
       revoke: async (key) => {
         const asked = await this.locks.revoke(key);
-        if (asked === 0) return 'Nobody holds the lock.';
+        if (asked === 0) return 'The lock has no holder.';
         return `${asked} ${asked === 1 ? 'holder was' : 'holders were'} asked to give the lock up.`;
       },
       break: async (key, given) => {
@@ -145,5 +145,5 @@ export function whoIs({ user, ip, socket }: AnyRequest): string {
       if (typeof value === 'string' || typeof value === 'number') return String(value);
     }
   }
-  return ip ?? socket?.remoteAddress ?? 'somebody';
+  return ip ?? socket?.remoteAddress ?? 'an unknown user';
 }

@@ -16,17 +16,17 @@ export interface Staleness {
 /** The connection stays for so long after the last viewer: who polls comes back every two seconds. */
 const LINGER_MS = 3_000;
 
-/** So often at most are viewers told of changes. */
+/** Viewers are told of changes in steps of this length. */
 const STEP_MS = 250;
 
-/** So long does a viewer wait for what is not read yet. */
+/** The longest wait of a viewer for what is not read yet. */
 const PATIENCE_MS = 3_000;
 
 const NOTHING: BoardSnapshot = { keys: new Map(), deadlocks: [] };
 
 /**
  * Reads the lock tree for all viewers together, over a session of its own, which there is only while
- * somebody looks: as long as a stream of changes is open, and for some seconds after each question.
+ * there are viewers: as long as a stream of changes is open, and for some seconds after each question.
  */
 export class BoardSource {
   #tree: LockTree | undefined;
@@ -110,7 +110,7 @@ export class BoardSource {
     await this.#end();
   }
 
-  /** Somebody looks: connects where that is needed, and sees to it that the connection ends. */
+  /** There is a viewer: connects where that is needed, and sees to it that the connection ends. */
   #look(): LockTree | undefined {
     if (this.#isClosed) return undefined;
     clearTimeout(this.#leave);

@@ -101,7 +101,7 @@ export function createBoardController({ path, version, guards, actionGuards }: B
       const sight = await this.#sight(request);
       const found =
         typeof name === 'string' && (await this.board.key(name, readOffset(offset), sight));
-      if (!found) throw new NotFoundException('Nobody holds this key or waits for it.');
+      if (!found) throw new NotFoundException('This key has no holders and no waiters.');
       return found;
     }
 

@@ -12,7 +12,7 @@ export type BoardGuard = Type<CanActivate> | CanActivate;
  */
 export interface ZkLockBoardOptions {
   /**
-   * Whether nobody may revoke, break, resign or set permits by the board. With `false`, `actionGuards`
+   * Whether the board only shows: no user can revoke, break, resign or set permits. With `false`, `actionGuards`
    * are required.
    * @default true
    */

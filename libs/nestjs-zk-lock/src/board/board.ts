@@ -13,7 +13,7 @@ import { problemsOf } from './problems.js';
 /** Proxies close streams on which nothing comes. */
 const HEARTBEAT_MS = 10_000;
 
-/** So often is it looked for problems that come by the passing of time. */
+/** The period of looks for problems that come by the passing of time. */
 const PROBLEMS_MS = 5_000;
 
 export interface ChangeMessage {
@@ -84,7 +84,7 @@ export class Board {
     };
   }
 
-  /** Undefined where nobody holds it, waits for it or has run it. */
+  /** Undefined for a key without holders, waiters and runs. */
   async key(name: string, offset: number, sight: Sight): Promise<BoardKey | undefined> {
     const { keys, deadlocks } = await this.#source.read();
     const key = keys.get(name);

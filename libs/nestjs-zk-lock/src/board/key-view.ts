@@ -36,7 +36,7 @@ export function keyView(
   };
 }
 
-/** Whether the process keeps the lock, which nobody uses. */
+/** Whether the process keeps the lock while no call uses it. */
 export function isKept({ members, waiting }: CohortSight): boolean {
   return members.length === 0 && waiting === 0;
 }

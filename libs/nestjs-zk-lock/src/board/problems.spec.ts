@@ -34,7 +34,7 @@ describe('a problem is', () => {
     ['a wait that is very long', { waiters: [contender(601_000)] }, ['long-wait serious']],
     ['a hold that is long', { holders: [contender(7_000_000)] }, ['long-hold warning']],
     [
-      'serious where somebody waits for a very long hold',
+      'serious where a call waits for a very long hold',
       { holders: [contender(7_000_000)], waiters: [contender(1)] },
       ['long-hold serious'],
     ],
@@ -47,7 +47,7 @@ describe('a problem is', () => {
       [],
     ],
     [
-      'not a lock that its process may keep, while nobody waits',
+      'not a lock that its process may keep, while no call waits',
       { holders: [contender(700_000, { holder: { ...contender(0).holder!, keepMs: 1 } })] },
       [],
     ],

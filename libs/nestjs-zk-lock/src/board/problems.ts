@@ -113,7 +113,7 @@ function* longOnes(key: TreeKey, now: number, { longHoldMs, longWaitMs }: Limits
   const calls = waiting === 1 ? '1 call waits' : `${waiting} calls wait`;
   const heldMs = holder ? now - holder.queuedAt.getTime() : 0;
   const waitedMs = waiter ? now - waiter.queuedAt.getTime() : 0;
-  // While somebody may keep a lock unused, that is no hold.
+  // A lock that its process may keep unused is not long held until another process waits.
   if (holder && heldMs > longHoldMs && (waiter !== undefined || !holder.holder?.keepMs)) {
     yield {
       ...{ key: key.key, kind: 'long-hold', weight: heldMs },
