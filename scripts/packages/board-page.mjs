@@ -1,4 +1,4 @@
-/** The page of the lock board: bundled for browsers, with all that it needs, so that no address but its own is asked. */
+/** Bundles the page of the lock board, with all packages that it imports. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { readJson, root } from './libraries.mjs';
 
 const MAX_GZIPPED_KB = 40;
 
-/** Its files as `{ fileName, code }`, below `dist`; none for a library that has no page. */
+/** The files below `dist`, as `{ fileName, code }`; empty for a library without a page. */
 export async function bundleBoardPage(folder) {
   const page = join(folder, 'src/board/page');
   if (!existsSync(page)) return [];
@@ -38,7 +38,7 @@ export async function bundleBoardPage(folder) {
   return files.map(({ fileName, code }) => ({ fileName: `board/${fileName}`, code }));
 }
 
-/** Of the packages that became a part of the bundle. */
+/** The licences of the bundled packages. */
 function licencesOf({ inputs }) {
   const names = Object.keys(inputs).map(
     (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1],

@@ -9,7 +9,7 @@ import { rowOf, useBrowser } from './support/browser.js';
 const apps = useTestApps();
 const browser = useBrowser();
 
-it('says that ZooKeeper is away, and shows what was known, until it is back', async () => {
+it('shows a banner while ZooKeeper is away, with the last known keys, and removes it afterwards', async () => {
   const server = await openServer();
   const { connectString } = server;
   // The lock outlives the restart.
@@ -36,7 +36,7 @@ it('says that ZooKeeper is away, and shows what was known, until it is back', as
     .waitFor();
 });
 
-it('says that the application is away, and is live again when that is back', async () => {
+it('shows a banner while the application is away, and is live again afterwards', async () => {
   const { locks, url } = await startBoard(apps);
   await using proxy = await FaultProxy.startBlind(Number(new URL(url).port));
   const held = await locks.acquire('order:7');
@@ -56,7 +56,7 @@ it('says that the application is away, and is live again when that is back', asy
   await page.context().close();
 });
 
-it('looks every two seconds where no stream of changes gets through', async () => {
+it('polls every two seconds where the stream of changes is refused', async () => {
   const { locks, url } = await startBoard(apps);
   const held = await locks.acquire('order:7', { label: 'ship' });
   const page = await browser.openEmpty();

@@ -7,7 +7,7 @@ import { rowOf, useBrowser } from './support/browser.js';
 const apps = useTestApps();
 const browser = useBrowser();
 
-/** An application with a key of each kind, one of which is a problem, and all actions. */
+/** An application with keys of several kinds, problems, and all actions. */
 async function startWithKeys() {
   const board = await startBoard(apps, {
     board: { readOnly: false, actionGuards: 'none', longHoldMs: 1 },

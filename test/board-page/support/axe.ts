@@ -11,10 +11,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds wrong for people with a screen reader, bad eyes or a keyboard only; nothing is minor. */
+/** All violations that axe finds, of any impact. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
-  // As a debugger does: the page's policy runs no script that is not its own.
+  // The debugger's evaluation is exempt from the page's policy.
   const { result } = await session.send('Runtime.evaluate', {
     expression: `${source}; axe.run().then(({ violations }) => JSON.stringify(violations))`,
     awaitPromise: true,

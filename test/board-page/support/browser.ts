@@ -10,15 +10,15 @@ import {
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 export interface Viewer {
-  /** Opens the board as a new user would, in a browser without a past. */
+  /** Opens the board in a new browser context. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>;
-  /** An empty page, for what comes before the board is opened. */
+  /** An empty page in a new browser context. */
   openEmpty(options?: BrowserContextOptions): Promise<Page>;
-  /** From now on requests may fail in this test: the application, or its refusals, are the story. */
+  /** Allows failed requests for the rest of the test. */
   expectFailedRequests(): void;
 }
 
-/** Runs in the page: violations are told on the console, and tasks that keep it busy are collected. */
+/** Runs in the page: logs violations of its policy, and collects long tasks. */
 const WATCH = `
   document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
     console.error('CSP', violatedDirective, blockedURI);
@@ -29,12 +29,12 @@ const WATCH = `
   }).observe({ type: 'longtask', buffered: true });
 `;
 
-/** What Chromium says of each answer that is no success. */
+/** Chromium logs it for each request that fails. */
 const FAILED_REQUEST = 'Failed to load resource';
 
 /**
- * A browser for a file of tests. After each test its pages are closed, and none has had an error, a
- * warning, or a violation of its Content-Security-Policy.
+ * Starts Chromium for a file of tests. After each test, closes the pages, and fails if one of them has
+ * logged anything: an error, a warning, or a violation of the Content-Security-Policy.
  */
 export function useBrowser(): Viewer {
   let browser: Browser | undefined;
@@ -42,7 +42,7 @@ export function useBrowser(): Viewer {
   let mayFail = false;
 
   beforeAll(async () => {
-    // Its sandbox needs another user than root.
+    // The sandbox of Chromium does not start as root.
     browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
   });
   afterAll(() => browser?.close());
@@ -98,7 +98,7 @@ function findChromium(): string {
   return found;
 }
 
-/** How long the page was too busy to answer, each time when that was 50 ms or more. */
+/** The durations of all tasks of 50 ms and more, in milliseconds. */
 export const longTasksOf = (page: Page): Promise<number[]> =>
   page.evaluate<number[]>('window.longTasks');
 
@@ -106,7 +106,7 @@ export const longTasksOf = (page: Page): Promise<number[]> =>
 export const rowOf = (page: Page, key: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name: key, exact: true }) });
 
-/** What is read in the cells of a row. */
+/** The visible texts of the cells of a row. */
 export async function cellsOf(row: Locator): Promise<string[]> {
   await row.waitFor();
   const texts = await row.getByRole('cell').allInnerTexts();

@@ -1,11 +1,10 @@
 import type { VNode } from 'preact';
 
 /**
- * Markup as preact's nodes. What stands in `${}` becomes text or an attribute's value, never markup.
- * Views are functions that are called, so that their arguments are checked; only what has a state of
- * its own is a component.
+ * Markup as preact's nodes. Values in `${}` become text or attributes, never markup. Views are plain
+ * functions, so that the compiler checks their arguments; only views with state are components.
  */
 export { html } from 'htm/preact';
 
-/** What a view gives: nothing is shown for `undefined`. */
+/** `undefined` shows nothing. */
 export type View = VNode | undefined;

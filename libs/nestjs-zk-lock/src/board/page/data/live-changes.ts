@@ -1,17 +1,17 @@
 import type { BoardState } from '../state/board-state.js';
 
-/** Between two looks without having heard of a change. */
+/** Interval of polls without a stream of changes. */
 const POLL_MS = 2_000;
-/** The same beside an open stream, which a proxy may hold back. */
+/** The same beside an open stream, since a proxy may hold the stream back. */
 const POLL_BESIDE_STREAM_MS = 10_000;
 
 export interface ChangeListener {
-  /** Something changed, or may have. */
+  /** The data has changed, or may have changed. */
   changed(): void;
   linkChanged(link: BoardState['link']): void;
 }
 
-/** Says when to look again: by the stream of changes, and by the clock where there is none. */
+/** Tells when to fetch again: on events of the server's stream, and by polling without one. */
 export class LiveChanges {
   #stream: EventSource | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -21,7 +21,7 @@ export class LiveChanges {
     private readonly listener: ChangeListener,
   ) {}
 
-  /** The board is connected to ZooKeeper only while somebody looks. */
+  /** A hidden page closes its stream, so that the board can end its session. */
   followVisibility(): void {
     document.addEventListener('visibilitychange', () => this.#toggle());
     this.#toggle();
@@ -39,7 +39,7 @@ export class LiveChanges {
     this.#stream = stream;
     stream.onopen = () => {
       this.listener.linkChanged('live');
-      // What happened until now was not told.
+      // The stream does not tell of earlier changes.
       this.listener.changed();
       this.#poll();
     };
@@ -63,7 +63,7 @@ export class LiveChanges {
     this.#timer = setTimeout(
       () => {
         this.listener.changed();
-        // A refused stream does not come back by itself.
+        // The browser does not reconnect a stream that was refused.
         if (this.#stream?.readyState === EventSource.CLOSED) this.#open();
         else this.#poll();
       },

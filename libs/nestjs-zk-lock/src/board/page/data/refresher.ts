@@ -1,9 +1,9 @@
-/** An answer that takes longer does not come: the application may be stopped. */
+/** After this time the application counts as away; its process may be stopped. */
 const ANSWER_WITHIN_MS = 8_000;
 
 /**
- * Calls `work` when it is asked to: never twice at once, and with `gapMs` between two starts. What is
- * asked for meanwhile is one more call behind it.
+ * Calls `work` on demand: one call at a time, with at least `gapMs` between two starts. Demands during a
+ * call lead to one more call after it.
  */
 export class Refresher {
   #running: AbortController | undefined;
@@ -11,7 +11,7 @@ export class Refresher {
   #startedAt = -Infinity;
   #isWanted = false;
 
-  /** @param work must not reject; what it fetches ends with the signal */
+  /** @param work must not reject, and must end its requests with the signal */
   constructor(
     private readonly work: (signal: AbortSignal) => Promise<void>,
     private readonly gapMs: number,
@@ -24,7 +24,7 @@ export class Refresher {
     this.#timer = setTimeout(() => void this.#run(), waitMs);
   }
 
-  /** For what the user has asked for: a call that is under way is for something else, and is ended. */
+  /** Starts at once, for input of the user, and aborts a call under way. */
   askNow(): void {
     this.#running?.abort();
     clearTimeout(this.#timer);
@@ -47,7 +47,7 @@ export class Refresher {
   }
 
   #ended(running: AbortController): void {
-    // Another one was started in its place.
+    // `askNow` has started another call.
     if (this.#running !== running) return;
     this.#running = undefined;
     if (this.#isWanted) this.ask();

@@ -3,7 +3,7 @@ import { type KeysQuery, wordsOfQuery } from '../state/route.js';
 
 const ACTION_WITHIN_MS = 20_000;
 
-/** The application gave no answer, or another one than the board's. */
+/** The application does not answer, or refuses the request. */
 export class RequestError extends Error {
   constructor(
     message: string,
@@ -14,7 +14,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Addresses stand beside this script, wherever the application has mounted the board. */
+/** Relative to this script, since the application chooses the path of the board. */
 const addressOf = (path: string): URL => new URL(path, import.meta.url);
 
 export const changesAddress = addressOf('changes');
@@ -25,7 +25,7 @@ export const fetchOverview = (signal: AbortSignal): Promise<BoardOverview> =>
 export const fetchKeys = (query: KeysQuery, signal: AbortSignal): Promise<BoardKeys> =>
   get(`keys?${wordsForServer(query).toString()}`, signal);
 
-/** @returns undefined for a key that is not there */
+/** @returns undefined for an unknown key */
 export async function fetchKey(
   key: string,
   offset: number,
@@ -40,7 +40,7 @@ export async function fetchKey(
   }
 }
 
-/** @returns what was done, in a sentence */
+/** @returns the server's sentence about the result */
 export async function postAction(
   name: string,
   body: Readonly<Record<string, unknown>>,

@@ -2,7 +2,7 @@ import { postAction, RequestError } from '../data/requests.js';
 import type { Board } from './board.js';
 import type { ActionDialog } from './board-state.js';
 
-/** What the user has entered into the dialog. */
+/** Input of the dialog. */
 export interface Entered {
   readonly typedKey: string;
   readonly permits: number;
@@ -16,7 +16,7 @@ export function closeDialog(board: Board): void {
   board.update({ dialog: undefined });
 }
 
-/** Does what the dialog is about, and says what came of it: in the dialog where it failed. */
+/** Sends the action. Success closes the dialog; an error is shown in it. */
 export async function confirmDialog(board: Board, entered: Entered): Promise<void> {
   const { dialog } = board.state;
   if (!dialog || dialog.isUnderWay) return;

@@ -1,28 +1,28 @@
 import type { BoardContender, BoardKey, BoardKeys, BoardOverview } from '../../board-api.js';
 import type { Route } from './route.js';
 
-/** All that the page shows is a function of it. */
+/** The state from which the page is rendered. */
 export interface BoardState {
   readonly route: Route;
-  /** By ZooKeeper's clock; it stands still while what is shown may be outdated. */
+  /** ZooKeeper's time; stops while the data may be outdated. */
   readonly now: number;
   readonly overview?: BoardOverview;
-  /** The rows of the list that is shown, or was shown last. */
+  /** The list of keys as fetched last. */
   readonly keys?: BoardKeys;
-  /** The key that is shown; another one than the route's while that is fetched. */
+  /** The key as fetched last; may differ from the route's while that is fetched. */
   readonly key?: BoardKey;
-  /** Present while the application does not answer as it should. */
+  /** Present while the application does not answer. */
   readonly away?: { readonly since: number; readonly reason: string };
-  /** How changes are heard of. */
+  /** How the page learns of changes. */
   readonly link: 'connecting' | 'live' | 'polling';
   readonly notice?: { readonly isError: boolean; readonly text: string };
   readonly dialog?: ActionDialog;
-  /** For screen readers alone. */
+  /** For screen readers only. */
   readonly announcement: string;
   readonly showsAllProblems: boolean;
 }
 
-/** What the user is about to do. */
+/** An action that waits for confirmation. */
 export type ActionDialog = {
   readonly key: string;
   readonly isUnderWay?: boolean;
@@ -34,7 +34,7 @@ export type ActionDialog = {
   | { readonly action: 'resign' }
 );
 
-/** Where the list of keys was left, to come back to it. */
+/** The place in the list to return to. */
 export interface ListPlace {
   readonly hash: string;
   readonly key?: string;

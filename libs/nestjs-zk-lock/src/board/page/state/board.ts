@@ -8,10 +8,10 @@ import { hashOf, type KeysQuery, type Route, routeOf } from './route.js';
 const AT_MOST_EVERY_MS = 250;
 const FILTER_AFTER_MS = 150;
 
-/** What is known and shown, and what the user does about it. Each change is drawn by `draw`. */
+/** Holds the state, fetches data, and handles navigation. Calls `draw` on each change. */
 export class Board {
   #state: BoardState;
-  /** ZooKeeper's clock minus this machine's. */
+  /** ZooKeeper's clock minus the browser's, in milliseconds. */
   #offset: number | undefined;
   #listPlace: ListPlace = { hash: '#' };
   #filterTimer: ReturnType<typeof setTimeout> | undefined;
@@ -48,7 +48,7 @@ export class Board {
     this.#refresher.askNow();
   }
 
-  /** The address has changed. */
+  /** Call when the hash of the address has changed. */
   routeChanged(): void {
     const left = this.#state.route;
     const route = routeOf(location.hash);
@@ -63,7 +63,7 @@ export class Board {
     this.refreshNow();
   }
 
-  /** Typing replaces the entry in the browser's history; what is clicked adds one. */
+  /** Typing replaces the current entry of the browser's history; other changes add an entry. */
   query(change: Partial<KeysQuery>): void {
     const { route } = this.#state;
     if (route.view !== 'keys') return;
@@ -77,7 +77,7 @@ export class Board {
     else this.refreshNow();
   }
 
-  /** Ages count up while what is shown is known to be true. */
+  /** Advances the ages, unless the data may be outdated. */
   tick(): void {
     const { overview, away } = this.#state;
     if (overview?.stale || away) this.update({});
@@ -98,7 +98,7 @@ export class Board {
       if (signal.aborted) return;
       this.#take(overview, shown);
     } catch (error) {
-      // Ended for what the user wants now.
+      // Superseded by `refreshNow`.
       if (signal.aborted && !isTimeout(signal)) return;
       const reason = error instanceof RequestError ? error.message : 'The page failed: reload it.';
       const since = this.#state.away?.since ?? Date.now();
@@ -118,7 +118,7 @@ export class Board {
     this.update({ announcement });
   }
 
-  /** Small differences are the time that answers take: ages would jump. */
+  /** Ignores small differences, which come from the delay of answers: ages would jump. */
   #setClock(now: number): void {
     const offset = now - Date.now();
     if (this.#offset === undefined || Math.abs(offset - this.#offset) > 700) this.#offset = offset;

@@ -1,16 +1,16 @@
 import type { Board } from './board.js';
 
-/** `/` to the filter, arrows between rows, Escape back. Enter follows the link that has the focus. */
+/** `/` focuses the filter, arrows move between rows, Escape goes back. Enter follows the focused link. */
 export function listenToKeys(board: Board): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    // The browser's dialog has keys of its own.
+    // The browser handles keys in a modal dialog.
     if (board.state.dialog) return;
     if (press(board, event.key, event.target)) event.preventDefault();
   });
 }
 
-/** @returns whether the key had a meaning here */
+/** @returns whether the key was handled */
 function press(board: Board, key: string, target: EventTarget | null): boolean {
   const isFilter = target instanceof HTMLInputElement && target.type === 'search';
   switch (key) {
@@ -33,7 +33,7 @@ function focusFilter(board: Board): boolean {
     selectFilter();
   } else {
     location.hash = board.listPlace.hash;
-    // The list is drawn when the browser has told of the new address.
+    // The list is rendered on this event.
     addEventListener('hashchange', selectFilter, { once: true });
   }
   return true;
@@ -57,7 +57,7 @@ function goBack(board: Board): boolean {
   return true;
 }
 
-/** @param enters from elsewhere into the first row */
+/** @param enters whether to go to the first row from outside the table */
 function moveFocus(step: 1 | -1, enters: boolean): boolean {
   const links = [...document.querySelectorAll<HTMLElement>('.keys tbody a')];
   const at = links.findIndex((link) => link === document.activeElement);

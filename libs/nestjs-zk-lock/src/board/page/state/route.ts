@@ -1,6 +1,6 @@
 import type { BoardSort } from '../../board-api.js';
 
-/** What the page shows; it stands in the address behind the `#`, so that it can be linked. */
+/** The view shown. It is kept in the hash of the address, so that it can be linked. */
 export type Route =
   | { readonly view: 'keys'; readonly query: KeysQuery }
   | { readonly view: 'key'; readonly key: string; readonly offset: number }
@@ -14,7 +14,7 @@ export interface KeysQuery {
   readonly offset: number;
 }
 
-/** What is held longest comes first: such a list stays in place while others come and go. */
+/** The oldest holder first: rows then keep their places while other keys come and go. */
 export const DEFAULT_QUERY: KeysQuery = {
   filter: '',
   sort: 'since',
@@ -25,7 +25,7 @@ export const DEFAULT_QUERY: KeysQuery = {
 
 const SORTS: readonly BoardSort[] = ['key', 'kind', 'holder', 'since', 'waiting'];
 
-/** @param hash as in `location.hash`; what makes no sense in it is left out */
+/** @param hash as in `location.hash`; invalid parts are ignored */
 export function routeOf(hash: string): Route {
   const words = new URLSearchParams(hash.replace(/^#/, ''));
   const key = words.get('key');
@@ -48,7 +48,7 @@ export function routeOf(hash: string): Route {
 export function hashOf(route: Route): string {
   if (route.view === 'application') return '#application';
   const words = route.view === 'key' ? wordsOfKey(route) : wordsOfQuery(route.query);
-  // Keys are made of these; a link should be legible.
+  // Frequent in keys, and allowed in a hash.
   return `#${words.toString().replaceAll('%3A', ':').replaceAll('%2F', '/')}`;
 }
 

@@ -77,7 +77,7 @@ describe('a screen reader', () => {
     ['that it is back', list({ overview: overview({ stale }) }), list(), 'Up to date again.'],
     ['what a filter finds', list(found(7)), list(found(3)), '3 keys found.'],
     ['of the next holder', heldBy('a'), heldBy('b'), 'Held by b now.'],
-    ['of a release', heldBy('a'), heldBy(), 'Nobody holds it now.'],
+    ['of a release', heldBy('a'), heldBy(), 'It is free now.'],
     ['of the same holder once', heldBy('a'), heldBy('a'), undefined],
     ['of all keys without a filter', list(), list({ keys: found(9).keys }), undefined],
   ])('is told %s', (_what, before, after, text) => {

@@ -1,7 +1,7 @@
 import type { BoardState } from '../state/board-state.js';
 import { countText, ownerText } from './words.js';
 
-/** What a screen reader is told of a change; most changes are not worth an interruption. */
+/** The text for screen readers after a change; undefined for most changes, to interrupt rarely. */
 export function announcementOf(before: BoardState, after: BoardState): string | undefined {
   const lines = [
     ofConnection(before, after),
@@ -48,5 +48,5 @@ function ofHolder(before: BoardState, after: BoardState): string | undefined {
   const [was] = before.key.holders;
   const [is] = after.key.holders;
   if (was?.node === is?.node) return undefined;
-  return is ? `Held by ${ownerText(is)} now.` : 'Nobody holds it now.';
+  return is ? `Held by ${ownerText(is)} now.` : 'It is free now.';
 }

@@ -21,13 +21,13 @@ export function spanText(ms: number): string {
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** `web-3:4121`, or what is known of it. */
+/** `web-3:4121`; empty for nodes that name no host. */
 export function placeText({ host, pid }: BoardContender): string {
   if (host === undefined) return pid === undefined ? '' : `pid ${pid}`;
   return pid === undefined ? host : `${host}:${pid}`;
 }
 
-/** Whose it is, as far as its node says so. */
+/** The application that a node names. */
 export function ownerText(contender: BoardContender): string {
   if (contender.application !== undefined) return contender.application;
   return contender.isForeign ? 'another program' : 'unnamed application';
@@ -42,5 +42,5 @@ const KINDS: Readonly<Record<BoardKind, string>> = {
 
 export const kindText = (kind: BoardKind): string => KINDS[kind];
 
-/** As it is said by the clock on the wall of who reads it. */
+/** In the time zone of the browser. */
 export const timeText = (ms: number): string => new Date(ms).toLocaleString('en-GB');

@@ -5,7 +5,7 @@ import type { Board } from '../state/board.js';
 import type { ActionDialog } from '../state/board-state.js';
 import { ACTION_WORDS, dialogText } from './dialog-text.js';
 
-/** Asks before an action: says what will happen, and to whom. */
+/** Asks for confirmation of an action. */
 export function ActionDialogView(props: {
   readonly board: Board;
   readonly dialog: ActionDialog;

@@ -30,7 +30,7 @@ export function app(board: Board): View {
   `;
 }
 
-/** The one live region: what came of an action is seen, other changes are told to screen readers. */
+/** The only live region. Results of actions are visible; other changes are for screen readers. */
 function statusRegion(board: Board): View {
   const { announcement, notice } = board.state;
   return html`

@@ -3,7 +3,7 @@ import { html, type View } from '../html.js';
 import { countText, numberText } from '../text/words.js';
 import { type Column, dataTable } from './data-table.js';
 
-/** The decorated methods of the application that serves the page, and what became of their calls. */
+/** The decorated methods of the application that serves the page, with counts of their calls. */
 export function applicationView({ methods }: BoardOverview): View {
   return html`
     <section class="application" aria-labelledby="methods">

@@ -3,7 +3,7 @@ import { html, type View } from '../html.js';
 import { countText, spanText } from '../text/words.js';
 import { dataTable } from './data-table.js';
 
-/** Calls of this process that share the node, and pass the lock on among themselves. */
+/** Calls of this process that share one znode. */
 export function cohortSection({ cohort }: BoardKey, now: number): View {
   if (!cohort || cohort.members.length + cohort.waiting === 0) return undefined;
   const { members, waiting } = cohort;

@@ -5,7 +5,7 @@ import type { Column } from './data-table.js';
 
 type Value = keyof BoardContender;
 
-/** Whose node it is, where that runs, and what is odd about it. */
+/** Application, host and process of a node, with marks for what is unusual. */
 export const WHO: Column<BoardContender> = {
   name: 'Application',
   className: 'who',
@@ -28,7 +28,7 @@ function whoIs(contender: BoardContender): View {
   `;
 }
 
-/** A column for what only some have; none where nobody has it. */
+/** A column for a value that may be missing; `false` if all rows lack it. */
 export function columnOf(
   name: string,
   value: Value,

@@ -3,24 +3,24 @@ import { html, type View } from '../html.js';
 export interface Column<Row> {
   readonly name: string;
   readonly className?: string;
-  /** What names the row stands without its column's name on narrow screens. */
+  /** Shown without the column's name on narrow screens. */
   readonly isTitle?: boolean;
   readonly value: (row: Row, index: number) => unknown;
 }
 
 export interface DataTable<Row> {
-  /** The id of its heading. */
+  /** The id of the heading that names the table. */
   readonly heading: string;
   readonly caption: string;
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
-  /** Those that are not there are `false`. */
+  /** `false` for columns to leave out. */
   readonly columns: readonly (Column<Row> | false)[];
 }
 
 /**
- * Roles are said again, because narrow screens show rows as cards, and a table that is displayed as
- * something else is none for some screen readers.
+ * Explicit roles: narrow screens show rows as cards, and some browsers drop the roles of a table whose
+ * `display` is not that of a table.
  */
 export function dataTable<Row>({ heading, caption, rows, idOf, columns }: DataTable<Row>): View {
   const shown = columns.filter((column) => column !== false);

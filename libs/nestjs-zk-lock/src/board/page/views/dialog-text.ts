@@ -11,7 +11,7 @@ export const ACTION_WORDS = {
   resign: { title: 'Resign', confirm: 'Resign', isDangerous: false },
 };
 
-/** What the action does, in words that hold for everybody who may do it. */
+/** Explains what the action does. */
 export function dialogText(dialog: ActionDialog, now: number): View {
   switch (dialog.action) {
     case 'revoke':

@@ -1,6 +1,6 @@
 import { html, type View } from '../html.js';
 
-/** One of a list of facts: its name, and what it is. */
+/** One entry of a `dl`. */
 export const fact = (name: string, value: unknown): View => html`
   <div>
     <dt>${name}</dt>

@@ -3,13 +3,13 @@ import type { Route } from '../state/route.js';
 
 let shown: Route | undefined;
 
-/** Behind each drawing: the focus goes where the user went, and back to the row that was left. */
+/** Runs after each render: moves the focus to a page that was opened, and back to its row. */
 export function followRoute(board: Board): void {
   const { route, overview, key, keys } = board.state;
   document.title = titleOf(route, overview?.problems.length ?? 0);
   const before = shown;
   if (before && isSame(before, route)) return;
-  // What is shown of another key is on its way.
+  // The new content has not arrived yet.
   if (route.view === 'key' && key?.key !== route.key) return;
   if (route.view === 'keys' && !keys) return;
   shown = route;

@@ -6,7 +6,7 @@ import { countText, spanText } from '../text/words.js';
 import { columnOf, WHO } from './contender.js';
 import { dataTable } from './data-table.js';
 
-/** Who holds the key, each with the token that its writes carry. */
+/** The holders, with fencing token and session. */
 export function holdersSection(board: Board, key: BoardKey, { may }: BoardOverview): View {
   return html`
     <section aria-labelledby="holders">

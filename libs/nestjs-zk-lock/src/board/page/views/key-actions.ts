@@ -4,7 +4,7 @@ import { openDialog } from '../state/actions.js';
 import type { Board } from '../state/board.js';
 import type { ActionDialog } from '../state/board-state.js';
 
-/** What can be done with this key, and this user may do. */
+/** Buttons for the actions that apply to this key and that this user may do. */
 export function keyActions(board: Board, key: BoardKey, { may }: BoardOverview): View {
   const buttons = [
     may.revoke && key.holders.length > 0 && isRevocable(key) && revoke(board, key),

@@ -4,10 +4,10 @@ import { fact } from './fact.js';
 import { kindText, numberText, spanText, timeText } from '../text/words.js';
 import { permitsBar } from './permits-bar.js';
 
-/** The number at which ZooKeeper's counter of a directory ends. */
+/** The largest sequence number of a ZooKeeper directory. */
 const LAST_NUMBER = 2_147_483_647;
 
-/** What is known of the key itself. */
+/** Kind, path, permits, election and last run. */
 export function keyFacts(key: BoardKey, now: number): View {
   const { kind, path, kept, lastSequence } = key;
   return html`

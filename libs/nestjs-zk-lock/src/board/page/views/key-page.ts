@@ -8,7 +8,7 @@ import { holdersSection } from './holders.js';
 import { problemItem } from './problems.js';
 import { queueSection } from './queue.js';
 
-/** Who holds one key, who waits, and what can be done about it. */
+/** One key: problems, actions, holders, queue and facts. */
 export function keyPage(
   board: Board,
   overview: BoardOverview,

@@ -8,9 +8,9 @@ import { queueBar } from './queue-bar.js';
 interface Column {
   readonly sort?: BoardSort;
   readonly name: string;
-  /** The order that a first click asks for. */
+  /** The order after the first click. */
   readonly first?: 'asc' | 'desc';
-  /** The smallest `since` is the longest time. */
+  /** The smallest `since` is the greatest age. */
   readonly isReversed?: boolean;
   readonly className: string;
 }
@@ -25,8 +25,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Roles are said again, because narrow screens show rows as cards, and a table that is displayed as
- * something else is none for some screen readers.
+ * Explicit roles: narrow screens show rows as cards, and some browsers drop the roles of a table whose
+ * `display` is not that of a table.
  */
 export function keysTable(board: Board, query: KeysQuery, rows: readonly BoardKeyRow[]): View {
   return html`
@@ -101,7 +101,7 @@ function holderText({ holder, holders, isKept }: BoardKeyRow): View {
   `;
 }
 
-/** A row is a large target for the mouse; its link is there for the keyboard, and to be copied. */
+/** The whole row is a target for the mouse. Its link serves the keyboard. */
 function openRow(event: MouseEvent, href: string): void {
   const isLink = event.target instanceof Element && event.target.closest('a') !== null;
   const isSelecting = getSelection()?.toString() !== '';

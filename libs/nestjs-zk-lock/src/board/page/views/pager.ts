@@ -3,7 +3,7 @@ import { numberText } from '../text/words.js';
 
 const PAGE = 200;
 
-/** Which rows are shown, and the way to the others. */
+/** The range of rows shown, with buttons to the previous and next rows. */
 export function pager(
   offset: number,
   shown: number,
@@ -27,7 +27,7 @@ export function pager(
   `;
 }
 
-/** One that cannot be pressed stays in its place, where the focus may be. */
+/** `aria-disabled`, not `disabled`: a disabled button would lose the focus. */
 const turn = (what: string, sign: string, can: boolean, go: () => void): View => html`
   <button
     type="button"

@@ -5,7 +5,7 @@ const STEP = 9;
 const SIZE = 7;
 const WIDTH = MOST * STEP;
 
-/** A square for each permit where there are few, one bar where there are many. */
+/** Draws one square for each permit, or one bar for more than 24 permits. */
 export function permitsBar(taken: number, total: number): View {
   const free = total > MOST ? barPath(0, WIDTH) : squares(taken, total);
   const used =

@@ -6,7 +6,7 @@ import { countText } from '../text/words.js';
 
 const SHOWN_AT_FIRST = 4;
 
-/** The worst first, each with what to do about it. */
+/** Problems in the server's order, the worst first, each with its remedy. */
 export function problemsSection(board: Board, problems: readonly BoardProblem[]): View {
   if (problems.length === 0) {
     return html`
@@ -42,7 +42,7 @@ function moreButton(board: Board, count: number): View {
   `;
 }
 
-/** @param isLinked to its key, where that is not shown anyway */
+/** @param isLinked whether to show a link to the key */
 export function problemItem(
   { severity, key, text, remedy }: BoardProblem,
   isLinked: boolean,

@@ -1,11 +1,11 @@
 import { html, type View } from '../html.js';
 
-/** So many are drawn one by one; the number stands beside them. */
+/** The number of strokes at most; the count stands beside them. */
 const MOST = 20;
 const STEP = 4;
 const HEIGHT = 12;
 
-/** The queue as it stands: one stroke for each that waits, the first one at the right, by the number. */
+/** Draws one stroke for each waiting call. */
 export function queueBar(waiting: number): View {
   const strokes = Math.min(waiting, MOST);
   const path = Array.from({ length: strokes }, (_, index) => strokeAt(index)).join('');

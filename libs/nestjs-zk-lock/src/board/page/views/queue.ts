@@ -7,7 +7,7 @@ import { columnOf, WHO } from './contender.js';
 import { dataTable } from './data-table.js';
 import { pager } from './pager.js';
 
-/** Who waits, in the order in which they get their turn. */
+/** The waiting calls, in the order in which they get the lock. */
 export function queueSection(board: Board, key: BoardKey): View {
   const { kind, totalWaiting, waiters } = key;
   const isElection = kind === 'election';
@@ -15,7 +15,7 @@ export function queueSection(board: Board, key: BoardKey): View {
     return html`
       <section aria-labelledby="queue">
         <h2 id="queue">${isElection ? 'Candidates' : 'Queue'}</h2>
-        <p class="empty">${isElection ? 'No other candidate.' : 'Nobody waits.'}</p>
+        <p class="empty">${isElection ? 'No other candidate.' : 'No call waits.'}</p>
       </section>
     `;
   }

@@ -2,7 +2,7 @@ import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { spanText } from '../text/words.js';
 
-/** Says that what is shown may be outdated, and goes when it is not any more. */
+/** Shown while the data may be outdated. */
 export function staleBanner(board: Board): View {
   const { away, overview } = board.state;
   if (away) {

@@ -3,7 +3,7 @@ import { html, type View } from '../html.js';
 import type { BoardState } from '../state/board-state.js';
 import { numberText, spanText } from '../text/words.js';
 
-/** Session and servers, and how much there is: one slim line. */
+/** Session, servers and totals. */
 export function statusLine({ overview }: BoardState): View {
   if (!overview) return undefined;
   const { totals, root } = overview;

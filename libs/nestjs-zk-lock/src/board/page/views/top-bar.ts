@@ -1,7 +1,7 @@
 import { html, type View } from '../html.js';
 import type { BoardState } from '../state/board-state.js';
 
-/** Name, views, and how fresh the page is. */
+/** Name, navigation, and how the page learns of changes. */
 export function topBar({ overview, route, link, away }: BoardState): View {
   const current = (isIt: boolean): string | undefined => (isIt ? 'page' : undefined);
   return html`
