@@ -113,6 +113,19 @@ describe('zk-lock run', () => {
     await (await locks.acquire('a', { timeoutMs: 0 })).release();
   });
 
+  it.each(['curator-mutex', 'kazoo'] as const)(
+    'shares locks with programs of the dialect %s',
+    async (dialect) => {
+      const root = ownRoot();
+      const environment = { ZK_LOCK_ROOT: root, ZK_LOCK_DIALECT: dialect };
+      const locks = await openLocks({ root, dialect, tickTimeMs: 500 });
+      const lock = await locks.acquire('a');
+      expect((await runCli(['run', 'a', '--try', '--', 'true'], environment)).code).toBe(75);
+      await lock.release();
+      expect((await runCli(['run', 'a', '--try', '--', 'true'], environment)).code).toBe(0);
+    },
+  );
+
   it('lets as many in as there are permits', async () => {
     const environment = ownEnvironment();
     const args = ['run', 'gpu', '--permits', '2', '--', 'sh', '-c'];

@@ -17,10 +17,15 @@ const SCRIPT = `
 const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** `zk-lock` on a terminal of its own, that of script(1), to which the test types. */
-function onTerminal(args: readonly string[], environment: Readonly<NodeJS.ProcessEnv>): Cli {
-  const cli = new Cli(args, withServer({ TERM: 'xterm', ...environment }), (program) => [
-    ...['script', '-qec', program.map(quote).join(' '), '/dev/null'],
-  ]);
+function onTerminal(
+  args: readonly string[],
+  environment: Readonly<NodeJS.ProcessEnv>,
+  columns = 80,
+): Cli {
+  const cli = new Cli(args, withServer({ TERM: 'xterm', ...environment }), (program) => {
+    const line = `stty cols ${columns}; exec ${program.map(quote).join(' ')}`;
+    return ['script', '-qec', line, '/dev/null'];
+  });
   onTestFinished(() => cli.end());
   return cli;
 }
@@ -54,5 +59,28 @@ describe('zk-lock run on a terminal', () => {
     await lock.release();
     await cli.says('started');
     expect(await cli.exit()).toBe(0);
+  });
+});
+
+describe('zk-lock ls on a terminal', () => {
+  it('fits its columns into the terminal, with colours unless NO_COLOR is set', async () => {
+    const root = ownRoot();
+    const locks = await openLocks({
+      root,
+      application: 'a-very-long-name-of-an-application',
+      tickTimeMs: 500,
+    });
+    const lock = await locks.acquire('a-rather-long-key-that-is-held:42', { label: 'long label' });
+    const environment = { ZK_LOCK_ROOT: root };
+    const coloured = onTerminal(['ls'], environment, 60);
+    const plain = onTerminal(['ls'], { ...environment, NO_COLOR: '1' }, 60);
+    expect([await coloured.exit(), await plain.exit()]).toEqual([0, 0]);
+    await lock.release();
+    expect(coloured.output).toContain('\u001B[1ma-rather-long');
+    expect(plain.output).not.toContain('\u001B');
+    const lines = plain.output.trim().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines.map((line) => line.length).every((length) => length <= 60)).toBe(true);
+    expect(lines[1]).toMatch(/^a-rather-long-k.*…  write .*  a-very-long.*…$/);
   });
 });

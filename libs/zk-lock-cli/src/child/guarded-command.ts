@@ -6,7 +6,7 @@ import { ProcessGroup } from './process-group.js';
 /** How often what a command left behind in its group is looked for, in ms. */
 const LOOK_MS = 20;
 
-/** How long a process that was killed may take to be gone: a zombie whose parent never asks stays. */
+/** How long a process that was killed may take to be gone; outside of Linux, zombies may stay for good. */
 const GONE_WITHIN_MS = 1_000;
 
 type State = 'running' | 'ending' | 'killed';

@@ -1,6 +1,10 @@
-/** How many columns lines have to fit into; undefined where standard output is no terminal. */
+/**
+ * How many columns lines have to fit into; undefined where standard output is no terminal, or one that
+ * does not say its size.
+ */
 export function outputWidth(): number | undefined {
-  return process.stdout.isTTY ? process.stdout.columns : undefined;
+  const { isTTY, columns } = process.stdout;
+  return isTTY && columns > 0 ? columns : undefined;
 }
 
 export type Colour = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
