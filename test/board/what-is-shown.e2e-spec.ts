@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { type Lock, Locked, OnlyLeader, WithPermit } from 'nestjs-zk-lock';
+import { type Lock, type LockService, Locked, OnlyLeader, WithPermit } from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
@@ -146,6 +146,37 @@ it('shows what Curator and kazoo hold, as their nodes say it', async () => {
   await inspector.deleteTree(`${apps.root}/curator`);
   await inspector.deleteTree(`${apps.root}/kazoo`);
   await ours.release();
+});
+
+it('names problems first: calls in a circle, and nodes without a session', async () => {
+  const board = await startBoard(apps);
+  const other = await apps.replica({ application: 'billing' });
+  await using inspector = await openInspector();
+  await inspector.create(apps.root);
+  await inspector.create(`${apps.root}/stuck`);
+  const node = '_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__0000000000';
+  await inspector.create(`${apps.root}/stuck/${node}`, 'by hand', 'persistent');
+  const giveUp = new AbortController();
+  let entered = 0;
+  const nest = (locks: LockService, outer: string, inner: string): Promise<unknown> =>
+    locks.withLock(outer, async () => {
+      entered++;
+      await waitFor(() => entered === 2, { what: 'both to be inside' });
+      await locks.withLock(inner, { signal: giveUp.signal }, () => undefined);
+    });
+  const circle = [nest(board.locks, 'a', 'b'), nest(other, 'b', 'a')];
+  const kinds = async (): Promise<string[]> =>
+    (await board.overview()).problems.map(({ kind }) => kind);
+  await waitFor(async () => (await kinds()).includes('deadlock'), { what: 'the deadlock' });
+  expect(await kinds()).toEqual(['deadlock', 'foreign-node']);
+  const [deadlock, stuck] = (await board.overview()).problems;
+  expect(deadlock?.text).toMatch(/^2 calls wait for each other: /);
+  for (const who of ['shop on', 'billing on']) expect(deadlock?.text).toContain(who);
+  expect(stuck).toMatchObject({ key: 'stuck', severity: 'serious' });
+  expect((await board.key('a')).deadlocks).toHaveLength(1);
+  giveUp.abort();
+  await Promise.allSettled(circle);
+  await inspector.deleteTree(`${apps.root}/stuck`);
 });
 
 it('passes markup in labels and keys on as text', async () => {

@@ -21,8 +21,17 @@ const SEGMENT = /\{\{segment\}\}/g;
 export class BoardFiles {
   readonly #contents = new Map<BoardFile, Promise<Buffer>>();
 
+  /** @param codeFile the file that this code runs from */
+  constructor(private readonly codeFile = ownFile) {}
+
+  /** @throws {ZkLockConfigError} where a file is not where it is looked for */
+  async check(): Promise<void> {
+    const names = Object.keys(FILES) as BoardFile[];
+    await Promise.all(names.map((name) => this.read(name)));
+  }
+
   async read(name: BoardFile): Promise<Buffer> {
-    const known = this.#contents.get(name) ?? find(name);
+    const known = this.#contents.get(name) ?? find(name, this.codeFile);
     this.#contents.set(name, known);
     return known;
   }
@@ -34,8 +43,8 @@ export class BoardFiles {
   }
 }
 
-async function find(name: BoardFile): Promise<Buffer> {
-  for (const folder of folders()) {
+async function find(name: BoardFile, codeFile: string): Promise<Buffer> {
+  for (const folder of folders(codeFile)) {
     try {
       return await readFile(join(folder, name));
     } catch {
@@ -44,14 +53,14 @@ async function find(name: BoardFile): Promise<Buffer> {
   }
   throw new ZkLockConfigError(
     'ZkLockBoardModule',
-    `finds no file ${name} beside ${ownFile}`,
+    `finds no file ${name} beside ${codeFile}`,
     'With a bundler, keep nestjs-zk-lock external, or copy node_modules/nestjs-zk-lock/dist/board into a folder "board" beside the bundle.',
   );
 }
 
 /** Beside the published code; where it is built, from the sources; and where an application's bundle runs. */
-function* folders(): Iterable<string> {
-  const here = dirname(ownFile.startsWith('file:') ? fileURLToPath(ownFile) : ownFile);
+function* folders(codeFile: string): Iterable<string> {
+  const here = dirname(codeFile.startsWith('file:') ? fileURLToPath(codeFile) : codeFile);
   yield join(here, 'board');
   yield join(here, '..', 'dist', 'board');
   try {

@@ -48,12 +48,12 @@ export function createBoardController({ path, version, guards, actionGuards }: B
   @UseGuards(...guards, KeepContext)
   @UseInterceptors(BoardHeaders)
   class ZkLockBoardController {
-    readonly #files = new BoardFiles();
     readonly #access: ActionAccess;
 
     constructor(
       @Inject(Board) private readonly board: Board,
       @Inject(BoardActions) private readonly actions: BoardActions,
+      @Inject(BoardFiles) private readonly files: BoardFiles,
       @Inject(BOARD_OPTIONS) private readonly options: ResolvedBoardOptions,
       @Inject(ModuleRef) moduleRef: ModuleRef,
     ) {
@@ -66,17 +66,17 @@ export function createBoardController({ path, version, guards, actionGuards }: B
     @Get()
     async page(@Req() { url, originalUrl = url }: AnyRequest): Promise<StreamableFile> {
       const isFolder = /^[^?#]*\/(?:$|[?#])/.test(originalUrl);
-      return fileOf('index.html', await this.#files.page(isFolder ? '.' : segment));
+      return fileOf('index.html', await this.files.page(isFolder ? '.' : segment));
     }
 
     @Get('board.js')
     async script(): Promise<StreamableFile> {
-      return fileOf('board.js', await this.#files.read('board.js'));
+      return fileOf('board.js', await this.files.read('board.js'));
     }
 
     @Get('board.css')
     async styles(): Promise<StreamableFile> {
-      return fileOf('board.css', await this.#files.read('board.css'));
+      return fileOf('board.css', await this.files.read('board.css'));
     }
 
     @Get('overview')

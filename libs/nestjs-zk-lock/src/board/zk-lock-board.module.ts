@@ -14,6 +14,7 @@ import type { LockService } from '../lock.service.js';
 import { BoardActions } from './board-actions.js';
 import { type BoardShape, readShape, resolveBoardOptions } from './board.options.js';
 import type { BoardGuard, ResolvedBoardOptions, ZkLockBoardOptions } from './board.options.js';
+import { BoardFiles } from './board-files.js';
 import { Board } from './board.js';
 import { BOARD_OPTIONS, createBoardController } from './board.controller.js';
 import {
@@ -36,7 +37,10 @@ export class ZkLockBoardModule
   extends ConfigurableModuleClass
   implements OnModuleInit, OnModuleDestroy
 {
-  constructor(@Inject(Board) private readonly board: Board) {
+  constructor(
+    @Inject(Board) private readonly board: Board,
+    @Inject(BoardFiles) private readonly files: BoardFiles,
+  ) {
     super();
   }
 
@@ -78,7 +82,8 @@ export class ZkLockBoardModule
     return mount(super.forRootAsync(own), shape);
   }
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
+    await this.files.check();
     this.board.start();
   }
 
@@ -96,6 +101,7 @@ function mount(definition: DynamicModule, shape: BoardShape): DynamicModule {
     providers: [
       ...(definition.providers ?? []),
       ...[...guards, ...actionGuards].filter(isClass),
+      { provide: BoardFiles, useFactory: () => new BoardFiles() },
       {
         provide: BOARD_OPTIONS,
         inject: [MODULE_OPTIONS_TOKEN],

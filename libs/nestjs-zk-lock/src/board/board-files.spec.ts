@@ -1,0 +1,19 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { BoardFiles } from './board-files.js';
+
+const BUNDLE = '/bundle/main.cjs';
+
+afterEach(() => void vi.restoreAllMocks());
+
+it('says what to do where a bundle has left the files behind', async () => {
+  vi.spyOn(process, 'cwd').mockReturnValue('/');
+  await expect(new BoardFiles(BUNDLE).check()).rejects.toThrow(
+    /beside \/bundle\/main\.cjs\. With a bundler, keep nestjs-zk-lock external/,
+  );
+});
+
+it('finds them in the package that the application has installed', async () => {
+  const files = new BoardFiles(BUNDLE);
+  await files.check();
+  expect((await files.page('locks')).toString()).toContain('src="locks/board.js"');
+});
