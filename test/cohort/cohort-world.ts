@@ -9,7 +9,7 @@ import type { LockRequest } from '../../libs/zk-locks/src/read-write/read-write-
 import { FakeGrant, isExcluding, KEY, type Node, Queue } from './model-queue.js';
 import { ModelSession } from './model-session.js';
 
-/** Who has been let in, by a node of another process or as a member under ours. */
+/** A holder: a node of another process, or a member under our node. */
 interface Inside {
   readonly token: bigint;
   readonly node: Node;
@@ -17,12 +17,12 @@ interface Inside {
   readonly isHeld: () => boolean;
 }
 
-/** How things stood when a token was made. */
+/** The state of the world when a token was made. */
 interface Moment {
   readonly at: number;
   readonly isConnected: boolean;
   readonly isToldAlone: boolean;
-  /** Whether the lock was kept, with nobody inside to pass it on. */
+  /** Whether the lock was kept, without a member inside to pass it on. */
   readonly wasKept: boolean;
 }
 
@@ -41,26 +41,29 @@ interface Grant extends Inside {
 }
 
 const LIMITS = { maxHandovers: 3, maxTenureMs: 50 };
-/** Where locks are kept. */
+/** How long locks are kept. */
 export const KEEP_MS = 200;
 
 /**
- * A cohort, and others who want the same lock. A step that makes no sense at the moment is passed
- * over. What must never happen is looked for at each grant, and when everybody has come to rest.
+ * A cohort, and other processes that want the same lock. A step that makes no sense at the moment
+ * is skipped. The promises are checked at each grant, and whenever the world is at rest.
  */
 export class World {
   readonly queue = new Queue();
   readonly session = new ModelSession(this.queue);
   readonly #kept: KeptTurns | undefined;
-  /** Since when nobody of ours is inside, by the node. */
+  /** Since when each node of ours has had no member inside. */
   readonly #emptySince = new Map<Node, number>();
   readonly #revoked = new Set<Node>();
   readonly #moments = new Map<Node, Moment[]>();
   #isPassingOn = false;
-  /** A call that was let in may have given up before it was told, which passes the lock on as well. */
+  /**
+   * A call may give up after it was let in and before it was told; it then passes the lock on as
+   * well.
+   */
   #isGivingUp = false;
   #isClosed = false;
-  /** Grants that no turn without keeping would have given. */
+  /** Grants that would not exist without keeping. */
   keptGrants = 0;
   readonly holdings: FakeGrant[] = [];
   readonly calls: Call[] = [];
@@ -68,9 +71,9 @@ export class World {
   readonly others: Inside[] = [];
   readonly #beganAt = new Map<bigint, number>();
   readonly #passed = new Set<Call>();
-  /** Of those inside when somebody asked for the lock, the latest under each node. */
+  /** The latest token under each node when another process asked for the lock. */
   readonly #lastTokens = new Map<bigint, bigint>();
-  /** Calls to ZooKeeper that are under way. */
+  /** Unanswered calls to ZooKeeper. */
   #asking = 0;
   #isRefusing = false;
   /** The lease of the next node of ours ends in the turn in which it is granted. */
@@ -98,7 +101,7 @@ export class World {
         ({ node, isReleased, signal }) => this.#wasGranted(node) && !isReleased && !signal.aborted,
       );
       const isInUse = isHolding || this.#asking + this.inside().length > 0;
-      this.#check(!isInUse, 'nobody is forgotten');
+      this.#check(!isInUse, 'a cohort in use is not forgotten');
     });
   }
 
@@ -185,7 +188,7 @@ export class World {
     },
   };
 
-  /** Lets promises do their work. */
+  /** Lets promises settle. */
   async rest(): Promise<void> {
     do {
       await new Promise((resolve) => setImmediate(resolve));
@@ -197,7 +200,7 @@ export class World {
     this.#checkRest();
   }
 
-  /** Everybody leaves, until nobody wants the lock any more. */
+  /** All holders leave, until no call wants the lock. */
   async disperse(): Promise<void> {
     const isDone = (): boolean =>
       this.queue.nodes.length + this.inside().length === 0 &&
@@ -205,7 +208,7 @@ export class World {
     this.session.reconnect();
     await this.rest();
     for (let rounds = 0; !isDone(); rounds++) {
-      if (rounds > 200) throw new Error('somebody waits for ever');
+      if (rounds > 200) throw new Error('a call waits forever');
       void this.steps.otherLeaves?.(0);
       for (const grant of this.inside()) this.#release(grant);
       await this.rest();
@@ -219,7 +222,7 @@ export class World {
     wait.stop(new Error('has given up'));
     const request = { key: KEY, mode: 'write', timeoutMs: 0 } as LockRequest;
     const taken = await this.cohort.take(request, wait).catch(() => undefined);
-    this.#check(taken === undefined, 'nobody is let in who has given up');
+    this.#check(taken === undefined, 'a call that gave up is not let in');
   }
 
   inside(): Grant[] {
@@ -263,13 +266,13 @@ export class World {
     void taking
       .then(
         (member) => {
-          this.#check(mayPass || !call.isTry, 'a try passes nobody');
+          this.#check(mayPass || !call.isTry, 'a try passes no waiter');
           this.#onGranted(call, member);
         },
         (error: unknown) => {
           const { message } = error as Error;
           this.#check(/has given up|refused|timed out/.test(message), message);
-          this.#check(!isFree, 'a try takes what is free');
+          this.#check(!isFree, 'a try takes a free lock');
         },
       )
       .finally(() => {
@@ -291,7 +294,7 @@ export class World {
     const { session } = this;
     if (timeoutMs > 0) await wait.for(new Promise<void>((done) => session.whenConnected(done)));
     if (this.#isRefusing || !session.isConnected) {
-      // As where the node cannot be restricted to its user.
+      // As if the node could not be restricted to its user.
       wait.stop(new Error('refused'));
       wait.signal.throwIfAborted();
     }
@@ -300,7 +303,7 @@ export class World {
     let node!: Node;
     const turn = new Promise<void>((resolve) => {
       node = this.queue.enter(mode, true, () => {
-        // In the turn in which the node's own time begins.
+        // In the turn in which the node's tenure begins.
         this.#beganAt.set(node.czxid, performance.now());
         const holding = new FakeGrant(this.queue, node, session);
         const moments: Moment[] = [];
@@ -350,12 +353,12 @@ export class World {
       token: member.fencingToken,
       mode: () => member.mode,
     };
-    // Between the grant and this turn, time or somebody may have taken it again.
+    // Between the grant and this turn, time or an operator may have ended it.
     if (isHeld()) this.#checkEntrance(grant);
     this.#checkOrder(call);
     this.#checkLimits(node, index);
     const last = this.#lastTokens.get(node.czxid) ?? member.fencingToken;
-    this.#check(member.fencingToken <= last, 'nobody is let in after a request');
+    this.#check(member.fencingToken <= last, 'no grant after a request');
     this.grants.push(grant);
   }
 
@@ -367,19 +370,22 @@ export class World {
     return { at: performance.now(), isConnected, isToldAlone, wasKept };
   }
 
-  /** Beyond the limits of a turn, nobody is let in but where all others are known to be absent. */
+  /** Beyond the limits of a turn, a grant needs proof that no other node exists. */
   #checkLimits(node: Node, index: number): void {
     const moment = this.#moments.get(node)?.[index];
-    if (!moment) throw new Error('a token was made by nobody');
+    if (!moment) throw new Error('a token was made without a grant');
     const tenureMs = moment.at - (this.#beganAt.get(node.czxid) ?? NaN);
     const isInTime = index === 0 || tenureMs < LIMITS.maxTenureMs;
     const isWithin = isInTime && index <= LIMITS.maxHandovers;
     this.#check(isWithin || moment.isToldAlone, 'limits of a turn');
-    this.#check(moment.isConnected || !moment.wasKept, 'nothing kept is granted while suspended');
+    this.#check(
+      moment.isConnected || !moment.wasKept,
+      'a kept lock is not granted while suspended',
+    );
     if (moment.wasKept) this.keptGrants++;
   }
 
-  /** Exclusion, and tokens that rise. */
+  /** Exclusion, and rising tokens. */
   #checkEntrance(newcomer: Inside): void {
     const inside = [...this.inside(), ...this.others].filter(({ isHeld }) => isHeld());
     for (const other of inside) {
@@ -392,7 +398,7 @@ export class World {
     }
   }
 
-  /** Nobody who called before was passed, other than by being refused in this turn. */
+  /** No earlier call was passed, unless it is refused in this turn. */
   #checkOrder(call: Call): void {
     this.#check(!this.#passed.has(call), 'order of calls');
     if (call.isTry) return;
@@ -413,7 +419,7 @@ export class World {
       const isInside = this.inside().some((grant) => grant.node === node);
       const isUsed = node.isGranted ? isInside : waiting.length > 0;
       const mayBeLeft = !this.session.isConnected || this.#mayBeKept(node);
-      this.#check(isUsed || mayBeLeft, 'nothing is kept that nobody wants');
+      this.#check(isUsed || mayBeLeft, 'an unwanted lock is not kept');
       if (isUsed && !this.session.isConnected) continue;
       const isForReaders = this.inside().every(
         (grant) => grant.node !== node || grant.mode() === 'read',
@@ -425,10 +431,10 @@ export class World {
       }
     }
     const isServed = waiting.length === 0 || ours.length > 0 || !this.session.isConnected;
-    this.#check(isServed, 'somebody stands for who waits');
-    this.#check(this.cohort.sight.waiting === waiting.length, 'who waits is seen');
+    this.#check(isServed, 'waiting calls have a node');
+    this.#check(this.cohort.sight.waiting === waiting.length, 'waiting calls are counted');
     for (const { member, holding } of this.inside()) {
-      // Not asked for its loss, which may tell it: time may pass at once after this.
+      // Reads the signal: `loss` could end the holding, as time may have passed.
       const isLost = holding.signal.aborted;
       this.#check(member.signal.aborted === isLost, 'loss reaches all');
       this.#check(
@@ -443,7 +449,7 @@ export class World {
     }
   }
 
-  /** Whether a node with nobody inside need not be given back. */
+  /** Whether a node without members inside may stay. */
   #mayBeKept(node: Node): boolean {
     if (!this.#kept || this.#isClosed || this.#revoked.has(node)) return false;
     const isAlone = this.queue.nodes.length === 1;

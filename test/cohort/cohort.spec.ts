@@ -14,7 +14,7 @@ describe('a cohort', () => {
     ['', false],
     [', where locks are kept', true],
   ])(
-    'keeps its promises, whatever happens in whichever order%s',
+    'keeps its promises in any order of events%s',
     async (_, isKeeping) => {
       const often = ['writerCalls', 'readerCalls', 'readerCalls', 'memberLeaves', 'memberLeaves'];
       const oftenKept = [...often, 'callsCome', 'callsCome', 'connectionIsBack', 'otherLeaves'];
@@ -27,7 +27,7 @@ describe('a cohort', () => {
         fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
           const world = new World(isKeeping);
           for (const [name, pick, rests] of steps) {
-            // Promises do their work before any time passes, and before a try.
+            // Promises settle before time passes, and before a try.
             const isApart = name === 'timePasses' || name === 'somebodyTries';
             if (isApart) await world.rest();
             await world.steps[name]?.(pick);
@@ -36,7 +36,7 @@ describe('a cohort', () => {
           await world.rest();
           await world.disperse();
           expect(world.broken).toEqual([]);
-          // The timer of what is kept stays until then.
+          // The timer of kept locks stays until then.
           vi.advanceTimersByTime(KEEP_MS);
           expect(vi.getTimerCount()).toBe(0);
           if (world.calls.length > 0) expect(world.idle).toBeGreaterThan(0);
@@ -45,14 +45,14 @@ describe('a cohort', () => {
         }),
         { numRuns: RUNS },
       );
-      // A run in which nobody handed anything over would have shown nothing.
+      // A run without hand-overs would prove nothing.
       expect(handovers).toBeGreaterThan(RUNS);
       if (isKeeping) expect(keptGrants).toBeGreaterThan(RUNS);
     },
     60_000,
   );
 
-  it('grants nothing kept behind a gap until its node has been listed again', async () => {
+  it('grants no kept lock after a gap until its node has been listed again', async () => {
     const world = new World(true);
     await world.steps.writerCalls!(0);
     await world.rest();
@@ -61,7 +61,7 @@ describe('a cohort', () => {
     }
     await world.steps.keptNodeIsDeletedInTheGap!(0);
     expect(world.others).toHaveLength(1);
-    // A call comes while the state is told.
+    // A call comes while the state change is being announced.
     await world.steps.connectionIsBack!(0);
     await world.rest();
     await world.disperse();

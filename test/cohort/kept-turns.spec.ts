@@ -42,13 +42,13 @@ describe('kept turns', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('make room for another one by giving back the oldest', () => {
+  it('make room for another one by releasing the oldest', () => {
     const { kept, givenBack, newTurn } = open();
     for (const name of ['a', 'b', 'c', 'd']) kept.keep(newTurn(name));
     expect(givenBack).toEqual(['a']);
   });
 
-  it('are all given back when they are closed, and no other one is kept', () => {
+  it('are all released when they are closed, and no other one is kept', () => {
     const { kept, givenBack, newTurn } = open();
     for (const name of ['a', 'b']) kept.keep(newTurn(name));
     kept.close();
@@ -98,14 +98,14 @@ describe('the other contenders of a node', () => {
     expect(onPresent).toHaveBeenCalledOnce();
   });
 
-  it('count as present where the own node is missing', async () => {
+  it('count as present if the own node is missing', async () => {
     const { queue, own, others, hear } = watchOthers();
     queue.leave(own);
     await hear();
     expect(others.arePresent).toBe(true);
   });
 
-  it('count as present where the directory may not be listed', async () => {
+  it('count as present if the directory may not be listed', async () => {
     const { session, others, hear } = watchOthers();
     await hear();
     session.disconnect();
@@ -116,7 +116,7 @@ describe('the other contenders of a node', () => {
     expect(others.arePresent).toBe(true);
   });
 
-  it('are unknown while the connection is lost, and until the list of the next one, as its own node is', async () => {
+  it('are unknown while the connection is lost and until the next list, like the own node', async () => {
     const { session, others, hear } = watchOthers();
     const known = (): boolean[] => [others.areAbsent, others.isOwnCertain];
     expect(known()).toEqual([false, true]);

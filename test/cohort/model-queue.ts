@@ -8,12 +8,12 @@ import type { ModelSession } from './model-session.js';
 
 export const KEY = 'k';
 
-/** A contender in ZooKeeper's queue, of ours or of another process. */
+/** A contender in ZooKeeper's queue: ours, or of another process. */
 export interface Node {
   readonly czxid: bigint;
   readonly name: string;
   readonly isOurs: boolean;
-  /** A writer's that is downgraded becomes a reader's, in the same place. */
+  /** When a writer is downgraded, its node becomes a reader's in the same place. */
   mode: LockMode;
   onTurn: () => void;
   isGranted: boolean;
@@ -22,11 +22,13 @@ export interface Node {
 export const isExcluding = (one: LockMode, other: LockMode): boolean =>
   one === 'write' || other === 'write';
 
-/** ZooKeeper, as far as a lock needs it: each node's czxid follows the one before. */
+/**
+ * The part of ZooKeeper that a lock needs. Each node's czxid is one higher than the previous one.
+ */
 export class Queue {
   #zxid = 0n;
   readonly nodes: Node[] = [];
-  /** A node has come or gone. */
+  /** A node was created or deleted. */
   onChange: () => void = () => undefined;
 
   enter(mode: LockMode, isOurs: boolean, onTurn: () => void): Node {
@@ -49,7 +51,7 @@ export class Queue {
     this.pass();
   }
 
-  /** Tells all whose turn it is. */
+  /** Grants every node whose turn it is. */
   pass(): void {
     for (const [place, node] of [...this.nodes].entries()) {
       if (node.isGranted || this.isBusyFor(node.mode, place)) continue;
@@ -59,15 +61,18 @@ export class Queue {
   }
 }
 
-/** What was granted to a node of ours. */
+/** The grant of a node of ours. */
 export class FakeGrant extends Grant {
   readonly key = KEY;
   readonly nodeName = '_c_model';
   readonly path: string;
-  /** Called for each grant under the node, in the moment in which its token is made. */
+  /** Called for each grant under the node, when its token is made. */
   onGrant: () => void = () => undefined;
   #mode: LockMode;
-  /** Its lease is over, which nobody has noticed yet: whoever asks for the loss is told, and so are all. */
+  /**
+   * The lease is over by the clock, but not yet noticed. The first reading of `loss` announces it
+   * to all.
+   */
   isOverByTheClock = false;
 
   constructor(
@@ -80,7 +85,7 @@ export class FakeGrant extends Grant {
     this.#mode = node.mode;
   }
 
-  /** The node changes when the server hears of it. */
+  /** The node changes when the server executes the request. */
   get mode(): LockMode {
     return this.#mode;
   }
@@ -90,7 +95,7 @@ export class FakeGrant extends Grant {
     return fencingToken(this.node.czxid);
   }
 
-  /** Nobody writes under it. */
+  /** No transaction writes under it. */
   get standing(): Standing {
     return { openTransactions: 0 } as Standing;
   }
@@ -103,7 +108,7 @@ export class FakeGrant extends Grant {
     return Promise.resolve();
   }
 
-  /** No call of the model has one. */
+  /** No call of the model uses a margin. */
   widenMargin(): void {
     return undefined;
   }
@@ -112,7 +117,7 @@ export class FakeGrant extends Grant {
     return this.loss === undefined;
   }
 
-  /** As when an operator deletes its node: it is told, and others are let in. */
+  /** As when an operator deletes its node: the holder is told, and others are let in. */
   override lose(reason: LockLossReason = 'node-deleted'): void {
     super.lose(reason);
     this.queue.leave(this.node);

@@ -17,8 +17,8 @@ interface News {
 }
 
 /**
- * The session of a cohort: one directory, of which a list sets a watch. Requests are executed later than
- * they are sent; answers and events arrive later than that, in one order.
+ * The session of a cohort: one directory, on which a list sets a watch. Requests are executed some
+ * time after they are sent; answers and events arrive some time after that, in one order.
  */
 export class ModelSession implements KeptSession {
   readonly lease = {} as SessionLease;
@@ -29,7 +29,7 @@ export class ModelSession implements KeptSession {
   #requests: Request[] = [];
   #news: News[] = [];
   #isWatching = false;
-  /** Whether the latest news on this connection were a list of one node, which was watched. */
+  /** Whether the latest news on this connection was a watched list of one node. */
   #isToldAlone = false;
 
   constructor(private readonly queue: Queue) {
@@ -48,7 +48,7 @@ export class ModelSession implements KeptSession {
     return this.#isConnected;
   }
 
-  /** Whether it has been told that nobody but one node is there, and would be told of the next one. */
+  /** Whether it knows that its node is the only one, and would be told of the next one. */
   get isToldAlone(): boolean {
     return this.#isConnected && this.#isToldAlone;
   }
@@ -87,13 +87,13 @@ export class ModelSession implements KeptSession {
     });
   }
 
-  /** Runs what waits for the connection, at once while there is one. */
+  /** Runs callbacks that wait for a connection; at once if there is one. */
   whenConnected(work: () => void): void {
     if (this.#isConnected) work();
     else this.#onConnected.push(work);
   }
 
-  /** The answer to a request that is sent now. */
+  /** The answer to a request sent now. */
   hear(tell: () => void): void {
     this.#requests.push({ execute: () => this.#news.push({ tell }), fail: () => undefined });
   }
@@ -117,7 +117,7 @@ export class ModelSession implements KeptSession {
     this.#onState({ name: 'suspended', sessionId: '1', since: new Date() });
   }
 
-  /** @param onState called while the state is told, before anything is heard of the gap */
+  /** @param onState called while the state is announced, before the gap is */
   reconnect(onState: () => void = () => undefined): void {
     if (this.#isConnected) return;
     this.#isConnected = true;

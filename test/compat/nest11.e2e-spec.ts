@@ -9,7 +9,7 @@ const fixture = join(root, 'test/compat/nest11');
 const library = join(fixture, 'node_modules/nestjs-zk-lock');
 
 /**
- * Puts the library there as npm would, from its tarball: through the workspace's own link it would
+ * Installs the library as npm would, from its tarball. Through the workspace's own link it would
  * find the repository's Nest 12.
  */
 async function installPacked(): Promise<void> {

@@ -9,7 +9,7 @@ import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 export const run = promisify(execFile);
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A folder with these libraries in it, installed from their tarballs as npm does. */
+/** A folder with these libraries, installed from their tarballs as npm does. */
 export async function installPacked(...names: readonly string[]): Promise<string> {
   const directory = makeTempDir('installed');
   onTestFinished(() => {

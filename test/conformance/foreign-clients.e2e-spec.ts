@@ -36,7 +36,7 @@ describe.each(Object.entries(PROGRAMS))('%s', (_name, prepare) => {
   });
   afterAll(() => removeTempDir(classes));
 
-  it.each(AREAS)('finds on this server what it needs: %s', (area) => {
+  it.each(AREAS)('works on this server: %s', (area) => {
     expect(printed.stdout.split('\n'), printed.stderr).toContain(area);
   });
 });

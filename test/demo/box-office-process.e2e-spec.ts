@@ -43,13 +43,13 @@ describe('a box office process', () => {
     await waitFor(async () => !(await answers(zookeeper)), { what: 'its ZooKeeper to end' });
   });
 
-  it('turns waiters away and lets the holder finish when it is told to end', async () => {
+  it('refuses waiters and lets the holder finish when it is told to end', async () => {
     const root = ownRoot();
     const inspector = await openInspector();
     const ZK_CONNECT = sharedServer().connectString + root;
     const boxOffice = startDemo('main', { ZK_CONNECT, TMPDIR: ownTempDir() });
     const url = await urlOf(boxOffice);
-    // A connection that is kept alive holds up Node's HTTP server for five seconds.
+    // A kept-alive connection delays the end of Node's HTTP server by five seconds.
     const request = { method: 'POST', headers: { connection: 'close' } };
     const audit = fetch(`${url}/shows/hamlet/audit`, request);
     const lockNodes = async (): Promise<string[]> =>
@@ -86,7 +86,7 @@ describe('a box office process', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('refuses a DEMO_STATE that holds something else, and leaves it as it is', async () => {
+  it('refuses a DEMO_STATE with other content, and leaves it unchanged', async () => {
     const file = join(ownTempDir(), 'notes.txt');
     writeFileSync(file, 'remember the milk');
     const ZK_CONNECT = sharedServer().connectString + ownRoot();
@@ -97,7 +97,7 @@ describe('a box office process', () => {
     expect(readFileSync(file, 'utf8')).toBe('remember the milk');
   });
 
-  it('says in one line that its port is in use, and ends the ZooKeeper it had started', async () => {
+  it('says in one line that its port is in use, and ends its ZooKeeper', async () => {
     const folder = ownTempDir();
     const PORT = new URL(await urlOf(startDemo('main', { TMPDIR: ownTempDir() }))).port;
     const second = startDemo('main', { PORT, TMPDIR: folder });

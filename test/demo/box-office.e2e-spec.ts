@@ -81,7 +81,7 @@ describe('the box office', () => {
     expect(BigInt(second.body.fencingToken!)).toBeGreaterThan(BigInt(first.body.fencingToken!));
   });
 
-  it('lets nobody in during an audit, and turns a second audit away in time', async () => {
+  it('keeps sales out during an audit, and refuses a second audit in time', async () => {
     const start = performance.now();
     const auditing = audit();
     await auditBegins();
@@ -100,7 +100,7 @@ describe('the box office', () => {
     expect(BigInt(bought.body.fencingToken!)).toBeGreaterThan(BigInt(audited.body.fencingToken!));
   });
 
-  it('forgets the sales of a show, also of one it does not know', async () => {
+  it('forgets the sales of a show, also of an unknown one', async () => {
     await buy(show);
     expect((await call('DELETE', `/shows/${show}`)).status).toBe(204);
     expect(await sold(show)).toBe(0);
@@ -131,13 +131,13 @@ describe('the box office', () => {
     });
   });
 
-  it('takes no lock for nonsense', async () => {
+  it('takes no lock for an invalid request', async () => {
     const inspector = await openInspector();
     const directory = `${chroot}/locks/show:${show}`;
     await call('POST', `/shows/${show}/audit?timeoutMs=soon`);
     await call('POST', `/shows/${show}/tickets?lock=maybe`);
     expect(await inspector.exists(directory)).toBeUndefined();
-    // The server removes an empty directory at any time: a purchase may leave it for a moment only.
+    // The server removes an empty directory at any time, so a purchase leaves it only briefly.
     await waitFor(() => buy(show).then(() => inspector.exists(directory)), {
       what: 'the directory of a lock',
     });

@@ -3,7 +3,7 @@ import { type AppProcess, startApp } from '../support/app-process.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { isListening } from '../support/is-listening.js';
 
-/** The demo runs with the default client, which the environment of these tests does not say. */
+/** The demo runs with the default client, whatever client these tests are run with. */
 export const DEMO_ENV = { NESTJS_ZK_LOCK_CLIENT: '' } as const;
 
 /** A program of the demo that is ended, at the latest, when the test is over. */
@@ -28,7 +28,7 @@ export function urlOf(boxOffice: AppProcess): Promise<string> {
   return boxOffice.said(/^Box office: (http:\S+),/m);
 }
 
-/** Whether anybody listens at `host:port`. */
+/** Whether a server listens at `host:port`. */
 export function answers(address: string): Promise<boolean> {
   const [host = '', port] = address.split(':');
   return isListening(Number(port), host);

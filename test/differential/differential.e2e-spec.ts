@@ -6,11 +6,11 @@ import { startServerOfKind, type TestServer } from '../support/test-server.js';
 import { program } from './programs.js';
 import { replay } from './replay.js';
 
-/** The same programs each time, unless they are set. */
+/** The programs are the same in each run, unless the seed is set. */
 const seed = Number(process.env.ZK_DIFFERENTIAL_SEED ?? 20_220_307);
 const numRuns = Number(process.env.ZK_DIFFERENTIAL_RUNS ?? 300);
 
-/** Nothing may come between: not even the end of a container. */
+/** No event may come between, not even the removal of a container. */
 const never = 0x7fff_ffff;
 
 let real: TestServer;
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('random programs', () => {
-  it(`are answered alike by both servers (seed ${seed}, ${numRuns} programs)`, async () => {
+  it(`get the same answers from both servers (seed ${seed}, ${numRuns} programs)`, async () => {
     const property = fc.asyncProperty(program, async (steps) => {
       const [expected, actual] = await Promise.all([
         replay(real.port, uniqueRoot(), steps),

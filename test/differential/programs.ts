@@ -25,19 +25,22 @@ import {
 /** How many sessions take part. */
 export const SESSIONS = 3;
 
-/** A request, but for where the program's nodes and zxids begin, which no two servers share. */
+/**
+ * A request with paths and zxids relative to the program's place, because servers do not share
+ * those.
+ */
 export interface Template {
   readonly type: RequestType;
-  /** Not the whole of it arrives. */
+  /** The server gets only a part of it. */
   readonly isCut: boolean;
   /**
-   * Until it is done, a real server answers writes behind it from a wrong picture, so that the
-   * answers are a matter of time: after a setACL by the ACL before it, after a `multi` that cannot
-   * be read by what its first parts would have done.
+   * Until it is done, a real server judges later writes by outdated state, so that the answers
+   * depend on timing: after a setACL by the previous ACL, after a malformed `multi` by the effects
+   * of its first parts.
    */
   readonly aftermath: boolean;
   body(place: Place): unknown;
-  /** For who reads a counterexample. */
+  /** For readers of a counterexample. */
   toString(): string;
 }
 
@@ -71,7 +74,7 @@ function template<T extends RequestType, V>(
   }));
 }
 
-/** Whether a part has the flags of a TTL and none. */
+/** Whether a part has the flags of a TTL, but no TTL. */
 function hasNoTTL(parts: unknown): boolean {
   return (parts as readonly MultiPart[]).some(
     ({ request }) => 'flags' in request && !('ttl' in request) && /[56]/.test(`${request.flags}`),
@@ -178,7 +181,7 @@ const request: fc.Arbitrary<Template> = fc.oneof(
     ),
     weight: 2,
   },
-  // One that succeeds is never answered.
+  // Only with an error: a successful one is never answered.
   {
     arbitrary: template(
       OpCode.check,
@@ -228,7 +231,7 @@ const request: fc.Arbitrary<Template> = fc.oneof(
   },
 );
 
-/** Nothing is under way behind a request that has an {@link Template.aftermath}. */
+/** After a request with an {@link Template.aftermath}, the server settles before the next one. */
 function upToAftermath(requests: readonly Template[]): readonly Template[] {
   const index = requests.findIndex(({ aftermath }) => aftermath);
   return index === -1 ? requests : requests.slice(0, index + 1);

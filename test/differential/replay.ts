@@ -6,10 +6,10 @@ import { SEEDS } from './values.js';
 
 const UNKNOWN_TYPE = 999;
 
-/** What each session has heard in each step of a program. */
+/** The messages of each session in each step of a program. */
 export type Transcript = readonly (readonly (readonly Line[])[])[];
 
-/** Runs a program on a server, below a node that nobody else uses. */
+/** Runs a program on a server, below a node of its own. */
 export async function replay(
   port: number,
   root: string,
@@ -57,7 +57,7 @@ class Run implements AsyncDisposable {
     const said = await this.#do(step);
     for (const client of this.#clients) await client.settle();
     return before.map((client, index) => {
-      // The last word is the answer to `settle`, where it was asked.
+      // The last message is the answer to `settle`, where it was asked.
       const received = client.received.slice(starts[index]);
       const isSorted = step.does === 'close';
       const lines = this.#transcriber.lines(received, this.#types, { isSorted });

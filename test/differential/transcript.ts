@@ -2,16 +2,16 @@ import { type MultiResult, OpCode, type RequestType } from 'zk-protocol';
 import type { Received, WireClient, WireEvent, WireReply } from '../support/wire-client.js';
 import type { Place } from './programs.js';
 
-/** What is left of an answer when all that differs between two servers is taken away. */
+/** An answer without the values that differ between two servers. */
 export type Line = string;
 
-/** Says what a server said, with its own zxids, session ids and paths in terms of the program. */
+/** Describes a server's answers, with zxids, session ids and paths relative to the program. */
 export class Transcriber {
   readonly #sessions = new Map<bigint, string>();
 
   constructor(private readonly place: Place) {}
 
-  /** From now on the session is called by this name. */
+  /** Names the session in the transcript from now on. */
   name(sessionId: bigint, name: string): void {
     this.#sessions.set(sessionId, name);
   }
@@ -60,7 +60,7 @@ export class Transcriber {
   #fields(value: unknown): unknown {
     if (typeof value === 'string') return this.#path(value);
     if (Buffer.isBuffer(value)) return value.toString('hex');
-    // Children, ephemeral nodes, identities: sets, as far as ZooKeeper is concerned.
+    // ZooKeeper treats children, ephemeral nodes and identities as sets.
     if (Array.isArray(value)) return value.map((one) => this.#fields(one)).sort(byText);
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value as Record<string, unknown>);
@@ -75,7 +75,7 @@ export class Transcriber {
   }
 
   #session(id: bigint): string {
-    return id === 0n ? 'none' : (this.#sessions.get(id) ?? 'somebody');
+    return id === 0n ? 'none' : (this.#sessions.get(id) ?? 'unknown');
   }
 
   #path(path: string): string {

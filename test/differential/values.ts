@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { type ACL, AddWatchMode, Perms } from 'zk-protocol';
 
-/** What is there when a program begins. */
+/** The nodes that exist when a program begins. */
 export const SEEDS = ['/a', '/b', '/a/a', '/p', '/q', '/q/a'] as const;
 
 const PATHS = ['', '/a', '/b', '/a/a', '/a/b', '/b/a', '/a/a/a', '/p', '/q', '/q/a', '/q/a/a'];
 const NUMBERED = ['/s-0000000000', '/a/s-0000000000', '/a/s-0000000001', '/q/s-0000000000'];
 export const MALFORMED = ['/a/', '//a', '/a/.', '/..', '/a\u0000', '/a\u0001', '/\ue000'];
 /**
- * Lasting watches have paths of their own: where a client watches one path in several ways, ZooKeeper
- * 3.8 knows only the last of them (ZOOKEEPER-4471).
+ * Persistent watches have paths of their own: if a client watches one path in several modes,
+ * ZooKeeper 3.8 knows only the last one (ZOOKEEPER-4471).
  */
 export const LASTING = {
   '/p': AddWatchMode.persistent,
@@ -46,7 +46,7 @@ export const acl = fc.oneof(
   { arbitrary: fc.constant([OPEN]), weight: 6 },
   { arbitrary: fc.constantFrom(...ACLS), weight: 1 },
 );
-/** Mostly such that somebody is shut out. */
+/** Most of them exclude some user. */
 export const strictAcl = fc.constantFrom(...ACLS, [OPEN], [OPEN]);
 const data = fc.constantFrom(null, Buffer.alloc(0), Buffer.from('x'), Buffer.from('longer'));
 export const version = fc.oneof(
@@ -60,14 +60,14 @@ const flags = fc.oneof(
 );
 export const ttl = fc
   .record({ flags: fc.constantFrom(5, 6, 0, 4, 9), ttl: fc.constantFrom(10_000_000n, 1n, 0n, -1n) })
-  // Of a time below zero that the flags do not announce, a real server dies.
+  // A real server crashes on a negative time without the flags of a TTL.
   .filter((fields) => fields.ttl >= 0n || fields.flags === 5 || fields.flags === 6);
 export const creation = fc.record({ path: creatable, data, acl, flags });
 /**
- * Not with the flag of an ephemeral node: until a real server has made such a container, it takes it
- * for one in the requests behind it, so that the answers are a matter of time.
+ * Not with the flag of an ephemeral node: until a real server has made such a container, it treats
+ * it as ephemeral for later requests, so that the answers depend on timing.
  */
 export const containing = creation.filter((made) => made.flags !== 1 && made.flags !== 3);
-/** Not the root of them all: nothing would be left to see. */
+/** Never the root of the program, whose removal would leave nothing to compare. */
 export const removal = fc.record({ path: path.filter((one) => one !== ''), version });
 export const writing = fc.record({ path, data, version });

@@ -13,7 +13,7 @@ import { blocksIn, pages } from '../support/documentation.js';
 
 const root = new URL('../../', import.meta.url);
 
-/** Pages whose code is run from the page itself, and by whom. */
+/** Pages whose code is run from the page itself, and the test that does it. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'libs/zk-client/README.md': 'run as a program of its own by test/zk-client/readme.e2e-spec.ts',
   'libs/zk-locks/README.md': 'run as a program of its own by test/docs/zk-locks.e2e-spec.ts',

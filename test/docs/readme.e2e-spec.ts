@@ -22,7 +22,7 @@ import { StockService } from './readme/stock.service.js';
 
 const apps = useTestApps();
 
-/** What is fetched, as `method url`; each is answered when the test lets it. */
+/** The requests, as `method url`; the test decides when each is answered. */
 function holdFetches() {
   const fetched: string[] = [];
   const answers: (() => void)[] = [];

@@ -75,7 +75,7 @@ async function openReplicas(bolts: number) {
   return { a, b, gate, trips, count: () => b.lockOutside.count('bolts') };
 }
 
-it('lets the next caller read after the commit where the lock stands around the transaction', async () => {
+it('lets the next caller read after the commit if the lock is around the transaction', async () => {
   const { a, b, gate, trips, count } = await openReplicas(1);
   const first = a.lockOutside.take('bolts');
   await waitFor(() => gate.arrivals === 1, { what: 'the first to commit' });
@@ -88,7 +88,7 @@ it('lets the next caller read after the commit where the lock stands around the 
   expect(count()).toBe(0);
 });
 
-it('counts exactly under load where the lock stands around the transaction', async () => {
+it('counts exactly under load if the lock is around the transaction', async () => {
   const { a, b, gate, trips, count } = await openReplicas(20);
   gate.open();
   const taken = await Promise.all(
@@ -99,11 +99,12 @@ it('counts exactly under load where the lock stands around the transaction', asy
   expect(count()).toBe(0);
 });
 
-it('lets the next caller read what was there before the commit where the lock stands inside', async () => {
+it('lets the next caller read the state before the commit if the lock is inside', async () => {
   const { a, b, gate, trips, count } = await openReplicas(1);
   const first = a.lockInside.take('bolts');
   await waitFor(() => gate.arrivals === 1, { what: 'the first to commit' });
-  // It gets the lock, reads that there is one, and fetches what the first has fetched already.
+  // It gets the lock, reads one article left, and fetches the one that the first caller has fetched
+  // already.
   await expect(b.lockInside.take('bolts')).rejects.toThrow('database is locked');
   expect(trips).toEqual(['a', 'b']);
   gate.open();

@@ -21,7 +21,7 @@ const ownCodes = sources.flatMap((folder) =>
 );
 const codes = [...ownCodes, ...ZOOKEEPER_ERROR_CODES];
 
-it('has one section for each code, and no other ones', () => {
+it('has one section for each code, and no others', () => {
   const sections = Array.from(page.matchAll(/^### `(\w+)`$/gm), ([, code]) => code);
   expect(codes.length).toBeGreaterThan(40);
   expect(sections.toSorted()).toEqual(codes.toSorted());
@@ -36,7 +36,7 @@ it.each([
   new LockTimeoutError('order:42', 'write', 100),
   new ZooKeeperError(-4, 'get', '/locks'),
   new ZooKeeperError(-999, 'get', '/locks'),
-])('is where the message of $code leads to', (error) => {
+])('is the page that the message of $code names', (error) => {
   const [, anchor = ''] = / See nestjs-zk-lock\/docs\/troubleshooting\.md#(\S+)$/.exec(
     error.message,
   )!;
@@ -44,7 +44,7 @@ it.each([
   expect(anchorsIn(page)).toContain(anchor);
 });
 
-it('is linked to once where one error says what another one said', () => {
+it('is linked once if one error repeats the message of another', () => {
   const decorate = (): unknown => {
     class Service {
       @Locked('')
@@ -56,7 +56,7 @@ it('is linked to once where one error says what another one said', () => {
   expect(decorate).not.toThrow(/#lock_key_invalid/);
 });
 
-it('has nothing to say about errors of others', () => {
+it('is not named by errors of other classes', () => {
   class OwnError extends ZkLockError {
     readonly code = 'OWN';
   }

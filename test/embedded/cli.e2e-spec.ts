@@ -17,7 +17,7 @@ function start(...args: string[]): ChildProcess {
   return child;
 }
 
-/** The first line that it says. */
+/** Its first line of output. */
 async function firstLine(child: ChildProcess): Promise<string> {
   const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
   return line;
@@ -61,7 +61,7 @@ describe('the command', () => {
     }
   });
 
-  it('says how to use it', async () => {
+  it('prints its usage', async () => {
     const { code, output, errors } = await run('--help');
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(output).toContain('Usage: zk-embedded [options]');

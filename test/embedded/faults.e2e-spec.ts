@@ -19,7 +19,7 @@ describe('expireSession', () => {
     expect((await zk.sessions()).map(({ id }) => id)).toEqual([idOf(other)]);
   });
 
-  it('refuses an id that is not there, or none', async () => {
+  it('refuses an unknown id, and a text that is not an id', async () => {
     const zk = await startEmbedded();
     await expect(zk.expireSession('0x123')).rejects.toThrow('no session 0x123');
     await expect(zk.expireSession('nonsense')).rejects.toThrow('"nonsense" is no session id');
@@ -41,7 +41,7 @@ describe('dropConnections', () => {
 });
 
 describe('pause', () => {
-  it('answers nothing until resume, then all in its order', async () => {
+  it('answers nothing until resume, then everything in order', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     await zk.pause();
@@ -49,7 +49,7 @@ describe('pause', () => {
     const late = await WireClient.open(zk.port);
     onTestFinished(() => late.drop());
     const greeted = late.greet({});
-    // Its own calls are answered: what was asked would have been by now.
+    // Its own calls are answered; by now an unpaused server would have answered the client too.
     for (let i = 0; i < 20; i++) await zk.sessions();
     expect(wire.client.received).toEqual([]);
     expect(late.greeting).toBeUndefined();
@@ -60,14 +60,14 @@ describe('pause', () => {
     expect((await greeted)?.timeOut).toBe(2_000);
   });
 
-  it('lets no session expire, until resume', async () => {
+  it('lets no session expire until resume', async () => {
     const zk = await startEmbedded({ tickTimeMs: 20 });
     const [silent, speaking] = [
       await openWire(zk, { timeOut: 40 }),
       await openWire(zk, { timeOut: 40 }),
     ];
     await zk.pause();
-    // Another server's session of the same length has come and gone meanwhile.
+    // Another server's session of the same length has expired meanwhile.
     const clock = await startEmbedded({ tickTimeMs: 20 });
     const reference = await openWire(clock, { timeOut: 40 });
     await reference.client.ended;
@@ -88,7 +88,7 @@ describe('delay', () => {
     const order: string[] = [];
     await zk.delay(400);
     const slow = wire.create('/a').then(() => order.push('slow'));
-    // Not delayed by the calls: it has been executed when the node is there.
+    // The delay does not apply to control calls: the node exists once it is executed.
     await waitFor(async () => (await zk.setNextSequence('/a', 0).catch(() => 'no')) !== 'no', {
       what: 'the node to be made',
     });
@@ -134,7 +134,7 @@ describe('loseNextReply', () => {
   ];
   type EmbeddedFault = Awaited<ReturnType<typeof startEmbedded>>['loseNextReply'];
 
-  it.each(ops)('loses one answer to $operation, and not what was asked', async (one) => {
+  it.each(ops)('loses one answer to $operation, but executes the request', async (one) => {
     const zk = await startEmbedded();
     const [wire, other] = [await openWire(zk), await openWire(zk)];
     await wire.create('/n');
@@ -150,7 +150,7 @@ describe('loseNextReply', () => {
     await expect(one.ask(again)).resolves.toBeDefined();
   });
 
-  it('loses the answer to closeSession, which is over all the same', async () => {
+  it('loses the answer to closeSession, and still ends the session', async () => {
     const zk = await startEmbedded();
     const { client } = await openWire(zk);
     await zk.loseNextReply('closeSession');
@@ -158,7 +158,7 @@ describe('loseNextReply', () => {
     expect(await zk.sessions()).toEqual([]);
   });
 
-  it('loses as many as it is told, of whoever asks', async () => {
+  it('loses as many answers as it is told, of any client', async () => {
     const zk = await startEmbedded();
     await zk.loseNextReply('create');
     await zk.loseNextReply('setData');
@@ -171,7 +171,7 @@ describe('loseNextReply', () => {
     await expect(wire.setData('/0')).rejects.toThrow('closed');
   });
 
-  it('refuses an operation that is none', async () => {
+  it('refuses an unknown operation', async () => {
     const zk = await startEmbedded();
     await expect(zk.loseNextReply('toString' as 'create')).rejects.toThrow(
       'no operation "toString"',
@@ -194,7 +194,7 @@ describe('refuse', () => {
 });
 
 describe('setNextSequence', () => {
-  it('leads to the end of the counter, where all nodes have one number', async () => {
+  it('reaches the end of the counter, where all nodes have one number', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     await wire.create('/p');
@@ -209,7 +209,7 @@ describe('setNextSequence', () => {
     expect((await wire.create('/p/c-', { flags: 2 })).err).toBe('nodeExists');
   });
 
-  it('refuses a node that is not there, and what is no such number', async () => {
+  it('refuses an unknown node and an invalid number', async () => {
     const zk = await startEmbedded();
     await expect(zk.setNextSequence('/none', 1)).rejects.toThrow('no node /none');
     await expect(zk.setNextSequence('/', 2 ** 31)).rejects.toThrow(TypeError);
@@ -218,7 +218,7 @@ describe('setNextSequence', () => {
 });
 
 describe('halt and restart', () => {
-  it('keep nodes, sessions and the count of zxids where they are told to', async () => {
+  it('keep nodes, sessions and the count of zxids with `keep`', async () => {
     const zk = await startEmbedded({ tickTimeMs: 2_000 });
     const wire = await openWire(zk);
     const { zxid } = await wire.create('/e', { flags: CreateMode.ephemeral });
@@ -235,7 +235,7 @@ describe('halt and restart', () => {
     expect(next.zxid).toBe(zxid + 1n);
   });
 
-  it('give nothing back otherwise, and tell sessions that they are over', async () => {
+  it('lose everything without `keep`, and tell clients that their sessions are over', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     const { zxid } = await wire.create('/n');
@@ -249,7 +249,7 @@ describe('halt and restart', () => {
     expect(fresh.client.sessionId).not.toBe(wire.client.sessionId);
   });
 
-  it('take other limits, and no faults, along', async () => {
+  it('take new limits, and drop the faults', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk, { timeOut: 1_000 });
     await zk.pause();
@@ -264,7 +264,7 @@ describe('halt and restart', () => {
     expect((await again.exists('/')).err).toBe('ok');
   });
 
-  it('can be stopped while it is halted', async () => {
+  it('allow a stop while halted', async () => {
     const zk = await startEmbedded();
     await zk.halt();
     await zk.halt();

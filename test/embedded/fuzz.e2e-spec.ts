@@ -5,14 +5,14 @@ import { ConnectRequest, encodeRequest, frame, OpCode } from 'zk-protocol';
 import { metric, nobodyIsConnected, openWire, startEmbedded } from './support.js';
 
 const seed = Number(process.env.ZK_FUZZ_SEED ?? 20_220_307);
-/** Each is a test with a server and a time limit of its own: one takes a third of a second. */
+/** Each seed is a test with a server and a time limit of its own: one takes a third of a second. */
 const PARTS = 10;
 const FRAMES = 25_000;
 const CONNECTIONS = 2;
-/** Frames that are sent before the answers to them have been read. */
+/** Frames that are sent before their answers are read. */
 const BATCH = 2_500;
 
-/** A stream of 32 bits at a time, always the same from one seed. */
+/** A stream of 32-bit numbers, determined by the seed. */
 function randomNumbers(from: number): (below: number) => number {
   let state = from >>> 0;
   return (below) => {
@@ -31,13 +31,13 @@ const handshake = frame((writer) =>
     readOnly: false,
   }),
 );
-/** Not closeSession, which would end the session, and not types that end the connection. */
+/** Without closeSession, which would end the session, and without types that end the connection. */
 const TYPES = Object.values(OpCode).filter(
   (type) => type > 0 && ![OpCode.auth, OpCode.sasl, OpCode.deleteContainer].includes(type as never),
 );
 const open = [{ perms: 31, id: { scheme: 'world', id: 'anyone' } }];
 
-/** One that a client might send, to have something that can be spoilt. */
+/** A valid request, to be corrupted. */
 function someRequest(random: (below: number) => number): Buffer {
   const path = `/${random(50)}`;
   switch (random(6)) {
@@ -66,16 +66,16 @@ function someRequest(random: (below: number) => number): Buffer {
   }
 }
 
-/** A good request with a byte changed, behind the length. */
+/** A valid request with one byte changed after the length. */
 function spoilt(random: (below: number) => number): Buffer {
   const bytes = someRequest(random);
   bytes[8 + random(bytes.length - 8)] = random(256);
-  // Still no request that ends anything.
+  // It must not end the session or the connection.
   bytes.writeInt32BE(TYPES[random(TYPES.length)]!, 8);
   return bytes;
 }
 
-/** A header of some request, and any body. */
+/** The header of a request, and random bytes as its body. */
 function headed(random: (below: number) => number): Buffer {
   const size = random(60);
   const bytes = Buffer.alloc(12 + size);
@@ -86,7 +86,7 @@ function headed(random: (below: number) => number): Buffer {
   return bytes;
 }
 
-/** A request whose end is missing, with the length that it then has. */
+/** A request without its end, with the right length for the rest. */
 function truncated(random: (below: number) => number): Buffer {
   const whole = someRequest(random);
   const bytes = whole.subarray(0, 12 + random(whole.length - 12));
@@ -96,7 +96,7 @@ function truncated(random: (below: number) => number): Buffer {
 
 const KINDS = [spoilt, headed, truncated, someRequest];
 
-/** Bytes behind which the server cannot read on. */
+/** Bytes after which the server cannot continue to read. */
 function deadly(random: (below: number) => number): Buffer {
   const bytes = Buffer.alloc(4 + random(64));
   for (let i = 0; i < bytes.length; i++) bytes[i] = random(256);
@@ -111,7 +111,9 @@ async function openSocket(port: number): Promise<Socket> {
   return socket.resume();
 }
 
-/** Sends many frames over one connection after the other, each ended by what cannot be read. */
+/**
+ * Sends many frames over one connection after the other; each connection ends with malformed bytes.
+ */
 async function bombard(
   port: number,
   frames: number,
@@ -130,7 +132,7 @@ async function bombard(
 
 describe('random bytes', () => {
   const seeds = Array.from({ length: PARTS }, (_, part) => seed + part * CONNECTIONS);
-  it.each(seeds)('in thousands of frames leave a server as it was (seed %i)', async (first) => {
+  it.each(seeds)('in thousands of frames leave a server unchanged (seed %i)', async (first) => {
     const zk = await startEmbedded({ maxClientConnections: 0, maxSessionTimeoutMs: 60_000 });
     const before = await openWire(zk, { timeOut: 60_000 });
     await Promise.all(
@@ -165,7 +167,7 @@ describe('random bytes', () => {
     expect((await (await openWire(zk)).exists('/')).err).toBe('ok');
   });
 
-  it('that never are a whole frame hold nothing but their connection', async () => {
+  it('that never complete a frame hold only their connection', async () => {
     const zk = await startEmbedded({ maxClientConnections: 0 });
     const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(zk.port)));
     const slow = Buffer.concat([

@@ -22,7 +22,7 @@ async function runModule(source: string): Promise<{ code: number | null; output:
 }
 
 describe('EmbeddedZooKeeper', () => {
-  it('serves on a free port from when it is started until it is stopped', async () => {
+  it('serves on a free port from its start to its stop', async () => {
     const zk = await startEmbedded();
     expect(zk.connectString).toBe(`127.0.0.1:${zk.port}`);
     const wire = await openWire(zk);
@@ -32,13 +32,13 @@ describe('EmbeddedZooKeeper', () => {
     await expect(WireClient.open(zk.port)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('can be stopped again, also while it is being stopped, and stops at the end of its block', async () => {
+  it('can be stopped twice, also at the same time, and stops at the end of its block', async () => {
     await using zk = await startEmbedded();
     await Promise.all([zk.stop(), zk.stop()]);
     await zk.stop();
   });
 
-  it('knows nothing of others that run beside it', async () => {
+  it('is independent of other servers in the process', async () => {
     const [one, other] = await Promise.all([startEmbedded(), startEmbedded()]);
     expect(one.port).not.toBe(other.port);
     await (await openWire(one)).create('/n');
@@ -48,7 +48,7 @@ describe('EmbeddedZooKeeper', () => {
     expect((await wire.exists('/zookeeper')).err).toBe('ok');
   });
 
-  it('takes the port that it is told, and says where it is taken', async () => {
+  it('takes the given port, and reports which port is in use', async () => {
     const port = await freePort();
     const zk = await startEmbedded({ port });
     expect(zk.port).toBe(port);
@@ -58,14 +58,14 @@ describe('EmbeddedZooKeeper', () => {
     await startEmbedded({ port });
   });
 
-  it('names an address of IPv6 so that clients can read it', async () => {
+  it('gives an IPv6 address in the form that clients read', async () => {
     const zk = await startEmbedded({ host: '::1' }).catch((error: unknown) => error);
     // Not every machine has one.
     if (zk instanceof EmbeddedZooKeeper) expect(zk.connectString).toBe(`[::1]:${zk.port}`);
     else expect((zk as NodeJS.ErrnoException).code).toBe('EADDRNOTAVAIL');
   });
 
-  it('tells what sessions it has', async () => {
+  it('lists its sessions', async () => {
     const zk = await startEmbedded();
     const [one, other] = [await openWire(zk, { timeOut: 500 }), await openWire(zk)];
     await one.create('/e', { flags: 1 });

@@ -6,7 +6,7 @@ import { WireClient } from '../support/wire-client.js';
 import { attach, metric, nobodyIsConnected, openWire, startEmbedded } from './support.js';
 
 describe('maxClientConnections', () => {
-  it('turns away one too many, until another one goes', async () => {
+  it('refuses one connection too many, until another one ends', async () => {
     const zk = await startEmbedded({ maxClientConnections: 2 });
     const first = await openWire(zk);
     const second = await openWire(zk);
@@ -24,7 +24,7 @@ describe('maxClientConnections', () => {
 });
 
 describe('maxBufferBytes', () => {
-  it('cuts who sends more', async () => {
+  it('cuts the connection of a client that sends more', async () => {
     const zk = await startEmbedded({ maxBufferBytes: 1_000 });
     const wire = await openWire(zk);
     expect((await wire.create('/n', { data: Buffer.alloc(900) })).err).toBe('ok');
@@ -34,7 +34,7 @@ describe('maxBufferBytes', () => {
 });
 
 describe('a client that does not read', () => {
-  it('is not answered further than it reads, and has every answer when it does', async () => {
+  it('gets no more answers than it reads, and all of them when it does', async () => {
     const zk = await startEmbedded();
     const [wire, other] = [await openWire(zk), await openWire(zk)];
     await wire.create('/big', { data: Buffer.alloc(900_000) });
@@ -42,7 +42,7 @@ describe('a client that does not read', () => {
     wire.client.socket.pause();
     const asked = Array.from({ length: 500 }, () => wire.getData('/big'));
     for (let i = 0; i < 50; i++) await other.exists('/big');
-    // What is on its way in the sockets is some megabytes.
+    // The sockets themselves buffer some megabytes.
     expect((await metric(zk, 'packets_sent')) - before).toBeLessThan(50 + 100);
     wire.client.socket.resume();
     const replies = await Promise.all(asked);
@@ -50,7 +50,7 @@ describe('a client that does not read', () => {
     expect(replies.every(({ body }) => body?.data?.length === 900_000)).toBe(true);
   });
 
-  it('is answered further when the server was paused while it began to read', async () => {
+  it('gets further answers when the server was paused while it began to read', async () => {
     const zk = await startEmbedded();
     const [wire, other] = [await openWire(zk), await openWire(zk)];
     await wire.create('/big', { data: Buffer.alloc(900_000) });
@@ -59,7 +59,7 @@ describe('a client that does not read', () => {
     for (let i = 0; i < 50; i++) await other.exists('/big');
     await zk.pause();
     wire.client.socket.resume();
-    // What the server had written is read, so that its sockets are free again.
+    // The written bytes are read, so that the server's sockets are free again.
     let before = -1;
     await waitFor(
       async () => {
@@ -75,7 +75,7 @@ describe('a client that does not read', () => {
     expect((await wire.exists('/big')).err).toBe('ok');
   });
 
-  it('is given up when it is told of more than it will ever read', async () => {
+  it('is cut off when too many events wait for it', async () => {
     const timeOut = 60_000;
     const zk = await startEmbedded({ maxSessionTimeoutMs: timeOut });
     const [deaf, writer] = [await openWire(zk, { timeOut }), await openWire(zk, { timeOut })];
@@ -83,7 +83,7 @@ describe('a client that does not read', () => {
     await deaf.client.ask(OpCode.addWatch, { path, mode: AddWatchMode.persistent });
     deaf.client.socket.pause();
     await writer.create(path);
-    // The third one is who asks.
+    // The third connection is that of this query.
     while ((await metric(zk, 'num_alive_connections')) > 2) {
       await Promise.all(Array.from({ length: 20 }, () => writer.setData(path)));
     }
@@ -93,7 +93,7 @@ describe('a client that does not read', () => {
 });
 
 describe('a client that does not hang up', () => {
-  it('is hung up on when it has been told all', async () => {
+  it('is disconnected after the last answer', async () => {
     const zk = await startEmbedded();
     const rude = connect({ port: zk.port, host: '127.0.0.1', allowHalfOpen: true });
     onTestFinished(() => void rude.destroy());

@@ -14,7 +14,7 @@ export async function startEmbedded(options: Options = {}): Promise<EmbeddedZooK
   return zk;
 }
 
-/** A session on it; the server takes it along when it stops. */
+/** A session on it, which ends with the server. */
 export async function openWire(
   { port }: { readonly port: number },
   request: Parameters<typeof WireClient.connect>[1] = {},
@@ -42,7 +42,7 @@ type Metric =
   | 'global_sessions'
   | 'znode_count';
 
-/** A number that the server counts. */
+/** A counter of the server. */
 export async function metric({ port }: { readonly port: number }, name: Metric): Promise<number> {
   const answer = await fourLetterWord(port, 'mntr');
   const value = new RegExp(`^zk_${name}\t(\\d+)$`, 'm').exec(answer)?.[1];
@@ -50,14 +50,14 @@ export async function metric({ port }: { readonly port: number }, name: Metric):
   return Number(value);
 }
 
-/** Resolves when nobody is connected but who asks. */
+/** Resolves when this query's own connection is the only one. */
 export async function nobodyIsConnected(zk: EmbeddedZooKeeper): Promise<void> {
   await waitFor(async () => (await metric(zk, 'num_alive_connections')) === 1, {
     what: 'all connections to be gone',
   });
 }
 
-/** The id of a session as the server's own calls have it. */
+/** The id of a session in the format of the server's own calls. */
 export function idOf({ client }: Wire): string {
   return `0x${client.sessionId.toString(16)}`;
 }

@@ -33,20 +33,20 @@ interface Call {
   error: unknown;
 }
 
-/** A node of another process, which sees the server as it is. */
+/** A node of another process, which sees the server's current state. */
 interface Foreign {
   readonly node: ModelNode;
   readonly mode: LockMode;
   holds: boolean;
-  /** It wants to write in the place of its reader, and has not seen yet whether it may. */
+  /** It wants to write in the place of its reader, and does not know yet whether it may. */
   isAttempt: boolean;
-  /** A reader that has been a writer is not one again. */
+  /** A reader that has been a writer does not become one again. */
   hasWritten: boolean;
 }
 
 /**
- * Calls of ours for one key, over a model of a server, and other processes that want it. A step that
- * makes no sense at the moment is passed over.
+ * Our calls for one key, over a model of a server, and other processes that want the key. A step
+ * that makes no sense at the moment is skipped.
  */
 export class World {
   readonly server = new ModelSession(DIRECTORY);
@@ -54,14 +54,16 @@ export class World {
   readonly broken: string[] = [];
   grants = 0;
   upgrades = 0;
-  /** Of ours, which may become a writer. Others are refused that by its intent. */
+  /** A reader of ours that may become a writer. Its intent node keeps others from it. */
   #ourUpgrader: LockGrant | undefined;
   #upgrading: AbortController | undefined;
   #foreign: Foreign[] = [];
   /** The place of the last reader that wanted to write. */
   #upgrader = -1;
   #latestWriter = 0n;
-  /** Nodes of ours that somebody else has deleted: other processes may come in before we hear of it. */
+  /**
+   * Nodes of ours that another client has deleted: other processes may come in before we are told.
+   */
   readonly #deletedByOthers = new Set<string>();
   wasRefused = false;
   readonly #dialect;
@@ -168,7 +170,7 @@ export class World {
     connectionIsBack: () => this.server.reconnect(),
     leaseEnds: (pick) => {
       if (pick > 3) return;
-      // Answers are on their way to those who asked.
+      // Answers are on their way to their callers.
       this.server.hear(pick);
       this.server.endLease();
     },
@@ -181,7 +183,7 @@ export class World {
     directoryIsReaped: () => this.server.reap(),
   };
 
-  /** Looks for broken promises, with the server as it is and our holders as they believe. */
+  /** Looks for broken promises: compares the server's state with the beliefs of our holders. */
   check(): void {
     this.#letInOthers();
     const ours = this.#held.filter(({ holding }) => !this.#isDeletedByOthers(holding));
@@ -189,13 +191,13 @@ export class World {
       ...ours.map(({ holding }) => holding?.mode ?? 'write'),
       ...this.#foreign.filter(({ holds }) => holds).map(({ mode }) => mode),
     ];
-    // A reader that writes in its own place stands there twice.
+    // A reader that writes in its own place has two nodes there.
     const twins = this.#foreign.filter((one) => one.holds && this.#twinOf(one)?.holds);
     const count = modes.length - twins.length / 2;
     if (count > 1 && modes.includes('write')) this.broken.push(`${modes.join(', ')} hold together`);
   }
 
-  /** All of ours that wait are served at last, when nobody else wants the lock. */
+  /** All waiting calls of ours are served in the end, when no other process wants the lock. */
   async rest(turn: () => Promise<void>): Promise<void> {
     this.server.refusals = 0;
     this.server.reconnect();
@@ -204,12 +206,12 @@ export class World {
       this.#answerAll();
       await turn();
       this.check();
-      // Lost or not: so does `withLock`.
+      // Lost grants too, as `withLock` does.
       for (const { holding } of this.calls) void holding?.release();
       this.server.executeLate();
     }
     const waiting = this.calls.filter(isWaiting).length;
-    if (waiting > 0) this.broken.push(`${waiting} calls wait for nobody`);
+    if (waiting > 0) this.broken.push(`${waiting} calls wait without a holder`);
     const left = this.server.nodes.filter(({ isOurs }) => isOurs);
     if (left.length > 0) this.broken.push(`${left.map(({ name }) => name).join()} left`);
     const failed = this.calls.find(
@@ -218,7 +220,7 @@ export class World {
     if (failed) this.broken.push(`a call failed: ${String(failed.error)}`);
   }
 
-  /** Ends what goes on by itself. */
+  /** Ends background work. */
   stop(): void {
     for (const { stop } of this.calls) stop.abort();
     this.#upgrading?.abort();
@@ -279,7 +281,7 @@ export class World {
     }
   }
 
-  /** Whether an upgradable lock can be this one: one at a time, and each behind the one before. */
+  /** Whether this lock may upgrade: one at a time, and each after the previous one in the queue. */
   #mayUpgrade({ mode }: Call, holding: LockGrant): boolean {
     if (mode !== 'read') return false;
     if (this.#foreign.some((one) => one.isAttempt || one.hasWritten || this.#twinOf(one)))
@@ -312,7 +314,7 @@ export class World {
     this.server.hear(Infinity);
   }
 
-  /** A holder may have two nodes, of one number. */
+  /** A holder may have two nodes with one number. */
   #isDeletedByOthers(holding: LockGrant | undefined): boolean {
     const number = holding?.nodeName.slice(-10);
     return [...this.#deletedByOthers].some((name) => name.slice(-10) === number);
@@ -336,7 +338,7 @@ export class World {
   #leave(leaver: Foreign | undefined): void {
     if (!leaver) return;
     const twin = this.#twinOf(leaver);
-    // Of a reader that writes, or wants to, both go; one delete is behind the other.
+    // A reader that writes, or wants to, has two nodes; both go, one delete after the other.
     this.#delete(leaver);
     if (twin) this.#delete(twin);
   }

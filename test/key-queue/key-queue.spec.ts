@@ -6,7 +6,7 @@ import { replaceBuiltin } from '../support/replace-builtin.js';
 import { World } from './key-queue-world.js';
 import { MODEL_CLIENTS } from './model-session.js';
 
-/** Pauses before another attempt are short; the long ones, before a refused deletion, do not end. */
+/** Pauses before another attempt are short, but the pauses before a refused deletion never end. */
 const pause = (async (ms = 0, _value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {
   if (ms <= 1_000) return;
   await new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ replaceBuiltin(timers, 'setTimeout', pause);
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 2_000);
 
-/** Until nothing goes on but what waits for the server. */
+/** Runs until all work waits for the server. */
 async function turn(): Promise<void> {
   for (let i = 0; i < 3; i++) await nextTurn();
 }
@@ -45,7 +45,7 @@ it.each<[string, boolean, string[], Story]>([
   ['with an upgrade of ours', true, words(UPGRADES), UPGRADING],
   ['without readers', false, [...ALL, ...words(OFTEN)], []],
 ])(
-  'in any history, %s, the queue of a key lets in nobody beside a holder, and everybody at last',
+  'in any history, %s, the queue of a key lets in no call beside a holder, and all calls in the end',
   async (_, hasReaders, names, start) => {
     const step = fc.tuple(fc.constantFrom(...names), fc.nat(20));
     const story = fc.array(step, { minLength: 10, maxLength: 80, size: 'max' });
@@ -71,7 +71,7 @@ it.each<[string, boolean, string[], Story]>([
       }),
       { numRuns: RUNS },
     );
-    // Else nothing was tried.
+    // Otherwise the histories tested nothing.
     expect(done.grants).toBeGreaterThan(RUNS);
     if (start.length > 0) expect(done.upgrades).toBeGreaterThan(RUNS / 10);
   },
@@ -79,7 +79,7 @@ it.each<[string, boolean, string[], Story]>([
 );
 
 it.each(MODEL_CLIENTS)(
-  'a call queues up anew whenever the lease ends behind the answers (%s)',
+  'a call queues up anew whenever the lease ends after the answers (%s)',
   async (client) => {
     for (let rounds = 0; rounds < 4; rounds++) {
       for (let microtasks = 0; microtasks < 30; microtasks++) {

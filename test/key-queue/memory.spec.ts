@@ -12,10 +12,13 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const { append } = KnownQueue.prototype;
 afterEach(() => void (KnownQueue.prototype.append = append));
 
-/** A world of writers, and how many of the places that were ever known are still in memory. */
+/**
+ * A world of writers, and the number of places that are still in memory of all that were ever
+ * known.
+ */
 function open() {
   const places: WeakRef<object>[] = [];
-  // No spy: it would keep what it has seen.
+  // Not a spy: a spy would keep its arguments in memory.
   KnownQueue.prototype.append = function (node) {
     const place = append.call(this, node);
     places.push(new WeakRef(place));
@@ -42,7 +45,7 @@ function open() {
   return { world, settle, ask, places, alive };
 }
 
-it('keeps nothing of those that were served, while others always wait', async () => {
+it('keeps no place of a served call, while others always wait', async () => {
   const { world, settle, ask, places, alive } = open();
   for (let i = 0; i < 3; i++) await ask();
   for (let i = 0; i < 200; i++) {
@@ -57,7 +60,7 @@ it('keeps nothing of those that were served, while others always wait', async ()
   world.stop();
 });
 
-it('keeps little of those that gave up behind a node that stays', async () => {
+it('keeps few places of calls that gave up behind a node that stays', async () => {
   const { world, settle, ask, places, alive } = open();
   await ask();
   for (let i = 0; i < 700; i++) {
@@ -72,7 +75,7 @@ it('keeps little of those that gave up behind a node that stays', async () => {
   world.stop();
 });
 
-it('keeps little of those that gave up behind one of ours that waits for long', async () => {
+it('keeps few places of calls that gave up behind a call of ours that waits for long', async () => {
   const { world, settle, ask } = open();
   const contenders: WeakRef<object>[] = [];
   const { enter } = Wait.prototype;

@@ -39,9 +39,9 @@ const LOST = { name: 'lost', sessionId: OUR_SESSION, reason: 'lease-expired' } a
 const digits = (sequence: number): string => String(sequence).padStart(10, '0');
 
 /**
- * One lock directory on a server, and our session there. A request that was sent is executed by
- * {@link execute}, and its answer, like a watch event, is told by {@link hear}: in order, and when the
- * story says so.
+ * One lock directory on a server, and our session there. {@link execute} executes the requests that
+ * were sent. {@link hear} delivers their answers and the watch events, in order, when the story
+ * says so.
  */
 export class ModelSession {
   readonly #states = new Feed<SessionState>(CONNECTED);
@@ -50,18 +50,21 @@ export class ModelSession {
   client: ModelClient = 'wire';
   nodes: ModelNode[] = [];
   isConnected = true;
-  /** The next deletions that are refused. */
+  /** How many deletions to refuse next. */
   refusals = 0;
-  /** The next lists that a busy server puts off: they are sent again, behind what was sent meanwhile. */
+  /**
+   * How many lists a busy server postpones next: they are sent again, after requests sent
+   * meanwhile.
+   */
   throttled = 0;
   #hasDirectory = true;
   #counter = 0;
   #zxid = 100n;
   #answers = 0;
   #sent: Request[] = [];
-  /** Requests of an earlier connection that a follower hands over late. */
+  /** Requests of an earlier connection that a follower forwards late. */
   #late: Request[] = [];
-  /** Answers and events, and what becomes of an answer that is lost. */
+  /** Answers and events, with the reaction to their loss. */
   #inbox: { readonly tell: () => void; readonly lose: () => void }[] = [];
   readonly #watches = new NodeWatches();
   readonly #watched = new Set<string>();
@@ -77,12 +80,12 @@ export class ModelSession {
     this.#states.subscribe(onState);
   }
 
-  /** How many requests and answers are under way. */
+  /** The number of requests and answers under way. */
   get underway(): number {
     return this.#sent.length + this.#inbox.length + this.#late.length;
   }
 
-  // What a session offers.
+  // The session's interface.
 
   create(lease: SessionLease, path: string, _data: Buffer, mode: string): Promise<Created> {
     const creating = this.#send(lease, () => {
@@ -109,7 +112,7 @@ export class ModelSession {
     );
   }
 
-  /** Also finds out whether it is there. */
+  /** Also reports whether it exists. */
   async complete(lease: SessionLease, path: string): Promise<void> {
     if (this.client !== 'native with ACLs') return;
     await this.#send(lease, () => {
@@ -194,9 +197,9 @@ export class ModelSession {
     this.endLease();
   }
 
-  // What the story does.
+  // Steps of the story.
 
-  /** Executes the requests that were sent, up to so many. */
+  /** Executes sent requests, at most this many. */
   execute(most: number): void {
     for (const request of this.#sent.splice(0, most)) {
       const { kind, run, resolve, reject } = request;
@@ -206,7 +209,7 @@ export class ModelSession {
         continue;
       }
       const lose = (): void => reject(connectionLost());
-      // What is told in one turn is taken up to a few microtasks later: so are answers in the client.
+      // Answers of one turn reach our side up to a few microtasks later, as in the client.
       const delay = (this.#answers++ * 7) % 5;
       try {
         const answer = run() as never;
@@ -217,12 +220,12 @@ export class ModelSession {
     }
   }
 
-  /** Tells our side what the server has said, up to so much. */
+  /** Delivers the server's messages to our side, at most this many. */
   hear(most: number): void {
     for (const { tell } of this.#inbox.splice(0, most)) tell();
   }
 
-  /** @param executed how many of the requests that were sent are executed all the same */
+  /** @param executed how many of the sent requests are still executed */
   disconnect(executed: number): void {
     if (!this.isConnected) return;
     this.execute(executed);
@@ -230,7 +233,10 @@ export class ModelSession {
     this.#states.tell({ name: 'suspended', sessionId: OUR_SESSION, since: new Date(0) });
   }
 
-  /** By our clock. The session is ended on the server, with all its nodes, before the next one begins. */
+  /**
+   * Ends the lease by our clock. The server ends the session with all its nodes before the next
+   * one.
+   */
   endLease(): void {
     this.lease.end('lease-expired');
     this.#loseConnection();
@@ -255,7 +261,7 @@ export class ModelSession {
       try {
         run();
       } catch {
-        // Nobody is told.
+        // Its caller has gone.
       }
     }
   }
@@ -265,7 +271,7 @@ export class ModelSession {
     if (this.nodes.length === 0) this.#hasDirectory = false;
   }
 
-  /** @param sequence of a node in the place of another one; a sequential node otherwise */
+  /** @param sequence of a node in the place of another one; otherwise the node is sequential */
   add(prefix: string, isOurs: boolean, sequence?: number): ModelNode {
     if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
     this.#zxid++;
@@ -277,7 +283,7 @@ export class ModelSession {
     return node;
   }
 
-  /** Others make the directory before they queue up. */
+  /** Other processes make the directory before they queue up. */
   makeDirectory(): void {
     if (!this.#hasDirectory) this.#counter = 0;
     this.#hasDirectory = true;

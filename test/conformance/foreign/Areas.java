@@ -21,8 +21,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Tries what Curator asks a ZooKeeper for: {@code java Areas <host:port> <root>}. Prints the name of
- * each area that is as it should be, and the trace of each other one as an error.
+ * Tests the features of ZooKeeper that Curator needs: {@code java Areas <host:port> <root>}. Prints
+ * the name of each area that works, and the trace of each other one as an error.
  */
 final class Areas {
     private static final long DEADLINE_MS = 10_000;
@@ -119,7 +119,7 @@ final class Areas {
         Watcher recursive = into(all);
         client.watchers().add().withMode(AddWatchMode.PERSISTENT_RECURSIVE).usingWatcher(recursive).forPath(root);
         client.getChildren().usingWatcher(into(once)).forPath(path("node"));
-        // Both watches are set again on the next connection, or tell on this one.
+        // Both watches are set again on the next connection, or fire on this one.
         DroppedConnection.of(zookeeper());
         other.create().forPath(path("node/child"));
         until(() -> "the child to be told of, not " + once, () -> once.equals(List.of("ChildrenChanged /node")));
@@ -142,7 +142,7 @@ final class Areas {
         until(() -> "the same session again, not " + states, () -> states.equals(List.of(
                 ConnectionState.SUSPENDED, ConnectionState.RECONNECTED)));
         equal(other.checkExists().forPath(path("ephemeral")).getEphemeralOwner(), before.getSessionId());
-        // Where the client is faster in connecting again, it takes its session back.
+        // If the client reconnects faster, it resumes its session.
         while (other.checkExists().forPath(path("ephemeral")) != null) end(before);
         until(() -> "a new session, not " + states, () -> states.contains(ConnectionState.LOST)
                 && states.get(states.size() - 1) == ConnectionState.RECONNECTED);
@@ -158,7 +158,7 @@ final class Areas {
     /** Keeps the events of nodes, as "kind path". */
     private Watcher into(List<String> heard) {
         return event -> {
-            // Watchers also hear of the connection.
+            // Watchers also get the state of the connection.
             if (event.getPath() == null) return;
             heard.add(event.getType().name().replace("Node", "") + " " + event.getPath().substring(root.length()));
         };
@@ -166,7 +166,8 @@ final class Areas {
 
     private CuratorFrameworkFactory.Builder options() {
         return CuratorFrameworkFactory.builder()
-                // Three times: a client waits a second before it goes back to the last address it had.
+                // Three times, because a client waits a second before it returns to its latest
+                // address.
                 .connectString(String.join(",", connectString, connectString, connectString))
                 .sessionTimeoutMs(10_000)
                 .retryPolicy(new RetryNTimes(50, 20));

@@ -2,11 +2,11 @@ package org.apache.zookeeper;
 
 import java.io.IOException;
 
-/** In this package, for only here the client's socket can be reached. */
+/** In this package, because the client's socket is private to it. */
 public final class DroppedConnection {
     private DroppedConnection() {}
 
-    /** Breaks the connection of a client, which then connects again by itself. */
+    /** Breaks a client's connection; the client then reconnects by itself. */
     public static void of(ZooKeeper client) throws IOException {
         client.cnxn.sendThread.testableCloseSocket();
     }

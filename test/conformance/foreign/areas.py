@@ -1,4 +1,4 @@
-"""Tries what kazoo asks a ZooKeeper for: `areas.py <host:port> <root>`.
+"""Tests the features of ZooKeeper that kazoo needs: `areas.py <host:port> <root>`.
 
 Prints the name of each area that is as it should be, and the trace of each other one as an error.
 """
@@ -32,7 +32,7 @@ def nodes(zk: KazooClient, _: KazooClient) -> None:
         path, stat = zk.create(f"{ROOT}/n-", ephemeral=ephemeral, sequence=True, include_data=True)
         equal(path, f"{ROOT}/n-{count:010}")
         equal(stat.ephemeralOwner, zk.client_id[0] if ephemeral else 0)
-    # No data is not the same as data without a byte.
+    # Missing data and empty data differ.
     for name, data in (("naïve", bytes(range(256))), ("日本語", b""), ("with space", None)):
         zk.create(f"{ROOT}/{name}", data)
         equal(zk.get(f"{ROOT}/{name}")[0], data)
@@ -80,11 +80,11 @@ def watches(zk: KazooClient, other: KazooClient) -> None:
     zk.ChildrenWatch(path, lambda names: children.append(sorted(names)))
     other.set(path, b"told")
     wait_until(lambda: data == [b"0", b"told"], lambda: data)
-    # A watch tells after a reconnect what has changed meanwhile.
+    # After a reconnect, a watch reports changes made meanwhile.
     suspended, may_reconnect = threading.Event(), threading.Event()
 
     def hold(state: str) -> bool:
-        # Runs on the thread that would connect again.
+        # Runs on the thread that would reconnect.
         if state != KazooState.SUSPENDED:
             return False
         suspended.set()
@@ -109,12 +109,12 @@ def sessions(zk: KazooClient, other: KazooClient) -> None:
     zk.add_listener(states.append)
     drop(zk)
     wait_until(lambda: states == [KazooState.SUSPENDED, KazooState.CONNECTED], lambda: states)
-    # Whom a connection belongs to is told anew on each.
+    # The client sends its identities again on each connection.
     equal(zk.get(f"{ROOT}/owned")[0], b"owned")
     zk.delete(f"{ROOT}/owned")
     equal((zk.client_id, zk.exists(path).ephemeralOwner), (before, before[0]))
 
-    # Where the client is faster in connecting again, it takes its session back.
+    # If the client reconnects faster, it resumes its session.
     while other.exists(path):
         thief = KazooClient(HOSTS, client_id=before)
         thief.start(timeout=DEADLINE)
@@ -150,8 +150,8 @@ def raises(kind: type, call: Callable[[], Any]) -> None:
 
 def main() -> None:
     for area in (nodes, transactions, access_lists, watches, sessions):
-        # Clients of its own: kazoo drops a connection on which the answer to add_auth overtakes that to
-        # a read, such as one of an earlier area's watches.
+        # Clients of its own: kazoo drops a connection if the answer to add_auth overtakes the
+        # answer to a read, such as one of an earlier area's watches.
         clients = [connect() for _ in "ab"]
         try:
             area(*clients)

@@ -21,7 +21,7 @@ async function scene(acl: readonly ACL[]): Promise<{ root: string; path: string;
   return { root, path, wire };
 }
 
-/** The errors that somebody has who tries everything. */
+/** The errors of a caller that tries every operation. */
 async function errors(wire: Wire, path: string): Promise<Record<string, string>> {
   const read = { path, watch: false };
   const replies = {
@@ -98,7 +98,7 @@ describe('an ACL', () => {
     expect(stranger.client.events).toEqual([]);
   });
 
-  it('of a node that may not be read keeps its events from who watches it', async () => {
+  it('of a node that may not be read keeps its events from its watcher', async () => {
     const root = await ownNode();
     const [wire, stranger] = [await openWire(), await openWire()];
     await wire.authenticate('ann:secret');

@@ -17,7 +17,7 @@ describe('auth', () => {
     expect(known).toEqual(['digest:ann', 'digest:ann', 'digest:bob', 'ip:127.0.0.1']);
   });
 
-  it('that fails is said, and ends the connection and not the session', async () => {
+  it('that fails is answered, and ends the connection but not the session', async () => {
     const { root, wire } = await openScene();
     await wire.create(`${root}/e`, { flags: 1 });
     const reply = await wire.authenticate('x', 'letter');
@@ -26,7 +26,7 @@ describe('auth', () => {
     expect((await (await openWire()).exists(`${root}/e`)).err).toBe('ok');
   });
 
-  it('that cannot be read ends the connection', async () => {
+  it('that cannot be decoded ends the connection', async () => {
     const { client } = await openWire();
     await expect(client.askRaw(OpCode.auth, Buffer.from([0]))).rejects.toThrow('closed');
   });

@@ -5,7 +5,7 @@ import { event } from '../../support/wire-client.js';
 import { bodyOf, openScene } from './support.js';
 
 describe('createContainer', () => {
-  it('makes one that goes when its last child has gone, and not before', async () => {
+  it('makes a node that is removed after its last child, and not before', async () => {
     const { root, wire } = await openScene();
     await wire.createContainer(`${root}/never-used`);
     await wire.createContainer(`${root}/used`);
@@ -21,7 +21,7 @@ describe('createContainer', () => {
 });
 
 describe('createTTL', () => {
-  it('makes a node that goes when its time is over and it has no children', async () => {
+  it('makes a node that is removed when its time is over and it has no children', async () => {
     const { root, wire } = await openScene();
     await wire.createTTL(`${root}/short`, 1n);
     await wire.createTTL(`${root}/long`, 2n ** 40n - 1n);
@@ -34,7 +34,7 @@ describe('createTTL', () => {
     await waitFor(() => gone(`${root}/parent`), { what: 'the parent to go' });
   });
 
-  it('makes a node that has its whole time again when its data are set', async () => {
+  it('makes a node whose time begins again when its data are set', async () => {
     const { root, wire } = await openScene();
     await wire.createTTL(`${root}/renewed`, 2_000n);
     await wire.createTTL(`${root}/left`, 2_000n);
@@ -48,7 +48,7 @@ describe('createTTL', () => {
 });
 
 describe('sequence numbers', () => {
-  it('count all that was ever created below a node, whatever has been deleted', async () => {
+  it('count all nodes ever created below a node, deleted ones included', async () => {
     const { root, wire } = await openScene();
     const numbered = async () =>
       bodyOf(await wire.create(`${root}/n-`, { flags: 2 })).path.slice(root.length);

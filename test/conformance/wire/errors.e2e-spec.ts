@@ -35,7 +35,7 @@ describe("the server's own nodes", () => {
     },
   );
 
-  it('are where they are expected, and the configuration is only to be read', async () => {
+  it('exist, and the configuration is read-only', async () => {
     const wire = await openWire();
     expect(await wire.children('/zookeeper')).toEqual(['config', 'quota']);
     expect(await wire.stat('/zookeeper')).toMatchObject({ czxid: 0n, ctime: 0n, cversion: -2 });

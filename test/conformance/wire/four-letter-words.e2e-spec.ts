@@ -8,7 +8,7 @@ import { openScene, openWire, ownNode } from './support.js';
 const ask = (word: Parameters<ReturnType<typeof sharedServer>['fourLetterWord']>[0]) =>
   sharedServer().fourLetterWord(word);
 
-/** The number behind a name, as monitoring tools look for it. */
+/** The number after a name, as monitoring tools parse it. */
 function numberIn(answer: string, pattern: RegExp): number {
   const number = new RegExp(pattern, 'm').exec(answer)?.[1];
   if (number === undefined) throw new Error(`no ${String(pattern)} in:\n${answer}`);
@@ -55,7 +55,7 @@ describe('four-letter words', () => {
     expect(answer).toMatch(/^Node count: \d+$/m);
   });
 
-  it('mntr gives numbers that follow what happens', async () => {
+  it('mntr gives current numbers', async () => {
     const { root, wire } = await openScene();
     const before = await ask('mntr');
     await wire.create(`${root}/e`, { flags: CreateMode.ephemeral, data: Buffer.alloc(1_000) });
@@ -83,7 +83,7 @@ describe('four-letter words', () => {
     }
   });
 
-  it('wchs, wchc and wchp say who watches which data', async () => {
+  it('wchs, wchc and wchp list watchers and watched paths', async () => {
     const root = await ownNode();
     const { client } = await openWire();
     const before = numberIn(await ask('wchs'), /^Total watches:(\d+)$/);
@@ -99,7 +99,7 @@ describe('four-letter words', () => {
     expect(byConnection.endsWith('\n\n')).toBe(true);
   });
 
-  it('cons and dump say who is there, and with what', async () => {
+  it('cons and dump list connections, sessions and ephemeral nodes', async () => {
     const root = await ownNode();
     const wire = await openWire({ timeOut: 7_000 });
     await wire.create(`${root}/e`, { flags: CreateMode.ephemeral });
@@ -119,7 +119,7 @@ describe('four-letter words', () => {
     expect(dump).toMatch(/^Connections dump:\nConnections Sets \(\d+\)\/\(\d+\):$/m);
   });
 
-  it('conf says how the server is configured', async () => {
+  it('conf shows the configuration of the server', async () => {
     const answer = await ask('conf');
     const { port } = sharedServer();
     for (const line of [`clientPort=${port}`, 'tickTime=500', 'maxSessionTimeout=40000']) {

@@ -36,7 +36,7 @@ function errors(results: readonly MultiResult[]): (number | undefined)[] {
 }
 
 describe('multi', () => {
-  it('does all its parts in one transaction, each seeing those before it', async () => {
+  it('executes all its parts in one transaction, each on the result of the previous ones', async () => {
     const { wire, root } = await openScene();
     const reply = await multi(
       wire,
@@ -64,7 +64,7 @@ describe('multi', () => {
     expect((await wire.stat(`${root}/p/c-0000000000`)).ephemeralOwner).toBe(wire.client.sessionId);
   });
 
-  it('leaves nothing of a failure: no stat, no number, no owner, no event', async () => {
+  it('leaves no trace of a failure: no stat, no number, no owner, no event', async () => {
     const { wire, root } = await openScene();
     await wire.create(`${root}/p`);
     await wire.create(`${root}/p/c`, { flags: CreateMode.ephemeral });
@@ -101,7 +101,7 @@ describe('multi', () => {
     expect(body).toEqual({ path: `${root}/p/s-0000000001` });
   });
 
-  it('tells of its parts in their order, before it is answered', async () => {
+  it('fires the events of its parts in order, before its answer', async () => {
     const { wire, root } = await openScene();
     await wire.create(`${root}/a`);
     await wire.getData(`${root}/a`, true);

@@ -7,7 +7,7 @@ import { attach, bodyOf, openScene, openWire, ownNode } from './support.js';
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
 describe('a request', () => {
-  it.each([0, 10, 99, 999, -1, -12])('of the type %i is no request, and the last', async (type) => {
+  it.each([0, 10, 99, 999, -1, -12])('of the unknown type %i ends the connection', async (type) => {
     const wire = await openWire();
     const reply = await wire.client.askRaw(type, Buffer.alloc(0));
     expect(reply).toMatchObject({ err: 'unimplemented', zxid: -1n });
@@ -38,7 +38,7 @@ describe('a request', () => {
     },
   );
 
-  it('that goes on behind its end is read to there', async () => {
+  it('with bytes after its end is read to its end', async () => {
     const path = await ownNode();
     const { client } = await openWire();
     const body = encode(requestCodec(OpCode.exists), { path, watch: false });
@@ -98,7 +98,7 @@ describe('a frame', () => {
   });
 });
 
-describe('the order of things', () => {
+describe('the order of answers', () => {
   it('is kept within a session: 1,000 mixed requests under way', async () => {
     const { root, wire } = await openScene();
     const asked = Array.from({ length: 1_000 }, (_, i) => {

@@ -5,7 +5,7 @@ import { waitFor } from '../../support/wait-for.js';
 import { event, WireClient } from '../../support/wire-client.js';
 import { attach, openScene, openWire, ownNode } from './support.js';
 
-/** What says that a session is over. */
+/** The answer that says that a session is over. */
 const OVER = { timeOut: 0, sessionId: 0n, passwd: Buffer.alloc(16) };
 
 describe('the handshake', () => {
@@ -23,7 +23,7 @@ describe('the handshake', () => {
     expect(client.sessionId).not.toBe(0n);
   });
 
-  it('says readOnly to who knows of it, and leaves it out for who does not', async () => {
+  it('has readOnly only for a client that sent it', async () => {
     const knowing = await openWire({ readOnly: true });
     expect(knowing.client.greeting?.readOnly).toBe(false);
     const old = await openWire({ readOnly: undefined });
@@ -31,26 +31,26 @@ describe('the handshake', () => {
     expect(old.client.greeting).not.toHaveProperty('readOnly');
   });
 
-  it('takes no notice of a password without a session, not even of none', async () => {
+  it('ignores a password without a session, null included', async () => {
     expect((await openWire({ passwd: null })).client.greeting?.timeOut).toBe(10_000);
     expect((await openWire({ passwd: Buffer.from('x') })).client.greeting?.timeOut).toBe(10_000);
   });
 
-  it('is refused without a word to who has seen a later zxid', async () => {
+  it('is refused without an answer to a client that has seen a later zxid', async () => {
     const refused = await WireClient.connect(sharedServer().port, {
       lastZxidSeen: 2n ** 62n,
     });
     expect(refused.greeting).toBeUndefined();
   });
 
-  it('ends in silence where it cannot be read', async () => {
+  it('closes the connection without an answer if it cannot be decoded', async () => {
     const client = await WireClient.open(sharedServer().port);
     client.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0]));
     await client.ended;
     expect(client.greeting).toBeUndefined();
   });
 
-  it('answers what is sent along with it after it', async () => {
+  it('answers requests sent along with it after it', async () => {
     const path = await ownNode();
     const client = await WireClient.open(sharedServer().port);
     onTestFinished(() => client.close());
@@ -66,20 +66,17 @@ describe('a session', () => {
     { what: 'a wrong password', passwd: Buffer.alloc(16, 1) },
     { what: 'a short password', passwd: Buffer.alloc(3) },
     { what: 'a null password', passwd: null },
-  ])(
-    'is over for who comes with $what; its owner loses the connection only',
-    async ({ passwd }) => {
-      const owner = await openWire();
-      const { sessionId } = owner.client;
-      const stranger = await WireClient.connect(sharedServer().port, { sessionId, passwd });
-      expect(stranger.greeting).toEqual({ protocolVersion: 0, ...OVER, readOnly: false });
-      await stranger.ended;
-      await owner.client.ended;
-      expect((await attach(owner)).client.greeting?.sessionId).toBe(sessionId);
-    },
-  );
+  ])('is over for a client with $what; its owner loses only the connection', async ({ passwd }) => {
+    const owner = await openWire();
+    const { sessionId } = owner.client;
+    const stranger = await WireClient.connect(sharedServer().port, { sessionId, passwd });
+    expect(stranger.greeting).toEqual({ protocolVersion: 0, ...OVER, readOnly: false });
+    await stranger.ended;
+    await owner.client.ended;
+    expect((await attach(owner)).client.greeting?.sessionId).toBe(sessionId);
+  });
 
-  it('expires in silence, and is over for who comes back', async () => {
+  it('expires in silence, and is over for its client', async () => {
     const path = await ownNode();
     const silent = await openWire({ timeOut: 1_000 });
     await silent.create(`${path}/e`, { flags: CreateMode.ephemeral });
@@ -93,7 +90,7 @@ describe('a session', () => {
     await late.ended;
   });
 
-  it('lives as long as it says something', async () => {
+  it('lives as long as it sends something', async () => {
     const chatty = await openWire({ timeOut: 1_000 });
     const silent = await openWire({ timeOut: 1_000 });
     const talk = setInterval(() => void chatty.client.settle(), 200);
@@ -104,7 +101,7 @@ describe('a session', () => {
     expect(chatty.client.isEnded).toBe(false);
   });
 
-  it('takes all its ephemeral nodes with it in one transaction when it is closed', async () => {
+  it('loses all its ephemeral nodes in one transaction when it is closed', async () => {
     const path = await ownNode();
     const owner = await openWire();
     await owner.create(`${path}/sub`);
@@ -124,14 +121,14 @@ describe('a session', () => {
     expect(late.greeting).toMatchObject(OVER);
   });
 
-  it('executes nothing behind its close', async () => {
+  it('executes no request after its close', async () => {
     const { root, wire } = await openScene();
     const closing = wire.client.ask(OpCode.closeSession, undefined);
     const behind = wire.create(`${root}/n`).then(
       ({ err }) => err,
       () => 'not answered',
     );
-    // A real server may say so, if the connection stands for long enough.
+    // A real server may answer, if the connection lives long enough.
     expect(await behind).toMatch(/^(not answered|sessionExpired)$/);
     expect((await closing).err).toBe('ok');
     expect((await (await openWire()).exists(`${root}/n`)).err).toBe('noNode');

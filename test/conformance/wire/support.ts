@@ -17,7 +17,7 @@ export const OPEN: readonly ACL[] = [{ perms: Perms.all, id: { scheme: 'world', 
 type Op = typeof OpCode;
 type Creation = RequestBody<Op['create']>;
 
-/** The requests that these tests make most, as calls. */
+/** The most frequent requests of these tests, as calls. */
 export class Wire {
   constructor(readonly client: WireClient) {}
 
@@ -71,12 +71,12 @@ export class Wire {
     return this.client.ask(OpCode.auth, { type: 0, scheme, auth: Buffer.from(credentials) });
   }
 
-  /** @throws {Error} where there is no such node */
+  /** @throws {Error} if there is no such node */
   async stat(path: string): Promise<Stat> {
     return bodyOf(await this.exists(path)).stat;
   }
 
-  /** @throws {Error} where there is no such node */
+  /** @throws {Error} if there is no such node */
   async children(path: string): Promise<string[]> {
     return [...bodyOf(await this.getChildren(path)).children].sort();
   }
@@ -86,7 +86,7 @@ export function creation(path: string, more: Partial<Creation> = {}): Creation {
   return { path, data: Buffer.from('data'), acl: OPEN, flags: CreateMode.persistent, ...more };
 }
 
-/** @throws {Error} naming the error that came instead */
+/** @throws {Error} naming the error of the answer */
 export function bodyOf<T extends Parameters<WireClient['ask']>[0]>(
   reply: WireReply<T>,
 ): ReplyBody<T> {
@@ -94,19 +94,19 @@ export function bodyOf<T extends Parameters<WireClient['ask']>[0]>(
   return reply.body!;
 }
 
-/** A session that ends with the test, unless that has ended it. */
+/** A session that ends with the test, at the latest. */
 export async function openWire(request: Partial<ConnectRequest> = {}): Promise<Wire> {
   const client = await WireClient.connect(sharedServer().port, request);
   onTestFinished(() => client.close());
   return new Wire(client);
 }
 
-/** A node that the test has for itself, and a session. */
+/** A node of the test's own, and a session. */
 export async function openScene(): Promise<{ root: string; wire: Wire }> {
   return { root: await ownNode(), wire: await openWire() };
 }
 
-/** A connection to the session of another. */
+/** A connection to another one's session. */
 export async function attach(
   { client }: Wire,
   request: Partial<ConnectRequest> = {},
@@ -116,13 +116,13 @@ export async function attach(
   return new Wire(attached);
 }
 
-/** A node that the test has for itself, and that goes with it. */
+/** A node of the test's own, removed after it. */
 export async function ownNode(): Promise<string> {
   const path = uniqueRoot();
   const client = await WireClient.connect(sharedServer().port);
   const wire = new Wire(client);
   onTestFinished(async () => {
-    // Who may do all in what the tests of ACLs leave.
+    // The user who may do everything with the nodes left by the tests of ACLs.
     await wire.authenticate('ann:secret');
     await removeTree(wire, path);
     await client.close();

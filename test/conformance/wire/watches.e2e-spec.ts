@@ -29,7 +29,7 @@ describe('an event', () => {
     }
   });
 
-  it('comes between the answers around it, of a connection that writes and watches', async () => {
+  it('comes between the answers around it, on a connection that writes and watches', async () => {
     const { root, watcher } = await scene();
     const node = `${root}/n`;
     await watcher.create(node);
@@ -42,7 +42,7 @@ describe('an event', () => {
       watcher.exists(node, true),
       watcher.create(node, { flags: CreateMode.ephemeral }),
     ]);
-    // An event as its type, and an answer as its error.
+    // An event is noted as its type, an answer as its error.
     const received = watcher.client.received.slice(start);
     expect(received.map((one) => (one.kind === 'event' ? one.type : one.err))).toEqual([
       ...['ok', 'nodeDataChanged', 'ok', 'ok', 'nodeDeleted', 'ok'],
@@ -52,7 +52,7 @@ describe('an event', () => {
 });
 
 describe('a persistent watch', () => {
-  it('tells all of a node and which children it has, for ever', async () => {
+  it('reports all changes of a node and of its list of children, until removed', async () => {
     const { root, watcher, writer } = await scene();
     const path = `${root}/n`;
     await watcher.client.ask(OpCode.addWatch, { path, mode: AddWatchMode.persistent });
@@ -76,7 +76,7 @@ describe('a persistent watch', () => {
 });
 
 describe('removeWatches', () => {
-  it('removes lasting watches, which checkWatches finds until then', async () => {
+  it('removes persistent watches, which checkWatches finds until then', async () => {
     const { root, watcher, writer } = await scene();
     const watch = { path: root, type: WatcherType.any };
     for (const mode of [AddWatchMode.persistent, AddWatchMode.persistentRecursive]) {
@@ -95,7 +95,7 @@ describe('removeWatches', () => {
 });
 
 describe('setWatches', () => {
-  it('tells what was missed, and watches the rest on', async () => {
+  it('reports missed changes, and sets the remaining watches', async () => {
     const { root, watcher, writer } = await scene();
     const names = ['same', 'changed', 'gone', 'parent', 'barren', 'childless'];
     for (const name of names) await writer.create(`${root}/${name}`);
