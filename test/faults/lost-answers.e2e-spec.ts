@@ -31,7 +31,7 @@ it('removes a node whose creation was given up, when a server that had held it b
   const lock = await locks.acquire('k');
   await loss.happened;
   const [lost, made] = create.mock.calls.map(([, path]) => path);
-  // Had it the same name, nobody could tell the one from the other.
+  // With the same name, the two nodes could not be told apart.
   expect(made).not.toBe(lost);
   await inspector.create(`${lost!}0000009999`);
   await queued(1);

@@ -71,7 +71,7 @@ it('never goes on with a server that has become read-only', async () => {
 
 it('keeps a lock, and the order of tokens, when the zxid of an epoch is used up', async () => {
   const ensemble = await openEnsemble({
-    // So many transactions before the end.
+    // 200 transactions before the end of the epoch.
     systemProperties: { 'zookeeper.testingonly.initialZxid': String(0xffff_ffff - 200) },
   });
   const options = { sessionTimeoutMs: 20_000, tickTimeMs: 500, servers: ensemble.connectString };

@@ -21,7 +21,10 @@ async function failureOf(work: Promise<unknown>): Promise<Error> {
   )) as Error;
 }
 
-/** One of three members, without the others: it serves nobody, or is read-only where it may be. */
+/**
+ * One of three members, without the others: it does not serve, or is read-only where that is
+ * allowed.
+ */
 async function prepareLoneMember(isReadOnly: boolean): Promise<ZooKeeperServer> {
   const lines: [string, string | number][] = [];
   for (const id of [1, 2, 3]) {
@@ -64,7 +67,7 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
     expect(locks.session.snapshot.state).toEqual({ name: 'closed' });
   });
 
-  it('a call for a lock that nobody can decide about names the reason', async () => {
+  it('a call for a lock names the reason while no server can decide', async () => {
     const servers = `127.0.0.1:${await freePort()}`;
     const { locks } = newLocks(client, { servers });
     await locks.start({ wait: false });

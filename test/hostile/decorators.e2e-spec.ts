@@ -17,7 +17,7 @@ afterEach(() => {
   expect(method).not.toHaveBeenCalled();
 });
 
-/** Of a service that is not connected, and that shuts down when a call waits for longer. */
+/** A service that is not connected. It shuts down when a call waits for longer. */
 async function judge(call: (service: LockService) => unknown): Promise<ZkLockError | undefined> {
   const options = resolveModuleOptions({ servers: '127.0.0.1:1', acquireTimeoutMs: 3 });
   const service = new LockService(options);
@@ -47,7 +47,7 @@ function callDecorated(
   return (descriptor.value as (...all: unknown[]) => unknown).apply(instance, [...args]);
 }
 
-/** Without `onBusy` and `onFollower`, whose functions may throw what they like. */
+/** Without `onBusy` and `onFollower`, whose functions may throw any error. */
 const DECORATORS: readonly [
   name: string,
   options: readonly string[],
@@ -64,7 +64,7 @@ const DECORATORS: readonly [
   ['@OnlyLeader', ['connection'], OnlyLeader as never, {}],
 ];
 
-/** Fails with an error of ours, or waits in vain for ZooKeeper; the method never runs. */
+/** Fails with an error of ours, or waits for ZooKeeper without an answer; the method never runs. */
 const RUNS = 60;
 
 describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
@@ -72,11 +72,11 @@ describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
   const judgeWith = (key: unknown, own: unknown, args: readonly unknown[] = []) =>
     judge((service) => callDecorated(service, decorated(key, own), args));
 
-  it('is refused or waits, whatever its options are', async () => {
+  it('is refused or waits for any options', async () => {
     await withHostileValues(RUNS, (own) => judgeWith('k', own));
   });
 
-  it.each(options)('is refused or waits, whatever its option `%s` is', async (option) => {
+  it.each(options)('is refused or waits for any value of its option `%s`', async (option) => {
     await withHostileValues(RUNS, (value) => judgeWith('k', { ...given, [option]: value }));
   });
 
@@ -92,14 +92,14 @@ describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
     expect(get).toHaveBeenCalledOnce();
   });
 
-  it('is refused or waits, whatever its key is', async () => {
+  it('is refused or waits for any key', async () => {
     for (const value of nastyValues()) {
       for (const key of [[value], () => value, () => [value]]) await judgeWith(key, given);
     }
     await withHostileValues(RUNS, (key) => judgeWith(key, given));
   });
 
-  it('is refused or waits, whatever its method is called with', async () => {
+  it('is refused or waits for any arguments of its method', async () => {
     if (name === '@OnlyLeader') return;
     for (const key of ['k:{0}', 'k:{0.id}', 'k:{0.length}', 'k:{0.then.key}', 'k:{0.__proto__}']) {
       await withHostileValues(RUNS, (argument) => judgeWith(key, given, [argument]));

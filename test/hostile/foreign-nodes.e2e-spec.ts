@@ -10,7 +10,7 @@ interface Place {
   readonly locks: TestLocks;
   readonly inspector: InspectClient;
   readonly directory: string;
-  /** Puts persistent nodes there, of which nobody takes care. */
+  /** Puts persistent nodes there, which no client maintains. */
   put(names: readonly string[]): Promise<void>;
   left(): Promise<string[]>;
   clear(): Promise<void>;
@@ -78,7 +78,7 @@ describe.each(FOREIGN)('%s in a lock directory', (_what, names) => {
     }
     const shown = names.map((name) => cleanText(name).slice(0, 80));
     expect(shown.some((name) => String(errors[0]).includes(name))).toBe(true);
-    // Six looks at a list, each of which is read once.
+    // Six looks at a list; each list is read once.
     expect((user + system) / 1_000).toBeLessThan(3_000);
     await waitFor(async () => (await left()).length === names.length, { what: 'own nodes to go' });
     expect(locks.counts).toEqual({ held: 0, waiting: 0 });
@@ -130,7 +130,7 @@ it('of one number with a holder, others neither see it twice nor pass it', async
   await clear();
 });
 
-it('leases of others are counted, whatever their names, and inspection shows them', async () => {
+it('leases of others are counted under any name, and inspection shows them', async () => {
   const { root, locks, inspector } = await openPlace();
   const semaphore = locks.semaphore('s', { permits: 3 });
   await (await semaphore.acquire()).release();

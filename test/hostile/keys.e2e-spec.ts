@@ -7,7 +7,7 @@ import { messageWithoutLink } from '../../libs/zk-locks/src/zk-lock-error.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { seed } from './support/seed.js';
 
-/** Names that mean something elsewhere, and pairs that only look alike. */
+/** Names with a meaning elsewhere, and pairs that look alike. */
 const ODD_KEYS = [
   ...'. .. ... / // /a a/ a/b a%2Fb a%2fb % %% %2E %2e %00 %C3%A9'.split(' '),
   ...'zookeeper locks leases k k/locks k%upgradable %upgradable __proto__ constructor'.split(' '),
@@ -30,7 +30,7 @@ const anyKey = fc.oneof(
     .map((all) => all.join('')),
 );
 
-/** Undefined where the key is refused, which only a {@link LockKeyError} does. */
+/** Undefined if the key is refused, which only a {@link LockKeyError} does. */
 function directoryIfAny(key: string): string | undefined {
   try {
     return directoryOf('/locks', key);

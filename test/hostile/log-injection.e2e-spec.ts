@@ -6,7 +6,7 @@ import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { errorOf } from './support/judge.js';
 
-/** A line of its own, a terminal's escape, and a mark that turns the rest around. */
+/** A line break, a terminal escape sequence, and a mark that reverses the direction of text. */
 const EVIL = '\n2026-01-01 ERROR all is lost\u001b[2K\u2028\u202e';
 const KEY = `order:42${EVIL}`;
 const SHOWN = 'order:42\\u{a}2026-01-01 ERROR all is lost\\u{1b}[2K\\u{2028}\\u{202e}';
@@ -47,7 +47,7 @@ it('errors name a key in one line of printable characters, and keep it as it is'
   for (const error of errors) {
     const { message, stack = '' } = error as ZkLockError;
     expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
-    // Lines of the stack are our own.
+    // The stack has lines of its own.
     expect(stack.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   }
   expect(errors[0]).toMatchObject({
@@ -80,7 +80,7 @@ it('names and data of nodes that others have made are shown in one line', async 
   expect((busy as Error).message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
 });
 
-it('log lines about an election and a loss are lines', async () => {
+it('log messages about an election and a loss are single lines', async () => {
   const { root, locks, logger } = await open();
   const inspector = await openInspector();
   const election = locks.election(KEY);

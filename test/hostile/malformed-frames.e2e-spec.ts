@@ -6,13 +6,13 @@ import { LiedTo } from './support/lied-to.js';
 import { about, cutAfter, patched, truncated } from './support/lies.js';
 import type { Lie } from './support/lying-server.js';
 
-/** Bytes that are sent without having been asked for. */
+/** Unsolicited bytes. */
 const NOISE: readonly [what: string, bytes: Buffer][] = [
   [
-    'an event of a path that nobody watches',
-    encodeWatcherEvent({ type: 2, state: 3, path: '/nobody' }),
+    'an event of a path without a watch',
+    encodeWatcherEvent({ type: 2, state: 3, path: '/unwatched' }),
   ],
-  ['an event of an unknown type', encodeWatcherEvent({ type: 99, state: 3, path: '/nobody' })],
+  ['an event of an unknown type', encodeWatcherEvent({ type: 99, state: 3, path: '/unwatched' })],
   ['an event of an unknown state', encodeWatcherEvent({ type: -1, state: 99, path: '' })],
   ['the beginning of a frame of 2 GB', Buffer.from([0x7f, 0xff, 0xff, 0xff, 1, 2, 3])],
   ['a frame of negative length', Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 2, 3])],
@@ -37,14 +37,14 @@ it.concurrent.for(CASES)('survives $what ($client)', async ({ client, bytes }) =
   expect(story.worker.hasExited).toBe(false);
 });
 
-/** Behind the answer to a heartbeat, when nothing else is waited for. */
+/** Sent after the answer to a heartbeat, when no other answer is due. */
 const unasked = about(OpCode.delete, ({ bytes }) => [
   bytes,
   ...patched(bytes, (copy) => copy.writeInt32BE(7_777, 0)),
 ]);
 
 const MALFORMED: readonly (readonly [what: string, lie: Lie])[] = [
-  ['an answer that nobody asked for', unasked],
+  ['an answer without a request', unasked],
   ['a list that breaks off in a name', truncated(OpCode.getChildren, 10)],
   ['a list without its names', cutAfter(OpCode.getChildren, 4)],
   ['a list without its length', cutAfter(OpCode.getChildren, 0)],

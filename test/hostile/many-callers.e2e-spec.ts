@@ -4,7 +4,7 @@ import type { LocksOptions } from 'zk-locks';
 import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { errorOf } from './support/judge.js';
 
-/** Two processes' locks; one of them lets so many calls wait. */
+/** The locks of two processes; one of them limits its waiting calls. */
 async function open(
   options: Partial<LocksOptions>,
 ): Promise<{ root: string; locks: TestLocks; holder: TestLocks }> {
@@ -18,7 +18,7 @@ const full = (option: string, limit: number): unknown =>
 it.each([
   ['each with a node of its own', {}],
   ['in a cohort', { cohort: {} }],
-])('calls beyond the limits are refused, whatever they are for: %s', async (_what, options) => {
+])('calls beyond the limits are refused, for any key and mode: %s', async (_what, options) => {
   const { root, locks, holder } = await open({ ...options, maxWaiting: { perKey: 3, total: 5 } });
   const inspector = await openInspector();
   const lock = await holder.acquire('k');
@@ -54,7 +54,7 @@ it('a call that joins its own lock does not wait', async () => {
   expect(done).toEqual([expect.objectContaining({ code: 'LOCK_TIMEOUT' }), 'done']);
 });
 
-it('a refused call is told of as one', async () => {
+it('a refused call is reported as refused', async () => {
   const { locks, holder } = await open({ maxWaiting: { perKey: 1 } });
   const ends: LockEvents['waitEnd'][] = [];
   onTestFinished(onLockEvents({ waitEnd: (event) => void ends.push(event) }));

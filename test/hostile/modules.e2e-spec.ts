@@ -29,7 +29,7 @@ describe('ZkLockModule', () => {
     for (const value of nastyValues()) await outcomeOf(() => build(value));
   });
 
-  it('.forFeature() works or is refused, whatever it is given', async () => {
+  it('.forFeature() works or is refused for any argument', async () => {
     for (const value of nastyValues()) {
       const given = value as never;
       await outcomeOf(() => ZkLockModule.forFeature(given));
@@ -44,7 +44,7 @@ describe('ZkLockModule', () => {
   });
 
   it.each(['semaphores', 'elections'])(
-    'works or is refused, whatever `%s` of forFeature() are',
+    'works or is refused for any `%s` of forFeature()',
     async (option) => {
       // They are copied.
       for (const value of nastyValues({ huge: false })) {
@@ -53,7 +53,7 @@ describe('ZkLockModule', () => {
     },
   );
 
-  it.each(['name', 'isGlobal'])('works or names `%s`, whatever that is', async (option) => {
+  it.each(['name', 'isGlobal'])('works or names `%s` for any value of it', async (option) => {
     for (const value of nastyValues()) {
       const options = { ...SERVERS, [option]: value } as never;
       await expectNamed(() => ZkLockModule.forRoot(options), [option]);
@@ -64,7 +64,7 @@ describe('ZkLockModule', () => {
   });
 
   it.each(['useFactory', 'useClass', 'inject', 'imports', 'provideInjectionTokensFrom'])(
-    'works or names `%s` of forRootAsync(), whatever that is',
+    'works or names `%s` of forRootAsync() for any value of it',
     async (option) => {
       // Nest itself copies them.
       for (const value of nastyValues({ huge: false })) {
@@ -74,9 +74,9 @@ describe('ZkLockModule', () => {
     },
   );
 
-  it('starts or fails with a named error, whatever its factory gives', async () => {
+  it('starts or fails with a named error for any result of its factory', async () => {
     for (const value of nastyValues()) {
-      // What a promise itself runs into is no business of this library.
+      // Errors of the promise itself do not come from this library.
       if (isThenable(value)) continue;
       const module = ZkLockModule.forRootAsync({ useFactory: () => value as never });
       await outcomeOf(() => Test.createTestingModule({ imports: [module] }).compile());
@@ -94,7 +94,7 @@ it('a token is made of a name, or refused', async () => {
 });
 
 describe('nestjs-zk-lock/testing', () => {
-  it('builds a module or refuses to, whatever it is given', async () => {
+  it('builds a module or refuses to, for any argument', async () => {
     for (const value of nastyValues({ huge: false })) {
       const given = value as never;
       if (typeof value !== 'object') await outcomeOf(() => void createLockTestingModule(given));
@@ -105,7 +105,7 @@ describe('nestjs-zk-lock/testing', () => {
     }
   });
 
-  it('finds its server or refuses to look, whatever it is given', async () => {
+  it('finds its server or refuses to look, for any argument', async () => {
     const moduleRef = await createLockTestingModule({}).compile();
     await using _closing = { [Symbol.asyncDispose]: () => moduleRef.close() };
     for (const value of nastyValues()) {

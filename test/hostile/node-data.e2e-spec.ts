@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.js';
 const ours = { host: 'h', pid: 1, since: '2026-01-01T00:00:00.000Z' };
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/** What others may write into nodes that are not theirs. */
+/** Data that others may write into nodes. */
 const DATA: readonly [what: string, data: Buffer][] = [
   ['nothing', Buffer.alloc(0)],
   ['garbage', Buffer.from([0, 255, 254, 1, 128])],
@@ -44,7 +44,7 @@ async function openPlace(): Promise<Place> {
   return { locks, inspector, directory, nodes };
 }
 
-/** Plain data, with nothing spread into it and nothing inherited. */
+/** A plain object without inherited or merged properties. */
 function expectSane(holder: object | undefined): void {
   if (!holder) return;
   expect(Object.getPrototypeOf(holder)).toBe(Object.prototype);
@@ -75,7 +75,7 @@ describe.each(DATA)('%s in a node', (_what, data) => {
 });
 
 describe.each(REVOCATIONS)('a request to give up, %s,', (_what, data) => {
-  it('means whose node it stands in, and nobody loses anything by it', async () => {
+  it('concerns only the owner of the node, and costs no holder its lock', async () => {
     const { locks, inspector, nodes } = await openPlace();
     const holder = await locks.acquire('k');
     const waiting = locks.acquire('k', { timeoutMs: 20_000 });

@@ -6,7 +6,10 @@ import { waitFor } from '../support/wait-for.js';
 import { nastyValues } from './support/hostile-values.js';
 import { expectNamed, outcomeOf, timers, withHostileValues } from './support/judge.js';
 
-/** Nothing connects: what passes the checks waits for ZooKeeper, for as long as it is told. */
+/**
+ * There is no connection: a call that passes the checks waits for ZooKeeper as long as its options
+ * say.
+ */
 const SERVERS = { servers: '127.0.0.1:1', acquireTimeoutMs: 3, connectTimeoutMs: 3 } as const;
 
 const guarded = vi.fn();
@@ -24,7 +27,7 @@ afterEach(async () => {
   expect(guarded).not.toHaveBeenCalled();
   expect(service.counts).toEqual({ held: 0, waiting: 0, skipped: 0 });
   await service.onApplicationShutdown();
-  // Vitest and judges have timers of their own, which come and go.
+  // Vitest and the judge use timers of their own, which come and go.
   await waitFor(() => timers() <= timersBefore, { what: 'all timers to be cleared' });
 });
 
@@ -64,7 +67,7 @@ function sharedSemaphore(permits: never): unknown {
 
 async function whenLeader(options: never): Promise<void> {
   await using election = service.election('k');
-  // Nobody will ever lead here.
+  // This election never has a leader.
   await Promise.race([election.whenLeader(options), new Promise((done) => setImmediate(done))]);
 }
 
@@ -73,7 +76,7 @@ async function participants(options: never): Promise<void> {
   await election.participants(options);
 }
 
-/** Good ones, with which a call that passes the checks ends at once, whatever it is told. */
+/** Valid options, with which a call that passes the checks ends at once. */
 function others(options: readonly string[], option: string): object {
   if (options.includes('sharedCount')) return { sharedCount: '/count', seed: 1 };
   if (!options.includes('timeoutMs')) return {};
@@ -81,14 +84,14 @@ function others(options: readonly string[], option: string): object {
 }
 
 describe.each(CALLS)('%s', (_name, options, call) => {
-  it('works or is refused, whatever it is given for its options', async () => {
+  it('works or is refused for any options', async () => {
     await withHostileValues(40, (value) => outcomeOf(() => call(value as never)));
   });
 
-  it.each(options)('works or names `%s`, whatever that is', async (option) => {
+  it.each(options)('works or names `%s` for any value of it', async (option) => {
     const withOption = (value: unknown): never =>
       ({ ...others(options, option), [option]: value }) as never;
-    // What lies inside of it has names of its own.
+    // Nested options have names of their own.
     const names = option === 'permits' ? [] : [option];
     await withHostileValues(20, (value) => expectNamed(() => call(withOption(value)), names));
   });
@@ -106,7 +109,7 @@ describe.each(CALLS)('%s', (_name, options, call) => {
   });
 });
 
-/** Calls with a key, or several, and nothing else that could be wrong. */
+/** Calls with a key, or several, and no other argument that could be wrong. */
 const KEYED: readonly [name: string, call: (key: never) => unknown][] = [
   ['acquire', (key) => service.acquire(key)],
   ['tryAcquire', (key) => service.tryAcquire(key)],
@@ -139,7 +142,7 @@ async function asLeader(fn: never): Promise<void> {
   await election.asLeader(fn);
 }
 
-it.each(KEYED)('%s works or is refused, whatever its first argument is', async (_name, call) => {
+it.each(KEYED)('%s works or is refused for any first argument', async (_name, call) => {
   await withHostileValues(60, (value) => outcomeOf(() => call(value as never)));
 });
 
@@ -149,19 +152,19 @@ const MODULE_OPTIONS = [
 ];
 
 describe('the options of the module', () => {
-  it('work or are refused, whatever they are', async () => {
+  it('work or are refused for any value', async () => {
     for (const value of nastyValues()) await outcomeOf(() => resolveModuleOptions(value));
     for (const value of nastyValues()) await outcomeOf(() => new TestLocks(value as never));
   });
 
-  it.each(MODULE_OPTIONS)('work or name `%s`, whatever that is', async (option) => {
+  it.each(MODULE_OPTIONS)('work or name `%s` for any value of it', async (option) => {
     const resolve = (value: unknown): unknown =>
       resolveModuleOptions({ ...SERVERS, [option]: value });
     const names = [option, 'username', 'password'];
     await withHostileValues(60, (value) => expectNamed(() => resolve(value), names));
   });
 
-  it.each(['username', 'password'])('work or are refused, whatever the `%s` is', async (name) => {
+  it.each(['username', 'password'])('work or are refused for any `%s`', async (name) => {
     for (const value of nastyValues()) {
       const credentials = { username: 'u', password: 'p', [name]: value };
       await expectNamed(() => resolveModuleOptions({ ...SERVERS, credentials }), ['credentials']);
@@ -184,7 +187,7 @@ describe('the options of the module', () => {
   });
 });
 
-it('a grace that no timer can keep is kept all the same', async () => {
+it('a grace longer than any timer of Node still works', async () => {
   const options = resolveModuleOptions({ ...SERVERS, shutdownGraceMs: 2 ** 40 });
   const late = new LockService(options);
   late.beforeApplicationShutdown();

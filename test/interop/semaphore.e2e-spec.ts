@@ -40,7 +40,7 @@ describe.each<
     const log = PermitLog.create();
     const worker = await openWorker({ root });
     const starter = (await openLocks({ root })).semaphore('k', { permits: of });
-    // Nobody begins before everybody is there.
+    // The first one begins only when all have asked.
     const gate = await starter.acquire({ permits: 4 });
     const theirs = curator.occupy(directory, of, { file: log.path, threads: 6, times: 6 });
     const tasks = [1, 3, 1, 2, 4, 1];
@@ -199,7 +199,7 @@ describe("Curator's SharedCount", () => {
     for (const permits of [first, second, await toThem]) await permits.release();
   });
 
-  it('lets nobody in after either has lowered it', async () => {
+  it('lets no caller in after either has lowered it', async () => {
     const { root, directory, count } = await openCount(2);
     const semaphore = (await openLocks({ root })).semaphore('k', { permits: count });
     const holder = await curator.acquirePermits(directory, count);

@@ -35,7 +35,7 @@ it('guards a file that Node, Java and Python write', async () => {
   const file = GuardedFile.create();
   const worker = await openWorker({ root, dialect });
   const starter = await openLocks({ root, dialect });
-  // Nobody begins before everybody is there.
+  // The first one begins only when all have asked.
   const gate = await starter.acquire('k');
   const ours = (async () => {
     for (let round = 0; round < TIMES; round++) await worker.count('k', file.path, THREADS);

@@ -40,7 +40,7 @@ it('makes one node for so many grants', async () => {
   await (await locks.acquire('k')).release();
   await proxy.resetCounters();
   const tokens: bigint[] = [];
-  // Whoever waited for the answer to a node's deletion would come back when the others are through.
+  // A caller that waited for the answer to a deletion would come back after the others.
   const release = 'background';
   const work = async (): Promise<void> => {
     for (let times = 0; times < 10; times++) {
@@ -55,7 +55,7 @@ it('makes one node for so many grants', async () => {
   expectRising(tokens);
 });
 
-it('lets readers share one node, and nobody pass a writer that waits in the process', async () => {
+it('lets readers share one node, and no reader pass a waiting writer of the process', async () => {
   const { proxy, locks } = await open();
   const first = await locks.acquire('k', { mode: 'read' });
   await proxy.resetCounters();

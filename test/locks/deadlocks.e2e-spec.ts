@@ -111,7 +111,7 @@ it('names the circle to the first call that gives up, and the others go on', asy
   expect(await other.waiting).toBe('done');
 });
 
-it('shows three in a circle to whoever looks, while a fourth one waits behind them', async () => {
+it('shows a circle of three in an inspection, while a fourth one waits behind them', async () => {
   const { opened, untilQueued } = await open();
   const keys = ['a', 'b/1', 'c'];
   const processes = await Promise.all(keys.map((key) => opened(`holder of ${key}`)));

@@ -81,7 +81,7 @@ it('hands nothing over that is lost already', async () => {
   });
 });
 
-it('stays a writer where the node of the reader may not be read, and leaves that to nobody', async () => {
+it('stays a writer where the node of the reader may not be read, and leaves no node behind', async () => {
   const { queue, locks } = await openTwo();
   let reader: Lock | undefined;
   await locks.withLock('k', async () => {

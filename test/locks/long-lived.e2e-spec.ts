@@ -46,7 +46,7 @@ it('leaves nothing with signals that outlive the calls they were passed to', asy
   });
 });
 
-it('lets go of the signal of several locks that were released, whoever listens to it', async () => {
+it('does not keep the signal of several released locks in memory, even with listeners', async () => {
   const locks = await openLocks({ root: ownRoot() });
   const listenAndRelease = async (): Promise<WeakRef<AbortSignal>> => {
     const several = await locks.acquireAll(['a', 'b']);

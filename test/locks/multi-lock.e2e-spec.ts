@@ -69,7 +69,7 @@ it('has one timeout for all of them', async () => {
   await b!.release();
 });
 
-it('is null at once where one is busy and nobody wants to wait', async () => {
+it('is null at once where one is busy and the call may not wait', async () => {
   const { ours, theirs, left } = await open();
   await using _b = await theirs.acquire('b');
   expect(await ours.tryAcquireAll(['a', 'b'])).toBeNull();

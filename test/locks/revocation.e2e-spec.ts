@@ -60,7 +60,7 @@ it('is heard at the grant by a caller that was asked while it waited', async () 
   const holder = await locks.acquire('k');
   const waiting = locks.acquire('k');
   await queued(2);
-  // As Curator's Revoker does, which is told a path, whoever that belongs to.
+  // As Curator's Revoker does with any path that it is given.
   await inspector.set(`${directory}/${(await queue())[1]!}`, '__REVOKE__');
   await holder.release();
   const lock = await waiting;

@@ -164,7 +164,7 @@ it('asks again when the answer about the number is lost', async () => {
 it.each([
   ['nothing, as that which Curator makes', ''],
   ['something else', '4 cards'],
-  ['a number that is none of permits', '0'],
+  ['an invalid number of permits', '0'],
 ])('compares permits alone where the directory says %s', async (_, data) => {
   const place = await openLasting(4, data);
   const { semaphore, other } = place;

@@ -63,7 +63,7 @@ describe('a look at a semaphore', () => {
 describe('the queue', () => {
   it.each([
     ['a negative number', `_c_${GUID}00-lock--000000005`, 'has reached its end'],
-    ['a node of another kind', 'somebody-elses-node', 'somebody-elses-node'],
+    ['a node of another kind', 'foreign-node', 'foreign-node'],
   ])('refuses all calls where it has %s, and nothing is left there', async (_, name, message) => {
     const { directory, inspector, join, queued, leased, remove } = await openSemaphorePlace();
     const [semaphore] = await join(1);

@@ -83,7 +83,7 @@ it('is told of a lease that came back while the connection was away', async () =
 it.each([1, 3])('creates %i leases once when an answer to that is lost', async (permits) => {
   const { semaphore, others, proxy, leased, queued, empty } = await open(3);
   const holder = await others.acquire({ permits: 3 });
-  // Somebody before it in the queue, so that its own leases come later than its queue node.
+  // Another call before it in the queue, so that its own leases come later than its queue node.
   const before = others.acquire({ permits: 3 });
   await queued(1);
   const waiting = semaphore.acquire({ permits });

@@ -6,8 +6,9 @@ import { openProxy } from '../support/open-proxy.js';
 import { openLastingPlace } from '../support/place.js';
 
 /**
- * Locks that have had a key for themselves, and what their next calls list. So many times, that what
- * else happens on the server cannot be the directory's being made anew.
+ * Locks that were alone on a key, and the lists of their next calls. They are taken so often that a
+ * directory made anew could not have counted up to the same number within the few other
+ * transactions on the server.
  */
 async function openAlone(
   client: ClientName,

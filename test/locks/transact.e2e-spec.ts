@@ -127,8 +127,8 @@ it.each([
     await waitFor(listed, { what: 'the list that lets grants be made on sending' });
     await proxy.freezeTowards('server');
     const released = lock.release();
-    const first = await Promise.race([next, nextTurn('nobody')]);
-    expect(first).toBe('nobody');
+    const first = await Promise.race([next, nextTurn('not granted')]);
+    expect(first).toBe('not granted');
     await proxy.thaw();
     await released;
     const after = await next;

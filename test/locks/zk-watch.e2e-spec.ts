@@ -119,7 +119,7 @@ it('a watch ends with the locks', async () => {
 });
 
 describe('a watch of what locks watch as well', () => {
-  /** Somebody waits for a lock, whose node is watched. */
+  /** A call waits for a lock and watches its node. */
   async function contended(recursive = false) {
     const place = await open();
     const { locks, others, zk, queue, queued, directory } = place;

@@ -129,7 +129,7 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, occupy, 
     expect(keys).toEqual(['inner']);
   });
 
-  it('does not come out of a promise, where nobody may ever subscribe', async () => {
+  it('is refused as the result of a promise, because it might never be subscribed to', async () => {
     const hidden = (await build()).hidden();
     await expect(hidden).rejects.toThrow(LockedDecoratorError);
     await expect(hidden).rejects.toThrow(`${name}() on Feeds.hidden: `);

@@ -154,7 +154,7 @@ describe('maxHoldMs', () => {
     expect(await apps.lockNodes()).toEqual([]);
   });
 
-  it('is none where its function gives none, and refused where that makes no sense', async () => {
+  it('is unlimited where its function returns undefined, and an invalid result is refused', async () => {
     let signal: AbortSignal | undefined;
     await jobs.forSome(undefined, async (lock) => {
       signal = lock.signal;

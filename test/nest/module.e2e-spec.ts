@@ -78,7 +78,7 @@ describe('ZkLockModule', () => {
     await expect(compiled).rejects.toThrow(/can't resolve dependencies of the Consumer/);
   });
 
-  it('replaces nothing but the service where a test overrides it, and connects to nobody', async () => {
+  it('replaces only the service where a test overrides it, and does not connect', async () => {
     const substitute = { withLock: (_key: string, fn: () => unknown) => fn() };
     const port = await freePort();
     const module = await Test.createTestingModule({

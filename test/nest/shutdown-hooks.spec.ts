@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { ZkLockModule } from 'nestjs-zk-lock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-/** Nobody listens there; `lazy` starts without it. */
+/** No server listens there; `lazy` starts without it. */
 const connection = { servers: '127.0.0.1:1', lazy: true, client: 'wire' } as const;
 
 @Module({

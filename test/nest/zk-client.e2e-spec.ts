@@ -62,7 +62,7 @@ it('is provided beside the lock service of each connection, on its session', asy
   expect((await archive.get(`${path}/a`)).data.toString()).toBe('text');
 });
 
-it('watches while somebody has subscribed, and completes with the application', async () => {
+it('watches while it has a subscriber, and completes with the application', async () => {
   const app = await apps.start({ imports: [apps.zkLock()] });
   const zk = app.get(ZkClient);
   const path = await ownNode();

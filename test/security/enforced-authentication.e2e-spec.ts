@@ -7,7 +7,7 @@ import { credentials } from './support/place.js';
 
 let servers: string;
 
-/** They hang up on whoever asks for anything before showing who it is, also for the end of a session. */
+/** They hang up on any request without authentication, including the end of a session. */
 beforeAll(async () => {
   const server = await ZooKeeperServer.start({
     systemProperties: {
@@ -42,7 +42,7 @@ describe.each(CLIENT_NAMES)('servers that enforce authentication, by the client 
     expect(again.fencingToken).toBeGreaterThan(next.fencingToken);
   });
 
-  it('say so to those who show nothing', async () => {
+  it('tell the reason to clients without credentials', async () => {
     const failure: unknown = await openLocks({ servers, client, connectTimeoutMs: 1_000 }).catch(
       (error: unknown) => error,
     );

@@ -16,7 +16,7 @@ import { credentials } from './support/place.js';
 import { connect } from '../support/connect.js';
 import { credentialsOf } from './support/session-outsider.js';
 
-/** Far longer than a test: locks that go do not go by themselves. */
+/** Far longer than a test: a lock that goes does not expire by itself. */
 const sessionTimeoutMs = 30_000;
 
 function sessionOf(locks: TestLocks): string {
@@ -46,7 +46,7 @@ async function openHolder(port: number, options: Partial<LocksOptions>) {
 
 type Holder = Awaited<ReturnType<typeof openHolder>>;
 
-/** The lock is granted again while its holder, who is cut off, cannot know that it is lost. */
+/** The lock is granted again while its holder, which is cut off, cannot know of the loss. */
 async function expectTwoHolders({ proxy, lock, waiting }: Holder): Promise<void> {
   const next = await waiting;
   expect([lock.isHeld, next.isHeld]).toEqual([true, true]);
@@ -55,7 +55,7 @@ async function expectTwoHolders({ proxy, lock, waiting }: Holder): Promise<void>
   await next.release();
 }
 
-/** The session lives on, with its lock, and its connection is back. */
+/** The session lives on with its lock, and is connected again. */
 async function expectKept({ proxy, locks, others, lock, waiting, session }: Holder): Promise<void> {
   const queue = await others.inspect('k', { linearizable: true });
   expect([queue.holders.length, queue.waiters.length]).toEqual([1, 1]);
@@ -82,7 +82,7 @@ describe.each(CLIENT_NAMES)('servers as they are by default, by the client %s', 
     onTestFinished(async () => {
       await own.close();
     });
-    // Ids count up: this session came soon after the holder's.
+    // Ids count up: this session began soon after the holder's.
     expect(own.session.id - holder.session.id).toBeLessThan(20n);
 
     const lease = await holder.locks.session.whenConnected(AbortSignal.timeout(5_000));

@@ -17,8 +17,8 @@ async function openWarned(root: string, servers = sharedServer().connectString) 
 
 it('works in an open root that was there, closes what it makes there, and warns once', async () => {
   const { root, insider, outsiders } = await openRestrictedPlace();
-  const nobody = await openInspector();
-  await nobody.create(root);
+  const anonymous = await openInspector();
+  await anonymous.create(root);
   const { locks, warnings } = await openWarned(root);
   await using first = await locks.acquire('a');
   await using second = await locks.acquire('b');
@@ -29,8 +29,8 @@ it('works in an open root that was there, closes what it makes there, and warns 
     new RegExp(`^${root} is open to every client.*setAcl -R ${root} auth::cdrwa.*acl: 'open'`),
   );
   expect(warnings[0]).not.toContain('\n');
-  // It was somebody else's decision.
-  expect(await nobody.children(root)).toEqual(expect.arrayContaining(['a', 'b']));
+  // An existing directory keeps the ACL that its owner chose.
+  expect(await anonymous.children(root)).toEqual(expect.arrayContaining(['a', 'b']));
   expect(await outsiders.deedsBelow(`${root}/a`)).toEqual([]);
   expect((await insider.tree(root)).length).toBeGreaterThanOrEqual(4);
 });
@@ -40,14 +40,14 @@ it('says nothing of a root that is closed, or that it makes itself', async () =>
   for (const key of ['made', 'found']) {
     const { locks, warnings } = await openWarned(root);
     const lock = await locks.acquire(key);
-    // A second look sees what the first could have been too early for.
+    // A second look finds warnings that come late.
     await locks.withLock('other', () => undefined);
     expect(warnings).toEqual([]);
     await lock.release();
   }
 });
 
-it('closes a directory that somebody left open in a closed root', async () => {
+it('closes a directory that another client left open in a closed root', async () => {
   const { root, insider, outsiders, open } = await openRestrictedPlace();
   await insider.create(root);
   await insider.restrictTo(root, credentials.username, credentials.password);

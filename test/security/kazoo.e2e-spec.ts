@@ -36,7 +36,7 @@ it.each(['kazoo', 'ours'])(
   },
 );
 
-it('keeps out kazoo of nobody in particular', async () => {
+it('keeps out kazoo without credentials', async () => {
   const { root, open: openLocks } = await openRestrictedPlace();
   const kazoo = await open();
   const locks = await openLocks({ dialect: 'kazoo' });

@@ -30,14 +30,14 @@ async function openScene(): Promise<Scene> {
   return { ...place, proxy, locks };
 }
 
-/** What the nodes of the key say. */
+/** The labels in the nodes of the key. */
 async function contents({ root, insider }: Scene): Promise<string[]> {
   const names = await insider.children(`${root}/k`);
   const nodes = await Promise.all(names.map((name) => insider.get(`${root}/k/${name}`)));
   return nodes.map(({ data }) => data.toString());
 }
 
-/** What is there already, so that the first node to be made is the one in question. */
+/** Creates what must exist, so that the node in question is made next. */
 const BEFORE = {
   'a directory whose parent is missing': async () => undefined,
   'the directory of a key': async ({ open }) => {
@@ -110,7 +110,7 @@ it('closes a directory that it had made in a session that ended before it was cl
   expect(await outsiders.deedsBelow(`${root}/k`)).toEqual([]);
 });
 
-it('gives way where somebody else has taken a directory, says so, and cleans up', async () => {
+it('fails where another client has taken a directory, says so, and cleans up', async () => {
   const scene = await openScene();
   const { root, insider, proxy, locks } = scene;
   await BEFORE['the directory of a key'](scene);
@@ -122,13 +122,13 @@ it('gives way where somebody else has taken a directory, says so, and cleans up'
   await thief.restrictTo(`${root}/k`, 'mallory', 'secret');
   await proxy.accept();
   expect(await acquiring).toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
-  // The parent lets us delete it, so that it does not stay in the way.
+  // The parent lets us delete it, so that it does not stay.
   expect(await insider.exists(`${root}/k`)).toBeUndefined();
   await using lock = await locks.acquire('k');
   expect(lock.isHeld).toBe(true);
 });
 
-it('removes the node of a lock that somebody else has taken, and says so', async () => {
+it('removes the node of a lock that another client has taken over, and says so', async () => {
   const scene = await openScene();
   const { root, insider, proxy, locks } = scene;
   await BEFORE['the directory of a key'](scene);
@@ -148,7 +148,7 @@ it('removes the node of a lock that somebody else has taken, and says so', async
   expect(lock.isHeld).toBe(true);
 });
 
-it('does not take back what somebody wrote into a node meanwhile', async () => {
+it('does not overwrite data that another client wrote into a node meanwhile', async () => {
   const { client } = await openClient(sharedServer().port, {}, 'native');
   const inspector = await openInspector();
   const { path } = await client.create('/test-open-', Buffer.alloc(0), 'ephemeral-sequential');

@@ -7,10 +7,10 @@ import { credentials, openRestrictedPlace } from './support/place.js';
 
 const sharedCount = `${uniqueRoot()}/counts/gpu`;
 
-/** Takes it twice over where that makes one wait, and answers what lets go of all. */
+/** Takes it twice where the second one has to wait; returns a function that releases all. */
 type Take = (locks: TestLocks) => Promise<() => unknown>;
 
-/** What is taken, how many nodes that makes, and how. */
+/** What is taken, the number of its nodes, and how to take it. */
 const KINDS: readonly [what: string, nodes: number, take: Take][] = [
   [
     'a write lock, and its waiter',
@@ -110,11 +110,11 @@ it.each(KINDS)('can do nothing to %s', async (_, nodes, take) => {
     await insider.deleteTree(top);
   }
   await release();
-  // The directories go on being protected when nobody is there.
+  // The directories stay protected when they are not in use.
   expect(await outsiders.deedsBelow(root)).toEqual([]);
 });
 
-it('can do nothing to the parents of a root that had to be made, and all to those that were there', async () => {
+it('can do nothing to the parents of a root that were created, and everything to those that existed', async () => {
   const { root, insider, outsiders, open } = await openRestrictedPlace();
   await insider.create(root);
   const locks = await open({ root: `${root}/made/locks` });
@@ -122,8 +122,8 @@ it('can do nothing to the parents of a root that had to be made, and all to thos
   expect(lock.isHeld).toBe(true);
   expect(await insider.tree(root)).toHaveLength(4);
   expect(await outsiders.deedsBelow(`${root}/made`)).toEqual([]);
-  const nobody = await openInspector();
-  await nobody.create(`${root}/beside`);
+  const anonymous = await openInspector();
+  await anonymous.create(`${root}/beside`);
 });
 
 it.each([
@@ -159,6 +159,6 @@ it('share everything where the nodes are asked to be open', async () => {
   expect(lock.isHeld).toBe(true);
   const other = await openLocks({ root });
   expect(await other.tryAcquire('k')).toBeNull();
-  const nobody = await openInspector();
-  expect(await nobody.children(`${root}/k`)).toHaveLength(1);
+  const anonymous = await openInspector();
+  expect(await anonymous.children(`${root}/k`)).toHaveLength(1);
 });

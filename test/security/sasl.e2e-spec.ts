@@ -15,7 +15,7 @@ beforeAll(async () => {
   return () => server[Symbol.asyncDispose]();
 }, 60_000);
 
-it('takes locks as a user of SASL, whose nodes nobody else can touch', async () => {
+it('takes locks as a user of SASL, whose nodes no other client can touch', async () => {
   const a = await openLocks({ servers, credentials, client });
   const b = await openLocks({ servers, credentials, client });
   const lock = await a.acquire('k');

@@ -19,26 +19,26 @@ import { openProxy } from '../support/open-proxy.js';
 const WRONG = 'letmein-2846';
 const clear = [digest, credentials.password, `${credentials.username}:${WRONG}`, WRONG];
 
-/** In clear, in base64 and as the servers hash them. */
+/** In plain text, in base64, and hashed as by the servers. */
 const SECRETS = clear.flatMap((text) => {
   const hash = createHash('sha1').update(text).digest();
   const encoded = [Buffer.from(text).toString('base64'), Buffer.from(text).toString('hex')];
   return [text, ...encoded, hash.toString('base64'), hash.toString('hex')];
 });
 
-/** The secrets in all that a value shows of itself. */
+/** The secrets in all text forms of a value. */
 function secretsIn(value: unknown, more: readonly string[] = []): string[] {
   const texts = [inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null })];
   try {
     texts.push(JSON.stringify(value));
   } catch {
-    // It has cycles, and nobody can write it as JSON.
+    // It has cycles, so that JSON cannot represent it.
   }
   if (value instanceof Error) texts.push(String(value), value.stack ?? '');
   return [...SECRETS, ...more].filter((secret) => texts.some((text) => text.includes(secret)));
 }
 
-/** Logs everything there is, as Nest does where it is told to be verbose. */
+/** Logs at every level. */
 class NestRecorder implements LoggerService {
   readonly lines: unknown[] = [];
   readonly #note = (...line: unknown[]): void => void this.lines.push(line);
@@ -197,7 +197,7 @@ it('shows none through Nest: the service, its health, the graph of modules, and 
   @Injectable()
   class Orders {
     constructor(
-      @Inject('NOBODY') readonly nobody: unknown,
+      @Inject('MISSING') readonly missing: unknown,
       readonly locks: LockService,
     ) {}
   }

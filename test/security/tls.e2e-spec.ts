@@ -78,7 +78,7 @@ it('takes locks through the stunnel of the documentation', async () => {
 });
 
 it.each([
-  ['is signed by somebody else', { CAfile: 'stranger.pem' }],
+  ['is signed by a stranger', { CAfile: 'stranger.pem' }],
   ['is for another host', { checkHost: 'other.example.com' }],
 ])('reaches no server whose certificate %s', async (_, values) => {
   const stunnel = await startStunnel(
@@ -110,7 +110,7 @@ it('takes locks by TLS without a stunnel', async () => {
 });
 
 it.each([
-  ['is signed by somebody else', () => tlsOptions('stranger.pem'), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['is signed by a stranger', () => tlsOptions('stranger.pem'), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   [
     'is for another host',
     () => tlsOptions('server.pem', 'other.example.com'),

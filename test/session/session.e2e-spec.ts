@@ -47,7 +47,7 @@ it('finds its server by name, past names and servers that are not there', async 
   expect(locks.session.isConnected).toBe(true);
 });
 
-it('gives no cause at start where nothing has failed yet, but nobody answers', async () => {
+it('gives no cause at start where no attempt has failed, but no server answers', async () => {
   const proxy = await openProxy();
   await proxy.freeze();
   const locks = new TestLocks({ servers: proxy.connectString, connectTimeoutMs: 300 });

@@ -1,4 +1,4 @@
-/** `npm run soak`: tries to break the locks for as long as it is told to. */
+/** `npm run soak`: tries to break the locks for the given time. */
 import { describeConfiguration } from './configuration/configuration.js';
 import { tryMutant } from './mutants/try-mutants.js';
 import { readCommandLine, say } from '../support/command-line.js';

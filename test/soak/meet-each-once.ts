@@ -5,13 +5,13 @@ import { type Fault, suits } from './nemesis/fault.js';
 import { roundLine, summary } from './report/table.js';
 import { soak } from './soak.js';
 
-/** Any other will do; the same choices are made in each run. */
+/** An arbitrary fixed seed, so that each run makes the same choices. */
 const SEED = 20_261_123;
 
-/** No promise is broken under any of these faults, each of which happens once. */
+/** Each of these faults happens once; no promise may be broken. */
 export function testPromisesUnder(what: string, all: readonly Fault[], client: ClientName): void {
   const configuration = { ...USUAL, client };
-  // Those that need a rarer configuration are met by the long run.
+  // The long run covers faults that need a rarer configuration.
   const faults = all.filter((fault) => suits(fault, configuration));
   // On a busy machine.
   const timeout = 120_000 + faults.length * 30_000;
@@ -23,13 +23,13 @@ export function testPromisesUnder(what: string, all: readonly Fault[], client: C
 async function meetEachOnce(faults: readonly Fault[], configuration: Configuration): Promise<void> {
   const report = await soak({
     ...{ seed: SEED, faults, configuration },
-    // Where it takes too long, this is what is left of it.
+    // Printed also if the time limit is exceeded.
     onRound: (round) => process.stdout.write(`${roundLine(round)}\n`),
   });
   const { rounds, leftovers } = report;
   expect(rounds.filter(({ violations }) => violations.length > 0).map(roundLine)).toEqual([]);
   expect(leftovers).toEqual([]);
-  // A run in which nobody was granted anything, or lost anything, would have shown nothing.
+  // A run without grants or losses would prove nothing.
   for (const { fault, grants } of rounds) {
     const count = [...grants.values()].reduce((sum, one) => sum + one, 0);
     expect(count, fault).toBeGreaterThan(0);

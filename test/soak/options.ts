@@ -32,7 +32,7 @@ After a violation, what each process has written down stands in reports/soak.
 Faults:
 ${FAULTS.map(({ name }) => `  ${name}`).join('\n')}`;
 
-/** @throws {Error} that says what is wrong, and how to call it */
+/** @throws {Error} that says what is wrong, and prints the usage */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values } = parseArgs({
     args: [...args],

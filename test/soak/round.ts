@@ -10,12 +10,12 @@ import type { Fault } from './nemesis/fault.js';
 import { settle } from './stage/settle.js';
 import { GUARDED, type Stage } from './stage/stage.js';
 
-/** By how much a wait may outlast its patience, at the least. */
+/** The least time by which a wait may outlast its patience. */
 const LATE_MS = 2_000;
-/** For elections, and servers that start, in milliseconds. */
+/** Time for elections and for servers that start, in milliseconds. */
 const RECOVERY_MS = 5_000;
 
-/** What came of one fault. */
+/** The results of one fault. */
 export interface RoundReport {
   readonly fault: string;
   /** In milliseconds. */
@@ -23,17 +23,20 @@ export interface RoundReport {
   readonly violations: readonly Violation[];
   /** Grants of each kind. */
   readonly grants: ReadonlyMap<LockKind, number>;
-  /** The longest that a waiter of each kind still waited after the fault, in ms. */
+  /** The longest wait of each kind after the fault, in ms. */
   readonly slowestMs: ReadonlyMap<LockKind, number>;
   /** From the moment when a holder was told of its loss to the next grant, in ms. */
   readonly marginsMs: readonly number[];
-  /** How many locks were broken, whose processes gave them up. */
+  /** Broken locks that their processes gave up. */
   readonly broken: number;
-  /** How many writes were made by transactions that check their locks. */
+  /** Writes by transactions that check their locks. */
   readonly guardedWrites: number;
 }
 
-/** Lets the replicas work, breaks something, mends it, lets them come to rest, and looks back. */
+/**
+ * Lets the replicas work, inflicts a fault, heals it, lets them come to rest, and checks the
+ * history.
+ */
 export async function playRound(
   stage: Stage,
   fault: Fault,
@@ -67,15 +70,17 @@ export async function playRound(
 }
 
 /**
- * How long after the last fault each waiter is served: dead sessions have to expire, which the leader
- * looks for once a tick, and so may the sessions of waiters ahead.
+ * How soon after the last fault each waiter must be served. Dead sessions have to expire first, for
+ * which the leader looks once a tick; so may the sessions of waiters ahead.
  */
 function servedWithinMs(stage: Stage, { lengthensSessions = 1 }: Fault): number {
   const { tickTimeMs, keepMs } = stage.configuration;
   return 2 * (lengthensSessions * longestTimeoutMs(stage) + tickTimeMs) + keepMs + RECOVERY_MS;
 }
 
-/** What replicas ask for bounds each attempt to connect, and may be more than they are granted. */
+/**
+ * The timeout that replicas ask for limits each attempt to connect, and may exceed the granted one.
+ */
 function longestTimeoutMs({ sessionTimeoutMs, configuration }: Stage): number {
   return Math.max(sessionTimeoutMs, configuration.sessionTimeoutMs);
 }

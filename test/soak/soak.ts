@@ -11,9 +11,9 @@ export interface SoakOptions extends PlanOptions {
   readonly seed: number;
   /** The worker's main file. @default the one of this build */
   readonly program?: string;
-  /** No new round begins after so many minutes. @default as long as each fault takes once */
+  /** No new round begins after this many minutes. @default as long as each fault takes once */
   readonly minutes?: number | undefined;
-  /** The number of the first configuration; those before it are left out. @default 1 */
+  /** The number of the first configuration; earlier ones are left out. @default 1 */
   readonly from?: number;
   /** Ends at the first violation. */
   readonly untilViolation?: boolean;
@@ -26,14 +26,14 @@ export interface SoakOptions extends PlanOptions {
 export interface SoakReport {
   readonly seed: number;
   readonly rounds: readonly RoundReport[];
-  /** Of the end of each configuration, when everything was closed. */
+  /** Violations at the end of each configuration, when everything was closed. */
   readonly leftovers: readonly Violation[];
   readonly configurations: readonly Configuration[];
 }
 
 /**
- * Meets every fault once, in an order that the seed decides, and again until the time is over; under
- * one configuration after the other, each on new servers.
+ * Inflicts every fault once, in an order that the seed decides, and again until the time is over.
+ * Configurations follow one another, each on new servers.
  */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { seed, faults, minutes, from = 1, onStretch } = options;

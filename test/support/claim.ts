@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Addresses of the loopback network at which nobody serves anything. Whoever listens there has
- * claimed the port for what the name says, and nobody else can until it ends.
+ * Addresses of the loopback network on which no service listens. A process that listens there has
+ * claimed the port for the named purpose, until it ends.
  */
 const addresses = { freePort: '127.0.0.2', sharedServer: '127.0.0.3' } as const;
 

@@ -59,7 +59,7 @@ export class CommandProcess<
       this.#onAnswer(JSON.parse(line) as Answer),
     );
     this.#ready = this.#answer(0);
-    // It may be gone before anybody asks.
+    // It may be gone before the question.
     this.#ready.catch(() => {});
     void this.ended.then(() => {
       for (const { reject } of this.#pending.values()) reject(this.#hasEnded());

@@ -40,7 +40,7 @@ it('gives no port to two processes, whose chance is the same, at once', async ()
   expect(new Set(ports).size).toBe(20);
 });
 
-it('gives no port that somebody listens on, and lets go of it', async () => {
+it('gives no port that is in use, and releases its own', async () => {
   const { port } = (await listen(0, '127.0.0.1')).address() as AddressInfo;
   randomInt.mockImplementationOnce(() => port);
   expect(await (await freePortOfProcess())()).not.toBe(port);

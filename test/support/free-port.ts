@@ -10,7 +10,7 @@ import { claim } from './claim.js';
 const lowest = 15_000;
 const highest = 32_000;
 
-/** A port on 127.0.0.1 that nobody listens on, and that nobody else is given while this process lives. */
+/** A free port on 127.0.0.1. It is given to no other caller while this process lives. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

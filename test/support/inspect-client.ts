@@ -104,7 +104,7 @@ export class InspectClient implements AsyncDisposable {
     return stat;
   }
 
-  /** Gives permissions, all by default, to one user of the `digest` scheme, and none to anybody else. */
+  /** Gives permissions, all by default, to one user of the `digest` scheme, and none to others. */
   async restrictTo(path: string, username: string, password: string, perm = 31): Promise<void> {
     const digest = createHash('sha1').update(`${username}:${password}`).digest('base64');
     // The binding reads `perm`, and ignores the `perms` of its own constants.
@@ -122,7 +122,7 @@ export class InspectClient implements AsyncDisposable {
     return { stat, data: data ?? Buffer.alloc(0) };
   }
 
-  /** The node's facts, or `undefined` where there is none. */
+  /** The node's facts, or `undefined` if it does not exist. */
   async exists(path: string): Promise<InspectedStat | undefined> {
     const answer = await this.#orNoNode(
       this.#ask<[InspectedStat]>(`exists ${path}`, (done) =>

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Whether anybody listens there. */
+/** Whether a server listens there. */
 export async function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
   const socket = connect({ host, port });
   try {

@@ -48,7 +48,7 @@ export async function lockNodes(inspector: InspectClient, directory: string): Pr
 }
 
 /**
- * A root of the test's own; when the test is over, nobody may have left a lock node there.
+ * A root of the test's own; the test fails if a lock node is left there.
  *
  * @param digest the user for whom alone it may have become, as `user:password`
  */

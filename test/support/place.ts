@@ -27,7 +27,7 @@ export interface SharedPlace extends Place {
   readonly others: TestLocks;
 }
 
-/** When the test is over, nobody may have left a lock node there, of whatever dialect. */
+/** The test fails if a lock node of any dialect is left there. */
 export async function openPlace(): Promise<Place> {
   const root = ownRoot();
   const directory = `${root}/k`;

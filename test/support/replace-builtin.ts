@@ -2,8 +2,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { afterAll } from 'vitest';
 
 /**
- * Whoever imports this function of Node calls `replacement` until the end of the file of tests. `vi.mock`
- * would come too late where another file of this process has loaded the importing module before.
+ * Code that imports this function of Node calls `replacement` until the end of the test file.
+ * `vi.mock` would be too late if another file of this process has already loaded the importing
+ * module.
  *
  * @param module the default export of one of Node's modules
  */

@@ -33,8 +33,8 @@ export async function alignReports(reports: Reports): Promise<void> {
 }
 
 /**
- * The follower reports just after an observer has reported to it, from then on. Nobody may use the
- * observer meanwhile.
+ * From then on, the follower reports just after an observer has reported to it. The observer must
+ * have no other clients meanwhile.
  */
 export async function alignWithObserver(
   reports: Reports,

@@ -21,7 +21,7 @@ export interface SemaphorePlace extends Omit<Place, 'remove'> {
   ): Promise<[Semaphore, TestLocks]>;
 }
 
-/** When the test is over, nobody may have left a node there. */
+/** The test fails if a node is left there. */
 export async function openSemaphorePlace(): Promise<SemaphorePlace> {
   const place = await openPlace();
   const { directory, inspector } = place;

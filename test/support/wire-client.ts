@@ -79,7 +79,7 @@ export class WireClient {
   readonly received: Received[] = [];
   /** The answer to the handshake, `undefined` until it comes. */
   greeting: ConnectResponse | undefined;
-  /** Resolves when the connection is no more, whoever has ended it. */
+  /** Resolves when the connection has ended, by either side. */
   readonly ended: Promise<void>;
   readonly #pending: Pending[] = [];
   #greeted: ((greeting: ConnectResponse | undefined) => void) | undefined;

@@ -19,7 +19,7 @@ async function refusedWithHolders(acquire: () => Promise<unknown>): Promise<Lock
   );
 }
 
-it('names the holder in the error of who waited in vain, by message and as data', async () => {
+it('names the holder in the error of a wait that timed out, in its message and as data', async () => {
   const { locks, open } = await openTwo();
   const others = await open({ application: 'billing' });
   await using _lock = await others.acquire('k', { label: 'invoice 7' });

@@ -16,7 +16,7 @@ async function openLogged(servers = sharedServer().connectString) {
   return { locks, remove, logger };
 }
 
-it('has a warning for a lock that somebody takes away, and no line for one that is given back', async () => {
+it('has a warning for a lock that an operator takes away, and no line for a released one', async () => {
   const { locks, remove, logger } = await openLogged();
   const before = logger.lines.length;
   await locks.withLock('k', () => undefined);
@@ -32,7 +32,7 @@ it('has a warning for a lock that somebody takes away, and no line for one that 
   ]);
 });
 
-it('has one warning for a term that somebody ends by deleting its node', async () => {
+it('has one warning for a term that an operator ends by deleting its node', async () => {
   const { locks, remove, logger } = await openLogged();
   const election = locks.election('k');
   const term = await election.whenLeader();

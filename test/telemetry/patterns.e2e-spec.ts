@@ -55,7 +55,7 @@ it('is the text of a decorator, whatever the arguments are, on the connection it
   ]);
 });
 
-it('is none where a call of the service says none, and has to be one where it says one', async () => {
+it('is undefined where a call of the service gives none, and must be valid where it gives one', async () => {
   const events = recordEvents();
   const locks = (await apps.start({ imports: [apps.zkLock()] })).get(LockService);
   await locks.withLock('order:7', () => undefined);

@@ -22,7 +22,7 @@ it('counts losses, reconnects and sessions lost, and shows the state of each ses
   expect(await state()).toEqual([
     'zk_lock_session_state{connection="billing",state="connected"} 1',
   ]);
-  // A rise from nothing to 1 is none to Prometheus.
+  // Prometheus does not see a rise from a missing counter to 1.
   expect(await scrape(registry)).toContain(
     'zk_lock_session_reconnects_total{connection="billing"} 0',
   );

@@ -12,7 +12,7 @@ import { getEmbeddedZooKeeper, holdElsewhere, withEmbeddedZooKeeper } from 'nest
 import { describe, expect, it } from 'vitest';
 import { closedAfterwards } from './support.js';
 
-/** Nobody answers there. */
+/** No server answers there. */
 const elsewhere: ZkLockModuleOptions = { servers: '127.0.0.1:1/chroot' };
 
 /** As an application has it: the root module connects, and another one uses it. */

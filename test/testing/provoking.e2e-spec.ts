@@ -52,7 +52,7 @@ describe('loseLocks()', () => {
     rival.lock.assertHeld();
   });
 
-  it('says so when there is none', async () => {
+  it('says so when there is no server', async () => {
     await expect(loseLocks(moduleRef)).rejects.toThrow(/no lock held within 2000 ms/);
   });
 });

@@ -66,7 +66,7 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
     for (const [index, text] of texts.entries()) expect(text).toContain(`"left":${99 - index}`);
   });
 
-  it.each(ALL)('tells who waited in vain, in the way of its transport: %s', async (transport) => {
+  it.each(ALL)('reports a timeout in the way of its transport: %s', async (transport) => {
     const warehouse = await openWarehouse(apps, adapter());
     await using _lock = await (await apps.replica()).acquire(KEY);
     const caller = await openCaller(transport, warehouse);
@@ -138,7 +138,7 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
   );
 
   it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
-    'goes on for a caller who goes away while it picks, and lets in nobody meanwhile: %s',
+    'goes on for a caller that goes away while it picks, and lets no other in meanwhile: %s',
     async (transport) => {
       const warehouse = await openWarehouse(apps, adapter());
       const caller = await openCaller(transport, warehouse);

@@ -1,21 +1,21 @@
 import { createInterface } from 'node:readline';
 
-/** What a program does on command: names with functions of JSON values, which return some. */
+/** A program's commands: names with functions from JSON values to JSON values. */
 export type CommandTable<C> = { readonly [K in keyof C]: (...args: never[]) => unknown };
 
-/** Answers to the commands of an interface, at once or later. */
+/** The implementation of an interface's commands, immediate or asynchronous. */
 export type Serving<C extends CommandTable<C>> = {
   readonly [K in keyof C]: (
     ...args: Parameters<C[K]>
   ) => ReturnType<C[K]> | Promise<ReturnType<C[K]>>;
 };
 
-/** What the program was started with: its first argument, as JSON. */
+/** The program's options: its first argument, as JSON. */
 export function startOptions(): unknown {
   return JSON.parse(process.argv[2] ?? '{}');
 }
 
-/** Says something that is no answer: one JSON object a line, without an id. */
+/** Sends a message that is not an answer: one JSON object a line, without an id. */
 export function tell(message: object): void {
   const text = JSON.stringify(message, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
@@ -26,9 +26,9 @@ export function tell(message: object): void {
 /**
  * Serves a `CommandProcess` (`test/support`), which is ready from now on.
  *
- * @param end called when the input has ended, as it does with the process that gives the commands
- * @param ready what to tell the other side now
- * @returns stops listening, so that nothing of it keeps the process alive
+ * @param end called when the input has ended, as it does when the commanding process ends
+ * @param ready the message to the other side when it is ready
+ * @returns stops listening, so that the process can end
  */
 export function serve<C extends CommandTable<C>>(
   commands: Serving<C>,
@@ -57,7 +57,7 @@ async function answer(commands: object, line: string): Promise<void> {
   }
 }
 
-/** With its causes, which hold what the server has said. */
+/** With its causes, which contain the server's answer. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { stack = String(error), cause } = error;

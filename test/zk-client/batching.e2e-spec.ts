@@ -171,7 +171,7 @@ describe('about a batch', () => {
       answering((results) => results.map(() => ({ type: OpCode.delete, reply: undefined }))),
     ],
     ['a refusal of some', answering(([, ...results]) => [refused(ErrorCode.noNode), ...results])],
-    ['a refusal by nobody', answering((results) => results.map(() => refused(0)))],
+    ['a refusal without a refused part', answering((results) => results.map(() => refused(0)))],
     ['a refusal of the whole', about(OpCode.multi, withError(ErrorCode.noNode))],
     ['that it cannot be read', about(OpCode.multi, withError(ErrorCode.marshallingError))],
     ['half of the answers', about(OpCode.multi, ({ bytes }) => [bytes.subarray(0, 60)])],

@@ -160,7 +160,7 @@ it('sends nothing after its end, and says so', async () => {
   await expect(connection.sync('/')).rejects.toMatchObject({ wasSent: false });
 });
 
-it('tells no end to somebody who has given it up already', async () => {
+it('does not report its end to an owner that has given it up already', async () => {
   const proxy = await openProxy();
   for (const giveUp of ['close', 'abandon'] as const) {
     const { connection, ends } = await open({ port: proxy.port });

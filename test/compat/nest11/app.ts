@@ -1,4 +1,4 @@
-/** An app on Nest 11 that uses each entry point once, and prints the results as JSON. */
+/** An app on Nest 11 that uses each entry point once, and prints what came of it as JSON. */
 import 'reflect-metadata';
 import { Controller, Get, Injectable, Module, Param } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

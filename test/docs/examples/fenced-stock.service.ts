@@ -6,7 +6,7 @@ export abstract class Database {
   abstract query(sql: string, values: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** Somebody who got the lock later has written already. */
+/** A later holder has already written. */
 export class StaleWriteError extends Error {}
 
 @Injectable()

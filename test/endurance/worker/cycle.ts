@@ -2,7 +2,7 @@ import type { LockService } from 'nestjs-zk-lock';
 import type { JobService } from './job.service.js';
 import type { Standing } from './standing.js';
 
-/** So many keys are fought for. */
+/** The number of keys that tasks compete for. */
 const CONTENDED_KEYS = 8;
 
 /** What a cycle works with. */
@@ -26,7 +26,7 @@ export type Weighted = readonly [weight: number, cycle: Cycle];
 /** A key that several tasks fight for. */
 export const contended = ({ random }: Workshop): string => `contended-${random(CONTENDED_KEYS)}`;
 
-/** As users write it: nobody removes a listener from the signal of a lock. */
+/** As users write it: the listener on a lock's signal is never removed. */
 export function listen({ signal }: { readonly signal: AbortSignal }): void {
   signal.addEventListener('abort', () => undefined, { once: true });
 }

@@ -4,7 +4,7 @@ import type { Footprint } from './protocol.js';
 
 type Held = Lock | Permit;
 
-/** One place that somebody holds, and that somebody waits for. */
+/** A place with one holder and one waiter. */
 type Seat = () => Promise<Held>;
 
 const LOCKS = 8;
@@ -57,7 +57,7 @@ export class Occupants {
 
   /** Comes to rest: after many losses in a row, an election takes its time. */
   async settle(): Promise<void> {
-    // On a busy machine a session may be lost without anybody's help.
+    // On a busy machine a session may be lost without any fault.
     while (this.#held.some(({ isHeld }) => !isHeld)) await this.succeed();
     await this.#election.whenLeader({ signal: this.signal });
   }

@@ -21,7 +21,7 @@ export interface Commands {
   measure(): Gauge;
   /** Holds locks and waits for locks, until {@link vacate}. */
   occupy(): Footprint;
-  /** Those of its session, so that somebody else can end it. */
+  /** The credentials of its session, so that another process can end it. */
   credentials(): { id: string; password: string };
   /** Waits until all that was held is told lost, and all that waited holds; then waits for more. */
   succeed(): void;

@@ -27,7 +27,7 @@ const circular = (): unknown => {
   return value;
 };
 
-/** What others may hand over where a number, a text or an object is expected. */
+/** Values that callers may pass where a number, a text or an object is expected. */
 const PLAIN: readonly unknown[] = [
   ...[null, undefined, true, false, '', 'x', 'read', 'skip', 10n, NaN, Infinity, -Infinity, -0],
   ...[0, -1, 0.5, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 31), Symbol('s')],
@@ -89,7 +89,7 @@ const NASTY: readonly (() => unknown)[] = [
   () => new Error('hostile'),
 ];
 
-/** Anything at all, made anew for each use: fast-check itself would stumble over some of them. */
+/** Any value, made anew for each use: fast-check itself would fail on some of them. */
 export const hostileValue: fc.Arbitrary<() => unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...NASTY) },
   {
@@ -114,7 +114,7 @@ const LONGEST = 1_000_000;
 const isHuge = (value: unknown): boolean =>
   types.isProxy(value) || (Array.isArray(value) && value.length > LONGEST);
 
-/** Each of the nasty ones, made anew; `huge: false` leaves out arrays that go on and on. */
+/** Each hostile value, made anew; `huge: false` leaves out very long arrays. */
 export function nastyValues({ huge = true } = {}): unknown[] {
   const values = NASTY.map((make) => make());
   return huge ? values : values.filter((value) => !isHuge(value));

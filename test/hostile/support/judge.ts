@@ -11,14 +11,14 @@ import {
 import { hostileValue, nastyValues } from './hostile-values.js';
 import { seed } from './seed.js';
 
-/** A wait that its own caller has aborted needs no advice; what is wrong in a decorator says itself. */
+/** Errors that need no advice: an abort by the caller, and the decorators' own messages. */
 const ADVICE_IN_PLACE = [LockAbortedError, LockedDecoratorError];
 
 const HANGS = Symbol('hangs');
 
 /**
- * What a call comes to: nothing where it works. It must neither hang nor fail with anything but an
- * error of ours, which says what to do.
+ * The error of a call, or undefined if it works. A call must neither hang nor fail with an error of
+ * another kind, and the error must say what to do.
  */
 export async function outcomeOf(call: () => unknown): Promise<ZkLockError | undefined> {
   const stop = new AbortController();
@@ -50,19 +50,21 @@ export async function expectNamed(
   return error;
 }
 
-/** What a call is rejected with, if it is. */
+/** The error of a call, if it is rejected. */
 export const errorOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-/** How many timers of this process are running. */
+/** The number of running timers in this process. */
 export function timers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 }
 
-/** Calls with each nasty value, one after another, and then with so many random ones. */
+/**
+ * Calls with each hostile value, one after another, and then with the given number of random ones.
+ */
 export async function withHostileValues(
   numRuns: number,
   call: (value: unknown) => Promise<unknown>,

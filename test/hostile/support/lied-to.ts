@@ -11,7 +11,7 @@ import { LyingServer } from './lying-server.js';
 const TIMEOUT_MS = 1_000;
 const HELD = 'held';
 
-/** A worker of its own, and the server that it asks: honest, until it is told to lie. */
+/** A worker, and the server that it uses, which is honest until it is told to lie. */
 export class LiedTo implements AsyncDisposable {
   private constructor(
     readonly server: LyingServer,
@@ -41,7 +41,9 @@ export class LiedTo implements AsyncDisposable {
     return this.worker.acquire(HELD, 'write', 5_000);
   }
 
-  /** Asks for a lock, and ends in time, without a busy loop. What came of it: `granted`, or a code. */
+  /**
+   * Asks for a lock; the call must end in time, without a busy loop. Returns `granted`, or a code.
+   */
   async tryToLock(): Promise<string> {
     const [startedAt, cpuBefore] = [performance.now(), this.#cpuMs()];
     const outcome = await this.worker.acquire('k', 'write', TIMEOUT_MS).then(
@@ -56,7 +58,7 @@ export class LiedTo implements AsyncDisposable {
     return outcome;
   }
 
-  /** Once the server tells the truth again, everything is as it was. */
+  /** Once the server is honest again, everything works as before. */
   async expectRecovery(): Promise<void> {
     this.server.lie = undefined;
     const { lock } = await waitFor(() => this.worker.acquire('sane', 'write', 3_000), {

@@ -1,7 +1,7 @@
 import { decode, encodeReply, ErrorCode, OpCode, replyCodec } from 'zk-protocol';
 import { type Answer, framed, type Lie } from './lying-server.js';
 
-/** xid, zxid and error of an answer. */
+/** The header of an answer: xid, zxid and error. */
 const HEADER_BYTES = 16;
 
 export const patched = (bytes: Buffer, write: (copy: Buffer) => void): Buffer[] => {
@@ -10,7 +10,7 @@ export const patched = (bytes: Buffer, write: (copy: Buffer) => void): Buffer[] 
   return [copy];
 };
 
-/** Lies about the answers to one type of request, and tells the truth about others. */
+/** Lies in the answers to one type of request, and is honest in all others. */
 export const about =
   (type: Answer['type'], lie: Lie): Lie =>
   (answer) =>
@@ -18,7 +18,7 @@ export const about =
 
 const isAnswer = ({ type }: Answer): boolean => type !== 'connect' && type !== OpCode.error;
 
-/** About all answers, but for handshakes and events. */
+/** Lies in all answers but handshakes and events. */
 export const aboutAll =
   (lie: Lie): Lie =>
   (answer) =>
@@ -39,7 +39,7 @@ const reply = <T extends Parameters<typeof encodeReply>[1]>(
 
 const isError = ({ bytes }: Answer): boolean => bytes.readInt32BE(12) !== ErrorCode.ok;
 
-/** Lies about what was done or found, and tells the truth about refusals. */
+/** Lies about executed requests, and is honest about refusals. */
 const aboutSuccess = (type: number, lie: Lie): Lie =>
   about(type, (answer) => (isError(answer) ? [answer.bytes] : lie(answer)));
 
@@ -60,7 +60,7 @@ export const created =
 export const listed = (...children: string[]): Lie =>
   about(OpCode.getChildren, (answer) => reply(answer, OpCode.getChildren, { children }));
 
-/** Whoever a node is said to belong to, by its creation or a read. Two ints and a long follow. */
+/** The owner of a node, in the answer to its creation or a read. Two ints and a long follow. */
 export const owned = (owner: bigint): Lie => {
   const lie: Lie = ({ bytes }) =>
     patched(bytes, (copy) => copy.writeBigInt64BE(owner, copy.length - 24));
@@ -74,11 +74,11 @@ export const handshake = (write: (copy: Buffer) => void): Lie =>
 export const granting = (timeoutMs: number): Lie =>
   handshake((copy) => void copy.writeInt32BE(timeoutMs, 4));
 
-/** The beginning of the handshake's frame, and nothing more. */
+/** Sends only the beginning of the handshake's frame. */
 export const partOfHandshake = (length: number): Lie =>
   about('connect', ({ bytes }) => ({ raw: framed(bytes).subarray(0, length) }));
 
-/** A whole frame that ends before what it says that it holds. */
+/** A complete frame that ends before its declared content does. */
 export const truncated = (type: number, missing: number): Lie =>
   aboutSuccess(type, ({ bytes }) => [bytes.subarray(0, bytes.length - missing)]);
 
@@ -92,6 +92,6 @@ export function swapped(): Lie {
   });
 }
 
-/** A whole frame that ends so many bytes behind its header. */
+/** A complete frame that ends this many bytes after its header. */
 export const cutAfter = (type: number, kept: number): Lie =>
   aboutSuccess(type, ({ bytes }) => [bytes.subarray(0, HEADER_BYTES + kept)]);

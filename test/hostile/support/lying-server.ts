@@ -2,23 +2,23 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { once } from 'node:events';
 import { decode, FrameReader, OpCode, ReplyHeader, RequestHeader } from 'zk-protocol';
 
-/** What an honest server has answered. */
+/** An answer of the honest server. */
 export interface Answer {
-  /** Of the request; `connect` for the handshake. */
+  /** The type of the request; `connect` for the handshake. */
   readonly type: number | 'connect';
   readonly xid: number;
   /** Without its length. */
   readonly bytes: Buffer;
 }
 
-/** What is sent instead: frames without their lengths, or bytes as they are; `close` hangs up. */
+/** Sent instead: frames without their lengths, or raw bytes; `close` hangs up. */
 export type Lie = (answer: Answer) => readonly Buffer[] | { readonly raw: Buffer } | 'close';
 
-/** Stands before an honest server, and tells lies about what that answers. */
+/** A proxy before an honest server that falsifies its answers. */
 export class LyingServer implements AsyncDisposable {
   /** Undefined while it is honest. */
   lie: Lie | undefined;
-  /** Whether connections that the honest server ends stay open, with nothing more on them. */
+  /** Whether connections that the honest server ends stay open, in silence. */
   keepsOpen = false;
   readonly #sockets = new Set<Socket>();
 
@@ -43,7 +43,7 @@ export class LyingServer implements AsyncDisposable {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** Sends bytes as they are to everybody who is connected. */
+  /** Sends raw bytes to all connected clients. */
   send(bytes: Buffer): void {
     for (const socket of this.#sockets) socket.write(bytes);
   }
@@ -75,7 +75,7 @@ export class LyingServer implements AsyncDisposable {
     honest.on('error', honestEnd).on('close', honestEnd);
     client.on('data', (piece) => {
       honest.write(piece);
-      // Not a client, but its question why nobody serves it.
+      // Not a client, but the query of a client why the server does not serve.
       if (piece.equals(FOUR_LETTER_WORD)) {
         honest.removeAllListeners('data').pipe(client);
         return;

@@ -118,7 +118,7 @@ def increment(file: str) -> None:
     """Adds one to a number and its copy, without any atomicity."""
     following = str(int(read(file)) + 1)
     write(f"{file}.copy", following)
-    # Lets others run here, if there is anybody in this place.
+    # Lets other threads run here, in case one is in this place.
     time.sleep(0.001)
     write(f"{file}.tokens", "kazoo\n", "a")
     write(file, following)

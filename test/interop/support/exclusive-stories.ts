@@ -21,7 +21,7 @@ export function testExclusiveLocks(pair: Pair): void {
       await openWorker({ root, dialect }),
       await openLocks({ root, dialect }),
     ];
-    // Nobody begins before everybody is there.
+    // The first one begins only when all have asked.
     const gate = await starter.acquire('k');
 
     const ours = (async () => {

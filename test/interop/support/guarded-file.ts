@@ -34,7 +34,7 @@ export class GuardedFile {
   async increment(): Promise<void> {
     const next = String(this.number + 1);
     writeFileSync(`${this.path}.copy`, next);
-    // Lets others run here, if there is anybody in this place.
+    // Lets other calls run here, in case one is in this place.
     await sleep(1);
     appendFileSync(`${this.path}.tokens`, 'ours\n');
     writeFileSync(this.path, next);

@@ -13,7 +13,7 @@ export interface PartnerLock {
   release(): Promise<void>;
   /** Takes it once more, by the same object of its library. */
   again(): Promise<void>;
-  /** Whether somebody has asked for it. */
+  /** Whether a call has asked for it. */
   isRevoked(): Promise<boolean>;
 }
 

@@ -5,7 +5,7 @@ const REFUSALS = [-101, -102];
 
 type Deed = (outsider: InspectClient, path: string) => Promise<unknown>;
 
-/** All that ZooKeeper's ACLs can forbid. Those that would do damage come last. */
+/** All that ZooKeeper's ACLs can forbid. Destructive operations come last. */
 const DEEDS: Readonly<Record<string, Deed>> = {
   list: (outsider, path) => outsider.children(path),
   read: (outsider, path) => outsider.get(path),
@@ -15,7 +15,10 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   delete: (outsider, path) => outsider.delete(path),
 };
 
-/** Clients of the same ZooKeeper that are not the user: nobody in particular, and somebody else. */
+/**
+ * Clients of the same ZooKeeper other than the user: one without credentials, others with different
+ * ones.
+ */
 export class Outsiders {
   private constructor(
     private readonly insider: InspectClient,
@@ -23,17 +26,17 @@ export class Outsiders {
   ) {}
 
   static async open(insider: InspectClient): Promise<Outsiders> {
-    const nobody = await openInspector();
-    const somebody = await openInspector();
-    await somebody.withAuth('digest', 'mallory:secret');
+    const anonymous = await openInspector();
+    const stranger = await openInspector();
+    await stranger.withAuth('digest', 'mallory:secret');
     const impostor = await openInspector();
     await impostor.withAuth('digest', 'billing:guessed');
-    return new Outsiders(insider, [nobody, somebody, impostor]);
+    return new Outsiders(insider, [anonymous, stranger, impostor]);
   }
 
   /**
-   * What they could do with a node and everything below it: nothing, where all is well. They do not
-   * have to find the nodes, they are shown them.
+   * The operations of outsiders that succeed on a node and all nodes below it: none, if all is
+   * well. The nodes are given, so outsiders need not find them.
    */
   async deedsBelow(root: string): Promise<string[]> {
     return this.deeds([root, ...(await this.insider.tree(root))]);
@@ -43,7 +46,8 @@ export class Outsiders {
   async deeds(paths: readonly string[]): Promise<string[]> {
     const done: string[] = [];
     for (const path of paths) {
-      // Whether a node may be deleted is up to its parent, and the topmost one's is not ours.
+      // The parent decides whether a node may be deleted, and the parent of the topmost one is not
+      // ours.
       const names = Object.keys(DEEDS).filter((name) => name !== 'delete' || path !== paths[0]);
       for (const name of names) {
         for (const outsider of this.outsiders) {

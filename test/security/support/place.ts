@@ -6,7 +6,7 @@ import { Outsiders } from './outsiders.js';
 export const credentials = { username: 'billing', password: 'opensesame-7391' };
 export const digest = `${credentials.username}:${credentials.password}`;
 
-/** A root of the test's own, for one user, with somebody who is that user and some who are not. */
+/** A root of the test's own for one user, with clients of that user and others. */
 export interface RestrictedPlace {
   readonly root: string;
   /** Knows the credentials. */

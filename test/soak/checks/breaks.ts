@@ -1,7 +1,10 @@
 import type { History, Violation } from '../history/history.js';
 import { czxidOf, describe } from './interference.js';
 
-/** Who gave a broken lock up said, after its breaker had heard so, that it is held. */
+/**
+ * A process that had given a broken lock up said that it holds it, after its breaker had the
+ * answer.
+ */
 export function checkBreaks({ grants, breaks }: History): Violation[] {
   return breaks.flatMap(({ key, czxid, answeredAt }) => {
     const broken = grants.filter((grant) => grant.key === key && czxidOf(grant) === czxid);

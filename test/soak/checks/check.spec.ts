@@ -12,8 +12,8 @@ let numbers = 0;
 const tokenOf = (czxid: bigint, index = 0n): bigint => czxid * 1_024n + index;
 
 /**
- * A writer that entered at 100 and left at 200, but for what is said otherwise; of its token the
- * node's part alone.
+ * A writer that entered at 100 and left at 200, unless said otherwise; of its token only the node's
+ * part.
  */
 function grant({ index, ...given }: Partial<Grant> & { index?: bigint } = {}): Grant {
   const id = `p#${String(++numbers)}`;
@@ -57,7 +57,7 @@ function judge(given: Partial<History>, tokens: Tokens = new Map()): string[] {
   return check(history(given), tokens, terms).map(({ promise }: Violation) => promise);
 }
 
-describe('a history in which everything went well', () => {
+describe('a history without faults', () => {
   const grants = [
     grant({ ...during(0), token: 1n }),
     grant({ ...during(20), ...reader, token: 2n }),
@@ -66,7 +66,7 @@ describe('a history in which everything went well', () => {
     grant({ ...during(5), key: 'other', token: 9n }),
   ];
 
-  it('has no violations, in whatever order it is told', () => {
+  it('has no violations, in any order of its entries', () => {
     expect(judge({ grants })).toEqual([]);
     expect(judge({ grants: grants.toReversed() })).toEqual([]);
   });
@@ -271,12 +271,12 @@ describe('notice', () => {
   const lost = { token: 1n, enteredAt: 0, heldAt: 50 };
   const next = grant({ ...during(60), token: 2n });
 
-  it('finds a holder who was told after the next one had entered', () => {
+  it('finds a holder that was told after the next one had entered', () => {
     const told = { at: 80, reason: 'lease-expired' };
     expect(judge({ grants: [grant({ ...lost, told }), next] })).toEqual(['notice']);
   });
 
-  it('excuses one that stood still when it could have been told', () => {
+  it('excuses a process that stood still when it could have been told', () => {
     const told = { at: 80, reason: 'lease-expired' };
     const grants = [grant({ ...lost, told }), next];
     expect(judge({ grants, stalls: [{ process: 'p', from: 40, at: 80 }] })).toEqual([]);
@@ -300,7 +300,7 @@ describe('breaks', () => {
   const next = grant({ ...during(60), token: 2n });
   const broken = { key: 'k', czxid: 1n, answeredAt: 55 };
 
-  it('lets a holder be who was told before the next one entered, and before its breaker heard', () => {
+  it('accepts a holder that was told before the next one entered, and before its breaker had the answer', () => {
     expect(judge({ grants: [grant(lost), next], breaks: [broken] })).toEqual([]);
   });
 
@@ -312,7 +312,7 @@ describe('breaks', () => {
     }
   });
 
-  it('finds one that was told late, but for one that did not give way', () => {
+  it('finds one that was told late, unless its lock was broken by force', () => {
     const grants = [grant({ ...lost, heldAt: 58, told: { at: 80, reason: 'broken' } }), next];
     expect(judge({ grants })).toEqual(['notice']);
     expect(judge({ grants, deletions: [{ key: 'k', czxid: 7n, at: 50 }] })).toEqual(['notice']);
@@ -349,7 +349,7 @@ describe('cohorts', () => {
     expect(judge({ grants, waits: tries })).toEqual([]);
   });
 
-  it('excuses whom the lock was handed on to when an operator had deleted its node', () => {
+  it('excuses a call that got the lock after an operator had deleted its node', () => {
     const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
     const late = { process, token: 1n, enteredAt: 56, heldAt: 57 };
     const judgeWith = (index: bigint, czxid: bigint) =>
@@ -374,7 +374,10 @@ describe('waits', () => {
   it.each([
     ['was never answered', asked],
     ['failed without having been given a limit', answered('LOCK_TIMEOUT', 50)],
-    ['failed by an error that is none of the limit', answered('LOCK_DIRECTORY_FOREIGN', 50, 50)],
+    [
+      'failed by an error that has nothing to do with its limit',
+      answered('LOCK_DIRECTORY_FOREIGN', 50, 50),
+    ],
     ['lost a lock that it had not', answered('LOCK_LOST', 50, 50)],
     ['gave up too early', answered('LOCK_TIMEOUT', 40, 50)],
     ['gave up too late', answered('LOCK_ABORTED', 200, 50)],

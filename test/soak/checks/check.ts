@@ -18,7 +18,7 @@ export interface Terms {
   readonly handovers: ReadonlyMap<string, number>;
 }
 
-/** Everything that a history shows and that was promised not to happen. */
+/** All broken promises in a history. */
 export function check(history: History, tokens: Tokens, terms: Terms): Violation[] {
   const { permits, lateMs, handovers } = terms;
   const grants = history.grants.filter((grant) => !isTakenBeforehand(grant, history));

@@ -6,8 +6,8 @@ import { czxidOf, describe } from './interference.js';
 const HANDED_ON: readonly LockKind[] = ['write', 'read', 'downgrade', 'several'];
 
 /**
- * Under one node no more calls are served than its replica may serve, each with a token of its own;
- * and within a replica that hands locks on, calls are served in their order.
+ * The calls under one node: at most as many as its replica allows, each with a token of its own.
+ * Within a replica that hands locks on, calls are served in order.
  *
  * @param handovers by replica
  */
@@ -50,7 +50,7 @@ function twiceTheSame(grants: readonly Grant[]): readonly Violation[] {
   return [{ promise: 'fencing', message, kinds: [twice.kind] }];
 }
 
-/** Calls that were served before one that had been made earlier; those that did not wait aside. */
+/** Calls that were served before an earlier one, except for single tries. */
 function passed(grants: readonly Grant[], { waits }: History): readonly Violation[] {
   const tries = new Set(waits.filter(({ patienceMs }) => patienceMs === 0).map(nameOf));
   const waited = byToken(grants).filter((grant) => {

@@ -1,7 +1,7 @@
 import type { Grant, History, Violation } from '../history/history.js';
 import { byEntrance, describe, endOf, excludes } from './interference.js';
 
-/** Two that exclude each other both said, at the same moment, that they hold the lock. */
+/** Two grants that exclude each other were both held, as they said, at the same moment. */
 export function checkExclusion(history: History): Violation[] {
   const violations: Violation[] = [];
   let inside: Grant[] = [];

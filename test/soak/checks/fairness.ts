@@ -7,8 +7,8 @@ interface Latest {
 }
 
 /**
- * A token is the place in the queue, so that who entered later and excludes somebody who is inside
- * or was, has the higher one. Whoever lost its session got a new place.
+ * A token is the place in the queue. If two grants exclude each other, the one that entered later
+ * has the higher token. A holder that lost its session got a new place.
  */
 export function checkFairness({ grants }: History): Violation[] {
   const violations: Violation[] = [];

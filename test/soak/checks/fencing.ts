@@ -5,10 +5,10 @@ import { byEntrance, describe, isMeddledWith } from './interference.js';
 export type Tokens = Map<string, bigint>;
 
 /**
- * Tokens rise from one exclusive grant of a key to the next, and a resource that compares them
- * accepts no stale write and refuses no holder.
+ * Tokens rise from one exclusive grant of a key to the next. A resource that compares them accepts
+ * no stale write, and refuses no holder.
  *
- * @param highest is raised to what was seen
+ * @param highest is updated with the tokens of this history
  */
 export function checkFencing(history: History, highest: Tokens): Violation[] {
   return [...fallingTokens(history, highest), ...staleWrites(history), ...refusedHolders(history)];

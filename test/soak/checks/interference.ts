@@ -1,32 +1,33 @@
 import type { Deletion, Grant, History } from '../history/history.js';
 
 /**
- * How long after an operator's deletion the former holder may hear of it: ZooKeeper tells everybody
- * at the same time.
+ * How long after an operator's deletion the former holder may be told: ZooKeeper notifies all
+ * watchers at the same time.
  */
 const NEWS_MS = 1_000;
 
-/** And for so long a holder that never hears of it may have stayed. */
+/** A holder that is never told may have stayed for this long, too. */
 const UNHEARD_MS = 300;
 
-/** So many bits of a token count the grants under one node. */
+/** This many bits of a token count the grants under one node. */
 const GRANT_BITS = 10n;
 
 /**
- * The moment until which a grant counts. An operator who deletes a holder's node takes the lock away
- * before anybody can be told; from then on nothing is promised to that holder.
+ * The moment until which a grant counts. An operator that deletes a holder's node takes the lock
+ * away before the holder can be told; from then on nothing is promised to that holder.
  */
 export function endOf(grant: Grant, { deletions }: History): number {
   const { heldAt } = grant;
   const taking = deletions.filter((deletion) => tookAway(deletion, grant));
-  // A holding may have other nodes than the one that its token is of.
+  // A holding may have other nodes than the one of its token.
   const taken = taking.find((deletion) => isOf(deletion, grant)) ?? taking[0];
   return taken ? Math.min(heldAt, taken.at) : heldAt;
 }
 
 /**
- * Whether an operator had deleted the very node when its turn came, and the news that let it in came
- * before the news of that. Its holder hears of it as any other does, or has left before.
+ * Whether an operator had deleted the node before its turn came, and the event that granted the
+ * lock came before the event of the deletion. Its holder is told like any other, or has left
+ * before.
  */
 export function isTakenBeforehand(grant: Grant, history: History): boolean {
   return history.deletions.some(
@@ -36,8 +37,8 @@ export function isTakenBeforehand(grant: Grant, history: History): boolean {
 }
 
 /**
- * Who had left before the news came was not told; then it must have been that very node. Of one that
- * took the place of another in the queue, the token does not tell.
+ * A holder that left before the event was not told; then its own node must have been deleted. The
+ * token does not show the node of a holder that took another's place in the queue.
  */
 function tookAway(deletion: Deletion, grant: Grant): boolean {
   const { key } = deletion;
@@ -47,12 +48,15 @@ function tookAway(deletion: Deletion, grant: Grant): boolean {
   return isItself && isShortlyBefore(deletion, grant.heldAt, UNHEARD_MS);
 }
 
-/** Where nobody can be told in time: by a deletion, or by a break of a lock that was not given up. */
+/**
+ * Losses of which no holder can be told in time: a deletion, or a break of a lock that was not
+ * given up.
+ */
 function isByOperator({ reason }: NonNullable<Grant['told']>): boolean {
   return reason === 'node-deleted' || reason === 'broken';
 }
 
-/** Whether the holder was told who has broken its lock, and its node was deleted meanwhile. */
+/** Whether the holder was told of the break, and its node was deleted meanwhile. */
 export function isBrokenByForce(grant: Grant, { deletions }: History): boolean {
   return grant.told?.reason === 'broken' && deletions.some((one) => isOf(one, grant));
 }
@@ -65,7 +69,7 @@ function isOf({ key, czxid }: Deletion, grant: Grant): boolean {
   return key === grant.key && czxid !== undefined && czxid === czxidOf(grant);
 }
 
-/** Of the node under which it was granted, as its token says. */
+/** The czxid of the node of its grant, as its token says. */
 export function czxidOf({ token }: Grant): bigint | undefined {
   return token === undefined ? undefined : token >> GRANT_BITS;
 }
@@ -75,7 +79,7 @@ export function isMeddledWith(key: string, at: number, { deletions }: History): 
   return deletions.some((deletion) => deletion.key === key && isShortlyBefore(deletion, at));
 }
 
-/** The servers delete it between the operator's request and their answer, which may be slow. */
+/** The servers delete it between the operator's request and the answer, which may be slow. */
 function isShortlyBefore(deletion: Deletion, at: number, withinMs = NEWS_MS): boolean {
   const { at: beganAt, answeredAt = beganAt } = deletion;
   return beganAt <= at && at - answeredAt <= withinMs;

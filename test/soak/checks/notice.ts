@@ -2,9 +2,9 @@ import type { Grant, History, Stall, Violation } from '../history/history.js';
 import { byEntrance, describe, excludes, isBrokenByForce } from './interference.js';
 
 /**
- * A holder was told of its loss only after the next one had been let in, though its process was
- * awake; or the lock said that it is held after it had told, or is not held and had not told; or what was done
- * under it was rejected, and it had not told.
+ * Violations: a holder was told of its loss only after the next one had been let in, though its
+ * process was awake. A lock said that it is held after its signal, or not held before its signal.
+ * Work was rejected without a signal.
  */
 export function checkNotice(history: History): Violation[] {
   const violations: Violation[] = [];
@@ -38,7 +38,7 @@ export function checkNotice(history: History): Violation[] {
   return violations;
 }
 
-/** How long a lock may be unable to say that it is held after its process's wall clock was set. */
+/** How long a lock may be unable to say that it is held after the process's wall clock was set. */
 const UNCERTAIN_MS = 2_000;
 
 function isUncertain({ process }: Grant, at: number, { clockChanges }: History): boolean {
@@ -47,7 +47,10 @@ function isUncertain({ process }: Grant, at: number, { clockChanges }: History):
   );
 }
 
-/** Times from the notice to the next grant, of those who lost a lock and did not give it up, in ms. */
+/**
+ * Times from the notice to the next grant, of holders that lost a lock and did not give it up, in
+ * ms.
+ */
 export function marginsOf(history: History): number[] {
   const grants = history.grants.toSorted(byEntrance);
   return grants.flatMap((grant) => {
@@ -64,7 +67,7 @@ function successorOf(grant: Grant, sorted: readonly Grant[]): Grant | undefined 
 
 function isExcused(grant: Grant, next: Grant, history: History): boolean {
   if (grant.told?.reason === 'given-up') return true;
-  // Taken away by an operator, of which nobody can be told in time.
+  // An operator took it away, so that its holder could not be told in time.
   if (grant.told?.reason === 'node-deleted' || isBrokenByForce(grant, history)) return true;
   return history.stalls.some((stall) => covers(stall, grant, next));
 }

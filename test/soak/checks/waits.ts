@@ -1,16 +1,16 @@
 import type { LockKind } from '../../workers/soak/protocol.js';
 import type { History, Violation, Wait } from '../history/history.js';
 
-/** What a wait may end in by itself, where the caller set a limit. */
+/** The errors that a limit of the caller may cause. */
 const GIVEN_UP = ['LOCK_TIMEOUT', 'LOCK_ABORTED', 'ZK_UNAVAILABLE'];
-/** Kinds that have something in hand while they wait, and may lose it. */
+/** Kinds that hold a lock while they wait, and may lose it. */
 const CAN_LOSE: readonly LockKind[] = ['upgradable', 'downgrade', 'several'];
 
 /**
- * Every question is answered: with the lock, or with an error that says why not, neither sooner nor
- * later than the caller said.
+ * Every call gets an answer: the lock, or an error with the reason, neither earlier nor later than
+ * the caller allowed.
  *
- * @param lateMs by how much an answer may be late, besides stalls of the process
+ * @param lateMs how late an answer may be, besides stalls of the process
  */
 export function checkWaits(history: History, lateMs: number): Violation[] {
   const problems = history.waits.flatMap((wait) => {

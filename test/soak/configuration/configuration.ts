@@ -1,6 +1,6 @@
 import type { ClientName, DialectName } from 'nestjs-zk-lock';
 
-/** How the servers and replicas of a stage are set up. All times are in milliseconds. */
+/** The setup of the servers and replicas of a stage. All times are in milliseconds. */
 export interface Configuration {
   readonly client: ClientName;
   /** Of the locks: a queue of nodes, or one node for which all compete. */
@@ -9,10 +9,10 @@ export interface Configuration {
   readonly tickTimeMs: number;
   readonly minSessionTimeoutMs: number;
   readonly maxSessionTimeoutMs: number;
-  /** What replicas ask for. */
+  /** The session timeout that replicas ask for. */
   readonly sessionTimeoutMs: number;
   readonly initLimit: number;
-  /** In ticks. A follower that is cut off serves reads for so long. */
+  /** In ticks. A follower that is cut off serves reads for this long. */
   readonly syncLimit: number;
   /** A fourth server without a vote, and the server that it follows. */
   readonly observer: 'none' | 'of the leader' | 'of a follower';
@@ -21,7 +21,7 @@ export interface Configuration {
   /** Whether members can be removed and added. Links between such servers cannot be frozen. */
   readonly reconfigurable: boolean;
   readonly forceSync: boolean;
-  /** After how many transactions a server takes a snapshot. */
+  /** The number of transactions between two snapshots of a server. */
   readonly snapCount: number;
   /** Whether two of the three replicas hand locks on within their process. */
   readonly cohorts: boolean;
@@ -29,7 +29,7 @@ export interface Configuration {
   readonly keepMs: number;
 }
 
-/** What most services have, with times that are short enough for tests. */
+/** The configuration of most services, with times that are short enough for tests. */
 export const USUAL: Configuration = {
   client: 'native',
   dialect: 'curator-rw',
@@ -62,7 +62,7 @@ export function reportTickMs({ tickTimeMs, observer }: Configuration): number {
   return observer === 'of a follower' ? 2 * tickTimeMs : tickTimeMs;
 }
 
-/** What is kept back of every session timeout, and three heartbeats of the rest. */
+/** The margin of every session timeout, and three heartbeats of the rest. */
 const MARGIN = 1 / 20;
 const THREE_HEARTBEATS = 3 / 10;
 
@@ -71,7 +71,9 @@ export function fits(timeoutMs: number, tickTimeMs: number): boolean {
   return timeoutMs * (1 - MARGIN) - tickTimeMs / 2 >= timeoutMs * THREE_HEARTBEATS;
 }
 
-/** The longest `marginMs` that also holds while the servers grant half the timeout; 0 where none does. */
+/**
+ * The longest `marginMs` that is also valid while the servers grant half the timeout; 0 if none is.
+ */
 export function marginOf(configuration: Configuration): number {
   const timeoutMs = grantedTimeoutMs(configuration) / 2;
   const leftMs = timeoutMs * (1 - MARGIN - THREE_HEARTBEATS) - reportTickMs(configuration) / 2;
@@ -82,7 +84,7 @@ function keptFor({ keepMs }: Configuration): string[] {
   return keepMs > 0 ? [`locks kept for ${keepMs}`] : [];
 }
 
-/** The configuration for people, in one line. */
+/** The configuration in one readable line. */
 export function describeConfiguration(configuration: Configuration): string {
   const { client, tickTimeMs, minSessionTimeoutMs, maxSessionTimeoutMs } = configuration;
   const { sessionTimeoutMs, initLimit, syncLimit, observer, snapCount } = configuration;

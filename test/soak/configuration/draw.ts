@@ -5,9 +5,9 @@ import { reportTickMs, USUAL, type Configuration } from './configuration.js';
 /** Long ones make long rounds, so they are rarer. */
 const TICKS_MS = [500, 500, 500, 1_000, 1_000, 2_000, 4_000];
 const SESSIONS_MS = [1_500, 2_000, 3_000, 4_000];
-/** Shorter sessions leave so little of their lease that each late timer loses locks. */
+/** Shorter sessions have such a short lease that each late timer loses locks. */
 const LEAST_TICKS = 0.9;
-/** How long a server that is cut off goes on serving, at the most. */
+/** The longest time for which a server that is cut off goes on serving. */
 const CUT_OFF_MS = 12_000;
 /** How long an election and what follows may take. */
 const ELECTION_MS = 10_000;
@@ -43,7 +43,7 @@ function drawObserver(random: Random, tickTimeMs: number): Configuration['observ
   return percent <= 75 || tickTimeMs > 2_000 ? 'of the leader' : 'of a follower';
 }
 
-/** Limits by which sessions get this timeout, and what replicas ask for. */
+/** Limits with which sessions get this timeout, and the timeout to ask for. */
 function drawLimits(
   random: Random,
   tickTimeMs: number,

@@ -4,7 +4,7 @@ import { suits, type Fault } from '../nemesis/fault.js';
 import type { Configuration } from './configuration.js';
 import { drawConfiguration } from './draw.js';
 
-/** What is met under one configuration, before the servers and replicas are set up anew. */
+/** The faults under one configuration, before the servers and replicas are set up anew. */
 export interface Stretch {
   /** From 1 on. */
   readonly number: number;
@@ -26,10 +26,10 @@ const CLIENTS: readonly ClientName[] = ['native', 'wire'];
 const FAULTS_AT_MOST = 8;
 
 /**
- * Endless stretches, in which each fault is met once before any is met again. Depends on nothing but
- * the seed of `random`, and never on how long a stretch takes.
+ * Endless stretches, in which each fault occurs once before any occurs again. Depends only on the
+ * seed of `random`, and never on how long a stretch takes.
  *
- * @throws {Error} where the one configuration suits none of the faults
+ * @throws {Error} if the given configuration suits no fault
  */
 export function* plan(random: Random, options: PlanOptions): Generator<Stretch, never> {
   const { faults, client } = options;

@@ -1,13 +1,13 @@
 import type { Access, LockKind } from '../../workers/soak/protocol.js';
 
-/** A time in which a task had something, as it saw it. All times are of the machine's clock, in ms. */
+/** A holding, as its task saw it. All times are of the machine's clock, in ms. */
 export interface Grant {
   /** Unique over all processes, such as `b.2#17`. */
   readonly id: string;
   readonly process: string;
   /** Grants of one holding don't exclude each other. */
   readonly holding: string;
-  /** The number of the wait that it came of; absent where that was for something else besides. */
+  /** The number of the wait that led to it; absent for a wait with another purpose. */
   readonly wait?: number | undefined;
   readonly key: string;
   readonly kind: LockKind;
@@ -17,16 +17,16 @@ export interface Grant {
   /** Whether its place in the queue is where its token says. */
   readonly queued: boolean;
   readonly enteredAt: number;
-  /** The last moment for which it is certain that the lock said it was held. */
+  /** The last moment at which the lock certainly said that it is held. */
   readonly heldAt: number;
-  /** When the lock said that it is not held any more, and its signal had not aborted. */
+  /** When the lock said that it is not held, although its signal had not aborted. */
   readonly untoldAt?: number | undefined;
-  /** When its work was rejected as that of a lost lock, and its signal had not aborted. */
+  /** When its work was rejected as that of a lost lock, although its signal had not aborted. */
   readonly rejectedAt?: number | undefined;
   readonly told?: { readonly at: number; readonly reason: string } | undefined;
 }
 
-/** A question for a lock, and its answer. */
+/** A request for a lock, and its answer. */
 export interface Wait {
   readonly process: string;
   /** Rises from one question of a process to the next. */
@@ -52,12 +52,12 @@ export interface Write {
 /** A refused write as its writer saw it. */
 export interface Refusal {
   readonly grant: Grant;
-  /** What the lock said about itself afterwards. */
+  /** The state of the lock afterwards, as it said. */
   readonly isHeld: boolean;
   readonly at: number;
 }
 
-/** A time in which a process could neither do nor be told anything. */
+/** A time in which the process stood still. */
 export interface Stall {
   readonly process: string;
   readonly from: number;
@@ -83,15 +83,15 @@ export interface Deletion {
   readonly answeredAt?: number;
 }
 
-/** A lock that was broken by `breakLock`, and that its process gave up. */
+/** A lock that was broken by `breakLock` and given up by its process. */
 export interface Break {
   readonly key: string;
   readonly czxid: bigint;
-  /** When the breaker heard that it is free. */
+  /** When the breaker was told that it is free. */
   readonly answeredAt: number;
 }
 
-/** An error that calls may end in for a time, as the documentation says of what was done to the servers. */
+/** An error in which calls may end for a time; the documentation names it for this interference. */
 export interface ExpectedError {
   readonly code: string;
   /** @default all keys */
@@ -100,7 +100,7 @@ export interface ExpectedError {
   readonly until: number;
 }
 
-/** What one round of a run left behind. All its grants are over. */
+/** The history of one round of a run. All its grants are over. */
 export interface History {
   readonly grants: readonly Grant[];
   readonly waits: readonly Wait[];
@@ -117,9 +117,9 @@ export interface History {
   readonly deaths: ReadonlyMap<string, number>;
 }
 
-/** Something that must never happen. */
+/** A broken promise. */
 export interface Violation {
-  /** The promise that was broken. */
+  /** The name of the promise. */
   readonly promise: string;
   readonly message: string;
   readonly kinds: readonly LockKind[];

@@ -8,7 +8,7 @@ export type JournalPart = Pick<
   'grants' | 'waits' | 'refusals' | 'stalls' | 'clockChanges' | 'errors'
 >;
 
-/** What a process has written down, put together. */
+/** The journal of a process, as grants and waits. */
 export function readJournal(process: string, text: string): JournalPart {
   const grants = new Map<number, Mutable<Grant>>();
   const waits = new Map<number, Mutable<Wait>>();
@@ -89,7 +89,7 @@ export function readJournal(process: string, text: string): JournalPart {
   };
 }
 
-/** A killed process may leave half a line. */
+/** A killed process may leave an incomplete line. */
 function entriesOf(text: string): JournalEntry[] {
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   return whole

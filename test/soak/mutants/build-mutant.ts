@@ -6,14 +6,14 @@ import type { Mutant } from './mutant.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const original = join(repository, 'libs/zk-locks');
-/** What the worker imports, which requires the library. */
+/** The worker's imports, which require the library. */
 const importer = join(repository, 'libs/nestjs-zk-lock');
 
 /**
  * Builds the library with one source changed, and puts a copy of the worker beside it.
  *
  * @returns the worker's main file
- * @throws {Error} when the source is no longer what the mutant was made for
+ * @throws {Error} if the source has changed since the mutant was written
  */
 export async function buildMutant(mutant: Mutant): Promise<string> {
   // Within the repository, so that all other packages are found.
@@ -37,13 +37,13 @@ export async function buildMutant(mutant: Mutant): Promise<string> {
   return join(workers, 'soak/main.js');
 }
 
-/** @throws {Error} when the source is no longer what the mutant was made for */
+/** @throws {Error} if the source has changed since the mutant was written */
 export function changedSource({ name, file, from, to }: Mutant): string {
   const source = readFileSync(join(original, 'src', file), 'utf8');
   const places = source.split(from).length - 1;
   if (places !== 1) {
     throw new Error(`the mutant "${name}" changes ${file}, which has its text ${places} times`);
   }
-  // A function, so that nothing in the text is taken for a pattern.
+  // A function, so that `$` in the text is not a pattern.
   return source.replace(from, () => to);
 }

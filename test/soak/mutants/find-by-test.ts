@@ -7,7 +7,7 @@ import type { Mutant } from './mutant.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What a test that runs the libraries' sources needs. */
+/** The files that a test of the libraries' sources needs. */
 const PARTS = [
   'libs',
   'apps',
@@ -20,7 +20,7 @@ const PARTS = [
   'vitest.config.ts',
 ];
 
-/** The part of the runner's report that is read here. */
+/** The part of the runner's report that is used here. */
 interface Report {
   readonly testResults: readonly {
     readonly assertionResults: readonly {
@@ -34,8 +34,8 @@ interface Report {
 /**
  * Runs a test file beside a copy of the sources with the mutant in them, on a real server.
  *
- * @returns the first test that failed; nothing where all have passed
- * @throws {Error} when the tests could not be run
+ * @returns the first failed test, or undefined if all have passed
+ * @throws {Error} if the tests could not be run
  */
 export function findByTest(mutant: Mutant, test: string): { evidence?: string } {
   // Within the repository, so that all packages are found.

@@ -6,12 +6,12 @@ export interface Mutant {
   readonly name: string;
   /** Below `libs/zk-locks/src`. */
   readonly file: string;
-  /** Stands there exactly once. */
+  /** Occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
-  /** The faults that bring it to light, each by a part of its name. */
+  /** The faults that reveal it, each by a part of its name. */
   readonly faults: readonly string[];
-  /** The test file that brings it to light, where a round of the soak does so only by chance. */
+  /** The test file that reveals it, if a round of the soak does so only by chance. */
   readonly test?: string;
   /** What it needs to be found. @default the usual configuration, without cohorts or kept locks */
   readonly configuration?: Partial<Configuration>;

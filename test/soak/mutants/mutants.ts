@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-/** Mistakes that lock libraries make, or that this one would have made without a measurement. */
+/** Mistakes of lock libraries, including some that only measurements have kept out of this one. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no GUID: a create whose answer was lost counts as not executed',
@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['frozen for longer', 'stopped for longer'],
   },
   {
-    name: 'breaks the lock of whoever stands first, whatever the token',
+    name: 'breaks the lock of the first holder, without a comparison of tokens',
     file: 'inspection/break.ts',
     from: 'return czxidOf(fencingToken) === czxidOf(token);',
     to: 'return czxidOf(fencingToken) !== czxidOf(token) || fencingToken >= 0n;',
@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/locks/break-single-node.e2e-spec.ts',
   },
   {
-    name: 'who breaks a lock of one node writes to whoever holds it by then',
+    name: 'breaking a one-node lock writes to its current holder, even a later one',
     file: 'inspection/found-node.ts',
     from: "{ type: 'check', path: guard },",
     to: '',
@@ -176,7 +176,7 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['none'],
   },
   {
-    name: 'whoever came between two nodes of a process does not count',
+    name: 'a contender between two nodes of a process does not count',
     file: 'queue/key-queue.ts',
     from: 'const isNext = sequence === known.lastSequence + 1;',
     to: 'const isNext = true;',
@@ -236,7 +236,7 @@ export const MUTANTS: readonly Mutant[] = [
     configuration: { cohorts: true },
   },
   {
-    name: 'a cohort goes on for as long as somebody of it wants the lock',
+    name: 'a cohort goes on for as long as one of its calls wants the lock',
     file: 'cohort/cohort-turn.ts',
     from: 'return this.#grants <= maxHandovers && !this.#isTimeUp();',
     to: 'return !this.#isTimeUp();',
@@ -393,7 +393,7 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/locks/zk-watch.e2e-spec.ts',
   },
   {
-    name: 'after a lost answer, whoever has created an ephemeral znode, it counts as created',
+    name: 'after a lost answer, an ephemeral znode of any session counts as created',
     file: 'zookeeper/zk-client.ts',
     from: 'if (found?.isOurs) return path;',
     to: 'if (found) return path;',

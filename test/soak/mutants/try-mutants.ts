@@ -5,17 +5,17 @@ import { buildMutant } from './build-mutant.js';
 import { findByTest } from './find-by-test.js';
 import type { Mutant } from './mutant.js';
 
-/** For so long a mutant may go undetected. */
+/** How long a mutant may go undetected. */
 const MINUTES = 2;
 
 export interface MutantReport {
   readonly mutant: Mutant;
-  /** What gave it away; absent where nothing did. */
+  /** The violation that revealed it; absent if it was not found. */
   readonly evidence?: string;
   readonly rounds: number;
 }
 
-/** Shows what the faults, or the test, that should bring a mutant to light make of it. */
+/** Runs the faults, or the test, that should reveal a mutant. */
 export async function tryMutant(mutant: Mutant, seed: number): Promise<MutantReport> {
   if (mutant.test !== undefined) return { mutant, ...findByTest(mutant, mutant.test), rounds: 1 };
   const program = await buildMutant(mutant);

@@ -10,7 +10,7 @@ const nothing: Heal = async () => {};
 /** The place of the replica that reads while the others write. */
 const READER = 0;
 
-/** How many looks at a queue are too many: for each reader one as it comes, and one as it is woken. */
+/** Too many looks at a queue: each reader looks once when it comes, and once when it is woken. */
 const LOOKS = 2.3;
 
 /** Rounds in which nothing goes wrong: what the others are compared with. */
@@ -33,7 +33,7 @@ export const CALM: readonly Fault[] = [
   },
 ];
 
-/** A release wakes those whom it lets in and nobody else. */
+/** A release wakes only the waiters that it lets in. */
 async function countLooks(stage: Stage, { grants, waits }: History): Promise<Violation[]> {
   const replica = readersOf(stage);
   const reads = grants.filter((grant) => grant.process === replica.process.name).length;
@@ -49,7 +49,7 @@ async function countLooks(stage: Stage, { grants, waits }: History): Promise<Vio
 
 const REST_MS = 1_000;
 
-/** How often a replica looks at queues within {@link REST_MS} while nobody asks for a lock. */
+/** How often a replica looks at queues within {@link REST_MS} while no call asks for a lock. */
 async function looksAtRest(replica: Replica): Promise<number> {
   await replica.onEveryProxy((proxy) => proxy.resetCounters());
   await sleep(REST_MS);

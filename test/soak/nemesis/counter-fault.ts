@@ -5,7 +5,7 @@ import { WITHOUT_DOWNGRADES, type Fault } from './fault.js';
 
 const LAST = 2_147_483_647;
 
-/** Where all contenders went with their sessions, and the directory was made again, counting from 0. */
+/** All contenders went with their sessions, and the new directory counts from 0. */
 const madeAgain = new WeakSet<Stage>();
 
 /** A key has been taken two thousand million times. Its calls are refused until an operator acts. */
@@ -53,7 +53,7 @@ async function drain(stage: Stage, key: string): Promise<void> {
   await stage.run(() => ({ ...WITHOUT_DOWNGRADES, keys: KEYS.filter((other) => other !== key) }));
   const isGone = async (): Promise<boolean> =>
     (await onlooker.deleteDirectory(key)) || !(await onlooker.tree()).includes(`${ROOT}/${key}`);
-  // What is left otherwise comes to light when all have come to rest.
+  // A node that is left otherwise is found when the stage is at rest.
   await waitFor(isGone, { what: `${key} to be drained`, timeoutMs: 30_000, intervalMs: 50 }).catch(
     () => undefined,
   );

@@ -8,7 +8,7 @@ import { clingAt, followersOf } from './server-faults.js';
 
 const isReconfigurable = ({ reconfigurable }: Configuration): boolean => reconfigurable;
 
-/** What happens to the ensemble as a whole: who belongs to it, who votes, and what its servers know. */
+/** Faults of the ensemble as a whole: its members, its votes, and its servers' data. */
 export const ENSEMBLE_FAULTS: readonly Fault[] = [
   {
     name: 'follower loses its data',

@@ -9,30 +9,30 @@ export const WITHOUT_DOWNGRADES: Workload = {
   only: ['write', 'read', 'several', 'upgradable', 'permits', 'leader'],
 };
 
-/** Takes a fault back. */
+/** Undoes a fault. */
 export type Heal = () => Promise<void>;
 
-/** Something that goes wrong in production, on command. */
+/** A production fault, on command. */
 export interface Fault {
-  /** As it stands in the report. */
+  /** Its name in the report. */
   readonly name: string;
   /** How long it lasts, as multiples of the session timeout; chosen anew each time. */
   readonly lasts: readonly [shortest: number, longest: number];
-  /** Whether nobody can be served before it is healed. */
+  /** Whether no call can be served before it is healed. */
   readonly stopsAll?: boolean;
-  /** Whether it can be met under a configuration. @default under each */
+  /** Whether it is possible under a configuration. @default under each */
   readonly needs?: (configuration: Configuration) => boolean;
-  /** By how much session timeouts are longer meanwhile, as a factor. @default 1 */
+  /** The factor by which session timeouts are longer meanwhile. @default 1 */
   readonly lengthensSessions?: number;
-  /** What the replicas do meanwhile, by their place among them. @default all they can */
+  /** The replicas' work meanwhile, by their place among them. @default all kinds */
   readonly workloadOf?: (place: number) => Workload;
   /** Resolves once it has happened. */
   inflict(stage: Stage, random: Random): Promise<Heal>;
-  /** What there is to say against it once everybody has come to rest. */
+  /** Violations found once all tasks have come to rest. */
   examine?(stage: Stage, history: History): Promise<Violation[]>;
 }
 
-/** Whether a fault can be met under a configuration. */
+/** Whether a fault is possible under a configuration. */
 export function suits({ needs = () => true }: Fault, configuration: Configuration): boolean {
   return needs(configuration);
 }

@@ -15,7 +15,7 @@ import { WITHOUT_DOWNGRADES, type Fault, type Heal } from './fault.js';
 /** By how much sessions are longer where the limits are raised. */
 const LONGER = 4;
 
-/** What happens where an administrator changes how long sessions may be, and restarts the servers. */
+/** An administrator changes the limits of session timeouts, and restarts the servers. */
 export const LIMIT_FAULTS: readonly Fault[] = [
   {
     name: 'session timeouts raised',
@@ -99,7 +99,7 @@ function raised(configuration: Configuration): ChangedLimits {
     : raisedForAll(configuration);
 }
 
-/** Also for sessions that reconnect, which ask for no more than they were ever granted. */
+/** Also for sessions that reconnect: they ask for no more than they were ever granted. */
 function raisedForAll(configuration: Configuration): ChangedLimits {
   const ms = LONGER * grantedTimeoutMs(configuration);
   return {

@@ -5,7 +5,7 @@ import type { Replica } from '../stage/replica.js';
 import type { Stage } from '../stage/stage.js';
 import type { Fault, Heal } from './fault.js';
 
-/** What happens on the way between one replica and the servers. */
+/** Faults between one replica and the servers. */
 export const NETWORK_FAULTS: readonly Fault[] = [
   {
     name: 'connection reset, again and again',
@@ -79,7 +79,7 @@ export const NETWORK_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** A fault that meets one replica, which holds something and would go on holding it. */
+/** A fault of one replica that holds something, and would go on holding it. */
 function meets(
   harm: (replica: Replica, random: Random) => Promise<void>,
 ): (stage: Stage, random: Random) => Promise<Heal> {
@@ -93,13 +93,13 @@ function meets(
 
 const OPERATIONS = ['create', 'delete', 'getChildren', 'getData'] as const;
 
-/** Loses one after the other, each as soon as the one before is lost, on whatever connection it is. */
+/** Loses one after the other, on any connection, each as soon as the previous one is lost. */
 async function loseInTurn(
   replica: Replica,
   random: Random,
   lose: (proxy: FaultProxy, operation: (typeof OPERATIONS)[number]) => Promise<unknown>,
 ): Promise<void> {
-  // The holder would hold on, and nothing would be created or deleted.
+  // Otherwise the holder would hold on, without a create or a delete.
   await replica.process.cling(0);
   for (const operation of random.shuffle([...OPERATIONS, ...OPERATIONS])) {
     await replica.onEveryProxy((proxy) => lose(proxy, operation));

@@ -9,7 +9,7 @@ const nothing: Heal = async () => {};
 /** Of a lock of one node, the former holder's release may delete the next one's: docs/locks.md. */
 const hasQueues = ({ dialect }: Configuration): boolean => dialect !== 'single-node';
 
-/** What people do by hand. */
+/** Interference by operators. */
 export const OPERATOR_FAULTS: readonly Fault[] = [
   {
     name: 'operator breaks locks',
@@ -19,7 +19,7 @@ export const OPERATOR_FAULTS: readonly Fault[] = [
         const whom = random.chance(80) ? 'holder' : 'waiter';
         const [operator, holder] = [random.pick(stage.replicas), random.pick(stage.replicas)];
         const keys = random.shuffle([...KEYS, CHAIR]);
-        // Most are held for a moment only, and would be released before.
+        // Most locks are held only briefly, and would be released before.
         await holder.process.cling(random.between(50, 500));
         for (const key of keys) if (await stage.breakLock(operator, key, whom)) break;
         await sleep(random.between(5, 100));
@@ -36,7 +36,7 @@ export const OPERATOR_FAULTS: readonly Fault[] = [
         const key = random.pick(KEYS);
         const contenders = await stage.onlooker.contenders(key);
         const head = contenders.toSorted((a, b) => a.slice(-10).localeCompare(b.slice(-10))).at(0);
-        // Mostly who holds the lock.
+        // Usually the node of the holder.
         const name = random.chance(60) || !head ? head : random.pick(contenders);
         if (name !== undefined) await stage.deleteContender(key, name);
         await sleep(random.between(5, 100));
@@ -50,7 +50,7 @@ export const OPERATOR_FAULTS: readonly Fault[] = [
     needs: hasQueues,
     inflict: async (stage, random) => {
       const key = random.pick(KEYS);
-      // Others come meanwhile, and then it is not empty.
+      // If others come meanwhile, it is not empty.
       for (let tries = 0; tries < 20; tries++) {
         const contenders = await stage.onlooker.contenders(key);
         await Promise.all(contenders.map((name) => stage.deleteContender(key, name)));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { grantedTimeoutMs, reportTickMs } from '../configuration/configuration.js';
 import type { Fault } from './fault.js';
 
-/** What happens to a process. Each meets one that holds something, and would go on holding it. */
+/** Faults of a process. Each hits a process that holds something, and would go on holding it. */
 export const PROCESS_FAULTS: readonly Fault[] = [
   {
     name: 'process killed',
@@ -39,7 +39,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     lasts: [0.2, 0.5],
     // A shorter session is lost on a busy machine, whatever its clock says.
     needs: (configuration) => grantedTimeoutMs(configuration) >= 2 * reportTickMs(configuration),
-    // One of these holds its lock by `withLock`, which refuses what was done under a lost one.
+    // One of these holds its lock by `withLock`, which rejects work under a lost lock.
     workloadOf: () => ({ only: ['downgrade', 'read'] }),
     inflict: async (stage, random) => {
       const { process } = random.pick(stage.replicas);

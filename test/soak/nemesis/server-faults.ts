@@ -9,14 +9,15 @@ import type { Stage } from '../stage/stage.js';
 import type { Fault, Heal } from './fault.js';
 
 /**
- * Nobody gives up, which is a write. A server that is cut off answers nothing of a session that waits
- * for a write, and a leader answers no `sync` while one is proposed: whoever writes hears of it soon.
+ * No call gives up, because giving up is a write. A server that is cut off answers no request of a
+ * session that waits for a write, and a leader answers no `sync` while a write is proposed. So a
+ * session that writes notices the fault soon.
  */
 const QUIET = (): Workload => ({ only: ['write'], patient: true });
 
 const hasFreezableLinks = ({ reconfigurable }: Configuration): boolean => !reconfigurable;
 
-/** What happens to servers, and between them. */
+/** Faults of servers, and between them. */
 export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'leader killed',
@@ -138,7 +139,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
 const nothing: Heal = async () => {};
 
 export async function followersOf(stage: Stage): Promise<ZooKeeperServer[]> {
-  // Waits for the leader: before there is one, nobody follows.
+  // Waits for the leader: without one, there are no followers.
   await stage.ensemble.servers.leader();
   return stage.ensemble.servers.followers();
 }
@@ -155,19 +156,19 @@ async function pausing(server: ZooKeeperServer): Promise<Heal> {
   };
 }
 
-/** The others begin anew without it, and it does not know. */
+/** The others elect a new leader, which the old one does not know. */
 async function deposing(
   leader: ZooKeeperServer,
   stage: Stage,
   cutOff: readonly Replica[],
 ): Promise<Heal> {
   const deposed = stage.ensemble.depose(leader);
-  // Where they choose the old one again, they cannot reach it before the links are healed.
+  // If they choose the old one again, they cannot reach it before the links are healed.
   await Promise.race([deposed, sleep(2 * stage.sessionTimeoutMs)]);
   return async () => {
     await stage.ensemble.thawLinks();
     await deposed;
-    // Else it may take until `syncLimit` to find out that it leads no more.
+    // Otherwise it may take until `syncLimit` to notice that it is no longer the leader.
     await leader.restart();
     await healNetworks(cutOff);
   };
@@ -189,7 +190,7 @@ async function leaveToHolder(server: ZooKeeperServer, stage: Stage, random: Rand
   await Promise.all(others.map((other) => other.keepFrom(indexOf(server, stage))));
   await holder.bringTo(indexOf(server, stage));
   await holder.process.cling(4 * stage.sessionTimeoutMs);
-  // Whoever has just come out of its section queues up again.
+  // Tasks that have just left their sections queue up again.
   await sleep(300);
 }
 
@@ -202,7 +203,7 @@ export async function clingAt(
   const replica = random.pick(stage.replicas);
   await replica.bringTo(indexOf(server, stage));
   await replica.process.cling(4 * stage.sessionTimeoutMs);
-  // Half of them could go on to another server, if they only noticed.
+  // Half of them could move to another server, if they noticed the fault.
   if (random.chance(50)) await replica.onEveryProxy((proxy) => proxy.accept());
   return replica;
 }

@@ -20,7 +20,7 @@ const CHECKED = `A violation is any of these:
 
 const CELLS = `Each cell: grants of that kind, and the longest wait after the fault in session timeouts (T).`;
 
-/** Has the documentation show this run. */
+/** Writes this run into the documentation. */
 export async function publish(report: SoakReport): Promise<void> {
   await writeResults({
     file: new URL('../RESULTS.md', import.meta.url),

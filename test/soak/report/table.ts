@@ -3,8 +3,8 @@ import type { RoundReport } from '../round.js';
 import type { SoakReport } from '../soak.js';
 
 /**
- * Fault by lock kind, as Markdown: in each cell the grants, and the longest that anybody still waited
- * after the fault, as a multiple of the session timeout.
+ * Fault by lock kind, as Markdown: in each cell the grants, and the longest wait after the fault,
+ * as a multiple of the session timeout.
  */
 export function faultTable({ rounds }: SoakReport): string {
   const faults = [...new Set(rounds.map(({ fault }) => fault))].sort();
@@ -22,7 +22,7 @@ export function faultTable({ rounds }: SoakReport): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** How the rounds went on the whole. */
+/** The totals of all rounds. */
 export function summary(report: SoakReport): string {
   const { seed, rounds, leftovers, configurations } = report;
   const grants = rounds.flatMap((round) => [...round.grants.values()]);

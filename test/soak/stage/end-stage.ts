@@ -3,9 +3,9 @@ import type { Stage } from './stage.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /**
- * Lets every process close and end by itself, and looks at what is left of it anywhere.
+ * Lets every process close and end by itself, and looks for its remains on the servers.
  *
- * @param lengthened by how much longer sessions were than the configuration says, as a factor
+ * @param lengthened the factor by which sessions were longer than configured
  */
 export async function endStage(stage: Stage, lengthened: number): Promise<Violation[]> {
   const violations: Violation[] = [];
@@ -20,13 +20,14 @@ export async function endStage(stage: Stage, lengthened: number): Promise<Violat
       report(`${process.name} did not close: ${String(error)}`);
     }
   }
-  // A session of the onlooker's is among them while it asks; those of the replicas end by closing.
+  // The onlooker's own session is among them while it asks; those of the replicas end by closing.
   let sessions: readonly string[] = [];
   const isEmpty = async (): Promise<boolean> => {
     sessions = await stage.onlooker.sessions();
     return sessions.length === 0;
   };
-  // One whose creation was answered too late for its client ends by itself, in whole ticks.
+  // A session whose creation was answered too late for its client expires by itself, in whole
+  // ticks.
   const timeoutMs = 2 * (lengthened * stage.sessionTimeoutMs + stage.configuration.tickTimeMs);
   await waitFor(isEmpty, { what: 'sessions to end', timeoutMs }).catch(() =>
     report(`the servers still had the sessions ${sessions.join(', ')}`),

@@ -4,10 +4,10 @@ import { WireClient } from '../../support/wire-client.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
 
-/** Longer than a server that was just started needs to answer. */
+/** Longer than a server needs to answer just after its start. */
 const PATIENCE_MS = 5_000;
 
-/** Everybody may do everything. */
+/** All clients may do everything. */
 const OPEN = [{ perms: 31, id: { scheme: 'world', id: 'anyone' } }];
 
 /** Looks at the servers from outside, and deletes nodes as an operator does. */
@@ -25,7 +25,7 @@ export class Onlooker {
     });
   }
 
-  /** What each server shows of the tree that the leader does not, and the other way round, for people. */
+  /** The differences between each server's tree and the leader's, in readable form. */
   async differences(): Promise<string[]> {
     const below = (client: WireClient): Promise<string[]> => this.#below(client, this.root);
     const present = new Set(await this.tree());
@@ -40,7 +40,7 @@ export class Onlooker {
     return (await Promise.all(differences)).flat();
   }
 
-  /** Whose a lock node is, and since when, for people. */
+  /** The owner of a lock node, and its age, in readable form. */
   owner(path: string): Promise<string> {
     return this.#ask(async (client) => {
       const { body } = await client.ask(OpCode.getData, { path, watch: false });
@@ -60,7 +60,7 @@ export class Onlooker {
     });
   }
 
-  /** The paths of all children of these nodes, which it deletes. */
+  /** The paths of all children of these nodes, each of which it deletes. */
   takeNames(parents: readonly string[]): Promise<string[]> {
     return this.#ask(async (client) => {
       const names = await Promise.all(parents.map((parent) => this.#below(client, parent)));

@@ -3,12 +3,12 @@ import { waitFor } from '../../support/wait-for.js';
 import { WireClient } from '../../support/wire-client.js';
 import type { Stage } from './stage.js';
 
-/** The version of the configuration that may be changed: whichever there is. */
+/** Any version of the configuration. */
 const ANY_VERSION = -1n;
 
 /**
- * Changes who belongs to the ensemble. Asks again while servers are not ready for it, such as one
- * that has just come and has not caught up.
+ * Changes the members of the ensemble. Asks again while servers are not ready for it, such as a new
+ * one that has not caught up.
  */
 export async function reconfigure(
   stage: Stage,
@@ -34,7 +34,7 @@ export async function reconfigure(
   });
 }
 
-/** The line by which the ensemble knows a member now, and by which it can be added again. */
+/** The configuration line of a current member, which can also add it again. */
 export async function serverLine(stage: Stage, id: number): Promise<string> {
   const text = await atLeader(stage, async (client) => {
     const request = { path: '/zookeeper/config', watch: false };
@@ -43,7 +43,7 @@ export async function serverLine(stage: Stage, id: number): Promise<string> {
   });
   const line = text.split('\n').find((one) => one.startsWith(`server.${id}=`));
   if (line === undefined) throw new Error(`no member ${id} in ${text}`);
-  // Servers that are added have to say where clients reach them.
+  // A server that is added must say where clients reach it.
   const { port } = stage.ensemble.servers.member(id);
   return line.includes(';') ? line : `${line};127.0.0.1:${port}`;
 }

@@ -3,7 +3,7 @@ import type { FaultProxy } from '../../support/fault-proxy.js';
 import { waitFor } from '../../support/wait-for.js';
 import { SoakProcess } from './soak-process.js';
 
-/** All but what changes from one process of a replica to the next. */
+/** The options that all processes of a replica share. */
 export type ReplicaOptions = Omit<SoakWorkerOptions, 'name' | 'journal'> & {
   /** One for each server, of this replica alone. */
   readonly proxies: readonly FaultProxy[];
@@ -48,7 +48,7 @@ export class Replica {
     this.#process = await startProcess(`${this.name}.${String(++this.#starts)}`, this.options);
   }
 
-  /** The past processes are of no more interest. */
+  /** Forgets the past processes. */
   forgetPast(): void {
     this.#past.length = 0;
   }
@@ -57,7 +57,9 @@ export class Replica {
     await Promise.all(this.proxies.map(act));
   }
 
-  /** Leaves it only the way to this server, and waits until it has taken it. */
+  /**
+   * Closes all paths but the one to this server, and waits until the replica is connected to it.
+   */
   async bringTo(server: number): Promise<void> {
     const others = this.proxies.filter((_, index) => index !== server);
     await Promise.all(others.map((proxy) => proxy.refuse()));
@@ -70,13 +72,13 @@ export class Replica {
     });
   }
 
-  /** Leaves it every way but the one to this server. */
+  /** Opens all paths but the one to this server. */
   async keepFrom(server: number): Promise<void> {
     await this.proxies[server]?.refuse();
     await this.proxies[server]?.cut();
   }
 
-  /** Every way is open again. */
+  /** Opens all paths. */
   async healNetwork(): Promise<void> {
     await this.onEveryProxy(async (proxy) => {
       await proxy.thaw();

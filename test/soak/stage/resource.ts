@@ -6,8 +6,8 @@ import type { WriteAnswer, WriteRequest } from '../../workers/soak/protocol.js';
 import type { Write } from '../history/history.js';
 
 /**
- * What the locks guard: a place for each key that refuses a write whose fencing token is lower than
- * one it has seen, and remembers who wrote.
+ * The resource that the locks guard. For each key it refuses a write with a lower fencing token
+ * than it has seen, and records the writers.
  */
 export class Resource implements AsyncDisposable {
   readonly #highest = new Map<string, bigint>();
@@ -38,7 +38,7 @@ export class Resource implements AsyncDisposable {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** The writes since it was asked last. */
+  /** The writes since the last call. */
   takeWrites(): Write[] {
     const writes = this.#writes;
     this.#writes = [];

@@ -5,8 +5,8 @@ import type { SoakProcess } from './soak-process.js';
 import { isLockNode, type Stage } from './stage.js';
 
 /**
- * Lets all tasks come to an end and looks at what is left while the sessions live on: nobody waits,
- * nothing is held, and the servers keep neither a lock node nor a watch.
+ * Lets all tasks end, and looks for remains while the sessions live on. No call may wait, no lock
+ * may be held, and the servers must keep neither a lock node nor a watch.
  *
  * @param withinMs for all of it, after the last fault
  */
@@ -14,7 +14,7 @@ export async function settle(stage: Stage, withinMs: number): Promise<Violation[
   const deadline = performance.now() + withinMs;
   const served = await Promise.all(stage.replicas.map(({ process }) => rest(process, withinMs)));
   const unserved = served.flat();
-  // Whoever still waits has a node and a watch.
+  // Each call that still waits has a node and a watch.
   if (unserved.length > 0) return [...unserved, await queues(stage)];
   const leftMs = Math.max(0, deadline - performance.now());
   return [
@@ -30,8 +30,8 @@ export async function settle(stage: Stage, withinMs: number): Promise<Violation[
 }
 
 /**
- * Who stands where, to find out who is waited for, and whether all servers say so: a replica believes
- * the one that it is connected to.
+ * The queues, to find out who is waited for, and whether all servers agree: a replica sees only the
+ * server that it is connected to.
  */
 async function queues(stage: Stage): Promise<Violation> {
   const nodes = (await stage.onlooker.tree()).filter(isLockNode);
@@ -58,7 +58,7 @@ async function rest(process: SoakProcess, withinMs: number): Promise<Violation[]
   return [{ promise: 'nothing left', message, kinds: [] }];
 }
 
-/** Asks until there is nothing any more. */
+/** Asks until nothing is left. */
 async function emptied(
   what: string,
   withinMs: number,

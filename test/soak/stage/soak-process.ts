@@ -33,12 +33,12 @@ export class SoakProcess extends CommandProcess<Commands> {
     await this.tell('run', workload);
   }
 
-  /** Resolves once all tasks are done with what they do. */
+  /** Resolves once all tasks have ended their turns. */
   pause(): Promise<Idle> {
     return this.tell('pause');
   }
 
-  /** Whoever holds something holds on to it for so long. Resolves once somebody does. */
+  /** Every holder keeps its lock for this long. Resolves once there is a holder. */
   async cling(ms: number): Promise<void> {
     await this.tell('cling', ms);
   }
@@ -53,17 +53,17 @@ export class SoakProcess extends CommandProcess<Commands> {
     await this.tell('setForward', ms);
   }
 
-  /** Which server it is connected to, as `ip:port`. */
+  /** The server that it is connected to, as `ip:port`. */
   connectedTo(): Promise<string | null> {
     return this.tell('where');
   }
 
-  /** Takes a lock from its holder, or from somebody who waits; null where that has gone meanwhile. */
+  /** Takes a lock from its holder, or a waiter's place; null if that has gone meanwhile. */
   breakLock(key: string, whom: 'holder' | 'waiter'): Promise<BrokenLock | null> {
     return this.tell('breakLock', key, whom);
   }
 
-  /** Lets it close everything and end by itself; what was left that would keep it alive. */
+  /** Lets it close everything and end by itself; returns the handles that would keep it alive. */
   async close(timeoutMs: number): Promise<readonly string[]> {
     const { resources } = await this.tell('close');
     const what = `${this.name} to end by itself, with ${resources.join(', ') || 'nothing'} left`;
@@ -71,7 +71,7 @@ export class SoakProcess extends CommandProcess<Commands> {
     return resources;
   }
 
-  /** Stops it where it stands. */
+  /** Suspends it. */
   freeze(): void {
     this.#isStopped = true;
     this.signal('SIGSTOP');
@@ -82,7 +82,7 @@ export class SoakProcess extends CommandProcess<Commands> {
     this.#isStopped = false;
   }
 
-  /** What it has written down since this was asked last. */
+  /** Its journal entries since the last call. */
   readJournal(): string {
     const file = openSync(this.options.journal, 'r');
     try {

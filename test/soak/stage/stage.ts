@@ -34,7 +34,7 @@ export const WORKER = 'dist/test/workers/soak/main.js';
 export const ROOT = '/locks';
 export const KEYS = ['a', 'b', 'c'] as const;
 
-/** How often a lock is handed on within each replica before others have their turn. */
+/** The number of hand-overs in each replica before others have their turn. */
 export type Handovers = ReadonlyMap<string, number>;
 
 const HANDOVERS: Handovers = new Map([
@@ -48,10 +48,10 @@ const NO_HANDOVERS: Handovers = new Map([
   ['three', 0],
 ]);
 
-/** Under one node, which has room for 1,024 tokens. */
+/** The most under one node, which has 1,024 tokens. */
 const MOST_HANDOVERS = 1_023;
 
-/** Beside the journals of the processes, for people who look into a violation. */
+/** Beside the processes' journals, for the analysis of a violation. */
 const OPERATOR_JOURNAL = 'operator';
 
 /** Where holders write by transactions that check their locks. */
@@ -126,12 +126,12 @@ export class Stage implements AsyncDisposable {
     return new Stage(ensemble, replicas, onlooker, resource, directory, configuration);
   }
 
-  /** As granted to each session at first, in milliseconds. */
+  /** The timeout granted to each session at first, in milliseconds. */
   get sessionTimeoutMs(): number {
     return grantedTimeoutMs(this.configuration);
   }
 
-  /** How many times at most: while a lock is kept, only its token limits that. */
+  /** The most hand-overs: while a lock is kept, only its token limits them. */
   get handovers(): Handovers {
     const handovers = handoversOf(this.configuration);
     if (this.configuration.keepMs === 0) return handovers;
@@ -142,7 +142,7 @@ export class Stage implements AsyncDisposable {
     return moduleOf(this.configuration);
   }
 
-  /** @param workloadOf what each replica does, by its place among them */
+  /** @param workloadOf the work of each replica, by its place among them */
   async run(workloadOf: (place: number) => Workload = () => ({})): Promise<void> {
     await Promise.all(this.replicas.map(({ process }, place) => process.run(workloadOf(place))));
   }
@@ -174,8 +174,8 @@ export class Stage implements AsyncDisposable {
   }
 
   /**
-   * Breaks a lock, or the place of somebody who waits for it, as an operator does by way of a replica.
-   * False where there was none.
+   * Breaks a lock, or a waiter's place, as an operator does through a replica. False if there was
+   * none.
    */
   async breakLock(replica: Replica, key: string, whom: 'holder' | 'waiter'): Promise<boolean> {
     const at = machineTime();
@@ -190,7 +190,10 @@ export class Stage implements AsyncDisposable {
     return true;
   }
 
-  /** From now until what it returns is called, calls may end in this error, or only those for a key. */
+  /**
+   * From now until the returned function is called, calls may end in this error, or only those for
+   * a key.
+   */
   expectError(code: string, key?: string): () => void {
     const expected = { code, key, from: machineTime(), until: Infinity };
     this.#expectedErrors.push(expected);
@@ -199,7 +202,7 @@ export class Stage implements AsyncDisposable {
     };
   }
 
-  /** What has happened since this was asked last, once all replicas pause. */
+  /** The history since the last call, once all replicas pause. */
   async takeHistory(): Promise<History> {
     const guarded = await this.onlooker.takeNames(
       [...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`),
@@ -222,7 +225,7 @@ export class Stage implements AsyncDisposable {
     };
   }
 
-  /** Where everything stands that the processes have written down, for people to read. */
+  /** The journals of all processes, for readers. */
   keepJournals(name: string): string {
     const kept = fileURLToPath(new URL(`../../../reports/soak/${name}`, import.meta.url));
     cpSync(this.directory, kept, { recursive: true });
@@ -241,7 +244,9 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** Its name is the token of its writer, and its number: ZooKeeper did them in that order. */
+/**
+ * Its name has the token of its writer and a sequence number, the order in which ZooKeeper wrote.
+ */
 function guardedWrite(path: string): Write {
   const [, key, token = '', number] = /([^/]+)\/(\d+)-(\d+)$/.exec(path) ?? [];
   const process = 'a holder';
@@ -254,7 +259,7 @@ function guardedWrite(path: string): Write {
   };
 }
 
-/** Without those that the dialect has no locks for. */
+/** Without kinds that the dialect does not have. */
 function tasksOf({ dialect }: Configuration): SoakWorkerOptions['tasks'] {
   if (dialect === 'curator-rw') return TASKS;
   const { write, several, permits, leader } = TASKS;
@@ -270,7 +275,7 @@ function moduleOf(configuration: Configuration): StageModule {
   return { root: ROOT, client, dialect, sessionTimeoutMs, tickTimeMs: reportTickMs(configuration) };
 }
 
-/** Directories that stay while they are used, and are removed by the server when they are empty. */
+/** Directories that stay while in use; the server removes them when they are empty. */
 export function isLockNode(path: string): boolean {
   return /(-?\d{10}|\/lock|\/%guards\/.+)$/.test(path) && !path.endsWith(`/${POOL.key}`);
 }

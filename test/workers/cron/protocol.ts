@@ -1,9 +1,9 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 
-/** What a replica is started with. */
+/** The options of a replica. */
 export interface CronWorkerOptions {
   readonly zkLock: ZkLockModuleOptions;
-  /** The job is due whenever the replica's clock shows a multiple of so many seconds. */
+  /** The job is due whenever the replica's clock shows a multiple of this many seconds. */
   readonly everySeconds: number;
   readonly minHoldMs: number;
   /** How late the replica's clock is. */
@@ -11,7 +11,7 @@ export interface CronWorkerOptions {
 }
 
 /**
- * What it says: the job was `due`, or has begun (`ran`). `tick` counts the job's times since the
+ * Its messages: the job was `due`, or has begun (`ran`). `tick` counts the job's times since the
  * epoch, the same in all replicas.
  */
 export interface News {

@@ -6,13 +6,13 @@ import type { CronWorkerOptions, News } from './protocol.js';
 
 const NAME = 'report';
 
-/** A run that would be later, on a busy machine, is left out. */
+/** On a busy machine, a run that would be later is left out. */
 const MOST_LATE_MS = 1_000;
 
 /** A job as applications write it. */
 export function defineReportJob({ everySeconds, minHoldMs }: CronWorkerOptions): Type {
   const tell = (news: News): void => say(news);
-  // To the nearest: a busy machine is late, and a timer may be a little early.
+  // Rounded: a busy machine is late, and a timer may be a little early.
   const tick = (): number => Math.round(Date.now() / (everySeconds * 1_000));
 
   @Injectable()

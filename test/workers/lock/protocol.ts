@@ -1,20 +1,23 @@
 import type { LockMode, SemaphoreOptions, SessionSnapshot } from 'nestjs-zk-lock';
 
-/** What the worker can be told. */
+/** The worker's commands. */
 export interface Commands {
   acquire(key: string, mode: LockMode, timeoutMs?: number): Granted;
   release(lock: number): void;
   assertHeld(lock: number): void;
   inspect(lock: number): LockReport;
-  /** Writes `text` there again and again while the lock is held; rejects once it cannot. */
+  /** Writes `text` there again and again while the lock is held; rejects once it is lost. */
   write(lock: number, path: string, text: string): void;
   /** Asks for a run of a job that takes `workMs`. */
   runJob(key: string, everyMs: number, workMs: number): JobResult;
   /** `tasks` at once; each reads the number in `file`, waits, and writes it back plus one. */
   count(key: string, file: string, tasks: number): void;
-  /** @param of how many there are */
+  /** @param of the number of permits */
   acquirePermits(key: string, of: SemaphoreOptions['permits'], permits: number): PermitsGranted;
-  /** One task for each number of permits, all at once; each notes in `file` when it has them, and when no more. */
+  /**
+   * One task for each number of permits, all at once; each notes in `file` when it gets them and
+   * when it returns them.
+   */
   occupy(
     key: string,
     of: SemaphoreOptions['permits'],
@@ -24,10 +27,10 @@ export interface Commands {
   session(): SessionSnapshot;
 }
 
-/** What the worker says without being asked. */
+/** The worker's messages that are not answers. */
 export type News = Loss | RunBegun;
 
-/** A run of a job has begun, which may not be answered for any more. */
+/** A run of a job has begun; its answer may never come. */
 export interface RunBegun extends Required<JobResult> {
   readonly type: 'ran';
 }

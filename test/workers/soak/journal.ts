@@ -4,7 +4,7 @@ import type { JournalEntry } from './protocol.js';
 /** Milliseconds of the machine's monotonic clock. */
 export const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** The worker's record of what happened. Each entry is in the file before the call returns. */
+/** The worker's journal. Each entry is in the file before the call returns. */
 export class Journal {
   readonly #file: number;
   #numbers = 0;
@@ -13,7 +13,7 @@ export class Journal {
     this.#file = openSync(path, 'a');
   }
 
-  /** A number that no other wait, grant or holding of this worker has. */
+  /** A number that is unique among this worker's waits, grants and holdings. */
   nextNumber(): number {
     return ++this.#numbers;
   }

@@ -35,7 +35,7 @@ const sessions = locks.session.state$.subscribe((state) =>
 );
 const tasks = new Tasks(context, options.tasks);
 
-/** How long to wait for somebody who holds something exclusively. */
+/** How long to wait for an exclusive holder. */
 const CLING_PATIENCE_MS = 1_000;
 
 async function cling(ms: number): Promise<void> {
@@ -114,6 +114,6 @@ const stopServing = serve<Commands>(
     },
     close,
   },
-  // Whoever started it is gone.
+  // The process that started it is gone.
   () => process.exit(),
 );

@@ -1,6 +1,6 @@
 import type { SessionState, ZkLockModuleOptions } from 'nestjs-zk-lock';
 
-/** How a task asks for what it wants; each kind is a column of the report. */
+/** The kinds of calls; each kind is a column of the report. */
 export const LOCK_KINDS = [
   'write',
   'read',
@@ -12,15 +12,17 @@ export const LOCK_KINDS = [
 ] as const;
 export type LockKind = (typeof LOCK_KINDS)[number];
 
-/** Whom a grant keeps out: everybody, writers only, or whoever comes when all permits are taken. */
+/**
+ * What a grant excludes: every other grant, writers only, or grants beyond the number of permits.
+ */
 export type Access = 'exclusive' | 'shared' | 'permit';
 
-/** What a worker is started with. */
+/** The options of a worker. */
 export interface SoakWorkerOptions {
-  /** Stands in its journal, and in the message of every violation. */
+  /** Its name in its journal, and in the message of every violation. */
   readonly name: string;
   readonly module: ZkLockModuleOptions;
-  /** The file to which it appends what happens, one {@link JournalEntry} a line. */
+  /** The file for its journal, one {@link JournalEntry} a line. */
   readonly journal: string;
   /** Port on 127.0.0.1 of the resource that compares fencing tokens. */
   readonly resourcePort: number;
@@ -29,20 +31,20 @@ export interface SoakWorkerOptions {
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
   /** What they compete for. */
   readonly keys: readonly string[];
-  /** What some calls ask for; 0 where none does. */
+  /** What some calls ask for; 0 if none does. */
   readonly marginMs: number;
-  /** Below it, holders write by transactions that check their locks; absent where they cannot. */
+  /** The root for writes by transactions that check their locks; absent if the locks have none. */
   readonly guarded?: string | undefined;
 }
 
 /** The key of the semaphore, and how many permits it has. */
 export const POOL = { key: 'pool', permits: 3 } as const;
-/** What is led. */
+/** The name of the election. */
 export const CHAIR = 'chair';
 
 /**
- * What happened in a worker. `at` is in milliseconds of the machine's monotonic clock, which all its
- * processes share. Written before the worker goes on, so that a kill loses nothing.
+ * An event in a worker. `at` is in milliseconds of the machine's monotonic clock, which all its
+ * processes share. It is written before the worker goes on, so that a kill loses nothing.
  */
 export type JournalEntry =
   | {
@@ -50,7 +52,7 @@ export type JournalEntry =
       readonly wait: number;
       readonly key: string;
       readonly kind: LockKind;
-      /** When the task meant to give up; absent where it waits for as long as it takes. */
+      /** When the task meant to give up; absent if its patience is unlimited. */
       readonly patienceMs?: number;
       readonly at: number;
     }
@@ -65,9 +67,12 @@ export type JournalEntry =
   | {
       readonly type: 'entered';
       readonly grant: number;
-      /** Grants of one holding don't exclude each other: the upgrade and the read lock it came from. */
+      /**
+       * Grants of one holding do not exclude each other: the upgrade and the read lock it came
+       * from.
+       */
       readonly holding: number;
-      /** The wait that it came of; absent where that was for something else besides. */
+      /** The wait that led to it; absent for a wait with another purpose. */
       readonly wait?: number;
       readonly key: string;
       readonly kind: LockKind;
@@ -82,14 +87,14 @@ export type JournalEntry =
   /** The lock said at `at`, or right after, that it is held. */
   | { readonly type: 'held'; readonly grant: number; readonly at: number }
   | { readonly type: 'told'; readonly grant: number; readonly reason: string; readonly at: number }
-  /** The lock said that it is not held any more, and its signal had not aborted. */
+  /** The lock said that it is not held, although its signal had not aborted. */
   | { readonly type: 'untold'; readonly grant: number; readonly at: number }
-  /** `withLock` rejected what was done under a lock that had not been told to be lost. */
+  /** `withLock` rejected work under a lock whose signal had not aborted. */
   | { readonly type: 'rejected'; readonly grant: number; readonly at: number }
   /** The wall clock was set forward: until it has asked, a lock cannot say that it is held. */
   | { readonly type: 'set-forward'; readonly ms: number; readonly at: number }
   | { readonly type: 'left'; readonly grant: number; readonly at: number }
-  /** The resource refused a write; `isHeld` is what the lock said about itself afterwards. */
+  /** The resource refused a write; `isHeld` is the state of the lock afterwards, as it said. */
   | {
       readonly type: 'refused';
       readonly grant: number;
@@ -98,9 +103,9 @@ export type JournalEntry =
     }
   /** The event loop stood still. */
   | { readonly type: 'stalled'; readonly from: number; readonly at: number }
-  /** For those who read the journal: how the session fares. */
+  /** The state of the session, for readers of the journal. */
   | { readonly type: 'session'; readonly state: SessionState; readonly at: number }
-  /** A call threw what it never should. */
+  /** A call threw an error that it never should. */
   | {
       readonly type: 'broke';
       readonly kind: LockKind;
@@ -108,13 +113,13 @@ export type JournalEntry =
       readonly at: number;
     };
 
-/** What tasks do until the next pause. */
+/** The work of the tasks until the next pause. */
 export interface Workload {
   /** Only tasks of these kinds take turns. @default all */
   readonly only?: readonly LockKind[];
-  /** What locks are taken on. @default the worker's own `keys` */
+  /** The keys of the locks. @default the worker's own `keys` */
   readonly keys?: readonly string[];
-  /** Nobody gives up. @default false */
+  /** No call gives up. @default false */
   readonly patient?: boolean;
 }
 
@@ -122,28 +127,32 @@ export interface Workload {
 export interface BrokenLock {
   /** A bigint in decimal. */
   readonly token: string;
-  /** Whose it was, as it said. */
+  /** Its owner, as its node said. */
   readonly replica?: string | undefined;
-  /** Whether its node was deleted, since its process did not give it up. */
+  /** Whether its node was deleted, because its process did not give it up. */
   readonly isForced: boolean;
 }
 
-/** What the worker can be told. */
+/** The worker's commands. */
 export interface Commands {
   run(workload: Workload): void;
-  /** No new waits, and nobody clings; answered once every task is done with its present one. */
+  /** No new waits, and no holder clings; answered once every task has ended its turn. */
   pause(): Idle;
-  /** Who holds something holds on to it for so long, or until `pause`; answered once somebody does. */
+  /**
+   * Every holder keeps its lock for this long, or until `pause`; answered once there is a holder.
+   */
   cling(ms: number): void;
-  /** Blocks the event loop for so long. */
+  /** Blocks the event loop for this long. */
   stall(ms: number): void;
-  /** Sets the wall clock forward by so much. */
+  /** Sets the wall clock forward by this much. */
   setForward(ms: number): void;
   /** The server that the session is connected to, if it is, as `ip:port`. */
   where(): string | null;
-  /** Takes the lock of a key from its holder, or a waiter; null where that has gone meanwhile. */
+  /**
+   * Takes the lock of a key from its holder, or a waiter's place; null if that has gone meanwhile.
+   */
   breakLock(key: string, whom: 'holder' | 'waiter'): BrokenLock | null;
-  /** Closes everything, and leaves it to Node to end the process. */
+  /** Closes everything, so that Node can end the process by itself. */
   close(): Closed;
 }
 
@@ -153,7 +162,9 @@ export interface Idle {
 }
 
 export interface Closed {
-  /** What would keep the process alive, as Node names it; standard streams aside. */
+  /**
+   * The handles that would keep the process alive, as Node names them; without standard streams.
+   */
   readonly resources: readonly string[];
 }
 

@@ -2,13 +2,13 @@ import { machineTime, type Journal } from './journal.js';
 import type { LockKind } from './protocol.js';
 import type { Random } from './random.js';
 
-/** What a call that waits is given. */
+/** The arguments of a call that waits. */
 export interface Patience {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** A wait for a lock, from the call to its answer, each written down. */
+/** A wait for a lock, from the call to its answer; both are written to the journal. */
 export class Question {
   readonly how: Patience;
   /** Some locks count as lost before their lease is over. */
@@ -43,7 +43,7 @@ export class Question {
     this.#answer('granted');
   }
 
-  /** @throws the error again where the question had been answered, or the error has no code */
+  /** @throws the error again if the question had been answered, or the error has no code */
   refused(error: unknown): void {
     const { code, message } = error as Partial<Record<'code' | 'message', string>>;
     if (this.#answered || code === undefined) throw error;
@@ -61,7 +61,7 @@ export class Question {
   }
 }
 
-/** Most wait for as long as it takes, some try once, some give up on the way. */
+/** Most calls wait without a limit, some try once, some give up meanwhile. */
 function pickPatience(random: Random): number | undefined {
   const percent = random.between(1, 100);
   if (percent <= 65) return undefined;

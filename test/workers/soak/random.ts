@@ -1,7 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Choices that a seed repeats. */
+/** Choices that a seed reproduces. */
 export class Random {
   readonly #generator;
 
@@ -32,7 +32,7 @@ export class Random {
     return shuffled;
   }
 
-  /** Another series of choices, which does not shift when this one is asked more often. */
+  /** Another series of choices, which is independent of the use of this one. */
   fork(): Random {
     return new Random(this.between(0, 0x7fff_ffff));
   }

@@ -6,7 +6,7 @@ import type { Random } from './random.js';
 import type { ResourceClient } from './resource-client.js';
 import type { StallWatch } from './stall-watch.js';
 
-/** What locks, permits and terms have in common. */
+/** The common part of locks, permits and terms. */
 export interface Held {
   readonly signal: AbortSignal;
   readonly isHeld: boolean;
@@ -21,24 +21,24 @@ export interface Entrance {
   readonly permits?: number;
   /** @default a holding of its own */
   readonly holding?: number;
-  /** Whose place in the line of its process it has. */
+  /** The call whose place in the queue of its process it has. */
   readonly wait?: number;
   /** Whether its place in the queue is where its token says. @default true */
   readonly queued?: boolean;
 }
 
-/** How often the holder asks whether it still is one. */
+/** How often the holder checks its lock. */
 const STEP_MS = 3;
-/** A holder that stays for longer says so in between, for it may be killed. */
+/** A holder that stays for longer writes to the journal in between, because it may be killed. */
 const NOTE_EVERY_MS = 100;
-/** A holder that writes without asking first, as careless code does. */
+/** The share of holders that write without a check, as careless code does. */
 const CARELESS_PERCENT = 20;
-/** Writes to ZooKeeper in place of the resource, where that can be done. */
+/** Writes to ZooKeeper instead of the resource, where that is possible. */
 const GUARDED_PERCENT = 10;
-/** What such a write may end in; then it was not done, or is done while the lock's node is there. */
+/** The errors of such a write: it was not done, or is done only while the lock's node exists. */
 const NOT_WRITTEN = ['LOCK_LOST', 'LOCK_TRANSACTION_UNKNOWN'];
 
-/** Everything that critical sections of a worker need. */
+/** The context of a worker's critical sections. */
 export interface SectionContext {
   readonly journal: Journal;
   readonly resource: ResourceClient;
@@ -56,8 +56,8 @@ export interface SectionContext {
 /**
  * One grant from the holder's side, and what it does meanwhile.
  *
- * What it writes down is certain: at each moment it names, the lock was still to say that it is held.
- * A process may be stopped between any two lines, so the moment is taken before the question.
+ * Its entries are certain: after each moment that they name, the lock said that it is held. A
+ * process may be stopped between any two lines, so the moment is taken before the question.
  */
 export class Section {
   readonly grant: number;
@@ -90,7 +90,7 @@ export class Section {
     if (held.signal.aborted) this.#onTold();
   }
 
-  /** @returns undefined where the lock was lost before anything could be done */
+  /** @returns undefined if the lock was lost before anything could be done */
   static enter(context: SectionContext, held: Held, entrance: Entrance): Section | undefined {
     const at = machineTime();
     return held.isHeld ? new Section(context, held, entrance, at) : undefined;
@@ -100,7 +100,7 @@ export class Section {
     return this.entrance.access === 'exclusive';
   }
 
-  /** Works for so long, or until it is lost. */
+  /** Works for this long, or until it is lost. */
   async work(ms: number): Promise<void> {
     const until = machineTime() + ms;
     for (;;) {
@@ -135,7 +135,7 @@ export class Section {
     this.context.journal.note({ type: 'left', grant: this.grant, at: machineTime() });
   }
 
-  /** To be called where the work was rejected, and the signal had not aborted. */
+  /** To be called when the work was rejected without a signal. */
   rejected(): void {
     this.context.journal.note({ type: 'rejected', grant: this.grant, at: machineTime() });
   }

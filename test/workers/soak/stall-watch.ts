@@ -1,10 +1,10 @@
 import { machineTime, type Journal } from './journal.js';
 
 const INTERVAL_MS = 10;
-/** Later than that is a stall. */
+/** A longer delay is a stall. */
 const LATE_MS = 15;
 
-/** Notes when the event loop stood still: nothing can be told to anybody then. */
+/** Notes stalls of the event loop, in which the process cannot be told of anything. */
 export class StallWatch {
   #last = machineTime();
   readonly #timer = setInterval(() => {
@@ -13,7 +13,7 @@ export class StallWatch {
 
   constructor(private readonly journal: Journal) {}
 
-  /** Called as well by whoever is about to note something that a stall would excuse. */
+  /** Also called just before an entry that a stall would excuse. */
   look(): void {
     const at = machineTime();
     if (at - this.#last > INTERVAL_MS + LATE_MS) {

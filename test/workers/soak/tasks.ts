@@ -4,7 +4,7 @@ import { LOCK_KINDS, type LockKind } from './protocol.js';
 import type { Random } from './random.js';
 import { TURNS, type TurnContext } from './turns.js';
 
-/** The tasks of a worker, which take turns again and again while they may. */
+/** The tasks of a worker, which take turns until the next pause. */
 export class Tasks {
   #running: readonly LockKind[] = [];
   #closed = false;
@@ -26,7 +26,7 @@ export class Tasks {
     this.#onChange();
   }
 
-  /** Resolves once every task is done with its turn. */
+  /** Resolves once every task has ended its turn. */
   async pause(): Promise<void> {
     this.#running = [];
     while (this.#busy > 0) await this.#change();

@@ -7,13 +7,13 @@ import { Section, type SectionContext } from './section.js';
 export interface TurnContext extends SectionContext {
   readonly locks: LockService;
   keys: readonly string[];
-  /** What some calls ask for; 0 where none does. */
+  /** What some calls ask for; 0 if none does. */
   readonly marginMs: number;
-  /** Nobody gives up. */
+  /** No call gives up. */
   patient: boolean;
 }
 
-/** One task's turn: it asks for something, works under it, and gives it back. */
+/** One task's turn: it asks for a lock, works under it, and releases it. */
 type Turn = (context: TurnContext, random: Random) => Promise<void>;
 
 /** A turn of each kind. */
@@ -42,7 +42,7 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
     const kind = 'upgradable';
     const key = random.pick(context.keys);
     const lock = await ask(context, kind, key, random, ({ patienceMs = Infinity, margin }) =>
-      // A signal would go for the upgrade as well.
+      // A signal would also apply to the upgrade.
       context.locks.acquireUpgradable(key, { timeoutMs: patienceMs, ...margin }),
     );
     if (!lock) return;
@@ -144,7 +144,7 @@ async function plain(context: TurnContext, random: Random, mode: 'read' | 'write
   await lock.release();
 }
 
-/** Nothing where the task gave up, or what it has was lost meanwhile. */
+/** Undefined if the task gave up, or its lock was lost meanwhile. */
 async function ask<T>(
   { journal, patient, marginMs }: TurnContext,
   kind: LockKind,
@@ -163,7 +163,7 @@ async function ask<T>(
   }
 }
 
-/** Mostly short, so that much happens; sometimes long enough to be met by a fault. */
+/** Mostly short, so that there are many turns; sometimes long enough that a fault hits it. */
 function workMs(random: Random): number {
   return random.chance(10) ? random.between(20, 200) : random.between(0, 10);
 }

@@ -39,7 +39,7 @@ final class Partner {
     private record Taken(InterProcessMutex lock, ExecutorService thread) {}
 
     private final Map<String, Taken> taken = new ConcurrentHashMap<>();
-    /** The names of those that somebody has asked for. */
+    /** The names that some call has asked for. */
     private final Set<String> revoked = ConcurrentHashMap.newKeySet();
     private final Map<String, CountDownLatch> leading = new ConcurrentHashMap<>();
     private final CuratorFramework client;

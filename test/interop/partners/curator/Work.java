@@ -9,7 +9,7 @@ final class Work {
     static void increment(Path file, String who) throws Exception {
         String next = String.valueOf(Integer.parseInt(Files.readString(file)) + 1);
         Files.writeString(Path.of(file + ".copy"), next);
-        // Lets others run here, if there is anybody in this place.
+        // Lets other threads run here, in case one is in this place.
         Thread.sleep(1);
         Files.writeString(
                 Path.of(file + ".tokens"), who + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
