@@ -101,6 +101,23 @@ describe.each(PLATFORMS)('an operator on %s', (_name, newAdapter) => {
   });
 });
 
+it('an operator breaks a node without a session that waits in the queue', async () => {
+  const { locks, url } = await startBoard(apps, { board });
+  await using inspector = await InspectClient.connect(sharedServer().connectString);
+  const held = await locks.acquire('order:7');
+  const path = `${apps.root}/order:7/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`;
+  const left = await inspector.create(path, 'left behind', 'persistentSequential');
+  const page = await browser.open(`${url}#key=order:7`);
+  const queue = page.getByRole('table', { name: '1 waiting' });
+  await queue.getByText('outlives its session').waitFor();
+  await queue.getByRole('button', { name: 'Break…' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('order:7');
+  await press(page, 'Break it');
+  await page.getByText('No call waits.').waitFor();
+  expect(await inspector.exists(left)).toBeUndefined();
+  await held.release();
+});
+
 it('an operator reads why an action was refused, where it was asked for', async () => {
   const { locks, url } = await startBoard(apps, { board });
   const held = await locks.acquire('order:7');

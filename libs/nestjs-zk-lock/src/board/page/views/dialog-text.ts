@@ -38,11 +38,12 @@ function breakText(contender: BoardContender, now: number): View {
   const { isForeign, label, node, since, token } = contender;
   return html`
     <p>
-      Deletes the holder’s node, so that the next one gets the lock <strong>at once</strong>. If the
-      holder still works, both work at the same time: make sure that its process is dead or cut off.
+      Tells the process below to release the lock, and deletes its node if it does not within a
+      second. <strong>The next call then gets the lock.</strong> Work that goes on anyway runs
+      beside it: make sure that the process is dead or cut off.
     </p>
     <dl class="facts">
-      ${fact('Holder', `${ownerText(contender)} ${placeText(contender)}`)}
+      ${fact('Process', `${ownerText(contender)} ${placeText(contender)}`)}
       ${label !== undefined && fact('Label', label)} ${fact('Age', spanText(now - since))}
       ${isForeign && fact('Node', code(node))} ${token !== undefined && fact('Token', code(token))}
     </dl>

@@ -1,13 +1,13 @@
-import type { BoardContender, BoardKey, BoardOverview } from '../../board-api.js';
+import type { BoardKey } from '../../board-api.js';
 import { html, type View } from '../html.js';
-import { openDialog } from '../state/actions.js';
 import type { Board } from '../state/board.js';
 import { countText, spanText } from '../text/words.js';
+import { breakColumn } from './break-column.js';
 import { columnOf, WHO } from './contender.js';
 import { dataTable } from './data-table.js';
 
 /** The holders, with fencing token and session. */
-export function holdersSection(board: Board, key: BoardKey, { may }: BoardOverview): View {
+export function holdersSection(board: Board, key: BoardKey): View {
   return html`
     <section aria-labelledby="holders">
       <h2 id="holders">${titleOf(key)}</h2>
@@ -16,7 +16,7 @@ export function holdersSection(board: Board, key: BoardKey, { may }: BoardOvervi
           ? html`<p class="empty">
               ${key.kind === 'election' ? 'There is no leader.' : 'It is free.'}
             </p>`
-          : table(board, key, may.break)
+          : table(board, key)
       }
     </section>
   `;
@@ -28,7 +28,7 @@ function titleOf({ kind, holders }: BoardKey): string {
   return holders.length > 1 ? countText(holders.length, 'holder') : 'Holder';
 }
 
-function table(board: Board, { key, kind, holders }: BoardKey, mayBreak: boolean): View {
+function table(board: Board, { key, kind, holders }: BoardKey): View {
   return dataTable({
     heading: 'holders',
     caption: `Who holds ${key}; the age counts from when it was asked for`,
@@ -45,24 +45,7 @@ function table(board: Board, { key, kind, holders }: BoardKey, mayBreak: boolean
       },
       columnOf('Token', 'token', holders, 'code id'),
       columnOf('Session', 'session', holders, 'code id'),
-      mayBreak &&
-        // Permits have no tokens, and cannot be broken.
-        holders.some(({ token }) => token !== undefined) && {
-          name: 'Action',
-          className: 'act',
-          isTitle: true,
-          value: (holder) => breakButton(board, key, holder),
-        },
+      breakColumn(board, key, holders),
     ],
   });
 }
-
-const breakButton = (board: Board, key: string, contender: BoardContender): View => html`
-  <button
-    type="button"
-    class="danger"
-    onClick=${() => openDialog(board, { action: 'break', key, contender })}
-  >
-    Break…
-  </button>
-`;

@@ -32,7 +32,7 @@ function details(board: Board, key: BoardKey, overview: BoardOverview): View {
     ${keyProblems(key, overview)}
     <div class="columns">
       <div>
-        ${holdersSection(board, key, overview)} ${cohortSection(key, board.state.now)}
+        ${holdersSection(board, key)} ${cohortSection(key, board.state.now)}
         ${queueSection(board, key)}
       </div>
       ${keyFacts(key, board.state.now)}

@@ -3,6 +3,7 @@ import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';
 import { countText, numberText, spanText } from '../text/words.js';
+import { breakColumn } from './break-column.js';
 import { columnOf, WHO } from './contender.js';
 import { dataTable } from './data-table.js';
 import { pager } from './pager.js';
@@ -33,12 +34,12 @@ export function queueSection(board: Board, key: BoardKey): View {
         <h2 id="queue">${title}</h2>
         ${totalWaiting > waiters.length && pager(offset, waiters.length, totalWaiting, go)}
       </div>
-      ${table(key, offset, board.state.now)}
+      ${table(board, key, offset)}
     </section>
   `;
 }
 
-function table({ key, kind, waiters }: BoardKey, offset: number, now: number): View {
+function table(board: Board, { key, kind, waiters }: BoardKey, offset: number): View {
   return dataTable({
     heading: 'queue',
     caption: `Who waits for ${key}, first come first served`,
@@ -55,12 +56,22 @@ function table({ key, kind, waiters }: BoardKey, offset: number, now: number): V
       columnOf('Label', 'label', waiters, 'label'),
       kind === 'lock' && columnOf('Mode', 'mode', waiters, 'soft'),
       columnOf('Permits', 'permits', waiters, 'number'),
-      { name: 'Waits for', className: 'age', value: ({ since }) => spanText(now - since) },
+      {
+        name: 'Waits for',
+        className: 'age',
+        value: ({ since }) => spanText(board.state.now - since),
+      },
       waiters.some(({ holds = [] }) => holds.length > 0) && {
         name: 'Holds meanwhile',
         className: 'code',
         value: ({ holds = [] }: BoardContender) => holds.join(' '),
       },
+      // Without a session, no shutdown or crash removes them.
+      breakColumn(
+        board,
+        key,
+        waiters.filter(({ isEphemeral }) => !isEphemeral),
+      ),
     ],
   });
 }
