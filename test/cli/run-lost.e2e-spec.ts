@@ -37,14 +37,20 @@ interface Scene {
   readonly nextHolder: Promise<readonly number[]>;
 }
 
+/** Where no end of a session is waited for: a busy machine cannot lose it. */
+const LONG_SESSION = { ZK_LOCK_SESSION_TIMEOUT: '30s' } as const;
+
 /** A command that runs under the lock `a`, and another process that waits for that. */
-async function openScene(script: string, ...flags: readonly string[]): Promise<Scene> {
+async function openScene(
+  script: string,
+  session: Readonly<NodeJS.ProcessEnv> = SHORT_SESSION,
+): Promise<Scene> {
   const root = ownRoot();
   const proxy = await openProxy();
   const notes = notesFolder();
   const others = await openLocks({ root, tickTimeMs: 500 });
-  const cli = startCli(['run', 'a', '-k', '400ms', ...flags, '--', 'sh', '-c', script], {
-    ...SHORT_SESSION,
+  const cli = startCli(['run', 'a', '-k', '400ms', '--', 'sh', '-c', script], {
+    ...session,
     ZK_CONNECT: proxy.connectString,
     ZK_LOCK_ROOT: root,
     NOTES: notes.path('notes'),
@@ -88,7 +94,7 @@ describe('zk-lock run', () => {
   });
 
   it('kills the command at once when its node is deleted', async () => {
-    const { cli, pids, others, root, nextHolder } = await openScene(DEAF);
+    const { cli, pids, others, root, nextHolder } = await openScene(DEAF, LONG_SESSION);
     const inspector = await openInspector();
     const [holder] = (await others.inspect('a')).holders;
     await inspector.delete(`${root}/a/${holder!.node}`);
@@ -119,7 +125,7 @@ describe('when zk-lock itself', () => {
   });
 
   it('loses its guard, it kills the command and gives the lock back', async () => {
-    const { cli, pids, nextHolder } = await openScene(DEAF);
+    const { cli, pids, nextHolder } = await openScene(DEAF, LONG_SESSION);
     const guard = parentOf(pids[0]!);
     expect(parentOf(guard)).toBe(cli.pid);
     process.kill(guard, 'SIGKILL');
