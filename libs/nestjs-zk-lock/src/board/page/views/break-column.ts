@@ -4,7 +4,7 @@ import { openDialog } from '../state/actions.js';
 import type { Board } from '../state/board.js';
 import type { Column } from './data-table.js';
 
-/** Buttons that break what the given contenders hold or block; `false` if there are none. */
+/** Buttons that break what the given contenders hold or block; `false` if no contender can be broken. */
 export function breakColumn(
   board: Board,
   key: string,
