@@ -15,6 +15,6 @@ export async function sell(locks: LockService, article: string, order: string): 
 @Injectable()
 export class BillingService {
   @Cron('0 * * * * *')
-  @Locked('billing', { atMostEveryMs: 60_000 })
+  @Locked('billing', { atMostEveryMs: 60_000, onBusy: 'skip' })
   async bill(): Promise<void> {}
 }

@@ -137,8 +137,8 @@ export interface LockedOptions<
   /**
    * The longest wait in milliseconds, or a function of the method's arguments that gives it. `0`
    * tries once.
-   * @default the module's `acquireTimeoutMs`, or 0 where `onBusy` is something else than `throw`; also
-   * when the function returns `undefined`
+   * @default the module's `acquireTimeoutMs`, or 0 where `onBusy` is something else than `throw` and
+   * `atMostEveryMs` is not set; also when the function returns `undefined`
    */
   timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined);
   /**
