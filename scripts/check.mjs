@@ -20,6 +20,7 @@ const checks = [
   'check:layers',
   'check:api',
   'check:nest-cli',
+  'check:words',
 ];
 
 async function check(name) {

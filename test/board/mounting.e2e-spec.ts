@@ -155,7 +155,7 @@ it('refuses to be open to all without being told so', () => {
   refused({ guards: 'none', actionGuards: [7] }, /`actionGuards` must be/);
   refused({ guards: 'none', path: '/' }, /`path` must be/);
   refused({ guards: 'none', path: 'a b' }, /`path` must be/);
-  refused({ guards: 'none', readonly: true }, /`readonly` is no option/);
+  refused({ guards: 'none', readonly: true }, /`readonly` is not an option/);
   refused({ guards: 'none', longWaitMs: '5s' }, /`longWaitMs` must be/);
   expect(() => ZkLockBoardModule.forRootAsync({ guards: 'none' })).toThrow(
     /`forRootAsync` must be/,

@@ -35,7 +35,7 @@ describe('zk-lock run', () => {
         args: ['run', 'a', '--wait', 'soon', '--', 'ls'],
         says: '--wait is "soon": give a duration',
       },
-      { args: ['fly'], says: '"fly" is no verb: "zk-lock help" lists them' },
+      { args: ['fly'], says: 'Unknown verb "fly": "zk-lock help" lists the verbs' },
       {
         args: ['run', 'a', '--dialect', 'x', '--', 'ls'],
         says: '--dialect (ZK_LOCK_DIALECT) must',

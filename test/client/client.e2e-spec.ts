@@ -288,7 +288,7 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     });
   });
 
-  it('says that nobody listens, and that nobody answers, in time', async () => {
+  it('says in time that no server listens, and that none answers', async () => {
     const proxy = await openProxy();
     await proxy.refuse();
     await expect(openClient(proxy.port)).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });

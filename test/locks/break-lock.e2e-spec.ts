@@ -94,7 +94,7 @@ it('refuses a token that no contender has, says who holds the lock, and deletes 
 it.each([
   ['no token', {}, '`token` must be a fencing token, a bigint'],
   ['a number', { token: 7 }, '`token` must be a fencing token, a bigint'],
-  ['another option', { token: 7n, force: true }, '`force` is no option'],
+  ['another option', { token: 7n, force: true }, '`force` is not an option'],
 ])('refuses %s before it asks for anything', async (_, options, message) => {
   const { locks, proxy } = await openBehindProxy();
   await proxy.resetCounters();

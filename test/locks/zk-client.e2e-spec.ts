@@ -100,7 +100,7 @@ it('refuses writes among the locks and malformed calls, and reads everywhere', a
     [() => zk.create(`${path}/x`, '', { mode: 'other' as never }), /`mode` must be 'persistent'/],
     [() => zk.create(`${path}/x`, '', { mode: 'ephemeral', ttlMs: 5 }), /`ttlMs` must be left out/],
     [() => zk.set(path, 'x', { version: -1 }), /`version` must be/],
-    [() => zk.get(path, { timeout: 5 } as never), /`timeout` is no option/],
+    [() => zk.get(path, { timeout: 5 } as never), /`timeout` is not an option/],
   ];
   for (const [call, message] of refused) {
     await expect(call()).rejects.toThrow(ZkLockConfigError);

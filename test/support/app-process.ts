@@ -7,11 +7,11 @@ export interface Outcome {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A program of `apps`, as built, with an environment of the test's own. */
+/** A built program of `apps`, with an environment of the test's own. */
 export class AppProcess extends OwnProcess {
   stdout = '';
 
-  /** @param program where it is in `apps`, as `demo/dist/main.js` */
+  /** @param program its path in `apps`, such as `demo/dist/main.js` */
   constructor(program: string, env: Readonly<Record<string, string>>) {
     super(ownProgram(`apps/${program}`), { ...process.env, PORT: '0', ZK_CONNECT: '', ...env });
     this.child.stdin.end();
@@ -22,13 +22,13 @@ export class AppProcess extends OwnProcess {
     return this.errors;
   }
 
-  /** How it ended, with its output complete. */
+  /** Its exit code and signal, once its output is complete. */
   async outcome(): Promise<Outcome> {
     await this.ended;
     return { code: this.exitCode, signal: this.exitSignal };
   }
 
-  /** What the first group matches in its output, once it is there. */
+  /** The first group of the pattern, once the output matches. */
   async said(pattern: RegExp): Promise<string> {
     const found = await waitFor(() => pattern.exec(this.stdout) ?? this.hasExited, {
       what: `the program to say ${String(pattern)}`,
@@ -39,7 +39,7 @@ export class AppProcess extends OwnProcess {
   }
 }
 
-/** A program that is ended, at the latest, when the test is over. */
+/** A program that ends with the test, at the latest. */
 export function startApp(program: string, env: Readonly<Record<string, string>> = {}): AppProcess {
   const app = new AppProcess(program, env);
   onTestFinished(() => app.end());

@@ -8,11 +8,11 @@ import { createServer } from 'node:net';
 const addresses = { freePort: '127.0.0.2', sharedServer: '127.0.0.3' } as const;
 
 export interface Claim {
-  /** Gives it up early. */
+  /** Releases it early. */
   drop(): void;
 }
 
-/** A claim that lasts as long as this process; undefined where there is one already. */
+/** A claim that lasts as long as this process; undefined if there is one already. */
 export async function claim(
   port: number,
   what: keyof typeof addresses,

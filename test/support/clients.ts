@@ -42,7 +42,7 @@ export async function openClient(
   return { client, ends, events };
 }
 
-/** What the tests of this run use where they do not say. */
+/** The client of tests that do not name one. */
 function defaultClient(): ClientName {
   return (clientFromEnvironment() ?? DEFAULT_CLIENT) as ClientName;
 }

@@ -3,7 +3,7 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** What a program was called with; undefined, and said, where it cannot be called so. */
+/** The parsed arguments of a program; undefined, after a message, if they are invalid. */
 export function readCommandLine<T>(
   parse: (args: readonly string[]) => T,
   usage: string,

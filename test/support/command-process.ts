@@ -3,10 +3,10 @@ import type { CommandTable } from '../workers/serve.js';
 import { OwnProcess } from './own-process.js';
 
 interface Answer {
-  /** Of the command; 0 where the process is ready. Absent where it was not asked. */
+  /** The command's id; 0 when the process is ready. Absent in a message that is not an answer. */
   readonly id?: number;
   readonly value?: unknown;
-  /** What went wrong, for people. */
+  /** The error, in readable form. */
   readonly error?: string;
   readonly code?: string;
 }
@@ -22,7 +22,7 @@ export class CommandError extends Error {
 
   constructor(
     message: string,
-    /** Of the error that was thrown there. */
+    /** The code of the error that was thrown there. */
     readonly code?: string,
   ) {
     super(message);
@@ -30,10 +30,10 @@ export class CommandError extends Error {
 }
 
 /**
- * A process in any language that does what it is told. A command is one line, the JSON array of an
- * id, a name and arguments; an answer is one line, a JSON object with that id and either `value` or
- * `error`. The process says so of the id 0 once it is ready, and ends when its input does. Other
- * lines are news. Programs of ours are served by `test/workers/serve.ts`.
+ * A process in any language that executes commands. A command is one line, the JSON array of an id,
+ * a name and arguments. An answer is one line, a JSON object with that id and either `value` or
+ * `error`. The process answers the id 0 when it is ready, and ends when its input does. Other lines
+ * are news. `test/workers/serve.ts` serves our own programs.
  */
 export class CommandProcess<
   Commands extends CommandTable<Commands> = Record<
@@ -48,7 +48,7 @@ export class CommandProcess<
 
   /**
    * @param words the command that starts it, and its arguments
-   * @param name who it is, for errors
+   * @param name its name in errors
    */
   constructor(
     words: readonly string[],
@@ -67,13 +67,13 @@ export class CommandProcess<
     });
   }
 
-  /** How it ended, and what it said on its way. */
+  /** Its exit, and its last output. */
   get lastWords(): string {
     const { exitCode, exitSignal, errors } = this;
     return `${exitSignal ?? `exit code ${String(exitCode)}`} ${errors}`.trim();
   }
 
-  /** Resolves once it is ready, with what it says to that. */
+  /** Resolves once it is ready, with its first answer. */
   async ready(timeoutMs = 60_000): Promise<unknown> {
     const impatience = setTimeout(() => {
       this.#pending.get(0)?.reject(new Error(`${this.name} is not ready in ${timeoutMs} ms`));
@@ -92,13 +92,13 @@ export class CommandProcess<
     return this.#answer(id) as Promise<Awaited<ReturnType<Commands[C]>>>;
   }
 
-  /** Lets it close what it has and end; after 10 s it is killed. */
+  /** Lets it close and end; after 10 s it is killed. */
   async stop(): Promise<void> {
     this.child.stdin.end();
     await this.endOrKill();
   }
 
-  /** Hears what was not asked. */
+  /** Handles a message that is not an answer. */
   protected onNews(news: News): void {
     throw new Error(`${this.name} says ${JSON.stringify(news)}`);
   }

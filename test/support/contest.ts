@@ -6,7 +6,7 @@ import { type TestLocks, untilWaiting } from './locks.js';
 
 export interface Contest {
   readonly isGranted: boolean;
-  /** Resolves once the waiter has the lock, whose holder was told of its loss before. */
+  /** Resolves once the waiter has the lock; the holder must have been told of its loss before. */
   toldInTime(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function contest(lock: Lock, waiters: TestLocks): Promise<Contest> 
 }
 
 /**
- * The worker that holds a lock is told of its loss before another one is granted it.
+ * The worker that holds a lock must be told of its loss before another one is granted it.
  *
  * @returns how much earlier, in ms
  */

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Debian's packages `libcurator-recipes-java`; the jars name what they need in their manifests. */
+/** Debian's packages `libcurator-recipes-java`; the jars' manifests name their dependencies. */
 const jars = [
   'curator-recipes',
   'curator-framework',
@@ -17,13 +17,16 @@ const jars = [
   'slf4j-simple',
 ].map((name) => `/usr/share/java/${name}.jar`);
 
-/** What is compiled runs for seconds only: the second compiler would not pay. */
+/** These programs run for seconds only, so the second compiler would not pay. */
 const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:-UsePerfData'];
 
-/** Of what was compiled, by the hash of its sources: it takes seconds, and minutes beside busy processes. */
+/**
+ * Cache of compiled classes, by the hash of their sources: compiling takes seconds, and minutes on
+ * a busy machine.
+ */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/curator-java', import.meta.url));
 
-/** Compiles sources that use Curator into a folder, or copies there what was compiled from the same. */
+/** Compiles sources that use Curator into a folder, or copies them from the cache. */
 export async function compileWithCurator(classes: string, files: readonly string[]): Promise<void> {
   const hash = createHash('sha256').update(jars.join());
   for (const file of files) hash.update(readFileSync(file));
@@ -42,7 +45,7 @@ async function compile(classes: string, files: readonly string[]): Promise<void>
   ]);
 }
 
-/** All of it or nothing: another process may look for it meanwhile, or keep the same. */
+/** Atomic, because another process may read or write the same entry meanwhile. */
 async function keep(classes: string, compiled: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const copy = await mkdtemp(`${compiled}-`);
@@ -51,9 +54,9 @@ async function keep(classes: string, compiled: string): Promise<void> {
 }
 
 /**
- * What to call `java` with, to run a class of that folder.
+ * The command line of `java` for a class of that folder.
  *
- * @param java what Java itself is started with; by default, what makes it start quickly
+ * @param java options of Java itself; by default, those for a quick start
  */
 export function curatorArguments(
   classes: string,
@@ -62,7 +65,7 @@ export function curatorArguments(
 ): string[] {
   return [
     ...java,
-    // Else the client asks for the name of the server's address each time it connects.
+    // Otherwise the client resolves the name of the server's address each time it connects.
     '-Dzookeeper.sasl.client=false',
     '-Dorg.slf4j.simpleLogger.defaultLogLevel=error',
     ...['-cp', [classes, ...jars].join(delimiter), main],

@@ -11,7 +11,7 @@ export function pages(): string[] {
       if (entry.isDirectory()) return below(`${folder}${entry.name}/`);
       return entry.name.endsWith('.md') ? [folder + entry.name] : [];
     });
-  // Copied by `npm pack`, where they are.
+  // Copies made by `npm pack`, where they exist.
   return below('').filter((page) => !/^libs\/nestjs-zk-lock\/(README\.md|docs\/)/.test(page));
 }
 
@@ -37,12 +37,12 @@ export function codeIn(page: URL): string[] {
   return blocksIn(page).map(({ code }) => code);
 }
 
-/** A page without its code, in which brackets and `#` mean something else. */
+/** A page without its code, where brackets and `#` have other meanings. */
 function proseOf(text: string): string {
   return text.replaceAll(/^```.*?^```$/gms, '');
 }
 
-/** Where the links of a page lead to, images and link definitions included. */
+/** The targets of a page's links, images and link definitions included. */
 export function linksIn(text: string): string[] {
   const prose = proseOf(text).replaceAll(/`[^`\n]*`/g, 'code');
   const links = prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm);
@@ -67,7 +67,7 @@ export function anchorsIn(text: string): ReadonlySet<string> {
   );
 }
 
-/** The files of a folder, whatever their language. */
+/** The files of a folder, in any language. */
 export function sourcesIn(folder: URL): string[] {
   const path = fileURLToPath(folder);
   return readdirSync(path).map((name) => readFileSync(`${path}/${name}`, 'utf8'));

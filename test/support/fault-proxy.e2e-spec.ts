@@ -44,7 +44,7 @@ describe('FaultProxy', () => {
     await expect(proxy.requests()).resolves.toMatchObject({ delete: 1 });
   });
 
-  it('loses a reply after the server has done what was asked', async () => {
+  it('loses a reply after the server has executed the request', async () => {
     const loss = await proxy.loseNextReply('create');
     const answer = through.create(root).catch((error: unknown) => error);
     await expect(loss.happened).resolves.toMatchObject({ error: 0 });
@@ -62,7 +62,7 @@ describe('FaultProxy', () => {
     await reconnected();
   });
 
-  it('keeps from the server what was said on a connection that was given up while frozen', async () => {
+  it('keeps from the server the bytes of a connection that was given up while frozen', async () => {
     await proxy.freeze();
     const socket = connect(proxy.port, '127.0.0.1');
     socket.end('a request of a client that has gone');

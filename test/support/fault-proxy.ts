@@ -7,13 +7,13 @@ import type { ZooKeeperRelay } from './relay/zookeeper-relay.js';
 
 type Method = Exclude<keyof ZooKeeperRelay, 'port' | 'targetPort'>;
 
-/** A loss that was asked for, and that may not have happened yet. */
+/** A requested loss, which may not have happened yet. */
 export interface PendingLoss<T> {
   readonly happened: Promise<T>;
 }
 
 /**
- * A TCP proxy between ZooKeeper clients and a server, whose faults are named by what they do.
+ * A TCP proxy between ZooKeeper clients and a server. Its faults are named by their effects.
  *
  * It runs in a process of its own ({@link RelayHost}), so every call returns a promise, and has
  * taken effect once that resolves. Four-letter words do not pass: send those to the server itself.
@@ -62,25 +62,25 @@ export class FaultProxy implements AsyncDisposable {
     return `127.0.0.1:${String(this.port)}`;
   }
 
-  /** How many connections are open now. */
+  /** The number of open connections. */
   connections(): Promise<number> {
     return this.#call('connections');
   }
 
   /**
-   * How many requests of each kind clients have sent, since the last {@link resetCounters}. A `multi`
-   * is one, and so is each of its parts.
+   * The number of requests of each kind that clients have sent since the last {@link
+   * resetCounters}. A `multi` counts as one, and each of its parts counts, too.
    */
   requests(): Promise<Record<Operation, number>> {
     return this.#call('requests');
   }
 
-  /** How many watch events the server has sent, since the last {@link resetCounters}. */
+  /** The number of watch events that the server has sent since the last {@link resetCounters}. */
   notifications(): Promise<number> {
     return this.#call('notifications');
   }
 
-  /** How many bytes have come for each end, since the last {@link resetCounters}. */
+  /** The number of bytes for each end since the last {@link resetCounters}. */
   bytes(): Promise<Record<Towards, number>> {
     return this.#call('bytes');
   }
@@ -89,53 +89,53 @@ export class FaultProxy implements AsyncDisposable {
     return this.#call('resetCounters');
   }
 
-  /** Resets every connection; new ones are welcome. */
+  /** Resets every connection; new ones are accepted. */
   cut(): Promise<void> {
     return this.#call('cut');
   }
 
-  /** Refuses new connections; those that are open stay. */
+  /** Refuses new connections; open ones stay. */
   refuse(): Promise<void> {
     return this.#call('refuse');
   }
 
-  /** Takes new connections (again). */
+  /** Accepts new connections (again). */
   accept(): Promise<void> {
     return this.#call('accept');
   }
 
-  /** Nothing passes any more, in either direction; sockets stay open, and new ones are silent. */
+  /** Holds back all bytes in both directions; sockets stay open, and new ones are silent. */
   async freeze(): Promise<void> {
     await Promise.all([this.freezeTowards('client'), this.freezeTowards('server')]);
   }
 
-  /** Nothing passes any more in one direction. */
+  /** Holds back all bytes in one direction. */
   freezeTowards(end: Towards): Promise<void> {
     return this.#call('freezeTowards', end);
   }
 
-  /** Passes on everything that was held back, and what follows. */
+  /** Passes on all bytes that were held back, and those that follow. */
   thaw(): Promise<void> {
     return this.#call('thaw');
   }
 
-  /** Everything takes so much longer in each direction; a round trip takes twice as much longer. */
+  /** Delays each direction by this time; a round trip takes twice as much longer. */
   delay(ms: number): Promise<void> {
     return this.#call('delay', ms);
   }
 
   /**
-   * Passes the next such request to the server, waits until it is answered, drops the answer and
-   * resets the connection: the server has done it, and the client cannot know. It may be part of a
-   * `multi`, whose answer is then lost.
+   * Passes the next such request to the server, waits for the answer, drops it and resets the
+   * connection: the server has executed the request, and the client cannot know. It may be part of
+   * a `multi`, whose answer is then lost.
    */
   loseNextReply(operation: Operation): Promise<PendingLoss<ReplyHeader>> {
     return this.#lose<ReplyHeader>('reply', operation);
   }
 
   /**
-   * Drops the next such request, with all that follow, and resets the connection once the server has
-   * answered those before: the server never hears of it.
+   * Drops the next such request and all that follow. Resets the connection once the server has
+   * answered the earlier ones: the server never gets the request.
    */
   loseNextRequest(operation: Operation): Promise<PendingLoss<undefined>> {
     return this.#lose<undefined>('request', operation);
@@ -157,7 +157,7 @@ export class FaultProxy implements AsyncDisposable {
   ): Promise<PendingLoss<T>> {
     const loss = await this.#call('loseNext', of, operation);
     const happened = this.#call('lossHappened', loss) as Promise<T>;
-    // It need not have happened when the proxy is stopped.
+    // The loss need not have happened when the proxy is stopped.
     happened.catch(() => {});
     return { happened };
   }

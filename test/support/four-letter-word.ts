@@ -19,7 +19,7 @@ export async function fourLetterWord(
   socket.setTimeout(timeoutMs, () => {
     socket.destroy(new Error(`no answer to "${word}" from port ${port} in ${timeoutMs} ms`));
   });
-  // Not `end`: a server that sees the end before it has answered may answer nothing.
+  // Not `end`: a server that sees the end before it has answered may not answer.
   socket.write(word);
   try {
     return await text(socket);

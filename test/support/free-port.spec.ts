@@ -11,7 +11,7 @@ replaceBuiltin(crypto, 'randomInt', randomInt as unknown as typeof crypto.random
 
 afterEach(() => void randomInt.mockReset());
 
-/** As a process of its own has it, which does not know what others were given. */
+/** As a separate process would see it, which does not know the ports given to others. */
 async function freePortOfProcess(): Promise<() => Promise<number>> {
   vi.resetModules();
   return (await import('./free-port.js')).freePort;
@@ -24,7 +24,7 @@ async function listen(port: number, host: string): Promise<Server> {
   return server;
 }
 
-it('gives no port to two processes, whose chance is the same, at once', async () => {
+it('gives no port to two processes at once, even with equal random numbers', async () => {
   let draws = 0;
   let port = 0;
   // Each number comes twice in a row.

@@ -3,12 +3,12 @@ import type { TestLocks } from './locks.js';
 import type { Session } from '../../libs/zk-locks/src/session/session.js';
 
 export interface HeldReads {
-  /** All calls, those that are held among them. */
+  /** All calls, including those that are held. */
   readonly reads: MockInstance<Session['get']>;
   letGo(): void;
 }
 
-/** Keeps reads of nodes from being sent, until it is told to let them go. */
+/** Holds back reads of nodes until it is told to send them. */
 export function holdReads(
   { session }: TestLocks,
   isMeant: (path: string) => boolean = () => true,

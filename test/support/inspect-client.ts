@@ -32,13 +32,16 @@ const noNode = -101;
 export interface ConnectOptions {
   /** The longest wait for the connection. @default 10,000 */
   readonly timeoutMs?: number;
-  /** Having lost its only server, the client tries it again after a third of this. @default 10,000 */
+  /**
+   * After it has lost its only server, the client tries it again after a third of this. @default
+   * 10,000
+   */
   readonly sessionTimeoutMs?: number;
 }
 
 /**
- * An ordinary client for tests that look at znodes or change them. It is npm `zookeeper` and shares
- * no code with zk-client, zk-protocol or zk-embedded, so that a mistake there is not repeated here.
+ * An independent client for tests that read znodes or change them. It is npm `zookeeper` and shares
+ * no code with zk-client, zk-protocol or zk-embedded, so it does not repeat their mistakes.
  */
 export class InspectClient implements AsyncDisposable {
   readonly #native: Native;
@@ -81,7 +84,7 @@ export class InspectClient implements AsyncDisposable {
     return this;
   }
 
-  /** Creates a node and returns its real path, which ends in a number where the kind is sequential. */
+  /** Creates a node and returns its real path, which ends in a number for a sequential node. */
   async create(
     path: string,
     data: string | Buffer = '',
@@ -140,12 +143,14 @@ export class InspectClient implements AsyncDisposable {
     return names.sort();
   }
 
-  /** As `children`; none where the node does not exist, or is just being removed. */
+  /** As `children`; empty if the node does not exist, or is being removed. */
   async childrenIfAny(path: string): Promise<string[]> {
     return (await this.#orNoNode(this.children(path))) ?? [];
   }
 
-  /** The paths of everything below a node, parents before their children; empty where the node does not exist. */
+  /**
+   * The paths of all nodes below a node, parents before their children; empty if it does not exist.
+   */
   async tree(root: string): Promise<string[]> {
     const names = await this.childrenIfAny(root);
     const paths = names.map((name) => `${root === '/' ? '' : root}/${name}`);
@@ -153,14 +158,14 @@ export class InspectClient implements AsyncDisposable {
     return paths.flatMap((path, index) => [path, ...(below[index] ?? [])]);
   }
 
-  /** Deletes a node and everything below it; nothing happens where it does not exist. */
+  /** Deletes a node and all nodes below it; does nothing if it does not exist. */
   async deleteTree(root: string): Promise<void> {
     for (const path of [root, ...(await this.tree(root))].reverse()) {
       await this.#orNoNode(this.delete(path));
     }
   }
 
-  /** Waits until this client's server has seen everything that was written before. */
+  /** Waits until this client's server has seen all earlier writes. */
   async sync(path = '/'): Promise<void> {
     await this.#ask(`sync ${path}`, (done) => this.#native.a_sync(path, done));
   }
@@ -175,7 +180,7 @@ export class InspectClient implements AsyncDisposable {
     return this.close();
   }
 
-  /** The client has no deadline of its own: a call to a server that is away would wait for ever. */
+  /** The client has no deadline of its own: a call to a server that is away would wait forever. */
   #ask<T extends unknown[] = []>(call: string, send: (done: Callback<T>) => number): Promise<T> {
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** A znode's facts, as far as tests ask for them. */
+/** The facts of a znode that tests use. */
 export interface InspectedStat {
   readonly czxid: number;
   readonly mzxid: number;

@@ -15,20 +15,20 @@ export interface LinkedEnsembleOptions extends Omit<
 > {
   /**
    * Whether the servers reach each other through proxies. Servers that are reconfigured must not:
-   * from then on all have the addresses that the leader knew. @default true
+   * after that, all of them have the addresses that the leader knew. @default true
    */
   readonly hasFreezableLinks?: boolean;
 }
 
 /**
- * Three servers whose links to each other can be frozen. One that has lost its leader, or its
- * followers, goes on as if nothing were for ten seconds (`syncLimit`).
+ * Three servers with links that can be frozen. A server that has lost its leader, or its followers,
+ * goes on unchanged for ten seconds (`syncLimit`).
  */
 export class LinkedEnsemble implements AsyncDisposable {
   private constructor(
     readonly servers: ZooKeeperEnsemble,
     private readonly links: readonly ProxiedLink[],
-    /** Where more proxies can run. */
+    /** A host for more proxies. */
     readonly relays: RelayHost,
   ) {}
 
@@ -51,40 +51,40 @@ export class LinkedEnsemble implements AsyncDisposable {
     return new LinkedEnsemble(servers, links, relays);
   }
 
-  /** Nothing passes any more between a follower, or an observer, and the server that it follows. */
+  /** Freezes the link between a follower, or an observer, and the server that it follows. */
   freezeLinksFrom(follower: ZooKeeperServer): Promise<void> {
     return this.#freeze(({ from }) => from === this.servers.idOf(follower));
   }
 
-  /** What a follower sends to its leader does not arrive any more; what the leader sends does. */
+  /** Freezes the link from a follower to its leader, but not the link back. */
   async freezeReportsFrom(follower: ZooKeeperServer): Promise<void> {
     await Promise.all(this.#linksFrom(follower).map(({ proxy }) => proxy.freezeTowards('server')));
   }
 
-  /** How many bytes a follower has sent to its leader. */
+  /** The number of bytes that a follower has sent to its leader. */
   async bytesFrom(follower: ZooKeeperServer): Promise<number> {
     const bytes = await Promise.all(this.#linksFrom(follower).map(({ proxy }) => proxy.bytes()));
     return bytes.reduce((sum, { server }) => sum + server, 0);
   }
 
-  /** Nothing passes any more between a leader and its followers. */
+  /** Freezes the links between a leader and its followers. */
   freezeLinksTo(leader: ZooKeeperServer): Promise<void> {
     return this.#freeze(({ to }) => to === this.servers.idOf(leader));
   }
 
   /**
-   * Nothing passes any more between the leader and its followers, and these begin anew without it;
-   * resolves once they serve.
+   * Freezes the links between the leader and its followers, which restart without it; resolves once
+   * they serve.
    */
   async depose(leader: ZooKeeperServer): Promise<void> {
     const followers = this.servers.members.filter((member) => member !== leader);
     await this.freezeLinksTo(leader);
-    // They would notice after `syncLimit`, and then elect one of them.
+    // Without a restart they would notice after `syncLimit`, and then elect one of them.
     await Promise.all(followers.map((follower) => follower.kill()));
     await Promise.all(followers.map((follower) => follower.restart()));
   }
 
-  /** Lets pass what was held back, and what follows. */
+  /** Passes on all bytes that were held back, and those that follow. */
   async thawLinks(): Promise<void> {
     await Promise.all(this.links.map(({ proxy }) => proxy.thaw()));
   }

@@ -19,10 +19,13 @@ import { ownProgram } from './own-process.js';
 import { waitFor } from './wait-for.js';
 import { withWrongClock } from './wrong-clock.js';
 
-/** A process of its own (`test/workers/lock`) that takes locks, to be killed, stopped and cut. */
+/**
+ * A separate process (`test/workers/lock`) that takes locks. Tests kill it, stop it and cut its
+ * network.
+ */
 export class LockWorker extends CommandProcess<Commands, News> {
   readonly losses: Loss[] = [];
-  /** Those of {@link runJob}, also where it was killed before it could answer. */
+  /** The runs of {@link runJob}, including those that were killed before they could answer. */
   readonly runs: RunBegun[] = [];
 
   /** Resolves once the worker's session is connected. */
@@ -47,7 +50,10 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('acquirePermits', key, of, permits);
   }
 
-  /** Takes permits, as many at once as there are `tasks`, and notes in `file` who has how many ({@link PermitLog}). */
+  /**
+   * Takes permits, as many at once as there are `tasks`, and notes in `file` who has how many
+   * ({@link PermitLog}).
+   */
   occupy(
     key: string,
     of: SemaphoreOptions['permits'],
@@ -69,7 +75,7 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('inspect', lock);
   }
 
-  /** Writes under the lock until that is lost, and rejects with what it is told then. */
+  /** Writes under the lock until it is lost, and rejects with the error of the last write. */
   write(lock: number, path: string, text: string): Promise<void> {
     return this.tell('write', lock, path, text);
   }

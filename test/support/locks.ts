@@ -11,14 +11,14 @@ import { waitFor } from './wait-for.js';
 /** Sessions short enough to be waited for; 500 ms is the tick of the servers that tests start. */
 export const shortSession = { sessionTimeoutMs: 2_000, tickTimeMs: 500 } as const;
 
-/** Locks whose session can be used as they use it themselves. */
+/** Locks with access to their session. */
 export class TestLocks extends Locks {
   override get session(): Session {
     return super.session as Session;
   }
 }
 
-/** Locks of this process that are closed when the test is over. */
+/** Locks of this process, closed after the test. */
 export async function openLocks(options: Partial<LocksOptions> = {}): Promise<TestLocks> {
   const locks = new TestLocks({ servers: sharedServer().connectString, ...options });
   onTestFinished(() => locks.close());
@@ -26,14 +26,14 @@ export async function openLocks(options: Partial<LocksOptions> = {}): Promise<Te
   return locks;
 }
 
-/** A lock worker that is ended when the test is over. */
+/** A lock worker, ended after the test. */
 export async function openWorker(options: Partial<ZkLockModuleOptions> = {}): Promise<LockWorker> {
   const worker = await LockWorker.start({ servers: sharedServer().connectString, ...options });
   onTestFinished(() => worker.end());
   return worker;
 }
 
-/** An observer that is closed when the test is over. */
+/** An observer, closed after the test. */
 export async function openInspector(
   connectString = sharedServer().connectString,
 ): Promise<InspectClient> {
@@ -42,7 +42,7 @@ export async function openInspector(
   return inspector;
 }
 
-/** The lock nodes of a key's directory, none where that does not exist. */
+/** The lock nodes of a key's directory; empty if that does not exist. */
 export async function lockNodes(inspector: InspectClient, directory: string): Promise<string[]> {
   return inspector.childrenIfAny(directory);
 }
@@ -50,14 +50,14 @@ export async function lockNodes(inspector: InspectClient, directory: string): Pr
 /**
  * A root of the test's own; the test fails if a lock node is left there.
  *
- * @param digest the user for whom alone it may have become, as `user:password`
+ * @param digest `user:password` of the user that may be the only one with access to it
  */
 export function ownRoot(digest?: string): string {
   const root = uniqueRoot();
   onTestFinished(async () => {
     await using inspector = await InspectClient.connect(sharedServer().connectString);
     if (digest !== undefined) await inspector.withAuth('digest', digest);
-    // Just below the root are the directories of keys, which may be called as they like.
+    // Directly below the root are the directories of keys, with arbitrary names.
     const left = (await inspector.tree(root)).filter((path) =>
       /\/.+(__(READ|WRIT|r?lock)__|-lock-|-lease-)-?\d+$|\/lock$|^%guards\//.test(
         path.slice(root.length + 1),
@@ -69,13 +69,13 @@ export function ownRoot(digest?: string): string {
   return root;
 }
 
-/** What a holder is told of its loss, once it is told. */
+/** The loss of a holder, once it is told. */
 export async function lossOf({ signal }: { readonly signal: AbortSignal }): Promise<unknown> {
   await waitFor(() => signal.aborted, { what: 'the loss to be told' });
   return signal.reason;
 }
 
-/** Resolves once so many calls of these locks wait. */
+/** Resolves once this many calls of these locks wait. */
 export async function untilWaiting(locks: TestLocks, count = 1): Promise<void> {
   await waitFor(() => locks.counts.waiting === count, { what: `${count} to wait` });
 }

@@ -13,9 +13,7 @@ process.once('exit', () => {
   for (const each of running) each.signal('SIGKILL');
 });
 
-/**
- * A process that ends with this one at the latest, in Linux also where this one is killed.
- */
+/** A process that ends with this one at the latest; on Linux also if this one is killed. */
 export class OwnProcess implements AsyncDisposable {
   /** Resolves when it has ended and all of its output was read. */
   readonly ended: Promise<void>;
@@ -30,7 +28,7 @@ export class OwnProcess implements AsyncDisposable {
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-16_384);
     });
-    // A process that is gone is noticed at its output.
+    // Errors on its input are ignored: the end of its output shows that it has ended.
     this.child.stdin.on('error', () => {});
     running.add(this);
     this.ended = once(this.child, 'close')
@@ -51,12 +49,12 @@ export class OwnProcess implements AsyncDisposable {
     return this.child.exitCode;
   }
 
-  /** The signal that ended it, if one did. */
+  /** The signal that ended it, if any. */
   get exitSignal(): NodeJS.Signals | null {
     return this.child.signalCode;
   }
 
-  /** The end of what it has written to its standard error. */
+  /** The end of its standard error. */
   get errors(): string {
     return this.#errors;
   }
@@ -65,7 +63,7 @@ export class OwnProcess implements AsyncDisposable {
     this.child.kill(signal);
   }
 
-  /** Sends the signal, also where it is stopped, and waits for the end; after 10 s it kills. */
+  /** Sends the signal, even to a stopped process, and waits for the end; after 10 s it kills. */
   async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     this.signal(signal);
     this.signal('SIGCONT');
@@ -84,7 +82,7 @@ export class OwnProcess implements AsyncDisposable {
 }
 
 /**
- * The words that start a program of ours as it was built; a warning of Node ends it.
+ * The command that starts a built program of ours; it ends on a warning of Node.
  *
  * @param path from the root of the repository
  */

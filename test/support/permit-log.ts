@@ -4,13 +4,13 @@ import { onTestFinished } from 'vitest';
 import { makeTempDir, removeTempDir } from './temp-dir.js';
 
 /**
- * A file to which holders of permits append a line `<who> +<permits>` once they have them, and
- * `<who> -<permits>` before they give them back: at no line are there more of them than were held.
+ * A file of permits. Holders append a line `<who> +<permits>` once they have them, and `<who>
+ * -<permits>` before they return them. So at no line does it show more permits than were held.
  */
 export class PermitLog {
   private constructor(readonly path: string) {}
 
-  /** An empty one, removed when the test is over. */
+  /** An empty one, removed after the test. */
   static create(): PermitLog {
     const directory = makeTempDir('permits');
     onTestFinished(() => removeTempDir(directory));
@@ -25,12 +25,14 @@ export class PermitLog {
     return this.#entries.reduce((most, { change }) => Math.max(most, (held += change)), 0);
   }
 
-  /** How many have had permits. */
+  /** How many callers have had permits. */
   get grants(): number {
     return this.#granted.length;
   }
 
-  /** How many others had got permits when `who` got some for the `nth` time, from 1 on. */
+  /**
+   * How many other callers had got permits when `who` got some for the `nth` time, counted from 1.
+   */
   othersBefore(who: string, nth: number): number {
     let times = 0;
     const index = this.#granted.findIndex((one) => one === who && ++times === nth);
@@ -38,7 +40,7 @@ export class PermitLog {
     return index + 1 - nth;
   }
 
-  /** Who got permits, in order. */
+  /** The callers that got permits, in order. */
   get #granted(): string[] {
     return this.#entries.filter(({ change }) => change > 0).map(({ who }) => who);
   }

@@ -8,20 +8,20 @@ import { waitFor } from './wait-for.js';
 /** A root of the test's own, with the directory of the one key that the test uses. */
 export interface Place {
   readonly root: string;
-  /** Of the key `k`. */
+  /** The directory of the key `k`. */
   readonly directory: string;
   readonly inspector: InspectClient;
   /** The names in the queue, in order. */
   queue(): Promise<string[]>;
-  /** Resolves once there are so many in the queue. */
+  /** Resolves once this many nodes are in the queue. */
   queued(count: number): Promise<void>;
-  /** Deletes a node of the queue as an operator does; the first one unless another is named. */
+  /** Deletes a node of the queue as an operator does, by default the first one. */
   remove(name?: string): Promise<void>;
   /** Locks in this root, with a session of their own. */
   open(options?: Partial<LocksOptions>): Promise<TestLocks>;
 }
 
-/** Two processes that share a place, as far as ZooKeeper can tell. */
+/** Two sessions that share a place, like two processes. */
 export interface SharedPlace extends Place {
   readonly locks: TestLocks;
   readonly others: TestLocks;
@@ -46,8 +46,9 @@ export async function openPlace(): Promise<Place> {
 }
 
 /**
- * As {@link openPlace}, with a persistent directory. kazoo makes sure of the directory and then creates
- * its node: it fails with `NoNodeError` where ZooKeeper removes an empty container in between.
+ * As {@link openPlace}, with a persistent directory. kazoo makes sure that the directory exists and
+ * then creates its node: it fails with `NoNodeError` if ZooKeeper removes an empty container in
+ * between.
  */
 export async function openLastingPlace(): Promise<Place> {
   const place = await openPlace();
@@ -62,7 +63,7 @@ export async function openTwo(options: Partial<LocksOptions> = {}): Promise<Shar
   return { ...place, locks: await place.open(options), others: await place.open(options) };
 }
 
-/** A place with a session behind a proxy, which gets the options, and one beside it. */
+/** A place with a session behind a proxy, which gets the options, and one without a proxy. */
 export async function openBehindProxy(
   options: Partial<LocksOptions> = {},
 ): Promise<SharedPlace & { readonly proxy: FaultProxy }> {

@@ -1,6 +1,6 @@
 import type { ZkLockLogger } from '../../libs/zk-locks/src/logger.js';
 
-/** Keeps what it is told, as `level: message`. */
+/** Records log lines as `level: message`. */
 export class RecordingLogger implements ZkLockLogger {
   readonly lines: string[] = [];
   readonly debug = this.#as('debug');

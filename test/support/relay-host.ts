@@ -3,9 +3,9 @@ import { ownProgram } from './own-process.js';
 import type { RelayCommands } from './relay/relay-process.js';
 
 /**
- * A process in which relays run. ZooKeeper's C client blocks the thread that closes it until the
- * server has answered, and goes on polling numbers of file descriptors that it has closed: a relay
- * in the process of its client would stand still with it.
+ * A process for relays. ZooKeeper's C client blocks the thread that closes it until the server has
+ * answered, and goes on polling file descriptors that it has closed. A relay in the same process
+ * would be blocked with it.
  */
 export class RelayHost extends CommandProcess<RelayCommands> {
   static async start(): Promise<RelayHost> {

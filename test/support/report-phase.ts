@@ -11,21 +11,22 @@ export interface Reports {
   readonly timeoutMs: number;
 }
 
-/** How long before a report a server is cut off, so that it comes too late for that. */
+/** How long before a report a server is cut off, so that the report is lost. */
 const BEFORE_MS = 150;
 /** How soon after its timeout the leader is to end the session. */
 const CLOSE_MS = 80;
 /** How soon after an observer's report its follower is to make one of its own. */
 const BEHIND_MS = 60;
-/** How exactly reports come when they are to. */
+/** How exactly reports are timed. */
 const TOLERANCE_MS = 40;
 
 const SESSION = /sid=(0x[0-9a-f]+)/g;
 
 /**
- * Brings about the shortest life of a session on a follower that is cut off. The follower reports its
+ * Produces the shortest life of a session on a follower that is cut off. The follower reports its
  * sessions every half tick, and the leader ends them at the multiples of its tick, on the clock of
- * `machineTime`. A report of such a session comes just before `timeoutMs` of a multiple from then on.
+ * `machineTime`. From then on, a report of such a session comes just before `timeoutMs` of a
+ * multiple.
  */
 export async function alignReports(reports: Reports): Promise<void> {
   const { tickTimeMs, timeoutMs } = reports;
@@ -50,7 +51,7 @@ export async function alignWithObserver(
   await shiftReports(reports, (due) => reportedAt + BEHIND_MS - due);
 }
 
-/** The leader, whose pings followers answer with their reports, stands still for a part of half a tick. */
+/** Stops the leader for a part of half a tick. Followers answer its pings with their reports. */
 async function shiftReports(reports: Reports, shiftOf: (due: number) => number): Promise<void> {
   const period = reports.tickTimeMs / 2;
   for (let tries = 0; tries < 5; tries++) {
@@ -65,7 +66,7 @@ async function shiftReports(reports: Reports, shiftOf: (due: number) => number):
   }
 }
 
-/** The next session timeout that the leader adds next to nothing to, from a report on. */
+/** The next session timeout to which the leader adds almost nothing, counted from a report. */
 export async function exactTimeoutMs(reports: Reports): Promise<number> {
   const { tickTimeMs, timeoutMs } = reports;
   const period = tickTimeMs / 2;
@@ -74,8 +75,8 @@ export async function exactTimeoutMs(reports: Reports): Promise<number> {
 }
 
 /**
- * Resolves at the worst moment to be cut off, once reports are aligned: just before a report, where
- * the report before it gives a session no more than its timeout.
+ * Resolves at the worst moment for a cut, once reports are aligned: just before a report, when the
+ * previous report gives a session no more than its timeout.
  */
 export async function untilReportIsDue(reports: Reports): Promise<void> {
   const period = reports.tickTimeMs / 2;
@@ -86,7 +87,7 @@ export async function untilReportIsDue(reports: Reports): Promise<void> {
 /**
  * The time of a report that gives a session no more than its timeout, once reports are aligned.
  *
- * @param noticeMs how long before it to know; negative for after
+ * @param noticeMs how long before it to resolve; negative for after
  */
 export async function worstReport(reports: Reports, noticeMs: number): Promise<number> {
   const { tickTimeMs, timeoutMs } = reports;
@@ -99,14 +100,14 @@ export async function worstReport(reports: Reports, noticeMs: number): Promise<n
 }
 
 /**
- * When the follower made a report, seen by a session whose end moves in the leader's own account, as
- * it does at each second one.
+ * The time of a follower's report, found by a session whose end changes in the leader's own list,
+ * as it does at every second report.
  */
 async function reportTime({ leader, follower }: Reports): Promise<number> {
   const wait = { timeoutMs: 60_000, intervalMs: 5 };
   const endOf = async (session: string): Promise<string> =>
     endOfSession(await leader.fourLetterWord('dump'), session);
-  // One without ephemeral nodes may be local to the follower, and one that has just come may be gone.
+  // A session without ephemeral nodes may be local to the follower; a new session may soon be gone.
   const known = async (): Promise<{ session: string; end: string } | undefined> => {
     for (const [, session = ''] of (await follower.fourLetterWord('cons')).matchAll(SESSION)) {
       const end = await endOf(session);
@@ -122,13 +123,13 @@ async function reportTime({ leader, follower }: Reports): Promise<number> {
   return waitFor(seen, { what: 'a report', ...wait });
 }
 
-/** When the leader ends a session, as it says for people, to the second. */
+/** When the leader ends a session, as its list shows it, to the second. */
 function endOfSession(dump: string, session: string): string {
   const sets = dump.slice(0, dump.indexOf('ephemeral nodes dump')).split(/^(?=\d+ expire at )/m);
   return sets.find((set) => set.includes(session))?.split('\n', 1)[0] ?? '';
 }
 
-/** How long after `reportedAt + timeoutMs` the next multiple of the tick comes. */
+/** The time from `reportedAt + timeoutMs` to the next multiple of the tick. */
 function roundedUpMs(reportedAt: number, timeoutMs: number, tickTimeMs: number): number {
   return tickTimeMs - ((reportedAt + timeoutMs) % tickTimeMs);
 }

@@ -9,7 +9,7 @@ export interface ResultsPage {
   readonly file: URL;
   /** The npm script, such as `soak`. */
   readonly script: string;
-  /** Markdown: what was done, and what was found. */
+  /** Markdown: the method and the results. */
   readonly parts: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export async function writeResults({ file, script, parts }: ResultsPage): Promis
   writeFileSync(path, await format(page, { ...style, parser: 'markdown' }));
 }
 
-/** On what, and when. */
+/** The machine and the date. */
 function conditions(): string {
   const date = new Date().toISOString().slice(0, 10);
   const manifest = readFileSync(new URL('libs/nestjs-zk-lock/package.json', root), 'utf8');

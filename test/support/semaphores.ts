@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.js';
 export interface SemaphorePlace extends Omit<Place, 'remove'> {
   /** The names of the leases, in order. */
   leases(): Promise<string[]>;
-  /** Resolves once there are so many leases, those of a call that waits for others among them. */
+  /** Resolves once there are this many leases, including those of a waiting call. */
   leased(count: number): Promise<void>;
   /** Resolves once the queue is empty and no lease is left. */
   empty(): Promise<void>;

@@ -19,8 +19,8 @@ export interface SharedServer {
 }
 
 /**
- * Its own until this process has ended. Vitest's number of a worker does not say so: the process of
- * the file before may still be at its end when the next one begins.
+ * Owned by this process until it ends. Vitest's worker number does not guarantee that: the process
+ * of the previous file may still be ending when the next one begins.
  */
 const port = await waitFor(
   async () => {
@@ -34,7 +34,7 @@ const port = await waitFor(
 
 /**
  * The server that integration tests share, one file after the other. Use a root of your own in it
- * ({@link uniqueRoot}), and do not stop it: a test that stops its server starts one.
+ * ({@link uniqueRoot}), and do not stop it: a test that stops its server starts its own.
  */
 export function sharedServer(): SharedServer {
   return {

@@ -8,7 +8,7 @@ process.on('exit', () => {
   for (const directory of left) removeTempDir(directory);
 });
 
-/** A new empty directory, removed by {@link removeTempDir} or at the latest when the process exits. */
+/** A new empty directory, removed by {@link removeTempDir} or when the process exits. */
 export function makeTempDir(prefix: string): string {
   const directory = mkdtempSync(join(tmpdir(), `${prefix}-`));
   left.add(directory);

@@ -11,27 +11,27 @@ import {
 /** Apache's server in a process of its own, or ours in a thread. */
 export type ServerKind = 'real' | 'embedded';
 
-/** A server of either kind, as tests that stop theirs use it. */
+/** A server of either kind, for tests that stop theirs. */
 export interface TestServer extends AsyncDisposable {
   readonly port: number;
   readonly connectString: string;
   fourLetterWord(word: FourLetterWord): Promise<string>;
-  /** Lets it serve again, with the same data on the same port, also when it was halted or killed. */
+  /** Lets it serve again, with the same data on the same port, also after a halt or a kill. */
   restart(changes?: ChangedLimits): Promise<void>;
   /** Sets the number that the next sequential child of each directory gets; may restart the server. */
   setNextSequences(next: Readonly<Record<string, number>>): Promise<void>;
-  /** Ends it in good order and keeps its data for {@link restart}. */
+  /** Ends it cleanly and keeps its data for {@link restart}. */
   halt(): Promise<void>;
   /** Ends it at once, as a crash does, and keeps its data for {@link restart}. */
   kill(): Promise<void>;
-  /** Clients can connect, and nothing is answered, until {@link resume}. */
+  /** Until {@link resume}, clients can connect but get no answers. */
   pause(): Promise<void>;
   resume(): Promise<void> | void;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
-/** A server of the kind that this project of tests is run against. */
+/** A server of the kind that this test project uses. */
 export function startServer(options: ZooKeeperServerOptions = {}): Promise<TestServer> {
   return startServerOfKind(inject('serverKind'), options);
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { JuteWriter, OpCode } from 'zk-protocol';
 
 /**
- * Writes a transaction log that a stopped ZooKeeper replays when it starts: a child of `directory` is
- * created and deleted again, and the next sequential child gets the number `next`. A real server would
- * get there after as many creations.
+ * Writes a transaction log that a stopped ZooKeeper replays when it starts. In it a child of
+ * `directory` is created and deleted again, so that the next sequential child gets the number
+ * `next`. A real server would get there after as many creations.
  *
- * @param zxid higher than that of any transaction which the server has logged
+ * @param zxid higher than that of any transaction that the server has logged
  * @param directory exists on the server
  */
 export function logNextSequence(

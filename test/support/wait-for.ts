@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** What is waited for, as the end of the sentence "waited 10000 ms for …". */
+  /** The awaited condition, as the end of the sentence "waited 10000 ms for …". */
   readonly what: string;
   /** @default 10,000 */
   readonly timeoutMs?: number;
@@ -12,11 +12,11 @@ export interface WaitOptions {
 type Falsy = false | null | undefined | 0 | '';
 
 /**
- * Asks again and again until the condition gives a truthy value, and returns that value.
+ * Checks the condition repeatedly until it gives a truthy value, and returns that value.
  *
- * A condition that throws counts as "not yet"; what it threw last is the `cause` of the error.
+ * A condition that throws counts as "not yet"; its last error becomes the `cause`.
  *
- * @throws {Error} after `timeoutMs`, naming what was waited for and what was seen last
+ * @throws {Error} after `timeoutMs`, naming the condition and the last value
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

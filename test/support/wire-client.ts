@@ -27,24 +27,24 @@ import {
 
 export type EventName = keyof typeof EventType;
 
-/** A watch event, as it came. */
+/** A watch event, decoded. */
 export interface WireEvent {
   readonly kind: 'event';
   readonly type: EventName;
-  /** Of the connection, as a number of `KeeperState`. */
+  /** The state of the connection, a number of `KeeperState`. */
   readonly state: number;
   readonly path: string;
 }
 
-/** What a request was answered. */
+/** The answer to a request. */
 export interface WireReply<T extends RequestType = RequestType> {
   readonly kind: 'reply';
   readonly xid: number;
   readonly zxid: bigint;
   readonly err: ErrorName;
-  /** Only where there is no error. */
+  /** Undefined after an error. */
   readonly body: ReplyBody<T> | undefined;
-  /** How many bytes followed that were not read. */
+  /** The number of bytes after the decoded body. */
   readonly surplus: number;
 }
 
@@ -70,10 +70,10 @@ const XIDS: Partial<Record<number, number>> = {
 };
 
 /**
- * A raw connection to a ZooKeeper server: sends the frames it is given, valid or not, and keeps all
- * that comes back in order. No heartbeats and no reconnects, since tests of servers decide what is
- * sent. Shares no code with zk-client; its frames are those of zk-protocol, which
- * `libs/zk-protocol/src/golden` holds against recordings of other clients.
+ * A raw connection to a ZooKeeper server: sends the given frames, valid or not, and records
+ * everything that comes back, in order. It has no heartbeats and no reconnects, because tests of
+ * servers decide what is sent. It shares no code with zk-client; its frames are those of
+ * zk-protocol, which `libs/zk-protocol/src/golden` checks against recordings of other clients.
  */
 export class WireClient {
   readonly received: Received[] = [];
@@ -102,21 +102,21 @@ export class WireClient {
     });
   }
 
-  /** Connects, and says nothing yet. */
+  /** Connects without a handshake. */
   static async open(port: number): Promise<WireClient> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
     return new WireClient(socket);
   }
 
-  /** Connects and shakes hands; the `greeting` is `undefined` where the server hung up instead. */
+  /** Connects and shakes hands; the `greeting` is `undefined` if the server hung up instead. */
   static async connect(port: number, request: Partial<ConnectRequest> = {}): Promise<WireClient> {
     const client = await WireClient.open(port);
     await client.greet(request);
     return client;
   }
 
-  /** Connects again with the session of another connection, which ends by that. */
+  /** Connects again with the session of another connection, which ends that connection. */
   static attach(
     port: number,
     { greeting }: WireClient,
@@ -155,7 +155,7 @@ export class WireClient {
     return this.received.filter((one): one is WireEvent => one.kind === 'event');
   }
 
-  /** Sends a request; those that are not awaited are under way together. */
+  /** Sends a request; requests that are not awaited are under way together. */
   ask<T extends RequestType>(
     type: T,
     body: RequestBody<T>,
@@ -176,17 +176,17 @@ export class WireClient {
     return reply;
   }
 
-  /** Sends bytes as they are. */
+  /** Sends raw bytes. */
   write(bytes: Buffer): void {
     if (!this.#isEnded) this.socket.write(bytes);
   }
 
-  /** Resolves when everything has come that the server had to say by now. */
+  /** Resolves when everything has come that the server had to send by now. */
   async settle(): Promise<void> {
     await this.ask(OpCode.ping, undefined);
   }
 
-  /** Ends the session, and the connection with it. */
+  /** Ends the session and the connection. */
   async close(): Promise<void> {
     if (!this.#isEnded && this.greeting) {
       await this.ask(OpCode.closeSession, undefined).catch(() => undefined);
@@ -195,7 +195,7 @@ export class WireClient {
     await this.ended;
   }
 
-  /** Breaks the connection without a word; the session lives on. */
+  /** Breaks the connection without notice; the session lives on. */
   drop(): void {
     this.socket.destroy();
   }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 const LIBRARIES = '/usr/lib';
 
-/** A command whose wall clock is wrong by so much, from its start on; Debian's `faketime` does it. */
+/** A command whose wall clock is wrong by this much from its start on, by Debian's `faketime`. */
 export function withWrongClock(offsetMs: number, command: readonly string[]): string[] {
   if (offsetMs === 0) return [...command];
   const seconds = Math.round(offsetMs / 1_000);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** For servers that run for seconds only. */
+/** Options for servers that run for seconds only. */
 export const QUICK_JAVA: readonly string[] = [
   ...['-Xmx128m', '-XX:+UseSerialGC'],
   ...['-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'],
@@ -27,8 +27,8 @@ export function zooKeeperCommand(
 function classpath(): string {
   const home = process.env.ZOOKEEPER_HOME;
   if (home) return join(home, 'lib', '*');
-  // zookeeper.jar names what it needs in its manifest, except for something that writes its log, and
-  // for what it speaks TLS with.
+  // The manifest of zookeeper.jar names its dependencies, but for a logger and the libraries for
+  // TLS.
   const jars = ['zookeeper', 'slf4j-simple', 'netty-codec', 'netty-handler'];
   return jars.map((name) => `/usr/share/java/${name}.jar`).join(':');
 }

@@ -12,7 +12,7 @@ export interface QuorumLink {
   readonly from: number;
   /** The member that it connects to. */
   readonly to: number;
-  /** Where that member listens. */
+  /** The port on which that member listens. */
   readonly port: number;
 }
 
@@ -20,7 +20,7 @@ export interface ZooKeeperEnsembleOptions extends Omit<
   ZooKeeperServerOptions,
   'id' | 'port' | 'extraConfig' | 'clockOffsetMs'
 > {
-  /** Ticks that a follower may lag behind before either side gives up. @default 10 */
+  /** Ticks by which a follower may lag before either side gives up. @default 10 */
   readonly syncLimit?: number;
   /**
    * Gives the port that one member uses to reach another one: that of a `FaultProxy` to `link.port`,
@@ -30,13 +30,13 @@ export interface ZooKeeperEnsembleOptions extends Omit<
   /** Servers that do not vote, numbered from 4. @default 0 */
   readonly observers?: number;
   /**
-   * Observers follow a follower, which is chosen at the start, instead of the leader. They do not
-   * serve while that follower is down or leads. @default false
+   * Observers follow a follower, chosen at the start, instead of the leader. They do not serve
+   * while that follower is down or leads. @default false
    */
   readonly observerMaster?: boolean;
   /** More configuration lines for the server with this number; they replace the default ones. */
   readonly extraConfigOf?: (id: number) => Readonly<Record<string, string | number>>;
-  /** By how much the wall clocks of the servers are wrong, in the order of their numbers. */
+  /** The errors of the servers' wall clocks, in the order of their numbers. */
   readonly clockOffsetsMs?: readonly number[];
 }
 
@@ -44,10 +44,12 @@ type Config = Record<string, string | number>;
 
 const MEMBERS = 3;
 
-/** After so long a member gives up on a leader out of its reach, whatever the tick: tests wait for it. */
+/**
+ * After this time a member gives up on an unreachable leader, whatever the tick: tests wait for it.
+ */
 const INIT_MS = 10_000;
 
-/** Three real servers on 127.0.0.1 that elect a leader among them, and observers where asked for. */
+/** Three real servers on 127.0.0.1 that elect a leader, and observers if configured. */
 export class ZooKeeperEnsemble implements AsyncDisposable {
   readonly #observers: ZooKeeperServer[] = [];
   #observerMaster: ZooKeeperServer | undefined;
@@ -97,12 +99,12 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return this.#observers;
   }
 
-  /** The follower that observers follow, where they do not follow the leader. */
+  /** The follower that observers follow, unless they follow the leader. */
   get observerMaster(): ZooKeeperServer | undefined {
     return this.#observerMaster;
   }
 
-  /** All members, without observers; a client tries them in an order of its own. */
+  /** All members, without observers; a client tries them in its own order. */
   get connectString(): string {
     return this.members.map(({ connectString }) => connectString).join(',');
   }
@@ -143,7 +145,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     const others = this.servers.filter((server) => server !== leader);
     const zxid = await leader.lastZxid();
     await Promise.all(others.map((server) => server.halt()));
-    // The last to end knows all that the others know.
+    // The last server to end has all transactions.
     await leader.halt();
     leader.logNextSequence(zxid, directory, next);
     for (const member of this.members) if (member !== leader) member.copyData(leader);
@@ -166,7 +168,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
   }
 }
 
-/** The lines by which each of the servers knows the others. */
+/** The configuration lines by which the servers know each other. */
 async function configsOf(
   servers: number,
   {

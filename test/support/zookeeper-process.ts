@@ -26,7 +26,7 @@ export class ZooKeeperProcess extends OwnProcess {
   }
 }
 
-/** `T` for a stopped thread; Linux tells it after the name of the program, in parentheses. */
+/** `T` for a stopped thread; Linux shows it after the name of the program, in parentheses. */
 function threadStates(pid: number): (string | undefined)[] {
   const tasks = `/proc/${String(pid)}/task`;
   return readdirSync(tasks).map(

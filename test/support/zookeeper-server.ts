@@ -23,21 +23,23 @@ export interface ZooKeeperServerOptions {
   readonly extraConfig?: Readonly<Record<string, string | number>>;
   /** More system properties of the server's Java, such as `jute.maxbuffer`. */
   readonly systemProperties?: Readonly<Record<string, string>>;
-  /** What its Java itself is started with. @default what makes it start quickly, in 128 MB */
+  /** Options of Java itself. @default a quick start, in 128 MB */
   readonly javaOptions?: readonly string[];
-  /** By how much its wall clock is wrong. @default 0 */
+  /** The error of its wall clock. @default 0 */
   readonly clockOffsetMs?: number | undefined;
   /** The member's number in an ensemble. */
   readonly id?: number;
 }
 
-/** What a server can be told anew when it is restarted. */
+/** Settings that may change at a restart. */
 export interface ChangedLimits {
   readonly minSessionTimeoutMs?: number;
   readonly maxSessionTimeoutMs?: number;
 }
 
-/** Members may choose a leader out of their reach, and give up on it after `initLimit`, more than once. */
+/**
+ * Members may choose an unreachable leader, and give up on it after `initLimit`, more than once.
+ */
 const START_MS = 60_000;
 
 export type ServerMode = 'standalone' | 'leader' | 'follower' | 'observer';
@@ -76,7 +78,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     return server;
   }
 
-  /** Writes the configuration, and starts nothing yet. */
+  /** Writes the configuration without a start. */
   static async prepare(options: ZooKeeperServerOptions = {}): Promise<ZooKeeperServer> {
     const port = options.port ?? (await freePort());
     const directory = makeTempDir('zookeeper');
@@ -105,7 +107,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     return this.#process?.hasExited === false;
   }
 
-  /** Starts the process, and does not wait for it: a lone member of an ensemble never serves. */
+  /** Starts the process without waiting for it: a lone member of an ensemble never serves. */
   launch(): void {
     if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs already`);
     this.#process = new ZooKeeperProcess(
@@ -114,11 +116,11 @@ export class ZooKeeperServer implements AsyncDisposable {
     );
   }
 
-  /** Waits until the server says that it is well and what it is, so that it serves requests. */
+  /** Waits until the server reports that it is well and its mode, so that it serves requests. */
   async ready(): Promise<ServerMode> {
     try {
       const mode = await waitFor(
-        // A process that has ended will not answer any more, and its log says why.
+        // A process that has ended will not answer; its log says why.
         async () => (this.isRunning ? await this.#modeOfMine().catch(() => undefined) : 'ended'),
         { what: `the ZooKeeper at port ${String(this.port)} to serve`, timeoutMs: START_MS },
       );
@@ -150,7 +152,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     await this.ready();
   }
 
-  /** What the server goes by from its next start on. */
+  /** The server's settings from its next start on. */
   changeLimits({ minSessionTimeoutMs, maxSessionTimeoutMs }: ChangedLimits): void {
     const changes = {
       minSessionTimeout: minSessionTimeoutMs,
@@ -164,7 +166,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     writeFileSync(this.configFile, config);
   }
 
-  /** Removes what it knows, for a server that does not run: it starts as a new one does. */
+  /** Removes the data of a server that does not run: it starts as a new one. */
   wipe(): void {
     if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs`);
     rmSync(join(this.directory, 'version-2'), { recursive: true, force: true });
@@ -190,20 +192,20 @@ export class ZooKeeperServer implements AsyncDisposable {
   /**
    * Sets the number for the next sequential child of a directory, on a server that does not run.
    *
-   * @param zxid what {@link lastZxid} said before; there may have been some more since
+   * @param zxid an earlier {@link lastZxid}; there may have been some transactions since
    */
   logNextSequence(zxid: bigint, directory: string, next: number): void {
     logNextSequence(this.directory, zxid + 1_000_000n, directory, next);
   }
 
-  /** Replaces all that it knows by what another server knows, while neither runs. */
+  /** Replaces its data by those of another server, while neither runs. */
   copyData(from: ZooKeeperServer): void {
     this.wipe();
     const part = 'version-2';
     cpSync(join(from.directory, part), join(this.directory, part), { recursive: true });
   }
 
-  /** Ends it in good order and keeps its data for {@link restart}. */
+  /** Ends it cleanly and keeps its data for {@link restart}. */
   async halt(): Promise<void> {
     await this.#process?.end('SIGTERM');
   }
@@ -213,7 +215,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     await this.#process?.end('SIGKILL');
   }
 
-  /** Stops the process where it stands; its sockets stay open and nothing answers. */
+  /** Suspends the process; its sockets stay open without answers. */
   pause(): Promise<void> {
     return this.#running().pause();
   }
@@ -232,7 +234,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     return this.stop();
   }
 
-  /** As {@link mode}, but only from this very process: the port may be another server's. */
+  /** As {@link mode}, but only of this very process: the port may be another server's. */
   async #modeOfMine(): Promise<ServerMode | undefined> {
     const isWell = (await this.fourLetterWord('ruok', 1_000)) === 'imok';
     if (!isWell || !(await this.fourLetterWord('conf', 1_000)).includes(this.directory)) return;
@@ -271,10 +273,11 @@ function propertiesOf(options: ZooKeeperServerOptions): Record<string, string> {
     'java.awt.headless': 'true',
     'org.slf4j.simpleLogger.defaultLogLevel': 'warn',
     'znode.container.checkIntervalMs': String(options.containerCheckIntervalMs ?? 1_000),
-    // Tests kill processes, not machines: what was written stays, and disks need not be waited for.
+    // Tests kill processes, not machines: written data stays, so there is no need to wait for
+    // disks.
     'zookeeper.forceSync': 'no',
     'zookeeper.preAllocSize': '1024',
-    // Else members that have missed each other's votes repeat them up to a minute later.
+    // Otherwise members that have missed each other's votes repeat them up to a minute later.
     'zookeeper.fastleader.maxNotificationInterval': '1000',
     ...options.systemProperties,
   };

@@ -44,7 +44,7 @@ describe('resolveOptions', () => {
     [{ containerCheckIntervalMs: 2 ** 31 }, 'containerCheckIntervalMs is 2147483648'],
     [{ host: 'example.org' }, 'host is "example.org"'],
     [{ host: '' }, 'host is ""'],
-    [{ prot: 1 }, 'there is no option "prot"'],
+    [{ prot: 1 }, 'there is not an option "prot"'],
   ])('refuses %j by name', (options, message) => {
     const resolve = () => resolveOptions(options as EmbeddedZooKeeperOptions);
     expect(resolve).toThrow(TypeError);

@@ -48,7 +48,7 @@ export function resolveOptions(options: EmbeddedZooKeeperOptions): ResolvedOptio
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(resolved, name));
   if (unknown !== undefined) {
     throw new TypeError(
-      `zk-embedded: there is no option ${quote(unknown)}; there are ${Object.keys(resolved).join(', ')}.`,
+      `zk-embedded: there is not an option ${quote(unknown)}; there are ${Object.keys(resolved).join(', ')}.`,
     );
   }
   return resolved;

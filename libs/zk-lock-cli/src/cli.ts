@@ -20,7 +20,7 @@ async function runWords([name, ...words]: readonly string[]): Promise<number> {
   const verb = findVerb(isHelp ? (words[0] ?? '') : name);
   if (verb === undefined) {
     throw new UsageError(
-      `"${isHelp ? (words[0] ?? '') : name}" is no verb: "zk-lock help" lists them.`,
+      `Unknown verb "${isHelp ? (words[0] ?? '') : name}": "zk-lock help" lists the verbs.`,
     );
   }
   const call = isHelp ? 'help' : parseCall(verb, words, process.env);

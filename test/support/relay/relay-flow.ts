@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
-/** What to pass on for a piece that came in; nothing, when it returns `undefined`. */
+/** The bytes to pass on for a piece that came in; undefined for none. */
 export type Inspect = (bytes: Buffer) => Buffer | undefined;
 
-/** What travels: bytes, the end of the stream, or the news that the connection was reset. */
+/** An item in transit: bytes, the end of the stream, or a reset of the connection. */
 type Parcel = Buffer | 'end' | 'reset';
 
-/** One direction of a connection: in order, late if told so, and held back while frozen. */
+/** One direction of a connection: ordered, delayed if told so, and held back while frozen. */
 export class RelayFlow {
   readonly #waiting: { readonly parcel: Parcel; readonly dueAt: number }[] = [];
   #inspect: Inspect = (bytes) => bytes;
@@ -32,7 +32,7 @@ export class RelayFlow {
     });
   }
 
-  /** Sees every piece before it is passed on, and decides what is. */
+  /** Sees every piece before it is passed on, and decides what to pass on. */
   inspectWith(inspect: Inspect): void {
     this.#inspect = inspect;
   }
@@ -46,7 +46,7 @@ export class RelayFlow {
     this.#pump();
   }
 
-  /** Forgets what was on its way. */
+  /** Discards everything in transit. */
   drop(): void {
     clearTimeout(this.#timer);
     this.#waiting.length = 0;

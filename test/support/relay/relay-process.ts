@@ -1,4 +1,4 @@
-/** What runs in the proxies' process: relays, called from the process of the test. */
+/** The program of the proxies' process: relays, called from the process of the test. */
 import { serve } from '../../workers/serve.js';
 import { TcpRelay } from './tcp-relay.js';
 import { ZooKeeperRelay } from './zookeeper-relay.js';
@@ -6,11 +6,11 @@ import { ZooKeeperRelay } from './zookeeper-relay.js';
 export interface RelayAddress {
   readonly port: number;
   readonly targetPort: number;
-  /** Whether what passes is ZooKeeper's client protocol, so that it can be read. */
+  /** Whether the bytes are ZooKeeper's client protocol, so that they can be decoded. */
   readonly readsAlong: boolean;
 }
 
-/** What the process can be told. */
+/** The commands of the process. */
 export interface RelayCommands {
   open(address: RelayAddress): void;
   /** Calls a method of the relay that listens on `port`. */
@@ -22,8 +22,8 @@ type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
 const relays = new Map<number, TcpRelay>();
 
 /**
- * A member that is elected begins to listen for its followers only then; those that come too early
- * and are refused try again, but those that are let in and reset begin a new election.
+ * A new leader begins to listen for its followers only after its election. Followers that come too
+ * early and are refused try again, but those that are accepted and reset begin a new election.
  */
 const QUORUM_PATIENCE_MS = 2_000;
 

@@ -9,19 +9,19 @@ export type Towards = 'client' | 'server';
 /** One client's connection through the relay: two sockets and the flow in each direction. */
 export interface RelayedConnection {
   readonly flows: Readonly<Record<Towards, RelayFlow>>;
-  /** Resets both sides, as a network device does that has forgotten the connection. */
+  /** Resets both sides, like a network device that has forgotten the connection. */
   readonly reset: () => void;
   /**
-   * Whether the client opened it towards a frozen server and has given up since: on a dead link it
-   * would never have come about, so that nothing of it may reach the server afterwards.
+   * Whether the client opened it towards a frozen server and has given up since. On a dead link the
+   * connection would never have existed, so none of its bytes may reach the server later.
    */
   readonly isStillborn: () => boolean;
 }
 
-/** Between attempts to reach a target. */
+/** Pause between attempts to reach a target. */
 const RETRY_MS = 20;
 
-/** Passes bytes between clients and one server, and does not know what they mean. */
+/** Passes bytes between clients and one server, without decoding them. */
 export class TcpRelay {
   readonly #open = new Set<RelayedConnection>();
   readonly #frozen: Record<Towards, boolean> = { client: false, server: false };
@@ -86,15 +86,17 @@ export class TcpRelay {
     this.#delayMs = ms;
   }
 
-  /** Called once for each new connection, before anything has passed. */
+  /** Called once for each new connection, before its first byte. */
   protected onConnection(_connection: RelayedConnection): void {
-    // Bytes pass as they are.
+    // Bytes pass unchanged.
   }
 
-  /** The server's end; nothing where that is not there, and so the client is not let in either. */
+  /**
+   * The socket to the server; undefined if the server is away, and then the client is refused too.
+   */
   async #reach(client: Socket): Promise<Socket | undefined> {
     const giveUpAt = performance.now() + this.patienceMs;
-    // It may go meanwhile.
+    // The client may go meanwhile.
     client.on('error', () => undefined);
     for (;;) {
       const server = connect({ port: this.targetPort, host: '127.0.0.1', noDelay: true });

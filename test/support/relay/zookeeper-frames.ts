@@ -9,18 +9,20 @@ import {
   RequestHeader as RequestOnWire,
 } from 'zk-protocol';
 
-/** What the heartbeats of the library under test delete; the spec beside this file holds it to that. */
+/**
+ * The node that heartbeats of the library under test delete; the spec beside this file checks it.
+ */
 const NO_SUCH_NODE = '/zookeeper/nestjs-zk-lock/none';
 
 /**
- * The name of a request's type. `create2`, which is answered more fully, is a `create`, too; the
- * deletion that keeps a session alive, which comes by the clock, is a `heartbeat` and no `delete`.
+ * The name of a request's type. `create2`, with its longer answer, counts as `create`. The deletion
+ * that keeps a session alive is sent by a timer, and counts as `heartbeat`, not `delete`.
  */
 export type Operation = OpName | 'heartbeat';
 
 export interface RequestHeader {
   readonly xid: number;
-  /** What it asks for: nothing that is in `OpCode`, one thing, or a `multi` and its parts. */
+  /** The types of its requests: none if unknown to `OpCode`, one, or a `multi` and its parts. */
   readonly operations: readonly Operation[];
 }
 

@@ -11,11 +11,11 @@ import {
 interface Loss {
   readonly operation: Operation;
   readonly of: 'request' | 'reply';
-  /** @param reply undefined where the request itself was lost */
+  /** @param reply undefined if the request itself was lost */
   happened(reply?: ReplyHeader): void;
 }
 
-/** A relay that reads along, so that it can count requests and lose a certain one. */
+/** A relay that decodes requests, so that it can count them and lose a certain one. */
 export class ZooKeeperRelay extends TcpRelay {
   readonly #armed: Loss[] = [];
   readonly #losses: Promise<ReplyHeader | undefined>[] = [];
@@ -74,7 +74,7 @@ export class ZooKeeperRelay extends TcpRelay {
         unanswered.delete(reply.xid);
         const loss = losing.get(reply.xid);
         if (loss) cut(loss, reply);
-        // What was sent before the lost request has reached the server.
+        // The requests before the lost one have reached the server.
         else if (lost && unanswered.size === 0) cut(lost);
         return !loss;
       }),
@@ -91,9 +91,12 @@ export class ZooKeeperRelay extends TcpRelay {
   }
 }
 
-/** Cuts a stream into frames and asks whether each may pass, except for the first one, the handshake. */
+/**
+ * Cuts a stream into frames and asks whether each may pass, except for the first one, the
+ * handshake.
+ */
 function filter(mayPass: (frame: Buffer) => boolean): (bytes: Buffer) => Buffer | undefined {
-  // How long a frame may be is the server's affair.
+  // The server limits the length of frames, not the relay.
   const reader = new FrameReader(0x7fff_ffff);
   let greeted = false;
   return (bytes) => {

@@ -154,7 +154,7 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
   it.each<[problem: string, options: unknown]>([
     ['`options` must be an object; got 5. Use an object with any of ', 5],
     ['`options` must be an object; got []. ', []],
-    ['`toString` is no option.', { toString: 1 }],
+    ['`toString` is not an option.', { toString: 1 }],
     ['`connection` must be the name of a connection', { connection: '' }],
     [noAnswer, { [answer]: 'ignore' }],
     [noAnswer, { [answer]: null }],

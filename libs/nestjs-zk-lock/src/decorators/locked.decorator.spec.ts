@@ -33,7 +33,7 @@ describe('@Locked', () => {
     ["The key template 'order:{order.id}' has the hole '{order.id}'", 'order:{order.id}'],
     ["The key template 'order:{0' has a stray '{'", 'order:{0'],
     [
-      '`timeout` is no option. Use mode, onBusy, atMostEveryMs, reentrant, release, marginMs, connection, timeoutMs, minHoldMs, maxHoldMs.',
+      '`timeout` is not an option. Use mode, onBusy, atMostEveryMs, reentrant, release, marginMs, connection, timeoutMs, minHoldMs, maxHoldMs.',
       'a',
       { timeout: 5 },
     ],

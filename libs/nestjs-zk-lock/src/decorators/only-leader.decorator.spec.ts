@@ -10,7 +10,7 @@ describe('@OnlyLeader', () => {
     ['A lock key must be a non-empty string', ''],
     ['is longer than 512 bytes', 'a'.repeat(600)],
     ['its key has braces', 'report:{0}'],
-    ['`timeoutMs` is no option. Use onFollower, connection.', 'a', { timeoutMs: 5 }],
+    ['`timeoutMs` is not an option. Use onFollower, connection.', 'a', { timeoutMs: 5 }],
   ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
     const define = () => {
       class Reports {

@@ -44,7 +44,7 @@ describe('a key template', () => {
     ['order:{}', "the hole '{}'"],
     ['order:{id}', "the hole '{id}'"],
     ['order:${id}', "the hole '{id}'"],
-    ['order::id', "has ':id', which is no hole"],
+    ['order::id', "has ':id', which is not a hole"],
     ['order::id', "Write 'order:{0.id}' for a property of the first argument"],
     ['order::id', "() => 'order::id'"],
     ['orders/:id/lines', "Write 'orders/{0.id}/lines'"],

@@ -165,7 +165,7 @@ function refuseRouteParameter(template: string): void {
   if (parameter === undefined) return;
   const filled = template.replace(ROUTE_PARAMETER, '{0.$1}');
   throw new LockKeyError(
-    `The key template '${template}' has '${parameter}', which is no hole, so that all calls would get the same lock. Write '${filled}' for a property of the first argument, or '{0}' for the argument itself. If it is meant as it stands, write a function: () => '${template}'.`,
+    `The key template '${template}' has '${parameter}', which is not a hole, so that all calls would get the same lock. Write '${filled}' for a property of the first argument, or '{0}' for the argument itself. If it is meant as it stands, write a function: () => '${template}'.`,
   );
 }
 

@@ -47,7 +47,7 @@ function modulesOf(context: INestApplicationContext): ModulesContainer {
     cause = error;
   }
   throw new LockTestingError(
-    'This is no module. Pass the testing module, or the application that it has created.',
+    'This is not a module. Pass the testing module, or the application that it has created.',
     { cause },
   );
 }

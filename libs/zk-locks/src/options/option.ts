@@ -226,6 +226,7 @@ function readNames(
   const names = attempt('options', () => Object.keys(given), 'cannot be read', usable);
   const unknown = names.find((name) => known?.includes(name) === false);
   if (unknown === undefined) return names;
-  const { problem = 'is no option', remedy = `Use ${use}.` } = hints[unknown.toLowerCase()] ?? {};
+  const { problem = 'is not an option', remedy = `Use ${use}.` } =
+    hints[unknown.toLowerCase()] ?? {};
   throw new ZkLockConfigError(prefix + unknown, problem, remedy);
 }

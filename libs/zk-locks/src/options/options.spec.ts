@@ -211,7 +211,7 @@ describe('what depends on another option', () => {
     ['`keys` must be an array of at least one key; got [].', () => readTargets([])],
     ['`keys` must be strings or { key, mode }; got undefined.', () => readTargets(['a', ,])],
     [
-      '`keys[1].wait` is no option. Use key, mode.',
+      '`keys[1].wait` is not an option. Use key, mode.',
       () => readTargets(['a', { key: 'b', wait: 1 }]),
     ],
     [
