@@ -11,7 +11,7 @@ const core = '^libs/zk-locks/src';
 const src = '^libs/nestjs-zk-lock/src';
 
 /** Leaves that every layer may import, and which import no more than other leaves. */
-const leaves = `${core}/(zk-lock-error|logger|clean-text|copies|listeners|own-file|real-time)\\.ts$`;
+const leaves = `${core}/(zk-lock-error|logger|clean-text|copies|listeners|own-file|process-name|real-time)\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
 const words = `${core}/((lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;

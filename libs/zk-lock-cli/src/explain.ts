@@ -6,7 +6,7 @@ import {
   ZkLockError,
   ZooKeeperUnavailableError,
 } from 'zk-locks';
-import { messageWithoutLink } from 'zk-locks/internal';
+import { messageWithoutLink, nameProcess } from 'zk-locks/internal';
 import { CannotStartError } from './child/guarded-child.js';
 import { formatDuration } from './duration.js';
 import { ExitCode } from './exit-codes.js';
@@ -62,11 +62,10 @@ function busy({ key, mode, timeoutMs, holders }: LockTimeoutError): string {
   return `${state}${wait}${held.length === 0 ? '' : `; held by ${held.join(', ')}`}.`;
 }
 
-/** `billing on web-1 (pid 42)`. */
+/** `billing on web-1 (pid 42) "nightly report"`. */
 export function nameHolder(holder: HolderName): string {
-  const { application, host, pid, label } = holder;
-  const who = application === undefined ? host : `${application} on ${host}`;
-  return `${who} (pid ${pid})${label === undefined ? '' : ` "${label}"`}`;
+  const { label } = holder;
+  return `${nameProcess(holder)}${label === undefined ? '' : ` "${label}"`}`;
 }
 
 interface HolderName {

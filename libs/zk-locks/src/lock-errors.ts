@@ -1,5 +1,6 @@
 import { ZkLockError } from './zk-lock-error.js';
 import type { LockMode } from './lock.js';
+import { nameProcess } from './process-name.js';
 import type { HolderData } from './queue/holder-data.js';
 import type { Breaker } from './telemetry/events.js';
 
@@ -215,9 +216,8 @@ const LONGEST_NAME = 80;
 function byWhom(breaker: Breaker | undefined): string {
   if (!breaker) return '';
   const { host, pid, application } = breaker;
-  const on = host.slice(0, LONGEST_NAME);
-  const who = application === undefined ? on : `${application.slice(0, LONGEST_NAME)} on ${on}`;
-  return ` by ${who} (pid ${pid})`;
+  const name = application?.slice(0, LONGEST_NAME);
+  return ` by ${nameProcess({ host: host.slice(0, LONGEST_NAME), pid, application: name })}`;
 }
 
 /** `breakLock` deleted nothing. The message says why, and who holds the lock now. */

@@ -1,5 +1,5 @@
 import type { Deadlock } from 'zk-locks';
-import { isNearCounterEnd, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import { isNearCounterEnd, nameProcess, type TreeContender, type TreeKey } from 'zk-locks/internal';
 import type { BoardProblem } from './board-api.js';
 import type { ResolvedBoardOptions } from './board.options.js';
 import type { BoardSnapshot } from './board-source.js';
@@ -43,10 +43,10 @@ export function problemsOf(
 
 export function describeDeadlock(deadlock: Deadlock): string {
   return deadlock
-    .map(({ holder: { application, host, pid }, holds, waitsFor }) => {
-      const who = application === undefined ? host : `${application} on ${host}`;
-      return `${who} (pid ${pid}) holds "${holds}" and waits for "${waitsFor}"`;
-    })
+    .map(
+      ({ holder, holds, waitsFor }) =>
+        `${nameProcess(holder)} holds "${holds}" and waits for "${waitsFor}"`,
+    )
     .join('; ');
 }
 

@@ -1,5 +1,5 @@
 import type { LastRun } from 'zk-locks';
-import { cleanText, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import { cleanText, nameProcess, type TreeContender, type TreeKey } from 'zk-locks/internal';
 import { formatDuration } from '../duration.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
@@ -110,11 +110,9 @@ function noteOn({ holder }: Row): string {
   return holder?.cohort ? 'several calls' : '';
 }
 
-function describeRun(
-  { host, pid, application, since, until, outcome }: LastRun,
-  now: number,
-): string {
-  const who = cleanText(application === undefined ? host : `${application} on ${host}`);
+function describeRun(run: LastRun, now: number): string {
+  const { since, until, outcome } = run;
+  const who = cleanText(nameProcess(run));
   const took = until && `, took ${formatDuration(until.getTime() - since.getTime())}`;
-  return `${outcome}, ${formatDuration(now - since.getTime())} ago, by ${who} (pid ${pid})${took ?? ''}`;
+  return `${outcome}, ${formatDuration(now - since.getTime())} ago, by ${who}${took ?? ''}`;
 }

@@ -1,5 +1,6 @@
 import { cleanText } from '../clean-text.js';
 import type { Deadlock, LockHolder } from '../lock-errors.js';
+import { nameProcess } from '../process-name.js';
 import type { HolderData } from '../queue/holder-data.js';
 
 const LONGEST_SHOWN = 80;
@@ -47,8 +48,8 @@ export function describeDeadlock(deadlock: Deadlock): string {
 }
 
 function nameOf({ host, pid, application }: HolderData): string {
-  const name = application === undefined ? show(host) : `${show(application)} on ${show(host)}`;
-  return `${name} (pid ${pid})`;
+  const name = application === undefined ? undefined : show(application);
+  return nameProcess({ host: show(host), pid, application: name });
 }
 
 function describeAge(ms: number): string {

@@ -26,6 +26,7 @@ export { isNearEnd as isNearCounterEnd } from '../queue/dialect.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
 export { LockTree } from '../tree/lock-tree.js';
 export type { TreeContender, TreeKey } from '../tree/tree-key.js';
+export { nameProcess } from '../process-name.js';
 export { currentPermit } from '../semaphore/held-permit.js';
 export { messageWithoutLink } from '../zk-lock-error.js';
 export { ZkClient } from '../zookeeper/zk-client.js';
