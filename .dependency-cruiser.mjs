@@ -11,7 +11,10 @@ const core = '^libs/zk-locks/src';
 const src = '^libs/nestjs-zk-lock/src';
 
 /** Leaves that every layer may import, and which import no more than other leaves. */
-const leaves = `${core}/(zk-lock-error|logger|clean-text|copies|listeners|own-file|process-name|real-time)\\.ts$`;
+const leaves = `${core}/(zk-lock-error|logger|clean-text|copies|listeners|own-file|process-name|real-time|shown-text)\\.ts$`;
+
+/** How texts of strangers are shown, in pages as well: the board's page is bundled with it. */
+const shown = `${core}/shown-text\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
 const words = `${core}/((lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
@@ -107,8 +110,7 @@ export default {
       from: { path: '^libs/nestjs-zk-lock/' },
       to: {
         path: '^(libs|apps)/',
-        pathNot:
-          '^libs/(nestjs-zk-lock/|zk-locks/src/(internal/)?index\\.ts$|zk-embedded/src/index\\.ts$)',
+        pathNot: `^libs/(nestjs-zk-lock/|zk-locks/src/(internal/)?index\\.ts$|zk-embedded/src/index\\.ts$)|${shown}`,
       },
     },
     {
@@ -240,11 +242,11 @@ export default {
     {
       name: 'board-page-is-for-browsers',
       comment:
-        'bundled with all that it needs; it shares the types of what is said with its server',
+        'bundled with all that it needs; it shares the types of what is said with its server, and how texts of strangers are shown',
       severity: 'error',
       from: { path: `${src}/board/page/`, pathNot: '\\.spec\\.ts$' },
       to: {
-        pathNot: [`${src}/board/(page/|board-api\\.ts$)`, npm('(preact|htm)')],
+        pathNot: [`${src}/board/(page/|board-api\\.ts$)`, shown, npm('(preact|htm)')],
       },
     },
     {
