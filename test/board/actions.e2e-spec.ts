@@ -135,22 +135,54 @@ it('breaks the lock of whom it names, once the key is typed', async () => {
   const board = await startBoard(apps, openToAll);
   const other = await apps.replica();
   const held = await other.acquire('k');
-  const token = String(held.fencingToken);
+  const { node, token } = (await board.key('k')).holders[0]!;
+  expect(token).toBe(String(held.fencingToken));
+  const named = { key: 'k', node, token, typedKey: 'k' };
   const refusals: [body: object, status: number][] = [
-    [{ key: 'k', token, typedKey: 'K' }, 400],
-    [{ key: 'k', token: 'x', typedKey: 'k' }, 400],
-    [{ token, typedKey: '' }, 400],
-    [{ key: 'k', token: '12345', typedKey: 'k' }, 409],
+    [{ ...named, typedKey: 'K' }, 400],
+    [{ ...named, token: 'x' }, 400],
+    [{ ...named, node: undefined }, 400],
+    [{ ...named, node: 7 }, 400],
+    [{ node, token, typedKey: '' }, 400],
+    [{ ...named, token: '12345' }, 409],
+    [{ ...named, node: `${node}0` }, 409],
   ];
   for (const [body, status] of refusals) {
     expect((await board.act('break', body)).status, JSON.stringify(body)).toBe(status);
   }
   expect(held.isHeld).toBe(true);
-  const response = await board.act('break', { key: 'k', token, typedKey: 'k' });
+  const response = await board.act('break', named);
   expect(await response.text()).toContain('The lock was taken from');
   expect(await lossOf(held)).toMatchObject({ reason: 'broken' });
   expect(events.at(-1)).toMatchObject({ action: 'break', key: 'k', error: undefined });
   expect(events.at(-1)!.by).toContain('127.0.0.1');
+  await held.release();
+});
+
+it('breaks a key that cannot be typed, once it is typed as it is shown', async () => {
+  const board = await startBoard(apps, openToAll);
+  const key = 'a\nb\u202e';
+  const held = await board.locks.acquire(key);
+  const { node, token } = (await board.key(key)).holders[0]!;
+  const act = (typedKey: string) => board.act('break', { key, node, token, typedKey });
+  expect((await act('a b')).status).toBe(400);
+  expect(held.isHeld).toBe(true);
+  expect((await act('a\\u{a}b\\u{202e}')).status).toBe(200);
+  expect(await lossOf(held)).toMatchObject({ reason: 'broken' });
+  await held.release();
+});
+
+it('says of a node that serves several calls that the present one has lost it', async () => {
+  const board = await startBoard(apps, openToAll);
+  const other = await apps.replica({ cohort: {} });
+  const held = await other.acquire('k');
+  const [holder] = (await board.key('k')).holders;
+  expect(holder).toMatchObject({ isShared: true });
+  const { node, token } = holder!;
+  const response = await board.act('break', { key: 'k', node, token, typedKey: 'k' });
+  expect(await response.text()).toMatch(
+    /Its node served several calls: the one that had the lock has lost it\./,
+  );
   await held.release();
 });
 

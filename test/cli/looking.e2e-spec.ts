@@ -93,7 +93,9 @@ describe('zk-lock show', () => {
     expect(head).toBe('order:1: write, 2 waiting');
     expect(rows).toEqual([
       expect.stringMatching(new RegExp(`^holds  write .* ${held.fencingToken}  billing on `)),
-      expect.stringMatching(/^1 +write .*shop\\u\{1b\}\[2J on \S+ \(pid \d+\) "first"$/),
+      expect.stringMatching(
+        /^1 +write .*shop\\u\{1b\}\[2J on \S+ \(pid \d+\) "first" +_c_\S+-__WRIT__0000000001$/,
+      ),
       expect.stringMatching(/^2 +read /),
     ]);
     expect(jsonOf(json.output)).toMatchObject([
@@ -163,20 +165,29 @@ describe('zk-lock watch', () => {
 });
 
 describe('zk-lock break', () => {
-  it('takes the lock from the process with the token, and from no other', async () => {
+  it('takes the lock from the process with the node and the token, and from no other', async () => {
     const { root, locks } = await openCrowd();
     const environment = { ZK_LOCK_ROOT: root };
     const held = await locks.acquire('order:1');
     const token = String(held.fencingToken);
-    const args = ['break', 'order:1', '--token', token];
-    const [unsure, missing, other] = await Promise.all([
+    const node = / (_c_\S+)$/m.exec((await runCli(['show', 'order:1'], environment)).output)![1]!;
+    const args = ['break', 'order:1', '--node', node, '--token', token];
+    const [unsure, noToken, noNode, otherToken, otherNode] = await Promise.all([
       runCli(args, environment),
-      runCli(['break', 'order:1', '--yes'], environment),
-      runCli(['break', 'order:1', '--token', '1', '--yes'], environment),
+      runCli(['break', 'order:1', '--node', node, '--yes'], environment),
+      runCli(['break', 'order:1', '--token', token, '--yes'], environment),
+      runCli(['break', 'order:1', '--node', node, '--token', '1', '--yes'], environment),
+      runCli(['break', 'order:1', '--node', `${node}1`, '--token', token, '--yes'], environment),
     ]);
-    expect([unsure.code, missing.code, other.code]).toEqual([64, 64, 1]);
+    expect([unsure.code, noToken.code, noNode.code]).toEqual([64, 64, 64]);
     expect(unsure.errors).toContain('Nothing was done');
-    expect(other.errors).toContain('The lock "order:1" was not broken');
+    expect(noToken.errors).toContain('--token is missing');
+    expect(noNode.errors).toContain('--node is missing');
+    expect([otherToken.code, otherNode.code]).toEqual([1, 1]);
+    expect(otherToken.errors).toContain(
+      `The lock "order:1" was not broken: the token of node ${node} is ${token}, not 1.`,
+    );
+    expect(otherNode.errors).toContain(`there is no node ${node}1 now`);
     expect(held.isHeld).toBe(true);
     const { code, output } = await runCli([...args, '--yes', '--json'], environment);
     expect({ code, ...jsonOf(output)[0] }).toMatchObject({ code: 0, event: 'broken', token });
@@ -186,5 +197,31 @@ describe('zk-lock break', () => {
       brokenBy: { application: 'zk-lock' },
     });
     await held.release();
+  });
+
+  it('takes keys as they are shown, also those that hide something', async () => {
+    const { root, locks } = await openCrowd();
+    const environment = { ZK_LOCK_ROOT: root };
+    // The second one looks like the first, where escapes are not escaped.
+    const keys = ['a\nb\u202e', String.raw`a\u{a}b\u{202e}`];
+    const held = await Promise.all(keys.map((key) => locks.acquire(key)));
+    const { output } = await runCli(['ls', 'a'], environment);
+    const shown = [String.raw`a\u{a}b\u{202e}`, String.raw`a\u{5c}u{a}b\u{5c}u{202e}`];
+    expect(linesOf(output).map((line) => line.split(' ')[0])).toEqual(['KEY', ...shown]);
+    for (const [index, key] of shown.entries()) {
+      const json = await runCli(['show', key, '--json'], environment);
+      const { key: found, holders } = jsonOf(json.output)[0] as {
+        key: string;
+        holders: [{ node: string; token: string }];
+      };
+      expect(found).toBe(keys[index]);
+      const [{ node, token }] = holders;
+      const args = ['break', key, '--node', node, '--token', token, '--yes'];
+      const { code, errors, output: told } = await runCli(args, environment);
+      expect({ code, errors }).toEqual({ code: 0, errors: '' });
+      expect(told).toContain(`"${key}"`);
+      expect(held.map(({ isHeld }) => isHeld)).toEqual([false, index === 0]);
+    }
+    for (const each of held) await each.release();
   });
 });

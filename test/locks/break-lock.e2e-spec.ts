@@ -9,7 +9,15 @@ import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-const token = ({ fencingToken }: Pick<Lock, 'fencingToken'>) => ({ token: fencingToken });
+/** What breaks this lock: the node as other processes see it, and the token as its holder knows it. */
+async function shown(locks: Locks, { fencingToken }: Pick<Lock, 'fencingToken'>) {
+  const { holders, waiters } = await locks.inspect('k');
+  const found = [...holders, ...waiters].find(
+    (contender) => contender.fencingToken >> 10n === fencingToken >> 10n,
+  );
+  if (!found) throw new Error(`no contender has the token ${fencingToken}`);
+  return { node: found.node, token: fencingToken };
+}
 
 /** What breakers of this process say from now on. */
 function breaks(): BreakEvent[] {
@@ -29,7 +37,7 @@ it('takes the lock from its holder, who is told first and gives way at once', as
   const lock = await locks.acquire('k', { label: 'invoice 7' });
   const waiting = others.acquire('k');
   const wasToldFirst = waiting.then(() => lock.signal.aborted);
-  const broken = await operator.breakLock('k', token(lock));
+  const broken = await operator.breakLock('k', await shown(operator, lock));
   expect(broken).toMatchObject({ mode: 'write', ...{ fencingToken: lock.fencingToken } });
   expect(await wasToldFirst).toBe(true);
   const by = { application: 'ops', pid: process.pid };
@@ -41,12 +49,13 @@ it('takes the lock from its holder, who is told first and gives way at once', as
   expect(told).toMatchObject([
     {
       ...{ connection: 'console', key: 'k', mode: 'write', fencingToken: lock.fencingToken },
+      node: broken.node,
       ...{ holder: { application: 'billing', label: 'invoice 7' }, brokenBy: by, isForced: false },
     },
   ]);
   expect(logger.of('warn')).toEqual([
     expect.stringMatching(
-      /Broke the write lock "k" with the fencing token \d+\. Held by billing on .+ for "invoice 7".+ Its process gave it up\.$/,
+      /Broke the write lock "k" of node _c_.+-__WRIT__\d{10} with the fencing token \d+\. Held by billing on .+ for "invoice 7".+ Its process gave it up\.$/,
     ),
   ]);
   await (await waiting).release();
@@ -63,7 +72,7 @@ it('tells the log and the events of the holder who has broken its lock', async (
   const ends: unknown[] = [];
   onTestFinished(onLockEvents({ holdEnd: (event) => ends.push(event) }));
   const lock = await holder.acquire('k');
-  await others.breakLock('k', token(lock));
+  await others.breakLock('k', await shown(others, lock));
   await lossOf(lock);
   expect(ends).toMatchObject([
     { result: 'lost', lossReason: 'broken', brokenBy: { pid: process.pid } },
@@ -71,30 +80,43 @@ it('tells the log and the events of the holder who has broken its lock', async (
   expect(logger.of('warn').join()).toMatch(/deleted by `breakLock` by .+ \(pid \d+\)/);
 });
 
-it('refuses a token that no contender has, says who holds the lock, and deletes nothing', async () => {
+it('refuses a node or a token that no contender has, says who holds the lock, and deletes nothing', async () => {
   const { locks, others, queue } = await openTwo({ application: 'billing' });
   const old = await locks.acquire('k');
+  const gone = await shown(others, old);
   await old.release();
-  await expect(others.breakLock('k', token(old))).rejects.toThrow(
-    'The lock "k" was not broken: no contender has that fencing token. No process holds it now.',
+  await expect(others.breakLock('k', gone)).rejects.toThrow(
+    `The lock "k" was not broken: there is no node ${gone.node} now. No process holds it now.`,
   );
   const lock = await locks.acquire('k');
   const before = await queue();
-  const refused = others.breakLock('k', token(old));
-  await expect(refused).rejects.toThrow(/no contender has that fencing token. Held by billing on/);
-  await expect(refused).rejects.toMatchObject({
-    ...{ code: LockNotBrokenError.code, key: 'k', token: old.fencingToken },
-    holders: [{ node: before[0], holder: { application: 'billing' } }],
-  });
+  const present = await shown(others, lock);
+  for (const [named, problem] of [
+    [gone, `there is no node ${gone.node} now`],
+    [{ ...gone, token: present.token }, `there is no node ${gone.node} now`],
+    [
+      { ...present, token: gone.token },
+      `the token of node ${present.node} is ${present.token}, not ${gone.token}`,
+    ],
+  ] as const) {
+    const refused = others.breakLock('k', named);
+    await expect(refused).rejects.toThrow(`was not broken: ${problem}. Held by billing on `);
+    await expect(refused).rejects.toMatchObject({
+      ...{ code: LockNotBrokenError.code, key: 'k', ...named },
+      holders: [{ node: before[0], holder: { application: 'billing' } }],
+    });
+  }
   expect(await queue()).toEqual(before);
   expect(lock.isHeld).toBe(true);
   await lock.release();
 });
 
 it.each([
-  ['no token', {}, '`token` must be a fencing token, a bigint'],
-  ['a number', { token: 7 }, '`token` must be a fencing token, a bigint'],
-  ['another option', { token: 7n, force: true }, '`force` is not an option'],
+  ['no node', { token: 7n }, '`node` must be the name of a znode; got undefined. Pass `node` of'],
+  ['an empty node', { node: '', token: 7n }, '`node` must be the name of a znode'],
+  ['no token', { node: 'n' }, '`token` must be a fencing token, a bigint'],
+  ['a number', { node: 'n', token: 7 }, '`token` must be a fencing token, a bigint'],
+  ['another option', { node: 'n', token: 7n, force: true }, '`force` is not an option'],
 ])('refuses %s before it asks for anything', async (_, options, message) => {
   const { locks, proxy } = await openBehindProxy();
   await proxy.resetCounters();
@@ -108,7 +130,7 @@ it('deletes the node of a holder that does not hear of it', async () => {
   const lock = await locks.acquire('k');
   await proxy.freezeTowards('client');
   const waiting = others.acquire('k');
-  await others.breakLock('k', token(lock));
+  await others.breakLock('k', await shown(others, lock));
   expect(told).toMatchObject([{ isForced: true }]);
   await using next = await waiting;
   expect(lock.signal.aborted).toBe(false);
@@ -124,7 +146,7 @@ it('takes the lock of one reader, and of no other', async () => {
   const readers = await Promise.all(
     [locks, others, locks].map((one) => one.acquire('k', { mode: 'read', reentrant: false })),
   );
-  await others.breakLock('k', token(readers[0]!));
+  await others.breakLock('k', await shown(others, readers[0]!));
   expect(await lossOf(readers[0]!)).toMatchObject({ reason: 'broken' });
   await queued(2);
   expect(readers.map(({ isHeld }) => isHeld)).toEqual([false, true, true]);
@@ -138,7 +160,8 @@ it('lets a waiter queue up anew', async () => {
   await queued(2);
   const { waiters } = await locks.inspect('k');
   const before = (await queue())[1];
-  await locks.breakLock('k', { token: waiters[0]!.fencingToken });
+  const { node, fencingToken: token } = waiters[0]!;
+  await locks.breakLock('k', { node, token });
   await queued(2);
   expect(await queue()).not.toContain(before);
   expect(lock.isHeld).toBe(true);
@@ -159,7 +182,7 @@ it('finds a downgraded writer, whose node is another one, by the token of the wr
   expect(reader.fencingToken).toBe(writer.fencingToken);
   const { holders } = await others.inspect('k');
   expect(holders).toMatchObject([{ mode: 'read', fencingToken: writer.fencingToken }]);
-  await others.breakLock('k', token(writer));
+  await others.breakLock('k', await shown(others, writer));
   expect(await lossOf(reader)).toMatchObject({ reason: 'broken' });
   await queued(0);
   await reader.release();
@@ -168,12 +191,13 @@ it('finds a downgraded writer, whose node is another one, by the token of the wr
 it('finds the reader that a writer becomes while it is being broken', async () => {
   const { locks, others, proxy, queued } = await openBehindProxy();
   let reader!: Lock;
-  await proxy.refuse();
-  const loss = await proxy.loseNextRequest('setData');
   let breaking!: Promise<unknown>;
   await others.withLock('k', async (writer) => {
+    const named = await shown(locks, writer);
+    await proxy.refuse();
+    const loss = await proxy.loseNextRequest('setData');
     reader = await others.acquire('k', { mode: 'read' });
-    breaking = locks.breakLock('k', token(writer));
+    breaking = locks.breakLock('k', named);
     await loss.happened;
   });
   await queued(1);
@@ -190,7 +214,7 @@ it('finds an upgraded reader, and takes all of its nodes', async () => {
   await queued(2);
   const { holders } = await others.inspect('k');
   expect(holders).toMatchObject([{ mode: 'write', fencingToken: lock.fencingToken }]);
-  await others.breakLock('k', token(lock));
+  await others.breakLock('k', await shown(others, lock));
   expect(await lossOf(writing)).toMatchObject({ reason: 'broken' });
   // Also the one that keeps out other upgradable locks.
   await (await others.acquireUpgradable('k')).release();
@@ -201,27 +225,40 @@ it('finds an upgraded reader, and takes all of its nodes', async () => {
 });
 
 it.each([
-  ['a cohort', { cohort: { maxTenureMs: 60_000 } }],
-  ['a kept lock', { cohort: { maxTenureMs: 60_000, keepMs: 60_000 } }],
-])('takes the node of %s by the token of any call under it', async (_, options) => {
-  const { locks, others } = await openTwo(options);
-  const first = await locks.acquire('k');
-  const waiting = locks.acquire('k', { reentrant: false });
-  await first.release();
-  const second = await waiting;
-  expect(second.fencingToken).toBe(first.fencingToken + 1n);
-  await others.breakLock('k', token(second));
-  expect(await lossOf(second)).toMatchObject({ reason: 'broken', brokenBy: { pid: process.pid } });
-  await using next = await others.acquire('k');
-  await second.release();
-  expect(next.isHeld).toBe(true);
-});
+  ['a cohort', 'the present', { cohort: { maxTenureMs: 60_000 } }],
+  ['a cohort', 'an earlier', { cohort: { maxTenureMs: 60_000 } }],
+  ['a kept lock', 'an earlier', { cohort: { maxTenureMs: 60_000, keepMs: 60_000 } }],
+])(
+  'takes the node of %s from the call that has it now by the token of %s call',
+  async (_, call, options) => {
+    const { locks, others } = await openTwo(options);
+    const first = await locks.acquire('k');
+    const waiting = locks.acquire('k', { reentrant: false });
+    await first.release();
+    const second = await waiting;
+    expect(second.fencingToken).toBe(first.fencingToken + 1n);
+    // Others do not see which call has it now, and so name one that may be over.
+    const named = {
+      ...(await shown(others, second)),
+      token: call === 'an earlier' ? first.fencingToken : second.fencingToken,
+    };
+    const broken = await others.breakLock('k', named);
+    expect(broken.holder).toMatchObject({ cohort: true });
+    expect(await lossOf(second)).toMatchObject({
+      reason: 'broken',
+      brokenBy: { pid: process.pid },
+    });
+    await using next = await others.acquire('k');
+    await second.release();
+    expect(next.isHeld).toBe(true);
+  },
+);
 
 it('takes the lead from a leader, who stands for it again', async () => {
   const { locks, others } = await openTwo();
   const election = locks.election('k');
   const term = await election.whenLeader();
-  await others.breakLock('k', token(term));
+  await others.breakLock('k', await shown(others, term));
   expect(await lossOf(term)).toMatchObject({ reason: 'broken' });
   const next = await election.whenLeader();
   expect(next.fencingToken).toBeGreaterThan(term.fencingToken);
@@ -234,7 +271,7 @@ it('deletes a node of another library only where it is asked twice', async () =>
   const name = '_c_11111111-2222-3333-4444-555555555555-__WRIT__0000000000';
   await inspector.create(`${directory}/${name}`, '192.168.7.1');
   const [holder] = (await locks.inspect('k')).holders;
-  const named = { token: holder!.fencingToken };
+  const named = { node: name, token: holder!.fencingToken };
   await expect(locks.breakLock('k', named)).rejects.toThrow(
     /has no holder data of this library.*pass `foreign: true`/,
   );
@@ -251,13 +288,14 @@ it.each(['setData', 'getData', 'getChildren', 'sync'] as const)(
     const lock = await others.acquire('k');
     const waiting = others.acquire('k', { reentrant: false });
     await queued(2);
+    const named = await shown(locks, lock);
     const loss = await proxy.loseNextReply(request);
-    const broken = await locks.breakLock('k', token(lock));
+    const broken = await locks.breakLock('k', named);
     await loss.happened;
     expect(broken.fencingToken).toBe(lock.fencingToken);
     expect(told).toHaveLength(1);
     await using next = await waiting;
-    await expect(locks.breakLock('k', token(lock))).rejects.toThrow(LockNotBrokenError);
+    await expect(locks.breakLock('k', named)).rejects.toThrow(LockNotBrokenError);
     expect(next.isHeld).toBe(true);
     await lock.release();
   },
@@ -271,8 +309,9 @@ it('goes on after a lost answer to the deletion of a node whose process hears no
   const lock = await holder.acquire('k');
   await silent.freezeTowards('client');
   const waiting = others.acquire('k');
+  const named = await shown(locks, lock);
   const loss = await proxy.loseNextReply('delete');
-  await locks.breakLock('k', token(lock));
+  await locks.breakLock('k', named);
   await loss.happened;
   expect(told).toHaveLength(1);
   await using next = await waiting;

@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const SINGLE = { dialect: 'single-node', client: 'wire', sessionTimeoutMs: 20_000 } as const;
 
-const token = ({ fencingToken }: Lock) => ({ token: fencingToken });
+const shown = ({ fencingToken }: Lock) => ({ node: 'lock', token: fencingToken });
 
 /** A holder and an operator, each behind a proxy of its own, and one more who wants the lock. */
 async function open() {
@@ -44,7 +44,7 @@ it('takes the lock from its holder, who is told first and gives way at once', as
   const lock = await holder.acquire('k', { label: 'month end' });
   const { granted } = await nextLock(others);
   const wasToldFirst = granted.then(() => lock.signal.aborted);
-  const broken = await operator.breakLock('k', token(lock));
+  const broken = await operator.breakLock('k', shown(lock));
   expect(broken).toMatchObject({ node: 'lock', holder: { label: 'month end' } });
   expect(await wasToldFirst).toBe(true);
   expect(await lossOf(lock)).toMatchObject({ reason: 'broken', brokenBy: { pid: process.pid } });
@@ -62,7 +62,7 @@ it('deletes the node of a holder that does not hear of it, whose release then sp
   const lock = await holder.acquire('k');
   await holderProxy.freezeTowards('client');
   const { granted } = await nextLock(others);
-  await operator.breakLock('k', token(lock));
+  await operator.breakLock('k', shown(lock));
   expect(told).toMatchObject([{ isForced: true }]);
   const next = await granted;
   const releasing = lock.release();
@@ -82,7 +82,7 @@ it.each(['setData', 'delete'] as const)(
     const { granted } = await nextLock(others);
     await operatorProxy.refuse();
     const loss = await operatorProxy.loseNextReply(request);
-    const breaking = operator.breakLock('k', token(lock));
+    const breaking = operator.breakLock('k', shown(lock));
     await loss.happened;
     const next = await granted;
     await operatorProxy.accept();
@@ -101,7 +101,7 @@ it('tells nothing to the next holder where the broken one released in between', 
   const { granted } = await nextLock(others);
   await operatorProxy.refuse();
   const loss = await operatorProxy.loseNextRequest('setData');
-  const breaking = operator.breakLock('k', token(lock));
+  const breaking = operator.breakLock('k', shown(lock));
   await loss.happened;
   await lock.release();
   const next = await granted;
@@ -117,10 +117,10 @@ it('deletes what has no guard only where it is asked twice: of other programs, o
   const lock = await holder.acquire('k');
   const [guard] = await guards();
   await inspector.delete(`${root}/%guards/${guard!}`);
-  const refused = operator.breakLock('k', token(lock));
+  const refused = operator.breakLock('k', shown(lock));
   await expect(refused).rejects.toThrow(/^The lock "k" was not broken: lock has lost its guard/);
   expect(lock.isHeld).toBe(true);
-  await operator.breakLock('k', { ...token(lock), foreign: true });
+  await operator.breakLock('k', { ...shown(lock), foreign: true });
   expect(await lossOf(lock)).toMatchObject({ reason: 'node-deleted' });
   await lock.release();
 
@@ -128,9 +128,9 @@ it('deletes what has no guard only where it is asked twice: of other programs, o
   await inspector.create(directory).catch(() => undefined);
   await inspector.create(node, 'theirs', 'ephemeral');
   const [theirs] = (await operator.inspect('k')).holders;
-  const named = { token: theirs!.fencingToken };
+  const named = { node: 'lock', token: theirs!.fencingToken };
   await expect(operator.breakLock('k', named)).rejects.toThrow(/pass `foreign: true`/);
-  await expect(operator.breakLock('k', token(lock))).rejects.toThrow(LockNotBrokenError);
+  await expect(operator.breakLock('k', shown(lock))).rejects.toThrow(LockNotBrokenError);
   expect(await queue()).toEqual(['lock']);
   expect(await operator.breakLock('k', { ...named, foreign: true })).toMatchObject({
     node: 'lock',

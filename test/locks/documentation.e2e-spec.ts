@@ -195,14 +195,16 @@ it('inspection answers over HTTP who holds a lock and who waits', async () => {
   const holder = { application: 'shop', label: 'invoice 7', pid: process.pid };
   const shown = {
     total: 2,
-    holders: [{ mode: 'write', ...holder, fencingToken: String(lock.fencingToken) }],
+    holders: [{ mode: 'write', ...holder, token: String(lock.fencingToken) }],
     waiters: [{ mode: 'read', application: 'shop' }],
   };
   const server = app.getHttpServer() as Server;
   await request(server).get('/locks').expect(200, ['order:1']);
   const response = await request(server).get('/locks/order:1').expect(200);
   expect(response.body).toMatchObject(shown);
-  const broken = `/locks/order:1/${String(lock.fencingToken)}`;
+  const [{ node, token }] = (response.body as { holders: [{ node: string; token: string }] })
+    .holders;
+  const broken = `/locks/order:1/${node}/${token}`;
   const answer = await request(server).delete(broken).expect(200);
   expect(answer.body).toMatchObject({ mode: 'write', ...holder });
   expect(lock.isHeld).toBe(false);

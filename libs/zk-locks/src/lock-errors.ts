@@ -1,5 +1,5 @@
 import { ZkLockError } from './zk-lock-error.js';
-import type { LockMode } from './lock.js';
+import type { BreakOptions, LockMode } from './lock.js';
 import { nameProcess } from './process-name.js';
 import type { HolderData } from './queue/holder-data.js';
 import type { Breaker } from './telemetry/events.js';
@@ -224,16 +224,20 @@ function byWhom(breaker: Breaker | undefined): string {
 export class LockNotBrokenError extends ZkLockError {
   static readonly code = 'LOCK_NOT_BROKEN';
   readonly code = LockNotBrokenError.code;
+  readonly node: string;
+  readonly token: bigint;
 
   constructor(
     readonly key: string,
-    readonly token: bigint,
+    { node, token }: Pick<BreakOptions, 'node' | 'token'>,
     problem: string,
     /** The present holders, at most ten. */
     readonly holders: readonly LockHolder[],
     heldBy = 'No process holds it now.',
   ) {
     super(`The lock "${key}" was not broken: ${problem} ${heldBy}`);
+    this.node = node;
+    this.token = token;
   }
 }
 

@@ -149,9 +149,14 @@ export interface AcquireOptions {
 
 export type TryAcquireOptions = Omit<AcquireOptions, 'timeoutMs'>;
 
-/** Which contender `breakLock` takes the lock from. */
+/** Which contender `breakLock` takes the lock from: both must be those of one contender. */
 export interface BreakOptions {
-  /** The `fencingToken` of the lock, as `inspect` shows it or its holder has logged it. */
+  /** The `node` of the contender, as `inspect` shows it. */
+  node: string;
+  /**
+   * The `fencingToken` of the contender, as `inspect` shows it or its holder has logged it. For a node that
+   * serves several calls (`holder.cohort`), that of any of them.
+   */
   token: bigint;
   /**
    * Whether to delete also a node without holder data of this library: of Curator, of kazoo, or made by

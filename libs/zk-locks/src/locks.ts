@@ -305,13 +305,17 @@ export class Locks {
   }
 
   /**
-   * Takes a lock from the contender with a fencing token, and from no other. Its process is told and
-   * releases the lock; if it does not within a second, its znode is deleted. **This breaks exclusion:** work
-   * that ignores its signal goes on beside the next holder. {@link revoke} asks instead.
+   * Takes a lock from the contender with a znode and a fencing token, and from no other. Its process is
+   * told and releases the lock; if it does not within a second, its znode is deleted. **This breaks
+   * exclusion:** work that ignores its signal goes on beside the next holder. {@link revoke} asks instead.
    *
-   * @returns the contender that had the lock
-   * @throws {LockNotBrokenError} when no contender has that token, or when its znode is of another library
-   * and `foreign` is not `true`; nothing was deleted
+   * A znode with `holder.cohort` serves several calls of its process one after another, unseen by others:
+   * whichever call has the lock now loses it, also while the process is stopped.
+   *
+   * @returns the contender that had the lock, or waited for it
+   * @throws {LockNotBrokenError} when no contender has that znode and that token, when the token stands in
+   * the data of znodes of several sessions, or when the znode is of another library and `foreign` is not
+   * `true`; nothing was deleted
    * @throws as {@link inspect}
    */
   async breakLock(key: string, options: BreakOptions): Promise<Contender> {

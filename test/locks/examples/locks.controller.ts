@@ -16,14 +16,17 @@ export class LocksController {
     return { total, holders: holders.map(describe), waiters: waiters.map(describe) };
   }
 
-  /** Takes the lock from this contender, and from no other. */
-  @Delete(':key/:token')
-  async break(@Param('key') key: string, @Param('token') token: string): Promise<object> {
-    return describe(await this.locks.breakLock(key, { token: BigInt(token) }));
+  @Delete(':key/:node/:token')
+  async break(
+    @Param('key') key: string,
+    @Param('node') node: string,
+    @Param('token') token: string,
+  ): Promise<object> {
+    return describe(await this.locks.breakLock(key, { node, token: BigInt(token) }));
   }
 }
 
-function describe({ mode, queuedAt, fencingToken, holder }: Contender): object {
+function describe({ mode, node, queuedAt, fencingToken, holder }: Contender): object {
   // JSON has no bigint.
-  return { mode, queuedAt, fencingToken: String(fencingToken), ...holder };
+  return { ...holder, mode, node, queuedAt, token: String(fencingToken) };
 }

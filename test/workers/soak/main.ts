@@ -62,11 +62,11 @@ async function breakLock(key: string, whom: 'holder' | 'waiter'): Promise<Broken
   const { holders, waiters } = await locks.inspect(key);
   const [contender] = whom === 'holder' ? holders : waiters;
   if (!contender) return null;
-  const { fencingToken: token, holder } = contender;
+  const { node, fencingToken: token, holder } = contender;
   const told: BreakEvent[] = [];
   const stop = onLockEvents({ break: (event) => told.push(event) });
   try {
-    await locks.breakLock(key, { token });
+    await locks.breakLock(key, { node, token });
   } catch (error) {
     if ((error as { code?: string }).code !== 'LOCK_NOT_BROKEN') throw error;
     return null;

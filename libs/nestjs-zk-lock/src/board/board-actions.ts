@@ -7,7 +7,7 @@ import {
   ServiceUnavailableException,
 } from '@nestjs/common';
 import { LockAbortedError, ZkLockError, ZooKeeperUnavailableError } from 'zk-locks';
-import { cleanText, messageWithoutLink, publish } from 'zk-locks/internal';
+import { cleanText, messageWithoutLink, publish, shownText } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
 import type { BoardAction } from './board-api.js';
 
@@ -56,15 +56,19 @@ export class BoardActions {
         return `${asked} ${asked === 1 ? 'holder was' : 'holders were'} asked to give the lock up.`;
       },
       break: async (key, given) => {
-        if (given.typedKey !== key) {
+        // As the page shows it: a text field takes no line breaks.
+        if (given.typedKey !== shownText(key)) {
           throw new BadRequestException('Type the key as it is shown, to break its lock.');
         }
-        const token = tokenOf(given);
         const { holder, node } = await this.locks.breakLock(key, {
-          token,
+          node: textOf(given, 'node'),
+          token: tokenOf(given),
           foreign: given.foreign === true,
         });
-        return `The lock was taken from ${holder ? `${holder.host}, pid ${holder.pid}` : node}.`;
+        const taken = `The lock was taken from ${holder ? `${holder.host}, pid ${holder.pid}` : node}.`;
+        return holder?.cohort
+          ? `${taken} Its node served several calls: the one that had the lock has lost it.`
+          : taken;
       },
       setPermits: async (key, given) => {
         const permits = this.locks.agreedPermits.find(key);

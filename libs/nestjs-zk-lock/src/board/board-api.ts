@@ -98,6 +98,8 @@ export interface BoardContender {
   /** Without holder data of ours: Curator's, kazoo's, or made by hand. */
   readonly isForeign: boolean;
   readonly isEphemeral: boolean;
+  /** Whether its node serves several calls of its process, one after another. */
+  readonly isShared?: boolean;
   /** When its node was created. */
   readonly since: number;
   /** `0x…` */

@@ -21,13 +21,14 @@ export function contenderView(contender: TreeContender, { showsSessions }: Sight
 }
 
 function aboutHolder(holder: HolderData): Partial<BoardContender> {
-  const { application, host, pid, label, permits, revokedAt, holds } = holder;
+  const { application, host, pid, label, permits, cohort, revokedAt, holds } = holder;
   const revoked = revokedAt === undefined ? NaN : Date.parse(revokedAt);
   return {
     ...(application !== undefined && { application }),
     ...{ host, pid },
     ...(label !== undefined && { label }),
     ...(permits !== undefined && { permits }),
+    ...(cohort && { isShared: true }),
     ...(Number.isFinite(revoked) && { revokedAt: revoked }),
     ...(holds && { holds }),
   };

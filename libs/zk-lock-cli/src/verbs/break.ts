@@ -1,5 +1,5 @@
-import { LockNotBrokenError, type Locks } from 'zk-locks';
-import { cleanText, messageWithoutLink } from 'zk-locks/internal';
+import { type BreakOptions, LockNotBrokenError, type Locks } from 'zk-locks';
+import { cleanText, messageWithoutLink, shownText, textShownAs } from 'zk-locks/internal';
 import { withLocks } from '../connection.js';
 import { ExitCode } from '../exit-codes.js';
 import { nameHolder } from '../explain.js';
@@ -12,27 +12,32 @@ import type { Call, Verb } from '../verb.js';
 
 export const breakLock: Verb = {
   name: 'break',
-  summary: 'Takes a lock away from exactly the process with a fencing token.',
+  summary: 'Takes a lock away from exactly the process with a node and a fencing token.',
   operands: ['KEY'],
   connects: true,
   flags: {
-    token: { value: 'TOKEN', short: 't', help: 'The fencing token, as "zk-lock show KEY" has it.' },
+    node: { value: 'NODE', short: 'n', help: 'Its node, as "zk-lock show KEY" has it.' },
+    token: { value: 'TOKEN', short: 't', help: 'Its fencing token, from the same line.' },
     yes: { help: 'Does it; without, nothing is done.' },
     foreign: { help: 'Also where its node is of another library, or made by hand.' },
     ...JSON_FLAG,
   } satisfies Flags,
   description: [
-    'Takes the lock of KEY away from the process with that fencing token: its process is told, and by whom; where it does not give way within a second, its node is deleted. Nothing else is.',
+    'Takes the lock of KEY away from the process with that node and that fencing token: the process is told, and by whom; where it does not give way within a second, its node is deleted. Nothing else is.',
+    'A node with the note "several calls" serves calls of its process one after another. Whichever call has the lock now loses it, also while the process is stopped.',
     'What locks promise does not hold then: work that does not look at its signal goes on beside the next holder. End the process instead where you can, or ask it by "zk-lock revoke". A command of "zk-lock run" gets SIGKILL.',
   ],
   exitCodes: [
     ['0', 'it was broken'],
-    ['1', 'nothing was broken: the token is that of no process any more, or its node is foreign'],
-    ['64', '--token or --yes is missing'],
+    ['1', 'nothing was broken: node and token are those of no process now, or the node is foreign'],
+    ['64', '--node, --token or --yes is missing'],
   ],
-  examples: ['zk-lock break deploy:web --token 4398046511104 --yes'],
+  examples: [
+    'zk-lock break deploy:web --node _c_11111111-2222-3333-4444-555555555555-__WRIT__0000000007 --token 4398046511104 --yes',
+  ],
   run: ({ flags, operands }: Call) => {
-    const [key = ''] = operands;
+    const key = textShownAs(operands[0] ?? '');
+    const node = readNode(flags.text('node'));
     const token = readToken(flags.text('token'));
     if (!flags.isOn('yes')) {
       throw new UsageError(
@@ -41,33 +46,33 @@ export const breakLock: Verb = {
     }
     const isJson = flags.isOn('json');
     return withLocks(flags, (locks) =>
-      takeAway(locks, { key, token, foreign: flags.isOn('foreign') }, isJson),
+      takeAway(locks, { key, node, token, foreign: flags.isOn('foreign') }, isJson),
     );
   },
 };
 
-interface Victim {
-  readonly key: string;
-  readonly token: bigint;
-  readonly foreign: boolean;
-}
-
 async function takeAway(
   locks: Locks,
-  { key, ...options }: Victim,
+  { key, ...options }: Required<BreakOptions> & { readonly key: string },
   isJson: boolean,
 ): Promise<number> {
   try {
     const { holder, mode, node } = await locks.breakLock(key, options);
     const who = holder ? nameHolder(holder) : node;
     const news = { event: 'broken', key, token: options.token, mode, node, holder };
-    printEvent(isJson, news, `took "${key}" (${mode}) from ${who}`);
+    const which = holder?.cohort ? ', from the call that had it now' : '';
+    printEvent(isJson, news, `took "${shownText(key)}" (${mode}) from ${who}${which}`);
     return ExitCode.ok;
   } catch (error) {
     if (!(error instanceof LockNotBrokenError)) throw error;
     warn(cleanText(messageWithoutLink(error)));
     return ExitCode.negative;
   }
+}
+
+function readNode(text: string | undefined): string {
+  if (text !== undefined) return text;
+  throw new UsageError('--node is missing: pass the node that "zk-lock show KEY" has.');
 }
 
 function readToken(text: string | undefined): bigint {

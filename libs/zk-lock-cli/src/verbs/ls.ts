@@ -1,4 +1,4 @@
-import type { TreeKey } from 'zk-locks/internal';
+import { shownText, textShownAs, type TreeKey } from 'zk-locks/internal';
 import { formatDuration } from '../duration.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
@@ -34,7 +34,7 @@ export const ls: Verb = {
 };
 
 function list({ flags, operands }: Call): Promise<number> {
-  const [prefix = ''] = operands;
+  const prefix = textShownAs(operands[0] ?? '');
   const olderMs = flags.durationMs('older');
   const isBusy = flags.isOn('busy');
   return withTree(flags, async (tree) => {
@@ -53,7 +53,12 @@ function list({ flags, operands }: Call): Promise<number> {
 
 function columnsFor(keys: readonly TreeKey[], now: number): Column<TreeKey>[] {
   const columns: Column<TreeKey>[] = [
-    { title: 'KEY', cell: ({ key }) => key, shrinksTo: 12, paint: (text) => paint('bold', text) },
+    {
+      title: 'KEY',
+      cell: ({ key }) => shownText(key),
+      shrinksTo: 12,
+      paint: (text) => paint('bold', text),
+    },
     { title: 'HELD', cell: describeMode },
     { title: 'FOR', cell: (key) => formatAge(ageOf(key, now)) },
     { title: 'WAIT', cell: ({ total, holders }) => String(total - holders.length) },

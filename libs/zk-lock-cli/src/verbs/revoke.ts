@@ -2,7 +2,7 @@ import { withLocks } from '../connection.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
 import { print, printJson } from '../output/print.js';
-import { cleanText } from 'zk-locks/internal';
+import { shownText, textShownAs } from 'zk-locks/internal';
 import type { Verb } from '../verb.js';
 
 export const revoke: Verb = {
@@ -17,11 +17,11 @@ export const revoke: Verb = {
   examples: ['zk-lock revoke deploy:web'],
   run: ({ flags, operands }) =>
     withLocks(flags, async (locks) => {
-      const key = operands[0] ?? '';
+      const key = textShownAs(operands[0] ?? '');
       const asked = await locks.revoke(key);
       if (flags.isOn('json')) printJson({ key, asked });
       else
-        print(asked === 0 ? `"${cleanText(key)}" has no holder` : `asked ${asked} to give it back`);
+        print(asked === 0 ? `"${shownText(key)}" has no holder` : `asked ${asked} to give it back`);
       return ExitCode.ok;
     }),
 };

@@ -1,5 +1,12 @@
 import type { LastRun } from 'zk-locks';
-import { cleanText, nameProcess, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import {
+  cleanText,
+  nameProcess,
+  shownText,
+  textShownAs,
+  type TreeContender,
+  type TreeKey,
+} from 'zk-locks/internal';
 import { formatDuration } from '../duration.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
@@ -20,7 +27,7 @@ export const show: Verb = {
     ...JSON_FLAG,
   },
   description: [
-    'Shows the holders of KEY with their fencing tokens, the queue in its order, the permits of a semaphore, the last run of a job, calls that wait for each other in a circle, and what is wrong with its nodes.',
+    'Shows the holders of KEY with their fencing tokens and nodes, the queue in its order, the permits of a semaphore, the last run of a job, calls that wait for each other in a circle, and what is wrong with its nodes. KEY stands as it is shown: \\u{a} is a line break.',
   ],
   exitCodes: [
     ['0', 'the key was shown'],
@@ -34,12 +41,12 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 5_000;
 
 function showKey({ flags, operands }: Call): Promise<number> {
-  const [name = ''] = operands;
+  const name = textShownAs(operands[0] ?? '');
   const limit = flags.integer('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
   return withTree(flags, async (tree) => {
     const found = (await tree.read()).get(name);
     if (found === undefined) {
-      if (!flags.isOn('json')) print(`"${cleanText(name)}" is not in use`);
+      if (!flags.isOn('json')) print(`"${shownText(name)}" is not in use`);
       return ExitCode.negative;
     }
     const circles = tree
@@ -58,7 +65,8 @@ function showKey({ flags, operands }: Call): Promise<number> {
       print(...describe(found, tree.now(), limit));
       for (const circle of circles) {
         const steps = circle.map(
-          ({ holds, waitsFor }) => `holds "${holds}", waits for "${waitsFor}"`,
+          ({ holds, waitsFor }) =>
+            `holds "${shownText(holds)}", waits for "${shownText(waitsFor)}"`,
         );
         print(paint('red', `deadlock: ${cleanText(steps.join('; '))}`));
       }
@@ -81,7 +89,7 @@ function describe(found: TreeKey, now: number, limit: number): string[] {
   const isFree = holders.length === 0;
   const state = isFree && found.kind !== 'semaphore' ? 'free' : describeMode(found);
   return [
-    `${paint('bold', cleanText(key))}: ${state}, ${waiting} waiting`,
+    `${paint('bold', shownText(key))}: ${state}, ${waiting} waiting`,
     ...(rows.length > 0 ? table(rows, columnsAt(now), outputWidth()) : []),
     ...(total > rows.length ? [`and ${total - rows.length} more`] : []),
     ...(lastRun ? [`last run: ${describeRun(lastRun, now)}`] : []),
@@ -99,6 +107,8 @@ function columnsAt(now: number): Column<Row>[] {
     { title: 'TOKEN', cell: ({ mode, fencingToken }) => tokenOf(mode, fencingToken) },
     { title: 'WHO', cell: nameContender, shrinksTo: 12 },
     { title: 'NOTE', cell: noteOn, shrinksTo: 6, paint: (text) => paint('yellow', text) },
+    // Never cut: "zk-lock break" takes it.
+    { title: 'NODE', cell: ({ node }) => node },
   ];
 }
 

@@ -1,5 +1,5 @@
 import { ZooKeeperUnavailableError } from 'zk-locks';
-import { cleanText, type LockTree, type TreeKey } from 'zk-locks/internal';
+import { cleanText, type LockTree, shownText, textShownAs, type TreeKey } from 'zk-locks/internal';
 import { Signals } from '../child/signals.js';
 import { signalExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';
@@ -29,7 +29,7 @@ export const watch: Verb = {
 };
 
 async function watchKeys({ flags, operands }: Call): Promise<number> {
-  const [only] = operands;
+  const only = operands[0] === undefined ? undefined : textShownAs(operands[0]);
   const isJson = flags.isOn('json');
   using signals = new Signals();
   return await withTree(flags, async (tree) => {
@@ -69,7 +69,7 @@ function lineOf({ event, key, contender }: Change, now: number, isJson: boolean)
   const at = new Date(now).toISOString();
   if (isJson) return toJson({ at, event, key, ...contenderForJson(contender) });
   const time = at.slice('2026-01-01T'.length, -1);
-  const line = `${time}  ${event.padEnd(8)}  ${key}  ${contender.mode}  ${nameContender(contender)}`;
+  const line = `${time}  ${event.padEnd(8)}  ${shownText(key)}  ${contender.mode}  ${nameContender(contender)}`;
   const width = outputWidth();
   return width === undefined ? cleanText(line) : fit(line, width);
 }

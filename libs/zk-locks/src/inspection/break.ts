@@ -1,15 +1,15 @@
 import { hasReturnCode, isAmbiguous, ReturnCode } from '../client/client-errors.js';
 import { LockNotBrokenError } from '../lock-errors.js';
 import type { BreakOptions } from '../lock.js';
-import { czxidOf, type QueueNode } from '../queue/dialect.js';
-import { breakRequest, isEphemeral } from '../queue/holder-data.js';
+import { fencingToken, type QueueNode } from '../queue/dialect.js';
+import { breakRequest } from '../queue/holder-data.js';
 import type { Breaker } from '../telemetry/events.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { ownHolder } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { describeHolders } from './held-by.js';
+import { describeHolders, show } from './held-by.js';
 import { FoundNode } from './found-node.js';
 import { type Contender, holdersOf } from './inspection.js';
 import { MOST_HOLDERS } from './holder-report.js';
@@ -30,17 +30,20 @@ export interface Broken {
 }
 
 /**
- * Takes a lock away from the contender with a fencing token: writes into its nodes who does it, waits
- * until its process has given way, and deletes the nodes where it does not. The name of a node is never
- * given twice, so nothing that came later can be deleted; {@link FoundNode} says how in `single-node`.
+ * Takes a lock away from the contender with a node and a fencing token: writes into its nodes who does
+ * it, waits until its process has given way, and deletes the nodes where it does not. The name of a
+ * node is never given twice, so nothing that came later can be deleted; {@link FoundNode} says how in
+ * `single-node`.
  *
  * After a downgrade or an upgrade, a node in the same place stands for the grant, with the token in its
- * holder data; while both are there, both are deleted.
+ * holder data; while both are there, both are deleted. Any client may write such data, and create a
+ * node with any number, but none can forge a session: nodes of one number and one session are one
+ * contender's.
  */
 export class Breaking {
   /** Of the contender; undefined until they are looked for. */
   #nodes: readonly FoundNode[] | undefined;
-  /** As it was seen first. */
+  /** The node that was named, as it was seen first. */
   #found: FoundNode | undefined;
   /** A request that takes the lock away was sent: a contender that is gone from then on was broken. */
   #isBegun = false;
@@ -65,8 +68,7 @@ export class Breaking {
   async run(lease: SessionLease): Promise<Broken> {
     for (;;) {
       const nodes = (this.#nodes ??= await this.#find(lease));
-      const [first] = nodes;
-      if (!first) return this.#result(lease);
+      if (nodes.length === 0) return this.#result(lease);
       const foreign = nodes.find(({ isForeign }) => isForeign);
       if (foreign && this.options.foreign !== true) {
         throw await this.#refusal(
@@ -74,7 +76,6 @@ export class Breaking {
           `${foreign.node.name} ${foreign.whyForeign} To delete it anyway, pass \`foreign: true\`.`,
         );
       }
-      this.#found ??= nodes.find(({ node }) => node.mode === 'write') ?? first;
       if (foreign || (await this.#tell(lease, nodes))) await this.#delete(lease, nodes);
       // A downgrade may have put another node in its place before its process was told.
       this.#nodes = undefined;
@@ -84,7 +85,9 @@ export class Breaking {
   /** Once no node of the contender is there. */
   async #result(lease: SessionLease): Promise<Broken> {
     const found = this.#found;
-    if (!found) throw await this.#refusal(lease, 'no contender has that fencing token.');
+    if (!found) {
+      throw await this.#refusal(lease, `there is no node ${show(this.options.node)} now.`);
+    }
     if (!this.#isBegun) throw await this.#refusal(lease, 'it was released a moment ago.');
     const { contender } = found;
     return { key: this.key, contender, brokenBy: this.#brokenBy, isForced: this.#isForced };
@@ -140,36 +143,59 @@ export class Breaking {
     }
   }
 
-  /** The nodes of the contender with the token, none where there is no such contender. */
+  /** The nodes of the contender, none where they are gone. */
   async #find(lease: SessionLease): Promise<readonly FoundNode[]> {
-    const sequence = this.#found?.node.sequence;
-    const all = await this.#list(lease);
+    const queue = await this.#list(lease);
+    const { name, sequence } = this.#found?.node ?? {
+      name: this.options.node,
+      sequence: queue.find((node) => node.name === this.options.node)?.sequence,
+    };
     // Whatever takes the place of a node has its number.
-    const queue = sequence === undefined ? all : all.filter((node) => node.sequence === sequence);
-    for (let from = 0; from < queue.length; from += READ_TOGETHER) {
-      const found = await this.#read(lease, queue.slice(from, from + READ_TOGETHER));
-      const match = found.find(({ contender }) => isGrantOf(contender, this.options.token));
-      if (!match) continue;
-      const { ephemeralOwner } = match.content.stat;
-      const twins = queue.filter(
-        ({ sequence, name }) => sequence === match.node.sequence && name !== match.node.name,
-      );
-      const others = await this.#read(lease, twins);
-      const own = others.filter(({ content: { stat } }) => stat.ephemeralOwner === ephemeralOwner);
-      return isEphemeral(match.content.stat) ? [match, ...own] : [match];
+    const nodes = await this.#read(
+      lease,
+      queue.filter((node) => node.sequence === sequence),
+    );
+    const found = this.#found ?? nodes.find(({ node }) => node.name === name);
+    if (!found) return [];
+    if (!this.#found) await this.#identify(lease, found, queue);
+    this.#found = found;
+    return nodes.filter((node) => node.isOfContender(found));
+  }
+
+  /** @throws {LockNotBrokenError} where the node is not surely the one that has the token */
+  async #identify(
+    lease: SessionLease,
+    found: FoundNode,
+    queue: readonly QueueNode[],
+  ): Promise<void> {
+    const { token } = this.options;
+    if (found.isCreatedWith(token)) return;
+    const { name } = found.node;
+    const own = `${fencingToken(found.content.stat.czxid)}`;
+    if (!found.claims(token)) {
+      throw await this.#refusal(lease, `the token of node ${name} is ${own}, not ${token}.`);
     }
-    return [];
+    for (let from = 0; from < queue.length; from += READ_TOGETHER) {
+      const read = await this.#read(lease, queue.slice(from, from + READ_TOGETHER));
+      const others = read.filter((node) => !node.isOfContender(found));
+      const other = others.find((node) => node.isCreatedWith(token) || node.claims(token));
+      if (!other) continue;
+      throw await this.#refusal(
+        lease,
+        `${name} has this token in its data, and ${other.node.name} of another session has it too. To break ${name}, pass the token ${own}, which its creation gave to it alone.`,
+      );
+    }
   }
 
   async #refusal(lease: SessionLease, problem: string): Promise<LockNotBrokenError> {
-    const { key } = this;
+    const { key, options } = this;
     const holding = holdersOf(await this.#list(lease));
     const read = await this.#read(lease, holding.slice(0, MOST_HOLDERS));
     const holders = read.map(({ contender: { node, queuedAt: since, holder } }) => ({
       ...{ node, since, holder },
     }));
     const heldBy = describeHolders(holders, { total: holding.length });
-    return new LockNotBrokenError(key, this.options.token, problem, holders, heldBy);
+    return new LockNotBrokenError(key, options, problem, holders, heldBy);
   }
 
   async #list(lease: SessionLease): Promise<readonly QueueNode[]> {
@@ -179,15 +205,18 @@ export class Breaking {
     return dialect.parse(directory, await lists.list(lease, directory));
   }
 
-  /** Without those that are gone meanwhile. */
+  /** Without those that are gone meanwhile, and others than the named one that this client may not read. */
   async #read(lease: SessionLease, nodes: readonly QueueNode[]): Promise<readonly FoundNode[]> {
     const { context, directory } = this;
-    const read = nodes.map((node) => FoundNode.read(context, lease, directory, node));
+    const read = nodes.map(async (node) => {
+      try {
+        return await FoundNode.read(context, lease, directory, node);
+      } catch (error) {
+        if (node.name === this.options.node || !hasReturnCode(error, ReturnCode.noAuth))
+          throw error;
+        return undefined;
+      }
+    });
     return (await Promise.all(read)).filter((found) => found !== undefined);
   }
-}
-
-/** Calls that share a node have tokens of one czxid. */
-function isGrantOf({ fencingToken }: Contender, token: bigint): boolean {
-  return czxidOf(fencingToken) === czxidOf(token);
 }

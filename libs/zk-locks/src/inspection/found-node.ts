@@ -2,8 +2,8 @@ import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import { join } from '../client/node-path.js';
 import type { NodeContent } from '../client/zookeeper-client.js';
 import { guardPathOf } from '../key-path.js';
-import type { QueueNode } from '../queue/dialect.js';
-import { guardOf } from '../queue/holder-data.js';
+import { czxidOf, type QueueNode } from '../queue/dialect.js';
+import { guardOf, isEphemeral } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { orIfGone } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
@@ -51,6 +51,28 @@ export class FoundNode {
       return 'has no holder data of this library; it is of Curator, of kazoo, or made by hand.';
     }
     return 'has lost its guard, so that the node of the next holder could be deleted in its place.';
+  }
+
+  /** Whether the creation of the node gave it the token, or that of another call under it. None can forge that. */
+  isCreatedWith(token: bigint): boolean {
+    return this.content.stat.czxid === czxidOf(token);
+  }
+
+  /** Whether its data say so, as after a downgrade or an upgrade: in dialects with readers. */
+  claims(token: bigint): boolean {
+    const { context, contender } = this;
+    return context.dialect.hasReaders && czxidOf(contender.fencingToken) === czxidOf(token);
+  }
+
+  /** Whether it is this node, or one that stands in its place for the same grant. */
+  isOfContender({ node, content: { stat } }: FoundNode): boolean {
+    const own = this.content.stat;
+    if (this.node.name === node.name) return own.czxid === stat.czxid;
+    return (
+      this.node.sequence === node.sequence &&
+      isEphemeral(stat) &&
+      own.ephemeralOwner === stat.ephemeralOwner
+    );
   }
 
   set(lease: SessionLease, data: Buffer): Promise<unknown> {

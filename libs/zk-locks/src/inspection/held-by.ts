@@ -60,7 +60,7 @@ function describeAge(ms: number): string {
 }
 
 /** Clients that may write to the lock's directory may write anything there. */
-function show(text: string): string {
+export function show(text: string): string {
   const line = cleanText(text);
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
 }

@@ -14,7 +14,7 @@ export function tellBroken(
   const heldBy = describeHolders([{ node, since, holder }], { total: 1 }) ?? '';
   const how = isForced ? 'Its znode was deleted' : 'Its process gave it up';
   logger.warn(
-    `Broke the ${nameGuard(mode, key)} with the fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,
+    `Broke the ${nameGuard(mode, key)} of node ${node} with the fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,
   );
-  publish('break', { connection, key, mode, fencingToken, holder, brokenBy, isForced });
+  publish('break', { connection, key, mode, node, fencingToken, holder, brokenBy, isForced });
 }

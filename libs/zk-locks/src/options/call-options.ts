@@ -37,7 +37,7 @@ const PERMIT = { ...WAITING, permits: later };
 const ELECTION = optionsOf('label', 'pattern');
 const WHEN_LEADER = optionsOf('signal');
 const INSPECT = optionsOf('linearizable', 'limit');
-const BREAK = optionsOf('token', 'foreign');
+const BREAK = optionsOf('node', 'token', 'foreign');
 const SEMAPHORE = optionsOf('permits', 'pattern');
 
 export function readAcquireOptions(given: Given<AcquireOptions>, dialect: Dialect): AcquireOptions {
@@ -80,6 +80,7 @@ export function readWhenLeaderOptions(given: Given<WhenLeaderOptions>): WhenLead
 
 export function readBreakOptions(given: Given<BreakOptions>): BreakOptions {
   const options = readChecked<BreakOptions>(given, BREAK);
+  checkOption('node', options.node);
   checkOption('token', options.token);
   return options;
 }

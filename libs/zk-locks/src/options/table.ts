@@ -145,6 +145,11 @@ const TABLE = {
   signal,
   reentrant: boolean,
   linearizable: boolean,
+  node: {
+    expected: 'the name of a znode',
+    accepts: (value) => typeof value === 'string' && value !== '',
+    remedy: 'Pass `node` of the contender, as `inspect` shows it.',
+  },
   token: {
     expected: 'a fencing token, a bigint',
     accepts: (value) => typeof value === 'bigint' && value >= 0n,

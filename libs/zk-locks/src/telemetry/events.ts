@@ -84,6 +84,8 @@ export interface BreakEvent {
   readonly connection: string;
   readonly key: string;
   readonly mode: 'read' | 'write';
+  /** The name of its znode. */
+  readonly node: string;
   readonly fencingToken: bigint;
   /** The process that held it, or waited for it; undefined for other libraries. */
   readonly holder: Omit<Breaker, 'at'> | undefined;

@@ -37,9 +37,10 @@ function send(dialog: ActionDialog, { typedKey, permits }: Entered): Promise<str
     case 'revoke':
       return postAction('revoke', { key });
     case 'break': {
-      const { token, isForeign } = dialog.contender;
+      const { node, token, isForeign } = dialog.contender;
       return postAction('break', {
         key,
+        node,
         token,
         typedKey,
         ...(isForeign ? { foreign: true } : undefined),

@@ -3,6 +3,7 @@ import { html, type View } from '../html.js';
 import { closeDialog, confirmDialog } from '../state/actions.js';
 import type { Board } from '../state/board.js';
 import type { ActionDialog } from '../state/board-state.js';
+import { shownText } from '../text/shown-text.js';
 import { ACTION_WORDS, dialogText } from './dialog-text.js';
 
 /** Asks for confirmation of an action. */
@@ -18,7 +19,7 @@ export function ActionDialogView(props: {
     element.current?.showModal();
     element.current?.querySelector('input')?.focus();
   }, []);
-  const isReady = dialog.action !== 'break' || typedKey === dialog.key;
+  const isReady = dialog.action !== 'break' || typedKey === shownText(dialog.key);
   const words = ACTION_WORDS[dialog.action];
   const confirm = (event: Event): void => {
     event.preventDefault();
@@ -29,7 +30,7 @@ export function ActionDialogView(props: {
       <form onSubmit=${confirm}>
         <h2 id="dialog-title">${words.title}</h2>
         ${dialogText(dialog, board.state.now)}
-        ${dialog.action === 'break' && keyField(dialog.key, typedKey, setTypedKey)}
+        ${dialog.action === 'break' && keyField(shownText(dialog.key), typedKey, setTypedKey)}
         ${dialog.action === 'setPermits' && permitsField(permits, setPermits)}
         <p role="status" class="error">${dialog.error}</p>
         <div class="buttons">

@@ -2,6 +2,7 @@ import type { BoardContender } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { ActionDialog } from '../state/board-state.js';
 import { fact } from './fact.js';
+import { shownText } from '../text/shown-text.js';
 import { countText, ownerText, placeText, spanText } from '../text/words.js';
 
 export const ACTION_WORDS = {
@@ -16,36 +17,43 @@ export function dialogText(dialog: ActionDialog, now: number): View {
   switch (dialog.action) {
     case 'revoke':
       return html`<p>
-        Asks ${countText(dialog.holders, 'holder')} of ${code(dialog.key)} to finish and release it.
-        Holders that listen do so; nothing is taken from those that do not.
+        Asks ${countText(dialog.holders, 'holder')} of ${code(shownText(dialog.key))} to finish and
+        release it. Holders that listen do so; nothing is taken from those that do not.
       </p>`;
     case 'break':
       return breakText(dialog.contender, now);
     case 'setPermits':
       return html`<p>
-        Sets how many permits ${code(dialog.key)} has, for all processes. Permits that are taken
-        stay taken until they come back.
+        Sets how many permits ${code(shownText(dialog.key))} has, for all processes. Permits that
+        are taken stay taken until they come back.
       </p>`;
     case 'resign':
       return html`<p>
-        This process stops leading ${code(dialog.key)} and queues up again. Another candidate leads
-        next.
+        This process stops leading ${code(shownText(dialog.key))} and queues up again. Another
+        candidate leads next.
       </p>`;
   }
 }
 
 function breakText(contender: BoardContender, now: number): View {
-  const { isForeign, label, node, since, token } = contender;
+  const { isShared, label, node, since, token } = contender;
   return html`
     <p>
       Tells the process below to release the lock, and deletes its node if it does not within a
       second. <strong>The next call then gets the lock.</strong> Work that goes on anyway runs
       beside it: make sure that the process is dead or cut off.
     </p>
+    ${
+      isShared &&
+      html`<p>
+        This node serves several calls of its process. Whichever call has the lock now loses it,
+        also while the process is stopped.
+      </p>`
+    }
     <dl class="facts">
       ${fact('Process', `${ownerText(contender)} ${placeText(contender)}`)}
       ${label !== undefined && fact('Label', label)} ${fact('Age', spanText(now - since))}
-      ${isForeign && fact('Node', code(node))} ${token !== undefined && fact('Token', code(token))}
+      ${fact('Node', code(node))} ${token !== undefined && fact('Token', code(token))}
     </dl>
   `;
 }

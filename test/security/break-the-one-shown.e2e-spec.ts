@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { Contender, Lock } from 'zk-locks';
+import { LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
+import { openInspector, type TestLocks } from '../support/locks.js';
+import { openTwo } from '../support/place.js';
+
+/*
+ * Clients that may write below the root write there what they like: copies of tokens, other processes'
+ * names, nodes with any number. An operator breaks the contender that was shown, or none.
+ */
+
+const named = ({ node, fencingToken: token }: Contender) => ({ node, token });
+
+/** A name as a lock's node has, with any number. */
+const nameOf = (mode: 'READ' | 'WRIT', number: number): string =>
+  `_c_${randomUUID()}-__${mode}__${String(number).padStart(10, '0')}`;
+
+/** The data of a process that has crashed, or of one that never was, with a copy of a token. */
+const forged = (token?: bigint): string =>
+  JSON.stringify({
+    ...{ host: 'web-1', pid: 42, since: '2026-01-01T00:00:00.000Z' },
+    ...(token !== undefined && { token: String(token) }),
+  });
+
+async function shown(locks: TestLocks, node: string): Promise<Contender> {
+  const { holders, waiters } = await locks.inspect('k');
+  const found = [...holders, ...waiters].find((contender) => contender.node === node);
+  if (!found) throw new Error(`${node} is not shown`);
+  return found;
+}
+
+/** A rightful holder, and a stranger with a session of its own. */
+async function open() {
+  const place = await openTwo();
+  const lock = await place.locks.acquire('k');
+  const [holder] = (await place.others.inspect('k')).holders;
+  const stranger = await openInspector();
+  return { ...place, operator: place.others, lock, holder: holder!, stranger };
+}
+
+/** The creation of a node, as a token: nobody can forge it. */
+const tokenOf = (czxid: number): bigint => BigInt(czxid) << 10n;
+
+it('takes nothing from the rightful holder when a node with a copy of its token is broken', async () => {
+  const { operator, lock, stranger, directory, queue } = await open();
+  const leftover = nameOf('WRIT', 7);
+  await stranger.create(`${directory}/${leftover}`, forged(lock.fencingToken));
+  const seen = await shown(operator, leftover);
+  const refused = operator.breakLock('k', named(seen));
+  await expect(refused).rejects.toThrow(LockNotBrokenError);
+  const { czxid } = (await stranger.get(`${directory}/${leftover}`)).stat;
+  await expect(refused).rejects.toThrow(
+    new RegExp(`${leftover} has this token in its data.+pass the token ${tokenOf(czxid)}`),
+  );
+  expect(lock.isHeld).toBe(true);
+
+  const broken = await operator.breakLock('k', { node: leftover, token: tokenOf(czxid) });
+  expect(broken.node).toBe(leftover);
+  expect(await queue()).not.toContain(leftover);
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+});
+
+it('breaks the rightful holder, although other nodes have copies of its token', async () => {
+  const { operator, lock, holder, stranger, directory, queue } = await open();
+  const copies = [nameOf('WRIT', 7), nameOf('READ', 0)];
+  for (const name of copies) {
+    await stranger.create(`${directory}/${name}`, forged(lock.fencingToken), 'ephemeral');
+  }
+  expect(await operator.breakLock('k', named(holder))).toMatchObject({ node: holder.node });
+  expect(lock.signal.reason).toMatchObject({ reason: 'broken' });
+  // Also one that looks like its twin: it is of another session.
+  expect((await queue()).toSorted()).toEqual(copies.toSorted());
+  await lock.release();
+  for (const name of copies) await stranger.delete(`${directory}/${name}`);
+});
+
+it('breaks none where the node is gone, whoever else has the token', async () => {
+  const { operator, lock, stranger, directory } = await open();
+  const gone = nameOf('READ', 7);
+  await stranger.create(`${directory}/${gone}`, forged(lock.fencingToken));
+  const seen = await shown(operator, gone);
+  await stranger.delete(`${directory}/${gone}`);
+  await expect(operator.breakLock('k', named(seen))).rejects.toThrow(
+    new RegExp(`was not broken: there is no node ${gone} now. Held by`),
+  );
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+});
+
+it('breaks none where a node of the same name was created anew', async () => {
+  const { operator, lock, stranger, directory } = await open();
+  const path = `${directory}/${nameOf('WRIT', 7)}`;
+  await stranger.create(path, forged());
+  const seen = await shown(operator, path.slice(directory.length + 1));
+  await stranger.delete(path);
+  await stranger.create(path, forged());
+  await expect(operator.breakLock('k', named(seen))).rejects.toThrow(
+    /was not broken: the token of node .+-__WRIT__0000000007 is \d+, not \d+\./,
+  );
+  await stranger.delete(path);
+  await lock.release();
+});
+
+it('breaks a contender, although nodes of the queue are closed to the operator', async () => {
+  const { operator, lock, holder, stranger, directory, queue } = await open();
+  const hidden = [nameOf('READ', 0), nameOf('WRIT', 7)];
+  for (const name of hidden) {
+    await stranger.create(`${directory}/${name}`, forged(lock.fencingToken));
+    await stranger.restrictTo(`${directory}/${name}`, 'mallory', 'secret');
+  }
+  await expect(operator.breakLock('k', { ...named(holder), token: 1n })).rejects.toThrow(
+    LockNotBrokenError,
+  );
+  expect(await operator.breakLock('k', named(holder))).toMatchObject({ node: holder.node });
+  expect(lock.signal.reason).toMatchObject({ reason: 'broken' });
+  await lock.release();
+  expect((await queue()).toSorted()).toEqual(hidden.toSorted());
+  for (const name of hidden) await stranger.delete(`${directory}/${name}`);
+});
+
+it('says of a holder whose data were overwritten that only `foreign` deletes its node', async () => {
+  const { operator, lock, holder, stranger, directory, queue } = await open();
+  // As Curator's Revoker does.
+  await stranger.set(`${directory}/${holder.node}`, '__REVOKE__');
+  await expect(operator.breakLock('k', named(holder))).rejects.toThrow(/pass `foreign: true`/);
+  expect(lock.isHeld).toBe(true);
+  await operator.breakLock('k', { ...named(holder), foreign: true });
+  expect(await queue()).toEqual([]);
+  await lock.release();
+});
+
+/** Its reader stands in the place of the writer, with the writer's token in its data. */
+async function downgrade(locks: TestLocks): Promise<Lock> {
+  let reader!: Lock;
+  await locks.withLock('k', async () => {
+    reader = await locks.acquire('k', { mode: 'read' });
+  });
+  return reader;
+}
+
+it('breaks none of several nodes that stand for one token, until one is named by its creation', async () => {
+  const { locks, operator, lock, stranger, directory, queue } = await open();
+  await lock.release();
+  const reader = await downgrade(locks);
+  const [holder] = (await operator.inspect('k')).holders;
+  const copy = nameOf('READ', 7);
+  await stranger.create(`${directory}/${copy}`, forged(reader.fencingToken));
+  for (const node of [holder!.node, copy]) {
+    const both = operator.breakLock('k', { node, token: reader.fencingToken });
+    await expect(both).rejects.toThrow(/of another session has it too/);
+  }
+  expect(reader.isHeld).toBe(true);
+  const { czxid } = (await stranger.get(`${directory}/${holder!.node}`)).stat;
+  await operator.breakLock('k', { node: holder!.node, token: tokenOf(czxid) });
+  expect(reader.isHeld).toBe(false);
+  expect(await queue()).toEqual([copy]);
+  await reader.release();
+  await stranger.delete(`${directory}/${copy}`);
+});
+
+it('believes no token in the data of a lock that is one node', async () => {
+  const { open: openLocks, inspector, directory } = await openTwo();
+  const operator = await openLocks({ dialect: 'single-node', client: 'wire' });
+  const earlier = await operator.acquire('k');
+  const [seen] = (await operator.inspect('k')).holders;
+  await earlier.release();
+  await inspector.create(`${directory}/lock`, forged(earlier.fencingToken), 'ephemeral');
+  await expect(operator.breakLock('k', { ...named(seen!), foreign: true })).rejects.toThrow(
+    /the token of node lock is \d+, not \d+\./,
+  );
+  await inspector.delete(`${directory}/lock`);
+});
