@@ -4,7 +4,9 @@ import { type BoardAction, boardActionOf } from 'nestjs-zk-lock/board';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
+import { InspectClient } from '../support/inspect-client.js';
 import { lossOf } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { startBoard } from './support/board-app.js';
 
@@ -157,6 +159,19 @@ it('breaks the lock of whom it names, once the key is typed', async () => {
   expect(events.at(-1)).toMatchObject({ action: 'break', key: 'k', error: undefined });
   expect(events.at(-1)!.by).toContain('127.0.0.1');
   await held.release();
+});
+
+it('says which node holds a lock and would not hear that it is revoked', async () => {
+  const board = await startBoard(apps, openToAll);
+  await using inspector = await InspectClient.connect(sharedServer().connectString);
+  const node = '_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__0000000000';
+  for (const path of ['', '/k']) await inspector.create(apps.root + path);
+  await inspector.create(`${apps.root}/k/${node}`, 'by hand');
+  const response = await board.act('revoke', { key: 'k' });
+  expect(await response.json()).toEqual({
+    text: `Nothing was asked: ${node} holds the lock, and no process would hear it.`,
+  });
+  await inspector.delete(`${apps.root}/k/${node}`);
 });
 
 it('breaks a key that cannot be typed, once it is typed as it is shown', async () => {

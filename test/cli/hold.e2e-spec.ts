@@ -56,6 +56,22 @@ describe('zk-lock revoke', () => {
     const free = await runCli(['revoke', 'a'], environment);
     expect(free).toMatchObject({ code: 0, output: '"a" has no holder\n' });
   });
+
+  it('says which node holds a lock and would not hear it', async () => {
+    const root = ownRoot();
+    const inspector = await openInspector();
+    const node = '_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__0000000000';
+    for (const path of ['', '/a']) await inspector.create(root + path);
+    await inspector.create(`${root}/a/${node}`, 'Maintenance until noon. Anna');
+    const { code, output } = await runCli(['revoke', 'a'], { ZK_LOCK_ROOT: root });
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: `asked none: ${node} holds "a", and no process would hear it\n`,
+    });
+    const left = await inspector.get(`${root}/a/${node}`);
+    expect(left.data.toString()).toBe('Maintenance until noon. Anna');
+    await inspector.delete(`${root}/a/${node}`);
+  });
 });
 
 describe('zk-lock elect', () => {

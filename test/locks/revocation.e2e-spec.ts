@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { LockRevokedError } from '../../libs/zk-locks/src/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import { openTwo } from '../support/place.js';
+import { openLastingPlace, openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Resolves once the holder is told that it is asked for the lock. */
@@ -88,4 +89,56 @@ it('asks nothing where the lock is free, and leaves nothing there', async () => 
   const { locks, inspector, root } = await openTwo();
   expect(await locks.revoke('k')).toBe(0);
   expect(await inspector.exists(root)).toBeUndefined();
+});
+
+const guid = randomUUID();
+const hex = guid.replaceAll('-', '');
+const DEAF = [
+  ['made by hand', 'curator-rw', `_c_${guid}-__WRIT__0000000000`, 'persistent'],
+  ['made by hand for readers', 'curator-rw', `_c_${guid}-__READ__0000000000`, 'persistent'],
+  ['of go-zk', 'curator-mutex', `_c_${hex}-lock-0000000000`, 'ephemeral'],
+  ['of kazoo beside Curator', 'curator-mutex', `${hex}-lock-0000000000`, 'ephemeral'],
+  ['of kazoo', 'kazoo', `${hex}__lock__0000000000`, 'ephemeral'],
+] as const;
+
+it.each(DEAF)(
+  'leaves a node %s as it is, and does not count it',
+  async (_, dialect, name, kind) => {
+    const { inspector, directory, open } = await openLastingPlace();
+    const locks = await open({ dialect });
+    const path = `${directory}/${name}`;
+    for (const data of ['Maintenance until noon. Anna', '']) {
+      await inspector.create(path, data, kind);
+      expect(await locks.revoke('k')).toBe(0);
+      expect((await inspector.get(path)).data.toString()).toBe(data);
+      await inspector.delete(path);
+    }
+  },
+);
+
+it.each(['curator-rw', 'curator-mutex'] as const)(
+  'asks holders of Curator in the dialect %s, whatever their nodes say',
+  async (dialect) => {
+    const { inspector, directory, open } = await openLastingPlace();
+    const locks = await open({ dialect });
+    const name = dialect === 'curator-rw' ? '__WRIT__' : 'lock-';
+    const path = `${directory}/_c_${guid}-${name}0000000000`;
+    for (const data of ['192.168.7.1', '', 'data of its own']) {
+      await inspector.create(path, data, 'ephemeral');
+      expect(await locks.revoke('k')).toBe(1);
+      expect((await inspector.get(path)).data.toString()).toBe('__REVOKE__');
+      await inspector.delete(path);
+    }
+  },
+);
+
+it('leaves the data of a process that has no session, though they look like ours', async () => {
+  const { inspector, directory, open } = await openLastingPlace();
+  const locks = await open();
+  const path = `${directory}/_c_${guid}-__WRIT__0000000000`;
+  const copy = '{"host":"web-1","pid":42,"since":"2026-01-01T00:00:00.000Z"}';
+  await inspector.create(path, copy);
+  expect(await locks.revoke('k')).toBe(0);
+  expect((await inspector.get(path)).data.toString()).toBe(copy);
+  await inspector.delete(path);
 });

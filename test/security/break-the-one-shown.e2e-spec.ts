@@ -39,7 +39,7 @@ async function open() {
   return { ...place, operator: place.others, lock, holder: holder!, stranger };
 }
 
-/** The creation of a node, as a token: nobody can forge it. */
+/** The creation of a node, as a token: no client can forge it. */
 const tokenOf = (czxid: number): bigint => BigInt(czxid) << 10n;
 
 it('takes nothing from the rightful holder when a node with a copy of its token is broken', async () => {
@@ -76,7 +76,7 @@ it('breaks the rightful holder, although other nodes have copies of its token', 
   for (const name of copies) await stranger.delete(`${directory}/${name}`);
 });
 
-it('breaks none where the node is gone, whoever else has the token', async () => {
+it('breaks none where the node is gone, although another one has the token', async () => {
   const { operator, lock, stranger, directory } = await open();
   const gone = nameOf('READ', 7);
   await stranger.create(`${directory}/${gone}`, forged(lock.fencingToken));

@@ -295,9 +295,10 @@ export class Locks {
 
   /**
    * Asks the holders of a lock, in all processes, to release it: their `lock.revoked` aborts, and they
-   * decide. Holders with Curator's `makeRevocable()` are asked too; kazoo's holders do not notice.
+   * decide. Holders with Curator's `makeRevocable()` are asked too. The nodes of other programs, and those
+   * that no session owns, stay as they are: their holders would not notice.
    *
-   * @returns how many were asked; 0 if the lock is free
+   * @returns how many were asked; 0 if the lock is free, or held by such nodes alone
    * @throws as {@link inspect}
    */
   async revoke(key: string): Promise<number> {

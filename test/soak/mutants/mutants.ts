@@ -48,12 +48,20 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['frozen for longer', 'stopped for longer'],
   },
   {
-    name: 'breaks the lock of the first holder, without a comparison of tokens',
+    name: 'breaks the lock of the named node, without a comparison of tokens',
     file: 'inspection/break.ts',
-    from: 'return czxidOf(fencingToken) === czxidOf(token);',
-    to: 'return czxidOf(fencingToken) !== czxidOf(token) || fencingToken >= 0n;',
+    from: 'if (found.isCreatedWith(token)) return;',
+    to: 'if (token >= 0n) return;',
     faults: [],
     test: 'test/locks/break-lock.e2e-spec.ts',
+  },
+  {
+    name: 'breaks a node whose data have the token of another session',
+    file: 'inspection/break.ts',
+    from: 'node.isCreatedWith(token) || node.claims(token)',
+    to: 'node.isOfContender(found)',
+    faults: [],
+    test: 'test/security/break-the-one-shown.e2e-spec.ts',
   },
   {
     name: 'a holder whose lock is broken gives it back without being told',

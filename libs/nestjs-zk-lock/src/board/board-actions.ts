@@ -52,7 +52,7 @@ export class BoardActions {
     {
       revoke: async (key) => {
         const asked = await this.locks.revoke(key);
-        if (asked === 0) return 'The lock has no holder.';
+        if (asked === 0) return this.#whyNone(key);
         return `${asked} ${asked === 1 ? 'holder was' : 'holders were'} asked to give the lock up.`;
       },
       break: async (key, given) => {
@@ -90,6 +90,12 @@ export class BoardActions {
         return 'This process has resigned, and queues up again.';
       },
     };
+
+  async #whyNone(key: string): Promise<string> {
+    const [holder] = (await this.locks.inspect(key, { limit: 1 })).holders;
+    if (!holder) return 'The lock has no holder.';
+    return `Nothing was asked: ${holder.node} holds the lock, and no process would hear it.`;
+  }
 
   #tell(event: {
     action: BoardAction;

@@ -1,3 +1,4 @@
+import type { Locks } from 'zk-locks';
 import { withLocks } from '../connection.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
@@ -12,7 +13,7 @@ export const revoke: Verb = {
   connects: true,
   flags: JSON_FLAG,
   description: [
-    'Asks the holders of the lock of KEY to give it back. They decide: "zk-lock hold" gives it back, "zk-lock run" sends its command the signal of --revoke-signal, programs are told by lock.revoked, and Curator programs with makeRevocable() by their listener. Holders of kazoo do not hear it.',
+    'Asks the holders of the lock of KEY to give it back. They decide: "zk-lock hold" gives it back, "zk-lock run" sends its command the signal of --revoke-signal, programs are told by lock.revoked, and Curator programs with makeRevocable() by their listener. The nodes of kazoo, of other programs and those made by hand stay as they are: their holders would not hear it.',
   ],
   examples: ['zk-lock revoke deploy:web'],
   run: ({ flags, operands }) =>
@@ -20,8 +21,13 @@ export const revoke: Verb = {
       const key = textShownAs(operands[0] ?? '');
       const asked = await locks.revoke(key);
       if (flags.isOn('json')) printJson({ key, asked });
-      else
-        print(asked === 0 ? `"${shownText(key)}" has no holder` : `asked ${asked} to give it back`);
+      else print(asked === 0 ? await whyNone(locks, key) : `asked ${asked} to give it back`);
       return ExitCode.ok;
     }),
 };
+
+async function whyNone(locks: Locks, key: string): Promise<string> {
+  const [holder] = (await locks.inspect(key, { limit: 1 })).holders;
+  if (!holder) return `"${shownText(key)}" has no holder`;
+  return `asked none: ${holder.node} holds "${shownText(key)}", and no process would hear it`;
+}

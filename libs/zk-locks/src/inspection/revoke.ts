@@ -7,7 +7,8 @@ import type { QueueContext } from '../queue/lock-node.js';
 import { holdersOf } from './inspection.js';
 
 /**
- * Asks the holders of a lock to release it, by writing to their nodes, which they watch.
+ * Asks the holders of a lock to release it, by writing to their nodes, which they watch. Nodes that no
+ * process watches stay as they are.
  *
  * @returns how many were asked
  * @throws {ZooKeeperError}
@@ -23,20 +24,29 @@ export async function revokeHolders(
     holdersOf(queue).map(async ({ sequence }) => {
       // A writer that reads as well has two nodes with one number; either may be removed meanwhile.
       const nodes = queue.filter((node) => node.sequence === sequence);
-      const paths = nodes.map(({ name }) => join(directory, name));
-      return Promise.all(paths.map((path) => ask(context, lease, path)));
+      return Promise.all(nodes.map(({ name }) => ask(context, lease, directory, name)));
     }),
   );
   return holders.filter((asked) => asked.includes(true)).length;
 }
 
-/** False where the holder has left meanwhile. */
-async function ask(context: QueueContext, lease: SessionLease, path: string): Promise<boolean> {
+/** False where the holder has left meanwhile, or would not understand it. */
+async function ask(
+  context: QueueContext,
+  lease: SessionLease,
+  directory: string,
+  name: string,
+): Promise<boolean> {
   const { session, dialect } = context;
+  const path = join(directory, name);
   try {
-    const { data } = await session.get(lease, path);
-    if (dialect.name === 'single-node') return await askGuarded(context, lease, path, data);
-    await session.set(lease, path, revokeRequest(data));
+    const content = await session.get(lease, path);
+    const request = revokeRequest(name, content);
+    if (!request) return false;
+    if (dialect.name === 'single-node') {
+      return await askGuarded(context, lease, path, guardOf(content.data), request);
+    }
+    await session.set(lease, path, request);
     return true;
   } catch (error) {
     if (hasReturnCode(error, ReturnCode.noNode)) return false;
@@ -52,13 +62,13 @@ async function askGuarded(
   { session, root }: QueueContext,
   lease: SessionLease,
   path: string,
-  data: Buffer,
+  guard: string | undefined,
+  request: Buffer,
 ): Promise<boolean> {
-  const guard = guardOf(data);
   if (guard === undefined) return false;
   await session.transact(lease, [
     { type: 'check', path: guardPathOf(root, guard) },
-    { type: 'set', path, data: revokeRequest(data) },
+    { type: 'set', path, data: request },
   ]);
   return true;
 }

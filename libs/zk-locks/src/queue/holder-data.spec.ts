@@ -74,8 +74,9 @@ describe('what others write into the node of a holder', () => {
   it('asks for the lock, or takes it away', () => {
     expect(requestIn(own)).toBeUndefined();
     expect(requestIn(Buffer.from('__REVOKE__'))).toBe('revoke');
-    expect(requestIn(revokeRequest(own))).toBe('revoke');
-    const broken = breakRequest(revokeRequest(own), by);
+    const asked = revokeRequest('lock', { data: own, stat: { ephemeralOwner: '7' } })!;
+    expect(requestIn(asked)).toBe('revoke');
+    const broken = breakRequest(asked, by);
     expect(requestIn(broken)).toEqual(by);
     expect(parseHolderData(broken)).toMatchObject({ host: 'a', brokenBy: by });
   });

@@ -108,10 +108,26 @@ export function requestIn(data: Buffer): 'revoke' | Breaker | undefined {
   return holder?.brokenBy ?? (holder?.revokedAt === undefined ? undefined : 'revoke');
 }
 
-/** What to write into a holder's node to ask for its lock: one of ours goes on saying who holds it. */
-export function revokeRequest(current: Buffer): Buffer {
-  if (!parseHolderData(current)) return Buffer.from(CURATOR_REVOKE);
-  const holder = JSON.parse(current.toString()) as HolderData;
+/** What {@link revokeRequest} looks at. */
+interface RevocableNode {
+  readonly data: Buffer;
+  readonly stat: Pick<NodeStat, 'ephemeralOwner'>;
+}
+
+/** What Curator puts before the rest of a name; go-zk's and kazoo's GUIDs have no dashes. */
+const CURATOR_NAME = /^_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-/;
+
+/**
+ * What to write into a holder's node to ask for its lock: one of ours goes on saying who holds it.
+ * Undefined where no process would understand it, so that it would only destroy what stands there:
+ * no session owns the node, or it is neither ours nor Curator's.
+ */
+export function revokeRequest(name: string, { data, stat }: RevocableNode): Buffer | undefined {
+  if (!isEphemeral(stat)) return undefined;
+  if (!parseHolderData(data)) {
+    return CURATOR_NAME.test(name) ? Buffer.from(CURATOR_REVOKE) : undefined;
+  }
+  const holder = JSON.parse(data.toString()) as HolderData;
   return Buffer.from(JSON.stringify({ ...holder, revokedAt: new Date().toISOString() }));
 }
 
