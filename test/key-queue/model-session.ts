@@ -8,10 +8,7 @@ import type {
 import { Clock } from '../../libs/zk-locks/src/session/clock.js';
 import { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
 import { Feed } from '../../libs/zk-locks/src/session/feed.js';
-import {
-  NodeWatches,
-  type NodeListener,
-} from '../../libs/zk-locks/src/session/session-requests.js';
+import { type NodeListener, NodeWatches } from '../../libs/zk-locks/src/session/node-watches.js';
 import type { SessionState } from '../../libs/zk-locks/src/session/session-state.js';
 
 export interface ModelNode {

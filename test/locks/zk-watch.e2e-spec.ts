@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LocksOptions, ZkClient, ZnodeEvent } from 'zk-locks';
 import { reconnect } from '../support/locks.js';
 import { ownNode } from '../support/own-node.js';
@@ -116,45 +116,4 @@ it('a watch ends with the locks', async () => {
   await watch.come('gap .');
   await locks.close();
   expect(watch.ended).toEqual([undefined]);
-});
-
-describe('a watch of what locks watch as well', () => {
-  /** A call waits for a lock and watches its node. */
-  async function contended(recursive = false) {
-    const place = await open();
-    const { locks, others, zk, queue, queued, directory } = place;
-    const holder = await others.acquire('k');
-    const [first = ''] = await queue();
-    const node = `${directory}/${first}`;
-    const before = collect(zk, node, recursive);
-    await before.come('gap .');
-    const waiter = locks.acquire('k');
-    await queued(2);
-    return { ...place, holder, node, before, waiter };
-  }
-
-  it.each([false, true])('goes on behind theirs; recursive: %s', async (recursive) => {
-    const { before, others, node, waiter, holder } = await contended(recursive);
-    await before.come('gap .');
-    const write = (): Promise<number> => others.revoke('k');
-    for (let round = 0; round < 3; round++) {
-      expect(await write()).toBe(1);
-      await waitFor(() => before.events.includes('changed .'), { what: 'the change' });
-      await waitFor(() => before.events.includes('gap .'), { what: `the gap at ${node}` });
-      before.events.length = 0;
-    }
-    await holder.release();
-    await (await waiter).release();
-    await waitFor(() => before.events.includes('deleted .'), { what: 'the deletion' });
-  });
-
-  it('leaves theirs alone when it is stopped', async () => {
-    const { before, holder, waiter, zk, path } = await contended();
-    await before.come('gap .');
-    before.stop();
-    // Answered behind all that was sent for the stop: a removal must not be late for the deletion.
-    await zk.get(path);
-    await holder.release();
-    await (await waiter).release();
-  });
 });

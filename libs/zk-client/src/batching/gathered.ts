@@ -100,9 +100,11 @@ function kindOf({ type, body, isAlone }: Asked): RequestKind {
     case OpCode.getChildren:
       // A `multiRead` sets no watch.
       return (body as RequestBody<typeof OpCode.getData>).watch ? 'lone-read' : 'read';
+    case OpCode.addWatch:
     case OpCode.exists:
     case OpCode.getACL:
     case OpCode.multiRead:
+    case OpCode.removeWatches:
     case OpCode.sync:
     case OpCode.whoAmI:
       return 'lone-read';

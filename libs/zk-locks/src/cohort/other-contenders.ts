@@ -1,6 +1,6 @@
 import { isConnectionError } from '../client/client-errors.js';
 import type { NodeEvent } from '../client/zookeeper-client.js';
-import type { NodeListener } from '../session/session-requests.js';
+import type { NodeListener } from '../session/node-watches.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 

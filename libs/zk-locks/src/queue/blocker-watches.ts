@@ -1,7 +1,7 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
 import { join } from '../client/node-path.js';
 import type { NodeEvent } from '../client/zookeeper-client.js';
-import type { NodeListener } from '../session/session-requests.js';
+import type { NodeListener } from '../session/node-watches.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 
@@ -13,7 +13,7 @@ export interface BlockerListener {
 
 /** Watches on the nodes of a directory that contenders wait for: one for each, however many wait. */
 export class BlockerWatches {
-  readonly #watches = new Map<string, BlockerWatch>();
+  readonly #watches = new Map<string, NodeListener>();
 
   constructor(
     private readonly session: Session,
@@ -24,7 +24,9 @@ export class BlockerWatches {
 
   watch(name: string): void {
     if (this.#watches.has(name)) return;
-    const watch = new BlockerWatch((event) => this.#onEvent(name, event));
+    const watch = {
+      onNodeEvent: (event: NodeEvent | 'gap'): void => this.#onEvent(name, event),
+    };
     this.#watches.set(name, watch);
     this.session.watch(this.#path(name), watch);
     this.#set(name);
@@ -42,7 +44,7 @@ export class BlockerWatches {
     for (const name of [...this.#watches.keys()]) if (!isWanted(name)) this.unwatch(name);
   }
 
-  #onEvent(name: string, event: NodeEvent): void {
+  #onEvent(name: string, event: NodeEvent | 'gap'): void {
     if (event === 'deleted') this.listener.onBlockerGone(name);
     else this.#set(name);
   }
@@ -58,14 +60,5 @@ export class BlockerWatches {
 
   #path(name: string): string {
     return join(this.directory, name);
-  }
-}
-
-class BlockerWatch implements NodeListener {
-  constructor(private readonly onEvent: (event: NodeEvent) => void) {}
-
-  onNodeEvent(event: NodeEvent | 'gap'): void {
-    // Before a gap, all watches are ended.
-    if (event !== 'gap') this.onEvent(event);
   }
 }

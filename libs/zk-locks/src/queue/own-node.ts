@@ -1,7 +1,8 @@
 import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
 import { nameOf } from '../client/node-path.js';
 import type { NodeContent, NodeEvent, NodeStat } from '../client/zookeeper-client.js';
-import { type NodeListener, retryUntilAnswered } from '../session/session-requests.js';
+import type { NodeListener } from '../session/node-watches.js';
+import { retryUntilAnswered } from '../session/session-requests.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { LockLossReason } from '../lock-errors.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { NodeWatches } from './session-requests.js';
+import { NodeWatches } from './node-watches.js';
 
 const newListener = () => ({ onNodeEvent: vi.fn<(event: string) => void>() });
 
@@ -114,5 +114,30 @@ describe('node watches', () => {
     expect(watches.readOf('/a')).toBeDefined();
     watches.remove('/a', listener);
     expect(watches.readOf('/a')).toBeUndefined();
+  });
+
+  it('cover what a lasting watch tells of, until it is ended or its connection is gone', () => {
+    const watches = new NodeWatches();
+    const covered = (): boolean[] => [
+      watches.isNodeCovered('/a'),
+      watches.areChildrenCovered('/a'),
+    ];
+    const [flat, deep] = [{ recursive: false }, { recursive: true }];
+    expect(covered()).toEqual([false, false]);
+    watches.setLasting('/a', flat);
+    expect(covered()).toEqual([true, true]);
+    watches.setLasting('/a', deep);
+    // A child that this session may not read comes and goes without an event.
+    expect(covered()).toEqual([true, false]);
+    watches.endLasting('/a', flat);
+    expect(watches.lastingOn('/a')).toBe(deep);
+    watches.endLasting('/a', deep);
+    expect(covered()).toEqual([false, false]);
+    watches.setLasting('/a', flat);
+    watches.endLasting('/a');
+    expect(covered()).toEqual([false, false]);
+    watches.setLasting('/a', flat);
+    watches.connected();
+    expect(covered()).toEqual([false, false]);
   });
 });

@@ -14,10 +14,15 @@ import type {
   NodeContent,
   Operation,
   ZooKeeperClient,
-  NodeEvent,
 } from '../client/zookeeper-client.js';
 import { backoffDelay } from './backoff.js';
 import type { Clock } from './clock.js';
+import {
+  type LastingWatch,
+  type LastingWatchListener,
+  type NodeListener,
+  NodeWatches,
+} from './node-watches.js';
 import type { SessionLease } from './session-lease.js';
 
 /** Short compared with the period of a heartbeat, which may be throttled as well. */
@@ -97,17 +102,17 @@ export abstract class SessionRequests {
     if (acl) await this.write(lease, 'setAcl', path, (client) => client.setAcl(path, acl));
   }
 
-  list(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<string[]> {
-    const names = this.read(lease, 'list', path, (client) => client.list(path, options));
-    if (options?.watch === true) this.#lasting?.onOneShot(path);
-    return names;
+  list(lease: SessionLease, path: string, { watch = false } = {}): Promise<string[]> {
+    return this.read(lease, 'list', path, (client) =>
+      client.list(path, { watch: watch && !this.watches.areChildrenCovered(path) }),
+    );
   }
 
-  get(lease: SessionLease, path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    const content = this.read(lease, 'get', path, (client) => client.get(path, options));
-    if (options?.watch !== true) return content;
-    this.#lasting?.onOneShot(path);
-    return this.watches.trackRead(path, content);
+  get(lease: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {
+    const content = this.read(lease, 'get', path, (client) =>
+      client.get(path, { watch: watch && !this.watches.isNodeCovered(path) }),
+    );
+    return watch ? this.watches.trackRead(path, content) : content;
   }
 
   /**
@@ -157,14 +162,47 @@ export abstract class SessionRequests {
     this.watches.remove(path, listener);
   }
 
-  /** Whether a {@link watch} hears of events on `path`. */
-  isWatched(path: string): boolean {
-    return this.watches.has(path);
-  }
-
   /** `listener` hears of all events from now on. There is one at most. */
   setLastingListener(listener: LastingWatchListener): void {
     this.#lasting = listener;
+  }
+
+  /** What {@link addWatch} has set on this connection, or is about to. */
+  lastingWatchOn(path: string): LastingWatch | undefined {
+    return this.watches.lastingOn(path);
+  }
+
+  /** Sets a watch that stays as long as the connection; see {@link NodeWatches}. */
+  async addWatch(lease: SessionLease, path: string, watch: LastingWatch): Promise<void> {
+    const added = this.read(lease, 'addWatch', path, (client) => {
+      if (!client.addWatch) return Promise.reject(nativeCannot('lasting watches'));
+      this.watches.setLasting(path, watch);
+      return client.addWatch(path, watch);
+    });
+    await this.#listenAgain(path, added, () => this.watches.endLasting(path, watch));
+  }
+
+  /** Removes what {@link addWatch} has set, if it is there. */
+  async removeWatch(lease: SessionLease, path: string): Promise<void> {
+    const removed = this.read(lease, 'removeWatches', path, async (client) => {
+      this.watches.endLasting(path);
+      await client.removeWatches?.(path);
+    });
+    await this.#listenAgain(path, removed);
+  }
+
+  /** On a path whose watches have changed, one-shot ones may be gone: who needs them sets them again. */
+  async #listenAgain(path: string, change: Promise<void>, onRefused?: () => void): Promise<void> {
+    try {
+      await change;
+    } catch (error) {
+      // The next connection has no watches, and tells all of the gap.
+      if (isConnectionError(error)) throw error;
+      onRefused?.();
+      this.watches.fire(path, 'gap');
+      throw error;
+    }
+    this.watches.fire(path, 'gap');
   }
 
   /** An event has come. */
@@ -221,92 +259,6 @@ export abstract class SessionRequests {
     if (lease.lossReason) return new ZooKeeperError(ReturnCode.sessionExpired, request, path);
     return this.clientOf(lease) ?? new ZooKeeperError(ReturnCode.invalidState, request, path);
   }
-}
-
-/** Who sets watches that stay, on this connection. */
-export interface LastingWatchListener {
-  /** A watch fired, of whatever kind. */
-  onEvent(path: string, event: LastingEvent): void;
-  /** A one-shot watch on `path` was asked for. */
-  onOneShot(path: string): void;
-}
-
-export interface NodeListener {
-  /** `gap`: events may have been missed while the session was between two connections. */
-  onNodeEvent(event: NodeEvent | 'gap'): void;
-}
-
-const DONE = Promise.resolve();
-
-/** Listeners for events of znodes. One watch on the server serves all listeners of a path. */
-export class NodeWatches {
-  /** Most paths have one listener only. */
-  readonly #listeners = new Map<string, NodeListener | Set<NodeListener>>();
-  /** Reads that set a watch: in flight, or answered, and the watch has not fired yet. */
-  readonly #reads = new Map<string, Promise<unknown>>();
-
-  add(path: string, listener: NodeListener): void {
-    const present = this.#listeners.get(path);
-    if (present instanceof Set) present.add(listener);
-    else this.#listeners.set(path, present ? new Set([present, listener]) : listener);
-  }
-
-  /** Does nothing if `listener` was not added. */
-  remove(path: string, listener: NodeListener): void {
-    const present = this.#listeners.get(path);
-    if (present instanceof Set) present.delete(listener);
-    if (present === listener || (present instanceof Set && present.size === 0)) {
-      this.#listeners.delete(path);
-      this.#reads.delete(path);
-    }
-  }
-
-  /** Remembers a read that sets a watch if there is a node, while the path has listeners. */
-  trackRead<T>(path: string, read: Promise<T>): Promise<T> {
-    if (!this.#listeners.has(path)) return read;
-    this.#reads.set(path, read);
-    read.then(
-      // The content is not kept: there may be 10,000 of them.
-      () => this.#reads.get(path) === read && this.#reads.set(path, DONE),
-      () => this.#reads.get(path) === read && this.#reads.delete(path),
-    );
-    return read;
-  }
-
-  /** The read whose watch will report the next event on `path`; undefined if no watch is set. */
-  readOf(path: string): Promise<unknown> | undefined {
-    return this.#reads.get(path);
-  }
-
-  fire(path: string, event: NodeEvent): void {
-    this.#reads.delete(path);
-    for (const listener of listOf(this.#listeners.get(path))) listener.onNodeEvent(event);
-  }
-
-  /** Forgets the watches: a new connection has none. */
-  connected(): void {
-    this.#reads.clear();
-  }
-
-  fireGap(): void {
-    for (const path of [...this.#listeners.keys()]) {
-      for (const listener of listOf(this.#listeners.get(path))) listener.onNodeEvent('gap');
-    }
-  }
-
-  has(path: string): boolean {
-    return this.#listeners.has(path);
-  }
-
-  get size(): number {
-    return this.#listeners.size;
-  }
-}
-
-/** A copy: callbacks may add and remove listeners. */
-function listOf(listeners: NodeListener | Set<NodeListener> | undefined): NodeListener[] {
-  if (listeners instanceof Set) return [...listeners];
-  return listeners ? [listeners] : [];
 }
 
 /** The session that a step belonged to is over, and its ephemeral nodes are gone with it. */

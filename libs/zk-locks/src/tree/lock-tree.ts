@@ -116,7 +116,6 @@ export class LockTree {
   start(): void {
     this.#session.setLastingListener({
       onEvent: (path, event) => this.#onEvent(path, event),
-      onOneShot: () => undefined,
     });
     this.#session.start();
     this.#session.onState(({ name }) => {

@@ -1,10 +1,9 @@
 import { isConnectionError } from '../client/client-errors.js';
-import { nativeCannot } from '../client/native-cannot.js';
 import { parentOf } from '../client/node-path.js';
 import type { LastingEvent } from '../client/zookeeper-client.js';
 import { callAll } from '../listeners.js';
 import type { Session } from '../session/session.js';
-import type { LastingWatchListener } from '../session/session-requests.js';
+import type { LastingWatchListener } from '../session/node-watches.js';
 import type { Traffic } from './traffic.js';
 import type { ZnodeEvent } from './znode.js';
 
@@ -18,19 +17,11 @@ export interface Subscriber {
 }
 
 /**
- * Watches that stay, over connections and sessions. All who watch one path share the server's watch.
- *
- * Servers before 3.9 know one kind of watch on a path of a connection, the latest that was set
- * (ZOOKEEPER-4466). So locks that set a one-shot watch where users watch make a lasting one short-lived:
- * it is set again behind it, and may have missed something. The other way round a one-shot watch
- * becomes a lasting one, which tells the locks as much. To remove a lasting watch alone is known since
- * 3.9 (ZOOKEEPER-4471), and all of a path would take that of the locks along: where they listen, it
- * stays, until the connection ends.
+ * Watches that stay, over connections and sessions. All who watch one path share the server's watch, which
+ * is set again on each connection.
  */
 export class LastingWatches implements LastingWatchListener {
   readonly #subscribers = new Map<string, Set<Subscriber>>();
-  /** What is set, or about to be, on this connection: whether for all below the path. */
-  #present = new Map<string, boolean>();
   /** How many of the subscribers are recursive. */
   #recursive = 0;
   #stop: (() => void) | undefined;
@@ -74,10 +65,6 @@ export class LastingWatches implements LastingWatchListener {
     callAll(calls);
   }
 
-  onOneShot(path: string): void {
-    if (this.#subscribers.has(path)) void this.#settle(path);
-  }
-
   #tellAbove(
     path: string,
     event: LastingEvent,
@@ -101,7 +88,6 @@ export class LastingWatches implements LastingWatchListener {
     // The present state is told at once, and the first subscriber is about to be served.
     this.#stop = this.session.onState(({ name }) => {
       if (name !== 'connected' || isFirst) return;
-      this.#present = new Map();
       for (const path of this.#subscribers.keys()) void this.#settle(path);
     });
     isFirst = false;
@@ -112,7 +98,7 @@ export class LastingWatches implements LastingWatchListener {
     if (!subscribers?.delete(subscriber)) return;
     if (subscriber.recursive) this.#recursive--;
     if (subscribers.size === 0) this.#subscribers.delete(path);
-    if (this.#wanted(path) !== this.#present.get(path)) void this.#settle(path);
+    if (this.#wanted(path) !== this.#present(path)) void this.#settle(path);
   }
 
   /**
@@ -140,22 +126,12 @@ export class LastingWatches implements LastingWatchListener {
     const lease = session.connectedLease;
     if (!lease) return undefined;
     const wanted = this.#wanted(path);
-    const present = this.#present.get(path);
+    const present = this.#present(path);
     const isChange = present !== undefined && wanted !== present;
-    if (isChange && !session.isWatched(path)) {
-      session
-        .read(lease, 'removeWatches', path, async (client) => client.removeWatches?.(path))
-        .catch(() => undefined);
-    }
-    if (wanted === undefined) {
-      this.#present.delete(path);
-      return undefined;
-    }
-    this.#present.set(path, wanted);
-    await session.read(lease, 'addWatch', path, (client) => {
-      if (client.addWatch) return client.addWatch(path, { recursive: wanted });
-      return Promise.reject(nativeCannot('lasting watches'));
-    });
+    // Servers since 3.9 would keep both kinds.
+    if (isChange) session.removeWatch(lease, path).catch(() => undefined);
+    if (wanted === undefined) return undefined;
+    await session.addWatch(lease, path, { recursive: wanted });
     return isChange ? 'in another way' : 'set';
   }
 
@@ -171,8 +147,13 @@ export class LastingWatches implements LastingWatchListener {
     return subscribers && [...subscribers].some(({ recursive }) => recursive);
   }
 
+  /** Whether what is set on this connection is recursive; undefined where nothing is. */
+  #present(path: string): boolean | undefined {
+    return this.session.lastingWatchOn(path)?.recursive;
+  }
+
   #isDeep(path: string): boolean {
-    return this.#present.get(path) === true;
+    return this.#present(path) === true;
   }
 
   #of(path: string): ReadonlySet<Subscriber> {

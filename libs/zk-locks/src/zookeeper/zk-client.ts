@@ -238,8 +238,7 @@ export class ZkClient {
   /**
    * Calls `onEvent` at every change of a znode, existing or not, over connections and sessions, until it is
    * stopped. The first event is a `gap`, once the watch is set; another `gap` follows each new connection.
-   * Needs ZooKeeper 3.6 or later. With servers before 3.9, a `gap` can also come when locks of this process
-   * watch the same znode.
+   * Needs ZooKeeper 3.6 or later.
    *
    * @returns a function that stops it
    * @throws {ZkLockConfigError} {@link LockServiceClosedError}
