@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { ZkClient, ZnodeEvent } from 'zk-locks';
+import { LockAbortedError, type ZkClient, type ZnodeEvent } from 'zk-locks';
 import { reconnect, type TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openTwo, type SharedPlace } from '../support/place.js';
@@ -150,7 +150,7 @@ it.each(CASES)(
 );
 
 /** A holder, a call of the watching process that waits for it, and the node that it waits for. */
-async function contended(place: SharedPlace) {
+async function contended(place: SharedPlace, signal?: AbortSignal) {
   const { locks, others, queue, queued, directory } = place;
   const holder = await others.acquire('k');
   const [first = ''] = await queue();
@@ -158,7 +158,7 @@ async function contended(place: SharedPlace) {
   const waiting: ReturnType<typeof locks.acquire>[] = [];
   const wait = async (): Promise<void> => {
     const get = vi.spyOn(locks.session, 'get');
-    waiting.push(locks.acquire('k', { timeoutMs: 5_000 }));
+    waiting.push(locks.acquire('k', { timeoutMs: 5_000, signal }));
     await queued(2);
     await waitFor(() => get.mock.calls.some(([, path]) => path === node), {
       what: 'the node in the way to be watched',
@@ -202,22 +202,26 @@ it.each([true, false])(
   async (recursive) => {
     const place = await openTwo();
     const { locks, others } = place;
-    const { holder, node, wait, waiting } = await contended(place);
+    const stop = new AbortController();
+    const { holder, node, wait, waiting } = await contended(place, stop.signal);
     const before = watch(locks.client, node, recursive);
     await before.whenSet();
     await wait();
     const behind = watch(locks.client, node, recursive);
     await behind.whenSet();
     const both = [before, behind];
-    for (let round = 1; round <= 3; round++) {
+    for (let round = 1; round <= 4; round++) {
       expect(await others.revoke('k')).toBe(1);
       await waitFor(() => both.every(({ events }) => events.length === round), {
         what: 'the change to be told',
       });
+      if (round > 1) continue;
+      // From here on, the locks watch it no more.
+      stop.abort();
+      await expect(waiting[0]).rejects.toThrow(LockAbortedError);
     }
     await holder.release();
-    await (await waiting[0]!).release();
-    const all = ['changed ', 'changed ', 'changed ', 'deleted '];
+    const all = ['changed ', 'changed ', 'changed ', 'changed ', 'deleted '];
     await waitFor(() => both.every(({ events }) => events.length >= all.length), {
       what: 'the deletion to be told',
     });

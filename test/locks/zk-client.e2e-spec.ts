@@ -181,12 +181,13 @@ describe('where the answer is lost', () => {
     call: (zk: ZkClient, path: string) => Promise<unknown>,
     meanwhile: (path: string) => Promise<unknown> = () => Promise.resolve(),
     options: Partial<LocksOptions> = {},
+    lose: 'loseNextReply' | 'loseNextRequest' = 'loseNextReply',
   ) {
     const place = await open(options);
     const { zk, proxy, path, inspector } = place;
     await inspector.create(`${path}/n`, 'old');
     await proxy.refuse();
-    const loss = await proxy.loseNextReply(what);
+    const loss = await proxy[lose](what);
     const outcome = call(zk, path).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),
@@ -220,13 +221,25 @@ describe('where the answer is lost', () => {
       await write(await openInspector(), `${path}/n`);
     };
 
-  it('data of a version are found', async () => {
-    const { value, inspector, path } = await losing('setData', replaced);
+  it('data of a version are written in the end where the request was lost', async () => {
+    const nothing = (): Promise<void> => Promise.resolve();
+    const { value } = await losing('setData', replaced, nothing, {}, 'loseNextRequest');
     expect(value).toMatchObject({ version: 1, dataLength: 3 });
-    expect((await inspector.exists(`${path}/n`))?.version).toBe(1);
+  });
+
+  it('a deletion of a version is not claimed where another client may have done it', async () => {
+    const { error } = await losing(
+      'delete',
+      (zk, path) => zk.delete(`${path}/n`, { version: 0 }),
+      asOther((inspector, node) => inspector.delete(node)),
+      {},
+      'loseNextRequest',
+    );
+    expect(error).toMatchObject({ outcome: 'ambiguous' });
   });
 
   it.each([
+    ['left alone', () => Promise.resolve()],
     ['replaced', asOther((inspector, node) => inspector.set(node, 'later'))],
     [
       'deleted and created anew',
@@ -237,7 +250,7 @@ describe('where the answer is lost', () => {
       }),
     ],
     ['deleted', asOther((inspector, node) => inspector.delete(node))],
-  ])('data of a version that were %s meanwhile leave it open', async (_, meanwhile) => {
+  ])('data of a version that are %s meanwhile leave it open', async (_, meanwhile) => {
     const { error } = await losing('setData', replaced, meanwhile);
     expect(error).toMatchObject({
       outcome: 'ambiguous',
@@ -278,7 +291,7 @@ describe('where the answer is lost', () => {
       (zk, path) => zk.create(`${path}/p`, '', { mode: 'ephemeral-sequential' }),
       /Look with `list`/,
     ],
-    ['data of any version', 'setData', (zk, path) => zk.set(`${path}/n`, 'new'), /`version`/],
+    ['data of any version', 'setData', (zk, path) => zk.set(`${path}/n`, 'new'), /Read it with/],
   ])('%s is said to be open', async (_, what, call, remedy) => {
     const { error } = await losing(what, call);
     expect(error).toMatchObject({

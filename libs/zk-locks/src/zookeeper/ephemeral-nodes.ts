@@ -5,8 +5,16 @@ import type { SessionLease } from '../session/session-lease.js';
 /** Longer than the number that a server appends. */
 const NUMBER_LENGTH = 11;
 
+/** Calls that create a node of one name at the same time. */
+interface Naming {
+  calls: number;
+  /** Whether a node of this name that the session owns can be another call's. */
+  isShared: boolean;
+}
+
 /** The ephemeral nodes that users have in the present session, beside those of the locks. */
 export class EphemeralNodes {
+  readonly #namings = new Map<string, Naming>();
   #lease: SessionLease | undefined;
   #paths = new Set<string>();
   #numbered = 0;
@@ -19,8 +27,21 @@ export class EphemeralNodes {
     return this.#paths.size > 0 && this.#lease?.lossReason === undefined;
   }
 
-  has(path: string): boolean {
-    return this.areThere && this.#paths.has(path);
+  /**
+   * Runs a call that creates a node of this name.
+   *
+   * @param work `isOnlyOurs` tells whether a node of this name that the session owns must be this call's
+   */
+  async naming<T>(path: string, work: (isOnlyOurs: () => boolean) => Promise<T>): Promise<T> {
+    const isThere = this.areThere && this.#paths.has(path);
+    const naming = this.#namings.get(path) ?? { calls: 0, isShared: isThere };
+    this.#namings.set(path, naming);
+    if (++naming.calls > 1) naming.isShared = true;
+    try {
+      return await work(() => !naming.isShared);
+    } finally {
+      if (--naming.calls === 0) this.#namings.delete(path);
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import { hasReturnCode, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import type { NodeStat } from '../client/zookeeper-client.js';
 import { LockServiceClosedError } from '../lock-errors.js';
 import { checkValue, oneOf, readChecked } from '../options/option.js';
@@ -7,12 +7,12 @@ import { readTransaction, toBuffer, type UserPaths } from '../options/transactio
 import type { SessionNodes } from '../queue/node-remover.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
+import { orIfGone } from '../session/session-requests.js';
 import type { SessionState } from '../session/session-state.js';
 import type { NodeData, Transaction } from '../transaction.js';
 import { type Call, type CallOptions, Calls } from './call.js';
 import { EphemeralNodes } from './ephemeral-nodes.js';
 import { LastingWatches } from './lasting-watches.js';
-import { setForCertain } from './set-for-certain.js';
 import { Traffic } from './traffic.js';
 import {
   toStat,
@@ -56,8 +56,8 @@ const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
  * | --- | --- |
  * | `get`, `exists`, `list` | asked again |
  * | `delete` | asked again; a missing znode then counts as deleted |
- * | `set` with `version` | asked again; done, if the znode has these data in the next version |
- * | `create`, `ephemeral` | asked again; done, if the znode belongs to this session |
+ * | `set` and `delete` with `version` | asked again; if it is refused then, the call rejects: see below |
+ * | `create`, `ephemeral` | asked again; done, if the znode belongs to this session, and no other call has created it |
  * | `create` of another mode, `set` without `version`, `transaction` | rejects: see below |
  *
  * Every call can reject with
@@ -132,8 +132,10 @@ export class ZkClient {
       if (!mode.startsWith('ephemeral')) return (await certain(call, send)).path;
       const counted = (lease: SessionLease): Promise<{ readonly path: string }> =>
         this.#ephemerals.create(lease, whole, isNumbered, () => send(lease));
-      if (isNumbered || this.#ephemerals.has(whole)) return (await certain(call, counted)).path;
-      return this.#createOwned(call, whole, counted);
+      if (isNumbered) return (await certain(call, counted)).path;
+      return this.#ephemerals.naming(whole, (isOnlyOurs) =>
+        this.#createOwned(call, whole, counted, isOnlyOurs),
+      );
     });
     return userPaths.toUserPath(created);
   }
@@ -173,14 +175,13 @@ export class ZkClient {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
     const whole = this.#context.userPaths.writable(path);
     const content = toBuffer(data);
-    const remedy = 'Read it with `get`; with the option `version` a lost answer is found out.';
+    const remedy = 'Read it with `get`. Data that only this call writes, such as a UUID, tell it.';
     const described = this.#describe('set', whole, timeoutMs, content.length, remedy);
     return this.#calls.run(described, async (call) => {
       const { session } = this.#context;
       const send = (lease: SessionLease): Promise<NodeStat> =>
         session.write(lease, 'set', whole, (client) => client.set(whole, content, { version }));
-      if (version === undefined) return toStat(await certain(call, send));
-      return toStat(await setForCertain(call, session, whole, content, version, send));
+      return toStat(await (version === undefined ? certain(call, send) : untilDone(call, send)));
     });
   }
 
@@ -191,18 +192,14 @@ export class ZkClient {
     const remedy = 'Look with `exists`.';
     await this.#calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), async (call) => {
       const { session } = this.#context;
-      const send = (lease: SessionLease): Promise<void> =>
-        session.write(lease, 'delete', whole, (client) => client.delete(whole, { version }));
-      for (;;) {
-        const lost = call.unknownOutcome;
-        try {
-          if ('value' in (await call.ask(send))) break;
-        } catch (error) {
-          if (lost && hasReturnCode(error, ReturnCode.noNode)) break;
-          // It may be another one of that name, created since.
-          throw lost && hasReturnCode(error, ReturnCode.badVersion) ? lost : error;
-        }
-      }
+      await untilDone(call, (lease) => {
+        const deleted = session.write(lease, 'delete', whole, (client) =>
+          client.delete(whole, { version }),
+        );
+        // It may have been done the first time. Of no version, it is gone as it was to be.
+        const maybeGone = call.unknownOutcome && version === undefined;
+        return maybeGone ? orIfGone(deleted, undefined) : deleted;
+      });
     });
     this.#ephemerals.remove(whole);
   }
@@ -273,11 +270,12 @@ export class ZkClient {
     this.#watches.close();
   }
 
-  /** A name of an ephemeral znode is this session's where the znode is. */
+  /** An ephemeral znode that is there after a lost answer is known by its owner, unless calls share its name. */
   async #createOwned(
     call: Call,
     path: string,
     send: (lease: SessionLease) => Promise<{ readonly path: string }>,
+    isOnlyOurs: () => boolean,
   ): Promise<string> {
     const { session } = this.#context;
     for (;;) {
@@ -292,7 +290,10 @@ export class ZkClient {
           const stat = await session.read(lease, 'exists', path, (client) => client.exists(path));
           return stat && { isOurs: stat.ephemeralOwner === lease.sessionId };
         });
-        if (found?.isOurs) return path;
+        if (found?.isOurs) {
+          if (isOnlyOurs()) return path;
+          throw lost;
+        }
         this.#ephemerals.remove(path);
         if (found) throw error;
       }
@@ -334,4 +335,21 @@ async function certain<T>(call: Call, send: (lease: SessionLease) => Promise<T>)
   const answer = await call.ask(send);
   if ('value' in answer) return answer.value;
   throw call.unknownOutcome ?? answer.lost;
+}
+
+/**
+ * Asks again where the answer is lost. What is refused then may have been done the first time.
+ *
+ * @throws {ZooKeeperError} `ambiguous` where it was refused after an answer was lost
+ */
+async function untilDone<T>(call: Call, send: (lease: SessionLease) => Promise<T>): Promise<T> {
+  for (;;) {
+    const lost = call.unknownOutcome;
+    try {
+      const answer = await call.ask(send);
+      if ('value' in answer) return answer.value;
+    } catch (error) {
+      throw lost && error instanceof ZooKeeperError ? lost : error;
+    }
+  }
 }
