@@ -7,7 +7,8 @@ import type {
   TransactionCreateOptions,
   VersionOptions,
 } from '../transaction.js';
-import { checkValue, oneOf } from './option.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import { checkValue, isObject, oneOf } from './option.js';
 import { checkOption, OPTIONS } from './table.js';
 
 /** Of what a server takes by default (`jute.maxbuffer`, 1 MiB), the rest is for what surrounds it. */
@@ -68,12 +69,16 @@ export function readTransaction(
   paths: UserPaths,
 ): readonly Operation[] {
   checkValue('build', build, {
-    expected: 'a synchronous function of the transaction',
+    ...SYNCHRONOUS,
     accepts: (value) => typeof value === 'function' && !types.isAsyncFunction(value),
-    remedy: 'Compute what it needs first.',
   });
   const operations: Operation[] = [];
-  build(new TransactionDraft(operations, paths));
+  const draft = new TransactionDraft(operations, paths);
+  try {
+    refuseThenable(build(draft));
+  } finally {
+    draft.close();
+  }
   const bytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0);
   checkValue('build', bytes, {
     expected: `a transaction of ${MOST_BYTES} bytes at most`,
@@ -83,7 +88,30 @@ export function readTransaction(
   return operations;
 }
 
+const SYNCHRONOUS = {
+  expected: 'a synchronous function of the transaction',
+  remedy: 'Compute what it needs first.',
+};
+
+/** What is built asynchronously would come too late, and be written by nothing. */
+function refuseThenable(built: unknown): void {
+  if (!isThenable(built)) return;
+  // It ends with an error as soon as it adds a write, which is told here.
+  Promise.resolve(built).catch(() => undefined);
+  checkValue('build', built, {
+    ...SYNCHRONOUS,
+    accepts: () => false,
+    finding: () => 'it returned a promise, and nothing was written',
+  });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return isObject(value) && typeof (value as Partial<PromiseLike<unknown>>).then === 'function';
+}
+
 class TransactionDraft implements Transaction {
+  #isClosed = false;
+
   constructor(
     private readonly operations: Operation[],
     private readonly paths: UserPaths,
@@ -107,7 +135,16 @@ class TransactionDraft implements Transaction {
     return this.#add({ type: 'check', path, version: versionOf(options) });
   }
 
+  /** Its operations are about to be sent. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   #add(operation: Operation): this {
+    if (this.#isClosed) {
+      const problem = 'must be used before `build` returns; the transaction is closed';
+      throw new ZkLockConfigError('tx', problem, 'Compute what it needs first.');
+    }
     this.operations.push({ ...operation, path: this.paths.writable(operation.path) });
     return this;
   }
