@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { OwnProcess, ownProgram } from '../support/own-process.js';
@@ -99,14 +99,35 @@ export function notesFolder(): { path: (name: string) => string; read: (name: st
   return { path, read: (name) => readFileSync(path(name), 'utf8') };
 }
 
-/** Whether a process is there, and no zombie. */
+/** Whether a process is there with at least one thread that is no zombie. */
 export function isAlive(pid: number): boolean {
+  const tasks = textOf(() => readdirSync(`/proc/${pid}/task`).join(' '));
+  return tasks.split(' ').some((thread) => {
+    const stat = textOf(() => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1'));
+    return /\) [^ZX]/.test(stat);
+  });
+}
+
+/** The processes that were started with `variable` in their environment, as `NAME=value`. */
+export function processesWith(variable: string): number[] {
+  const pids = readdirSync('/proc').map(Number);
+  return pids.filter((pid) => {
+    const environment = textOf(() => readFileSync(`/proc/${pid}/environ`, 'latin1'));
+    return environment.split('\0').includes(variable);
+  });
+}
+
+/** Nothing where a process is gone. */
+function textOf(read: () => string): string {
   try {
-    const state = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
-    return state !== 'Z' && state !== 'X';
+    return read();
   } catch {
-    return false;
+    return '';
   }
+}
+
+export function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
 /** The numbers that a command has said, as `pids 12 34`. */

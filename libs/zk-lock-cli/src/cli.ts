@@ -1,3 +1,4 @@
+import { cleanText } from 'zk-locks/internal';
 import { parseCall } from './command-line.js';
 import { ExitCode } from './exit-codes.js';
 import { explain } from './explain.js';
@@ -24,7 +25,19 @@ async function runWords([name, ...words]: readonly string[]): Promise<number> {
     );
   }
   const call = isHelp ? 'help' : parseCall(verb, words, process.env);
-  return call === 'help' ? say(page(verb, helpWidth())) : verb.run(call);
+  if (call === 'help') return say(page(verb, helpWidth()));
+  setTitle(verb.name, call.operands);
+  return verb.run(call);
+}
+
+/**
+ * Its name among the processes, instead of `node`: who kills all programs of that name means others. The
+ * arguments of its command, which may be secrets, are not in it.
+ */
+function setTitle(verb: string, [key]: readonly string[]): void {
+  // On Windows it would be the title of the console, which outlives this program.
+  if (process.platform === 'win32') return;
+  process.title = `zk-lock ${verb}${key === undefined ? '' : ` ${cleanText(key)}`}`;
 }
 
 /** Looked at only for help: Node changes its standard output at the first look, which commands share. */

@@ -6,10 +6,13 @@ import { GuardedCommand } from './child/guarded-command.js';
 import { type FromGuard, monotonicMs, type ToGuard } from './child/messages.js';
 import { PASSED_ON, STOPPING } from './child/signals.js';
 
+// Another name than `node`: who kills all programs of that name means others.
+if (process.platform !== 'win32') process.title = 'zk-lock guard';
+
 let command: GuardedCommand | undefined;
 
 function tell(news: FromGuard): void {
-  const isLast = news.type !== 'started';
+  const isLast = news.type === 'ended' || news.type === 'refused';
   if (process.connected) process.send?.(news, () => isLast && process.disconnect());
   if (isLast) command = undefined;
 }

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type ChildEnd, type FromGuard, monotonicMs, type ToGuard } from './messages.js';
-import { ProcessGroup } from './process-group.js';
+import { killOrphans, marked } from './orphans.js';
+import { GONE_WITHIN_MS, ProcessGroup } from './process-group.js';
 
 export interface ChildOptions {
   readonly command: string;
@@ -13,6 +15,8 @@ export interface ChildOptions {
   readonly lookEveryMs: number;
   /** How long the command may live unless this is asked again, in ms. */
   readonly msLeft: () => number;
+  /** Some of the command goes on a while after SIGKILL; the processes of it, where they can be seen. */
+  readonly onOutlasts: (pids: readonly number[]) => void;
 }
 
 /** The command could not be started. */
@@ -29,23 +33,31 @@ export class CannotStartError extends Error {
 }
 
 /** As the command's end where its guard was killed, and the command with it. */
-const KILLED: ChildEnd = { code: null, signal: 'SIGKILL', wasLeaseOver: false };
+const KILLED: ChildEnd = {
+  ...{ code: null, signal: 'SIGKILL', wasLeaseOver: false, wasGuardKilled: true },
+};
 
 /**
  * The command of `zk-lock run`, as zk-lock has it. A guard starts it and ends it; should that be gone or
  * be stopped itself, zk-lock kills the command.
  */
 export class GuardedChild {
-  /** @throws {CannotStartError} by rejecting */
+  /**
+   * Resolves when nothing of the command runs, however long it takes.
+   *
+   * @throws {CannotStartError} by rejecting
+   */
   readonly ended: Promise<ChildEnd>;
   readonly #guard: ChildProcess;
   readonly #looking: NodeJS.Timeout;
+  readonly #run = randomUUID();
   #group: ProcessGroup | undefined;
   #killing: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ChildOptions) {
     const { command, args, environment, foreground, killAfterMs } = options;
     this.#guard = spawn(process.execPath, [fileURLToPath(new URL('guard.cjs', import.meta.url))], {
+      env: marked(process.env, this.#run),
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       // A session of its own: what a terminal sends goes to zk-lock alone.
       detached: !foreground,
@@ -53,8 +65,8 @@ export class GuardedChild {
     });
     this.ended = this.#untilEnded();
     const leaseEndsAt = monotonicMs() + options.msLeft();
-    const start = { command, args, environment, foreground, killAfterMs, leaseEndsAt };
-    this.#tell({ type: 'start', ...start });
+    const start = { command, args, foreground, killAfterMs, leaseEndsAt };
+    this.#tell({ type: 'start', ...start, environment: marked(environment, this.#run) });
     this.#looking = setInterval(() => this.#look(), options.lookEveryMs);
   }
 
@@ -72,32 +84,57 @@ export class GuardedChild {
   kill(): void {
     this.#tell({ type: 'kill' });
     this.#group?.signal('SIGKILL');
+    clearTimeout(this.#killing);
+    // A guard that is stopped does not kill, and does not tell either.
+    this.#killing = setTimeout(() => this.#guard.kill('SIGKILL'), GONE_WITHIN_MS);
   }
 
-  #untilEnded(): Promise<ChildEnd> {
-    let hasEnded = false;
-    const ended = new Promise<ChildEnd>((resolve, reject) => {
-      this.#guard.once('error', reject);
-      this.#guard.on('message', (news: FromGuard) => {
-        if (news.type === 'started') {
-          const isAlone = this.options.foreground || process.platform === 'win32';
-          this.#group = new ProcessGroup(news.pid, isAlone);
-          return;
-        }
-        hasEnded = true;
-        if (news.type === 'ended') resolve(news);
-        else reject(new CannotStartError(this.options.command, news.code));
-      });
-      // After the last message, also where it was killed.
-      this.#guard.once('disconnect', () => {
-        if (!hasEnded) this.#group?.signal('SIGKILL');
-        resolve(KILLED);
-      });
-    });
-    return ended.finally(() => {
+  async #untilEnded(): Promise<ChildEnd> {
+    try {
+      return (await this.#untilGuardEnded()) ?? (await this.#endWithoutGuard());
+    } finally {
       clearInterval(this.#looking);
       clearTimeout(this.#killing);
+    }
+  }
+
+  /** Undefined where it was killed. */
+  #untilGuardEnded(): Promise<ChildEnd | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#guard.on('error', (error) => {
+        if (this.#guard.pid === undefined) reject(error);
+      });
+      this.#guard.on('message', (news: FromGuard) => {
+        switch (news.type) {
+          case 'started':
+            this.#group = new ProcessGroup(news);
+            break;
+          case 'outlasts':
+            this.options.onOutlasts(this.#group?.members() ?? []);
+            break;
+          case 'ended':
+            resolve(news);
+            break;
+          case 'refused':
+            reject(new CannotStartError(this.options.command, news.code));
+        }
+      });
+      // After the last message, also where it was killed.
+      this.#guard.once('disconnect', () => resolve(undefined));
     });
+  }
+
+  async #endWithoutGuard(): Promise<ChildEnd> {
+    const group = this.#group;
+    if (group === undefined) {
+      await killOrphans(this.#run);
+      return KILLED;
+    }
+    const onOutlasts = (): void => this.options.onOutlasts(group.members());
+    const patience = setTimeout(onOutlasts, GONE_WITHIN_MS);
+    await group.kill();
+    clearTimeout(patience);
+    return KILLED;
   }
 
   #look(): void {

@@ -1,13 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers';
 import { type FromGuard, monotonicMs, type Start } from './messages.js';
-import { ProcessGroup } from './process-group.js';
-
-/** How often what a command left behind in its group is looked for, in ms. */
-const LOOK_MS = 20;
-
-/** How long a process that was killed may take to be gone; outside of Linux, zombies may stay for good. */
-const GONE_WITHIN_MS = 1_000;
+import { GONE_WITHIN_MS, ProcessGroup } from './process-group.js';
+import { Watcher } from './watcher.js';
 
 type State = 'running' | 'ending' | 'killed';
 
@@ -20,6 +15,7 @@ type State = 'running' | 'ending' | 'killed';
 export class GuardedCommand {
   readonly #child: ChildProcess;
   #group: ProcessGroup | undefined;
+  #watcher: Watcher | undefined;
   #state: State = 'running';
   #wasLeaseOver = false;
   #leaseEndsAt: number;
@@ -41,8 +37,9 @@ export class GuardedCommand {
     this.#child.once('error', (error: NodeJS.ErrnoException) => this.#refused(error));
     this.#child.once('exit', (code, signal) => void this.#exited(code, signal));
     if (this.#child.pid === undefined) return;
-    this.#group = new ProcessGroup(this.#child.pid, foreground || process.platform === 'win32');
-    tell({ type: 'started', pid: this.#child.pid });
+    this.#group = ProcessGroup.of(this.#child.pid, foreground || process.platform === 'win32');
+    tell({ type: 'started', ...this.#group.id });
+    this.#watcher = new Watcher(this.#group);
     this.#plan();
   }
 
@@ -68,26 +65,35 @@ export class GuardedCommand {
   }
 
   kill(): void {
+    if (this.#state === 'killed') return;
     this.#state = 'killed';
     clearTimeout(this.#timer);
     this.#group?.signal('SIGKILL');
+    this.#timer = setTimeout(() => this.tell({ type: 'outlasts' }), GONE_WITHIN_MS);
   }
 
   #plan(): void {
-    clearTimeout(this.#timer);
     if (this.#state === 'killed') return;
-    const now = monotonicMs();
-    const isEnding = this.#state === 'ending';
-    const dueAt = isEnding
-      ? Math.min(this.#killAt, this.#leaseEndsAt)
-      : this.#leaseEndsAt - this.start.killAfterMs;
-    this.#timer = setTimeout(() => this.#due(isEnding), Math.max(0, dueAt - now));
+    clearTimeout(this.#timer);
+    // After a pause of this process, timers run before it reads what zk-lock has said meanwhile.
+    const look = (): void => void setImmediate(() => this.#look());
+    this.#timer = setTimeout(look, Math.max(0, this.#dueAt() - monotonicMs()));
   }
 
-  #due(isEnding: boolean): void {
-    if (isEnding) return this.kill();
-    this.#wasLeaseOver = true;
-    this.end();
+  #look(): void {
+    if (this.#state === 'killed') return;
+    if (monotonicMs() < this.#dueAt()) this.#plan();
+    else if (this.#state === 'ending') this.kill();
+    else {
+      this.#wasLeaseOver = true;
+      this.end();
+    }
+  }
+
+  /** When it is asked to end, or is killed if it was. */
+  #dueAt(): number {
+    if (this.#state === 'ending') return Math.min(this.#killAt, this.#leaseEndsAt);
+    return this.#leaseEndsAt - this.start.killAfterMs;
   }
 
   #refused({ code = 'unknown' }: NodeJS.ErrnoException): void {
@@ -97,20 +103,15 @@ export class GuardedCommand {
   async #exited(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     await this.#endGroup();
     clearTimeout(this.#timer);
+    this.#watcher?.dismiss();
     this.tell({ type: 'ended', code, signal, wasLeaseOver: this.#wasLeaseOver });
   }
 
   /** What the command has started in its group, and left behind, ends before the lock is given back. */
   async #endGroup(): Promise<void> {
     const group = this.#group;
-    if (group === undefined || group.isAlone || !group.isAlive()) return;
+    if (group === undefined || group.id.isAlone || !group.isAlive()) return;
     this.end();
-    let giveUpAt = Infinity;
-    while (group.isAlive() && monotonicMs() < giveUpAt) {
-      if (this.#state === 'killed' && giveUpAt === Infinity) {
-        giveUpAt = monotonicMs() + GONE_WITHIN_MS;
-      }
-      await sleep(LOOK_MS);
-    }
+    await group.gone();
   }
 }

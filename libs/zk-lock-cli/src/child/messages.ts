@@ -1,4 +1,5 @@
 /** What zk-lock and the guard of its command say to each other, over the channel between them. */
+import type { GroupId } from './process-group.js';
 
 export interface Start {
   readonly type: 'start';
@@ -33,10 +34,14 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | null;
   /** Whether the guard ended it since the lease was about to end. */
   readonly wasLeaseOver: boolean;
+  /** Whether zk-lock ended it since the guard was gone. */
+  readonly wasGuardKilled?: true;
 }
 
 export type FromGuard =
-  | { readonly type: 'started'; readonly pid: number }
+  | ({ readonly type: 'started' } & GroupId)
+  /** The command was killed a while ago, and some of it goes on. */
+  | { readonly type: 'outlasts' }
   /** The command could not be started, by Node's code of the error. */
   | { readonly type: 'refused'; readonly code: string }
   | ({ readonly type: 'ended' } & ChildEnd);

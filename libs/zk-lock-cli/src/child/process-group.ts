@@ -1,25 +1,86 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-const isWindows = process.platform === 'win32';
+/** In Linux, unless those of other users are hidden. */
+const canSeeAllProcesses = existsSync('/proc/1/stat');
+
+/** How often what is left of a group is looked for, in ms: seldom where it takes long. */
+const FIRST_LOOK_MS = 20;
+const LAST_LOOK_MS = 500;
+
+/**
+ * How long a process that was killed may take to be gone, in ms, before people are told. One that waits
+ * for a disk or a network takes as long as these do.
+ */
+export const GONE_WITHIN_MS = 1_000;
+
+/** What tells a group from a later one with its number. */
+export interface GroupId {
+  /** Of the first process of the group, which is the command. */
+  readonly pid: number;
+  /** When that has started, as Linux counts it; undefined where it cannot be seen. */
+  readonly bornAt: string | undefined;
+  /** Whether the command alone is meant: on Windows, and in the foreground. */
+  readonly isAlone: boolean;
+}
 
 /**
  * The command and what it has started, as far as that stays in its process group. On Windows, and in
  * the foreground, the command alone.
  */
 export class ProcessGroup {
-  readonly #target: number;
+  /** As `kill` takes it. */
+  readonly target: number;
 
-  constructor(
-    pid: number,
-    readonly isAlone = isWindows,
-  ) {
-    this.#target = isAlone ? pid : -pid;
+  constructor(readonly id: GroupId) {
+    this.target = id.isAlone ? id.pid : -id.pid;
+  }
+
+  /** Of a command that has just been started, and whose end its parent has not asked for. */
+  static of(pid: number, isAlone: boolean): ProcessGroup {
+    return new ProcessGroup({ pid, bornAt: readProcess(pid)?.bornAt, isAlone });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (!this.#isReplaced()) this.#send(signal);
+  }
+
+  /** Whether anything of it runs. */
+  isAlive(): boolean {
+    return this.#send(0) && (!canSeeAllProcesses || this.members().length > 0);
+  }
+
+  /** Kills it, and resolves when nothing of it runs. */
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.gone();
+  }
+
+  /** Resolves when nothing of it runs. */
+  async gone(): Promise<void> {
+    for (let ms = FIRST_LOOK_MS; this.isAlive(); ms = Math.min(2 * ms, LAST_LOOK_MS)) {
+      await sleep(ms);
+    }
+  }
+
+  /**
+   * The processes of it that run; none where they cannot be seen. Zombies do not count: where the first
+   * process of a container never asks for its children, they stay for good.
+   */
+  members(): readonly number[] {
+    if (!canSeeAllProcesses || this.#isReplaced()) return [];
+    const { pid, isAlone } = this.id;
+    const candidates = isAlone ? [pid] : processes();
+    return candidates.filter((each) => {
+      const found = readProcess(each);
+      return found?.isRunning === true && (isAlone || found.group === pid);
+    });
   }
 
   /** False where nothing is left of it. */
-  signal(signal: NodeJS.Signals | 0): boolean {
+  #send(signal: NodeJS.Signals | 0): boolean {
     try {
-      process.kill(this.#target, signal);
+      process.kill(this.target, signal);
       return true;
     } catch (error) {
       // EPERM: what is left has another user by now, and lives.
@@ -27,31 +88,40 @@ export class ProcessGroup {
     }
   }
 
-  /**
-   * Whether anything of it runs. In Linux, zombies do not count: where the first process of a container
-   * never asks for its children, they stay for good.
-   */
-  isAlive(): boolean {
-    if (!this.signal(0)) return false;
-    if (process.platform !== 'linux' || this.isAlone) return true;
-    try {
-      return readdirSync('/proc').some((name) => isRunningIn(name, -this.#target));
-    } catch {
-      return true;
-    }
+  /** Whether a later process has its number: this one may have been stopped for hours. */
+  #isReplaced(): boolean {
+    const { pid, bornAt } = this.id;
+    if (bornAt === undefined) return false;
+    const found = readProcess(pid);
+    return found !== undefined && found.bornAt !== bornAt;
   }
 }
 
-/** @param name of a directory in /proc, the number of a process among others */
-function isRunningIn(name: string, group: number): boolean {
-  if (!/^\d+$/.test(name)) return false;
+/** The number of each process of the machine or container. */
+export function processes(): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0);
+}
+
+interface FoundProcess {
+  readonly group: number;
+  readonly bornAt: string;
+  readonly isRunning: boolean;
+}
+
+/** Undefined where it has ended, and where it cannot be seen. */
+function readProcess(pid: number): FoundProcess | undefined {
   try {
-    const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-    // Behind the name of its program, which may have parentheses: state, parent, group.
-    const [, state, of] = /\) (\w) \d+ (\d+) [^)]*$/.exec(stat) ?? [];
-    return Number(of) === group && state !== 'Z' && state !== 'X';
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of the program comes first, and may have parentheses and spaces.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state = '', , group] = fields;
+    const [threads, , bornAt = ''] = fields.slice(17);
+    // The first thread is a zombie also while others go on.
+    const isRunning = !['Z', 'X'].includes(state) || Number(threads) > 1;
+    return { group: Number(group), bornAt, isRunning };
   } catch {
-    // It has ended meanwhile.
-    return false;
+    return undefined;
   }
 }

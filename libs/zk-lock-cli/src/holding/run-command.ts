@@ -40,8 +40,20 @@ export async function runCommand(
   signals: Signals,
 ): Promise<CommandEnd> {
   const { foreground, maxHoldMs, revokeSignal } = options;
-  const child = new GuardedChild({ ...options, environment: environmentFor(held) });
   let reason = 'ended' as CommandEnd['reason'];
+  let hasToldOfRest = false;
+  const onOutlasts = (pids: readonly number[]): void => {
+    if (!hasToldOfRest) warn(outlasts(held, pids));
+    hasToldOfRest = true;
+  };
+  const child = new GuardedChild({ ...options, environment: environmentFor(held), onOutlasts });
+
+  // After a pause of this process, timers run before it reads that the command ended meanwhile.
+  let hasEnded = false as boolean;
+  const unlessEnded = (listener: () => void) => () =>
+    setImmediate(() => {
+      if (!hasEnded) listener();
+    });
 
   const takeBack = signals.passOn(
     (signal) => {
@@ -63,18 +75,24 @@ export async function runCommand(
     warn(`"${held.key}" is asked for: ${whatNow}.`);
     if (revokeSignal) child.signal(revokeSignal);
   };
-  const maxHold = setMaxHold(maxHoldMs, () => {
+  const onMaxHold = (): void => {
     if (reason === 'ended') reason = 'max-hold';
     warn(`The command ran for ${formatDuration(maxHoldMs ?? 0)} (--max-hold): ending it.`);
     child.end();
-  });
-  const stopListening = [listen(held.signal, onLost), listen(held.revoked, onRevoked)];
+  };
+  const maxHold = setMaxHold(maxHoldMs, unlessEnded(onMaxHold));
+  const stopListening = [
+    listen(held.signal, unlessEnded(onLost)),
+    listen(held.revoked, unlessEnded(onRevoked)),
+  ];
   try {
     const end = await child.ended;
+    if (end.wasGuardKilled) warn('The guard of the command was killed, and the command with it.');
     if (end.wasLeaseOver && reason !== 'lost') warn(leaseOver(held));
     if (end.wasLeaseOver) reason = 'lost';
     return { reason, exitCode: exitCodeOf(end, reason) };
   } finally {
+    hasEnded = true;
     takeBack();
     clearTimeout(maxHold);
     for (const stop of stopListening) stop();
@@ -112,6 +130,13 @@ function lossOf({ key, signal }: Held): string {
 
 function leaseOver({ key }: Held): string {
   return `"${key}" could not be kept (lease-expired): the command was ended.`;
+}
+
+function outlasts({ key }: Held, pids: readonly number[]): string {
+  const [, second] = pids;
+  const what = second === undefined ? 'Process' : 'Processes';
+  const which = pids.length === 0 ? 'A process' : `${what} ${pids.join(', ')}`;
+  return `${which} of the command did not end at SIGKILL: waiting for that, and keeping "${key}" as long as ZooKeeper lets it.`;
 }
 
 function setMaxHold(ms: number | undefined, onOver: () => void): NodeJS.Timeout | undefined {

@@ -14,7 +14,7 @@ export const run: Verb = {
   description: [
     'Waits for the lock of KEY, runs the command, and gives the lock back when the command and all that it has started in its process group have ended.',
     'The command sees ZK_LOCK_KEY, ZK_LOCK_MODE (write, read or permit) and ZK_LOCK_TOKEN: the fencing token, a number that rises with each grant of the key. It gets the signals that zk-lock gets.',
-    'The command never runs without its lock. Where ZooKeeper does not confirm the session, it gets SIGTERM --kill-after before the lock may go to another holder, and SIGKILL before that moment. Where the lock is gone at once (its session ended by the server, its node deleted), it gets SIGKILL. So does everything in its process group. This also goes for a zk-lock that was killed or stopped: a guard process ends the command.',
+    'The command never runs without its lock. Where ZooKeeper does not confirm the session, it gets SIGTERM --kill-after before the lock may go to another holder, and SIGKILL before that moment. Where the lock is gone at once (its session ended by the server, its node deleted), it gets SIGKILL. So does everything in its process group. This also goes for a zk-lock that was killed or stopped: a guard process ends the command. Where both are stopped (SIGSTOP) no program can end it: let the resource compare ZK_LOCK_TOKEN.',
     'The command runs in a session of its own. It reads from the terminal and writes to it, Ctrl-C reaches it, and Ctrl-Z is refused. Programs that open /dev/tty, such as ssh and sudo for passwords, or that control jobs, such as an interactive shell, need --foreground.',
   ],
   exitCodes: [

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processes } from './process-group.js';
+
+const LOOK_MS = 20;
+
+/** Has a different value for each guard. */
+const MARK = 'ZK_LOCK_RUN';
+
+/** The environment of a guard and its command, by which the command is found. */
+export function marked(environment: Readonly<NodeJS.ProcessEnv>, run: string): NodeJS.ProcessEnv {
+  return { ...environment, [MARK]: run };
+}
+
+/**
+ * Kills what a guard has started that was killed before it could say so, and resolves when nothing of it
+ * runs. In Linux.
+ */
+export async function killOrphans(run: string): Promise<void> {
+  for (;;) {
+    const found = findOrphans(`${MARK}=${run}`);
+    if (found.length === 0) return;
+    for (const pid of found) kill(pid);
+    await sleep(LOOK_MS);
+  }
+}
+
+function findOrphans(mark: string): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  return processes().filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
+    } catch {
+      // It has ended, or is another user's.
+      return false;
+    }
+  });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

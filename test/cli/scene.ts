@@ -1,0 +1,78 @@
+import { openLocks, ownRoot, type TestLocks } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
+import type { FaultProxy } from '../support/fault-proxy.js';
+import { waitFor } from '../support/wait-for.js';
+import { type Cli, isAlive, notesFolder, pidsOf, SHORT_SESSION, startCli } from './support.js';
+
+/** A command with a child of its own; both of them note SIGTERM. */
+export const OBEDIENT = `
+  note() { echo "$1" >> "$NOTES"; exit; }
+  (trap 'note grandchild' TERM; echo >&2 inner; while :; do sleep 0.05; done) &
+  inner=$!
+  trap 'note child' TERM
+  echo "pids $$ $inner"
+  while :; do sleep 0.05; done`;
+
+/** The same, which do not end when they are asked. */
+export const DEAF = `
+  trap 'echo child >> "$NOTES"' TERM
+  (trap 'echo grandchild >> "$NOTES"' TERM; echo >&2 inner; while :; do sleep 0.05; done) &
+  echo "pids $$ $!"
+  while :; do sleep 0.05; done`;
+
+export interface Scene {
+  readonly cli: Cli;
+  /** Of the command, and of what it has started. */
+  readonly pids: readonly number[];
+  /** Through which zk-lock is connected. */
+  readonly proxy: FaultProxy;
+  /** Of another process, directly connected. */
+  readonly others: TestLocks;
+  readonly root: string;
+  /** Who has noted SIGTERM. */
+  readonly asked: () => string[];
+  /** Resolves when another process has the lock; who of the command was alive then. */
+  readonly nextHolder: Promise<readonly number[]>;
+}
+
+/** Where no end of a session is waited for: a busy machine cannot lose it. */
+export const LONG_SESSION = { ZK_LOCK_SESSION_TIMEOUT: '30s' } as const;
+
+/**
+ * A command that runs under the lock `a`, and another process that waits for that. The command says its
+ * `pids`, and `inner` when it is ready.
+ */
+export async function openScene(
+  script: string | readonly string[],
+  environment: Readonly<NodeJS.ProcessEnv> = SHORT_SESSION,
+  flags: readonly string[] = [],
+): Promise<Scene> {
+  const root = ownRoot();
+  const proxy = await openProxy();
+  const notes = notesFolder();
+  const others = await openLocks({ root, tickTimeMs: 500 });
+  const command = typeof script === 'string' ? ['sh', '-c', script] : script;
+  const cli = startCli(['run', 'a', '-k', '400ms', ...flags, '--', ...command], {
+    ...environment,
+    ZK_CONNECT: proxy.connectString,
+    ZK_LOCK_ROOT: root,
+    NOTES: notes.path('notes'),
+  });
+  const pids = await pidsOf(cli);
+  await cli.says('inner');
+  const nextHolder = others.acquire('a').then(async (lock) => {
+    const alive = pids.filter(isAlive);
+    await lock.release();
+    return alive;
+  });
+  nextHolder.catch(() => {});
+  const asked = (): string[] => {
+    try {
+      return notes.read('notes').trim().split('\n').sort();
+    } catch {
+      return [];
+    }
+  };
+  await waitFor(() => others.counts.waiting === 1, { what: 'the other process to wait' });
+  return { cli, pids, proxy, others, root, asked, nextHolder };
+}
