@@ -38,7 +38,9 @@ describe('when its guard is killed, zk-lock run', () => {
   it.each([{ flags: [] }, { flags: ['--foreground'] }])(
     'kills the command and gives the lock back when nothing of it is left, with $flags',
     async ({ flags }) => {
-      const { cli, pids, others, nextHolder } = await openScene(UNKILLABLE, LONG_SESSION, flags);
+      const { cli, pids, others, nextHolder } = await openScene(UNKILLABLE, LONG_SESSION, {
+        flags,
+      });
       const tracer = tracerOf(cli);
       const [command] = pids;
       const guard = parentOf(command!);

@@ -4,7 +4,7 @@ import { waitFor } from '../support/wait-for.js';
 import { DEAF, LONG_SESSION, OBEDIENT, openScene, type Scene } from './scene.js';
 import { isAlive } from './support.js';
 
-/** Time for a command to end under the lock of a zk-lock that is stopped. */
+/** Time for a session to be confirmed again, or for a command to end, before the lease is over. */
 const FIVE_SECONDS = { ZK_LOCK_SESSION_TIMEOUT: '5s' } as const;
 
 /** Whether it ends when it is asked makes no difference to those who wait. */
@@ -25,6 +25,25 @@ describe('zk-lock run', () => {
       }),
     );
   });
+
+  it.each(['run', 'elect'])(
+    'as zk-lock %s, keeps the lock of a session that survives until the command has ended',
+    async (verb) => {
+      const { cli, proxy, nextHolder, asked } = await openScene(DEAF, FIVE_SECONDS, {
+        ...{ verb, flags: ['-k', '1s'] },
+      });
+      await proxy.freeze();
+      await cli.says('"a" is lost (margin-reached): ending the command.');
+      await proxy.thaw();
+      expect(await nextHolder).toEqual([]);
+      expect(asked()).toEqual(['child', 'grandchild']);
+      if (verb === 'elect') {
+        await cli.says(/pids[^]*pids/);
+        cli.signal('SIGINT');
+      }
+      expect(await cli.exit()).toBe(verb === 'run' ? 76 : 130);
+    },
+  );
 
   it('kills the command at once when its node is deleted', async () => {
     const { cli, pids, others, root, nextHolder } = await openScene(DEAF, LONG_SESSION);

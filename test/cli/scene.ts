@@ -45,14 +45,14 @@ export const LONG_SESSION = { ZK_LOCK_SESSION_TIMEOUT: '30s' } as const;
 export async function openScene(
   script: string | readonly string[],
   environment: Readonly<NodeJS.ProcessEnv> = SHORT_SESSION,
-  flags: readonly string[] = [],
+  { verb = 'run', flags = ['-k', '400ms'] }: { verb?: string; flags?: readonly string[] } = {},
 ): Promise<Scene> {
   const root = ownRoot();
   const proxy = await openProxy();
   const notes = notesFolder();
   const others = await openLocks({ root, tickTimeMs: 500 });
   const command = typeof script === 'string' ? ['sh', '-c', script] : script;
-  const cli = startCli(['run', 'a', '-k', '400ms', ...flags, '--', ...command], {
+  const cli = startCli([verb, 'a', ...flags, '--', ...command], {
     ...environment,
     ZK_CONNECT: proxy.connectString,
     ZK_LOCK_ROOT: root,

@@ -42,7 +42,7 @@ export async function take(locks: Locks, wanted: Wanted, signal: AbortSignal): P
   return heldLock(await locks.acquire(key, { ...options, mode }));
 }
 
-function heldLock(lock: Lock): Held {
+export function heldLock(lock: Lock): Held {
   const { key, mode, fencingToken: token, signal, revoked } = lock;
   return { key, mode, token, signal, revoked, release: () => lock.release() };
 }

@@ -1,4 +1,4 @@
-import type { LeaderTerm, Locks } from 'zk-locks';
+import { type LeaderElection, LockLostError, type Locks, NotLeaderError } from 'zk-locks';
 import { Signals } from '../child/signals.js';
 import { withLocks } from '../connection.js';
 import { signalExitCode } from '../exit-codes.js';
@@ -9,8 +9,8 @@ import {
   msLeftOf,
   readCommand,
 } from '../holding/command-flags.js';
-import { runCommand } from '../holding/run-command.js';
-import type { Held } from '../holding/take.js';
+import { type CommandEnd, type CommandOptions, runCommand } from '../holding/run-command.js';
+import { heldLock } from '../holding/take.js';
 import { TAKE_FLAGS } from '../holding/take-flags.js';
 import { warn } from '../output/say.js';
 import type { Call, Verb } from '../verb.js';
@@ -65,11 +65,11 @@ async function lead(
   const options = { ...settings, msLeft: msLeftOf(locks) };
   try {
     for (;;) {
-      const term = await election.whenLeader({ signal: signals.interrupted });
+      await election.whenLeader({ signal: signals.interrupted });
       // A signal that came with the election: nothing is started any more.
       if (signals.first) return signalExitCode(signals.first);
-      const { reason, exitCode } = await runCommand(heldTerm(term), options, signals);
-      if (reason !== 'lost') return exitCode;
+      const end = await runInTerm(election, options, signals);
+      if (end && end.reason !== 'lost') return end.exitCode;
       warn('Waiting to lead again.');
     }
   } finally {
@@ -77,6 +77,19 @@ async function lead(
   }
 }
 
-function heldTerm({ key, fencingToken: token, signal, revoked }: LeaderTerm): Held {
-  return { key, mode: 'write', token, signal, revoked, release: () => Promise.resolve() };
+/** Keeps the lock until the command has ended, also where the lead is lost. Undefined if it was lost before. */
+async function runInTerm(
+  election: LeaderElection,
+  options: CommandOptions,
+  signals: Signals,
+): Promise<CommandEnd | undefined> {
+  let end: CommandEnd | undefined;
+  try {
+    await election.asLeader(async (lock) => {
+      end = await runCommand(heldLock(lock), options, signals);
+    });
+  } catch (error) {
+    if (!(error instanceof LockLostError || error instanceof NotLeaderError)) throw error;
+  }
+  return end;
 }

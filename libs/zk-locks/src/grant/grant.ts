@@ -241,10 +241,14 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
     this.revoke();
   }
 
-  /** Gives way at once: the next holder does not wait for the work that is told to stop. */
+  /**
+   * Gives way at once, or when it is released where its work was promised time to stop: the breaker waits
+   * for that, for a moment.
+   */
   onBroken(by: Breaker): void {
+    const hasTimeToStop = this.#validity.marginMs > 0;
     this.lose('broken', by);
-    void this.giveBack();
+    if (!hasTimeToStop) void this.giveBack();
   }
 
   protected override findLoss(): LockLossReason | undefined {

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { breakRequest } from '../../libs/zk-locks/src/queue/holder-data.js';
+import { lossOf } from '../support/locks.js';
+import { openTwo } from '../support/place.js';
+
+const OPERATOR = { host: 'console', pid: 7, at: '2026-01-01T00:00:00.000Z' };
+
+it.each([
+  { kind: 'a lock', options: {} },
+  { kind: 'the lock of a cohort', options: { cohort: {} } },
+])('$kind with marginMs that is broken stays until its work has stopped', async ({ options }) => {
+  const { locks, others, inspector, directory, queue } = await openTwo(options);
+  const lock = await locks.acquire('k', { marginMs: 500 });
+  const waiting = others.acquire('k');
+  const [node] = await queue();
+  const path = `${directory}/${node!}`;
+  await inspector.set(path, breakRequest((await inspector.get(path)).data, OPERATOR));
+  expect(await lossOf(lock)).toMatchObject({ reason: 'broken', brokenBy: OPERATOR });
+  // By now the answer to a deletion that was sent with the loss would be here.
+  await locks.inspect('k', { linearizable: true });
+  expect(await queue()).toContain(node);
+  await lock.release();
+  await (await waiting).release();
+  expect(await queue()).toEqual([]);
+});
