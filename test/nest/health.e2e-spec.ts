@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, type ModuleMetadata } from '@nestjs/common';
+import { Controller, type DynamicModule, Get, Inject, type ModuleMetadata } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import {
   HealthCheck,
@@ -9,6 +9,9 @@ import {
 import { LockService, ZkLockModule } from 'nestjs-zk-lock';
 import { ZkLockHealthIndicator, ZkLockHealthModule } from 'nestjs-zk-lock/health';
 import { describe, expect, it } from 'vitest';
+import { InspectClient } from '../support/inspect-client.js';
+import { ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { startServer } from '../support/test-server.js';
 import { useTestApps } from './support/test-apps.js';
@@ -112,6 +115,8 @@ describe('the health of the lock service', () => {
       { what: 'the session to be suspended' },
     );
     expect(suspended).toMatchObject(whileAway);
+    expect(suspended.zookeeper).toMatchObject({ lastConnectedTo: server.connectString });
+    expect(suspended.zookeeper).not.toHaveProperty('connectedTo');
 
     await server.restart();
     await waitFor(async () => (await ask(url)).zookeeper.status === 'up', {
@@ -123,6 +128,32 @@ describe('the health of the lock service', () => {
     expect(indicator.isHealthy('zookeeper')).toMatchObject({
       zookeeper: { status: 'down', state: 'closed' },
     });
+  });
+
+  it('is down while ZooKeeper refuses the user of the credentials, whom it names, and up once a call succeeds', async () => {
+    const root = ownRoot('billing:right');
+    const of = (password: string): DynamicModule =>
+      apps.zkLock({ root, credentials: { username: 'billing', password } });
+    const right = await apps.start(application(of('right')));
+    await (await right.get(LockService).acquire('key')).release();
+
+    const url = `${await apps.listen(application(of('guessed-0815')))}/health`;
+    const answer = await ask(url);
+    expect(answer).toMatchObject({
+      status: 503,
+      zookeeper: {
+        status: 'down',
+        state: 'connected',
+        problem: expect.stringMatching(
+          /^ZooKeeper refuses access to .* to the user "billing" \(digest\)\. Check the password/,
+        ) as string,
+      },
+    });
+    expect(JSON.stringify(answer)).not.toContain('guessed');
+    await using inspector = await InspectClient.connect(sharedServer().connectString);
+    await inspector.withAuth('digest', 'billing:right');
+    await inspector.openToAll(root);
+    await waitFor(async () => (await ask(url)).zookeeper.status === 'up', { what: 'access' });
   });
 
   it('is asked for by the name of the connection', async () => {

@@ -111,10 +111,12 @@ export class InspectClient implements AsyncDisposable {
   async restrictTo(path: string, username: string, password: string, perm = 31): Promise<void> {
     const digest = createHash('sha1').update(`${username}:${password}`).digest('base64');
     // The binding reads `perm`, and ignores the `perms` of its own constants.
-    const acl = [{ perm, scheme: 'digest', auth: `${username}:${digest}` }];
-    await this.#ask(`set the ACL of ${path}`, (done) =>
-      this.#native.a_set_acl(path, -1, acl, done),
-    );
+    await this.#setAcl(path, { perm, scheme: 'digest', auth: `${username}:${digest}` });
+  }
+
+  /** Gives all permissions to every client. */
+  async openToAll(path: string): Promise<void> {
+    await this.#setAcl(path, { perm: 31, scheme: 'world', auth: 'anyone' });
   }
 
   async get(path: string): Promise<InspectedNode> {
@@ -194,6 +196,15 @@ export class InspectClient implements AsyncDisposable {
       const sent = send(settle);
       if (sent !== 0) settle(sent, 'not sent', ...([] as unknown as T));
     });
+  }
+
+  async #setAcl(
+    path: string,
+    entry: { perm: number; scheme: string; auth: string },
+  ): Promise<void> {
+    await this.#ask(`set the ACL of ${path}`, (done) =>
+      this.#native.a_set_acl(path, -1, [entry], done),
+    );
   }
 
   async #orNoNode<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -59,6 +59,7 @@ export {
   ZooKeeperUnavailableError,
 } from 'zk-locks';
 export type {
+  AccessRefusal,
   AclName,
   ActionEvent,
   AcquireOptions,

@@ -32,8 +32,10 @@ describe('an error', () => {
   it('is told in words of the command line, without links to pages that are not there', () => {
     const { message } = explain(new ZkLockConfigError('servers', 'is wrong', 'Use `tls`.'));
     expect(message).toBe('--connect (ZK_CONNECT) is wrong. Use --tls (ZK_LOCK_TLS).');
-    const refused = explain(new LockAccessError('/locks')).message;
-    expect(refused).toContain('Check the --user (ZK_LOCK_USER), and');
+    const refused = explain(
+      new LockAccessError('/locks', { username: 'billing', scheme: 'digest' }),
+    ).message;
+    expect(refused).toContain('Check the password and the --user (ZK_LOCK_USER): ');
     expect(refused).not.toContain('troubleshooting');
   });
 

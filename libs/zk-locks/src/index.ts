@@ -61,6 +61,7 @@ export type { DeadlockReport } from './inspection/deadlocks.js';
 export type { HolderData } from './queue/holder-data.js';
 export type { DialectName } from './queue/dialect.js';
 export type {
+  AccessRefusal,
   LockSession,
   SessionLossReason,
   SessionSnapshot,

@@ -1,3 +1,4 @@
+import { accessRemedy, type Identity, nameIdentity } from './client/identity.js';
 import { ZkLockError } from './zk-lock-error.js';
 import type { BreakOptions, LockMode } from './lock.js';
 import { nameProcess } from './process-name.js';
@@ -385,10 +386,22 @@ export class LockAccessError extends ZkLockError {
   static readonly code = 'LOCK_ACCESS_DENIED';
   readonly code = LockAccessError.code;
 
-  constructor(path: string, options?: ErrorOptions) {
+  /** The user of `credentials`; undefined without. */
+  readonly username: Identity['username'];
+  /** How ZooKeeper knows that user, or `x509` for a client with a certificate alone. */
+  readonly scheme: Identity['scheme'];
+
+  constructor(
+    /** The node, with the chroot. */
+    readonly path: string,
+    { username, scheme, ...options }: ErrorOptions & Identity = {},
+  ) {
+    const identity = { username, scheme };
     super(
-      `ZooKeeper refused access to ${path}. Check the \`credentials\` option, and that its user has the permissions create, read and delete there: with \`acl: 'creator'\` the nodes of a key belong to one user.`,
+      `ZooKeeper refused access to ${path} to ${nameIdentity(identity)}. ${accessRemedy(identity)}`,
       options,
     );
+    this.username = username;
+    this.scheme = scheme;
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionState } from 'zk-locks';
+import type { SessionSnapshot, SessionState } from 'zk-locks';
 import { describeSession, healthOf } from './session-health.js';
 
 const sessionId = '0x1000';
+const servers = 'zk:2181/app';
 
 describe('the health of a session', () => {
   it.each<[health: string, state: SessionState]>([
@@ -12,7 +13,23 @@ describe('the health of a session', () => {
     ['down', { name: 'lost', sessionId, reason: 'lease-expired' }],
     ['down', { name: 'closed' }],
   ])('is %s when it is $name', (health, state) => {
-    expect(healthOf(state)).toBe(health);
+    expect(healthOf({ state, servers })).toBe(health);
+  });
+
+  it.each<SessionState>([
+    { name: 'connected', sessionId, timeoutMs: 10_000 },
+    { name: 'suspended', sessionId, since: new Date(0) },
+  ])('is down while access is refused and it is $name', (state) => {
+    const refusal = { path: '/locks', username: 'billing', scheme: 'digest', since: new Date(0) };
+    expect(healthOf({ state, servers, refusal } as SessionSnapshot)).toBe('down');
+  });
+
+  it('names the server that it was connected to as the last one while it is suspended', () => {
+    const state: SessionState = { name: 'suspended', sessionId, since: new Date(0) };
+    expect(describeSession({ state, servers, connectedTo: '10.0.0.1:2181' })).toEqual({
+      ...{ state: 'suspended', since: new Date(0), servers },
+      lastConnectedTo: '10.0.0.1:2181',
+    });
   });
 
   it('is described flat, with what each state knows, but for the session id', () => {

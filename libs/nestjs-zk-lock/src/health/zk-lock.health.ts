@@ -23,7 +23,8 @@ export interface ZkLockHealthOptions {
 /**
  * Tells Terminus how the ZooKeeper session behind the locks fares.
  *
- * Connected is `up`. Suspended (not connected, while the session may live) is `degraded` where
+ * Connected is `up`, unless ZooKeeper's ACLs refuse the user of `credentials` access to the locks: that is
+ * `down`, and `problem` says what to do. Suspended (not connected, while the session may live) is `degraded` where
  * Terminus has that, from version 12 on, and `down` before. Anything else is `down`. It reports what
  * the session knows and asks no server, so it answers at once.
  *
@@ -57,9 +58,10 @@ export class ZkLockHealthIndicator {
   ): HealthIndicatorResult<Key> {
     const { session, counts } = this.find(connection);
     const { held, waiting } = counts;
-    const details = { ...describeSession(session.snapshot), held, waiting };
+    const { snapshot } = session;
+    const details = { ...describeSession(snapshot), held, waiting };
     const indicator = this.indicators.check(key);
-    const health = healthOf(session.snapshot.state);
+    const health = healthOf(snapshot);
     // Terminus 11 knows no `degraded`.
     if (health === 'degraded' && 'degraded' in indicator) return indicator.degraded(details);
     return health === 'up' ? indicator.up(details) : indicator.down(details);

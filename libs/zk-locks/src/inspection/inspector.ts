@@ -87,7 +87,7 @@ export class Inspector {
           return await wait.for(retryUntilAnswered(session, lease, () => question(lease)));
         } catch (error) {
           if (hasReturnCode(error, ReturnCode.noAuth)) {
-            throw new LockAccessError(path, { cause: error });
+            throw new LockAccessError(path, { ...session.access.identity, cause: error });
           }
           if (!(error instanceof SessionOverError)) throw error;
         }

@@ -1,5 +1,6 @@
 /** What nestjs-zk-lock and zk-lock-cli of the same version are built with; not covered by semantic versioning. */
 export { cleanText } from '../clean-text.js';
+export { accessRemedy, nameIdentity } from '../client/identity.js';
 export type { OwnSight } from '../compose.js';
 export { formatAddress, parseConnectString } from '../client/connect-string.js';
 export { registerCopy } from '../copies.js';

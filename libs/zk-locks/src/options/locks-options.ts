@@ -180,6 +180,8 @@ export interface ResolvedLocksOptions {
   readonly dialect: DialectName;
   readonly application: string | undefined;
   readonly user: User | undefined;
+  /** Whether it shows the servers a certificate of its own. */
+  readonly hasCertificate: boolean;
   /** Whether its nodes are for `user` alone. */
   readonly restrictsNodes: boolean;
   readonly connector: ZooKeeperConnector;
@@ -253,6 +255,7 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
       ...readParts('maxWaiting', maxWaiting as Partial<MaxWaiting>),
     },
     user,
+    hasCertificate: tlsOptions?.cert !== undefined || tlsOptions?.pfx !== undefined,
     restrictsNodes: user !== undefined && acl !== 'open',
     connector: connectorOf(client, dialect, tlsOptions, user),
     exposures: exposuresOf(connectString, user, tlsOptions),

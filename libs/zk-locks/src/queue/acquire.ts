@@ -80,7 +80,7 @@ class Attempts<T> implements ContenderCall {
 
   reject(error: unknown): void {
     if (error instanceof SessionOverError) this.#queueUpAgain();
-    else this.onError(explained(error, this.queue.place.directory));
+    else this.onError(explained(this.queue.context.session, error, this.queue.place.directory));
   }
 
   async #claim(own: OwnNode | undefined): Promise<void> {
@@ -98,7 +98,10 @@ class Attempts<T> implements ContenderCall {
       }
     }
     if (claimed === undefined) this.#queueUpAgain();
-    else this.onClaimed(claimed);
+    else {
+      this.queue.context.session.access.callSucceeded();
+      this.onClaimed(claimed);
+    }
   }
 
   #queueUpAgain(): void {
@@ -108,16 +111,20 @@ class Attempts<T> implements ContenderCall {
 }
 
 /** @throws {LockAccessError} where ZooKeeper's ACLs keep `work` from doing what it wants at `path` */
-export function explainRefusal<T>(path: string, work: () => Promise<T>): Promise<T> {
+export function explainRefusal<T>(
+  session: Session,
+  path: string,
+  work: () => Promise<T>,
+): Promise<T> {
   return work().catch((error: unknown) => {
-    throw explained(error, path);
+    throw explained(session, error, path);
   });
 }
 
-function explained(error: unknown, path: string): unknown {
-  return hasReturnCode(error, ReturnCode.noAuth)
-    ? new LockAccessError(path, { cause: error })
-    : error;
+function explained({ access }: Session, error: unknown, path: string): unknown {
+  if (!hasReturnCode(error, ReturnCode.noAuth)) return error;
+  access.callRefused(path);
+  return new LockAccessError(path, { ...access.identity, cause: error });
 }
 
 /** The most queues that are kept, in use or not: what they know spares the next acquire a list. */

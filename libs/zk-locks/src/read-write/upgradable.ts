@@ -71,7 +71,9 @@ async function takeUpgradable(
     let isKept = false;
     try {
       const taken = (grant = await takeLock(request, wait, context));
-      isKept = await explainRefusal(directory, () => keepsIntent(taken, intent, wait));
+      isKept = await explainRefusal(context.session, directory, () =>
+        keepsIntent(taken, intent, wait),
+      );
       if (isKept) return taken;
       // The session, or an operator, has ended the intent: the next contender may have it.
     } finally {

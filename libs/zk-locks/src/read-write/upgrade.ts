@@ -38,7 +38,7 @@ export async function upgrade(
   context: LocksContext,
 ): Promise<boolean> {
   const work = new Upgrade(grant, readWriteQueue(request, context), wait);
-  return explainRefusal(request.directory, () => work.run());
+  return explainRefusal(context.session, request.directory, () => work.run());
 }
 
 class Upgrade {

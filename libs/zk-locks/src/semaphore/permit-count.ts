@@ -35,7 +35,7 @@ export async function readCount(
 ): Promise<number> {
   if (count.kind === 'fixed') return count.permits;
   const { path, seed } = count;
-  return explainRefusal(path, async () => {
+  return explainRefusal(session, path, async () => {
     for (let attempt = 1; ; attempt++) {
       try {
         return parseCount(path, (await session.get(lease, path, { watch })).data);
@@ -57,7 +57,7 @@ export async function writeCount(
   path: string,
   permits: number,
 ): Promise<void> {
-  await explainRefusal(path, async () => {
+  await explainRefusal(session, path, async () => {
     for (let attempt = 1; ; attempt++) {
       try {
         await session.set(lease, path, formatCount(permits));

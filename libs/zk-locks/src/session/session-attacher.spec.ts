@@ -1,5 +1,6 @@
 import dns from 'node:dns/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import { parseConnectString } from '../client/connect-string.js';
 import { replaceBuiltin } from '../../../../test/support/replace-builtin.js';
 import type { ConnectRequest, ZooKeeperClient } from '../client/zookeeper-client.js';
@@ -39,6 +40,37 @@ function newAttacher(sessionTimeoutMs: number): () => Promise<string> {
     return hosts.at(-1)!;
   };
 }
+
+it('reads the root right behind the transaction that proves the session, and waits for both at once', async () => {
+  const sent: string[] = [];
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const client = {
+    ...{ sessionId: 'a1', sessionPassword: 'p', sessionTimeoutMs: 10_000, server: 's' },
+    proveSession: () => (sent.push('proof'), answered),
+    get: (path: string) => {
+      sent.push(path);
+      return answered.then(() =>
+        Promise.reject(new ZooKeeperError(ReturnCode.noAuth, 'get', path)),
+      );
+    },
+  } as unknown as ZooKeeperClient;
+  const connect = vi.fn(() => Promise.resolve(client));
+  const attacher = new SessionAttacher(
+    {
+      ...{ connectString: parseConnectString('127.0.0.1'), root: '/app/locks' },
+      ...{ sessionTimeoutMs: 10_000, tickTimeMs: 1 },
+      connector: { description: 'a test', load: () => undefined, connect },
+      isInUse: () => false,
+    },
+    new Clock(),
+  );
+  resolver.mockImplementation(() => found('127.0.0.1'));
+  const attaching = attacher.attach(undefined, { onNode: () => undefined, onEnd: () => undefined });
+  await vi.waitFor(() => expect(sent).toEqual(['proof', '/app/locks']));
+  answer();
+  await expect(attaching).resolves.toMatchObject({ isRootHidden: true });
+});
 
 it('goes on with the addresses it knows while the resolver is down', async () => {
   const attach = newAttacher(10_000);

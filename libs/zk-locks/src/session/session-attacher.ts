@@ -24,6 +24,8 @@ export interface SessionOptions {
   readonly user?: User | undefined;
   /** Whether the nodes that this session creates are for `user` alone. */
   readonly restrictsNodes?: boolean;
+  /** Whether it shows the servers a certificate of its own. */
+  readonly hasCertificate?: boolean;
   /** With the chroot: the node below which nodes are restricted. */
   readonly root?: string;
   readonly connector: ZooKeeperConnector;
@@ -37,6 +39,8 @@ export interface AttachedSession {
   readonly lease: SessionLease;
   /** Whether outsiders may write to the root; undefined without a root, or if it was not read. */
   readonly isRootOpen: boolean | undefined;
+  /** Whether this client may not read the root; undefined if it was not read. */
+  readonly isRootHidden: boolean | undefined;
 }
 
 /** It takes two to close a session and to hear that it is closed. */
@@ -87,9 +91,11 @@ export class SessionAttacher {
       const isRootOpen = await this.#isRootOpen(client);
       await this.#logIn(client);
       // The new server may be behind what this session has seen, or have lost its leader.
-      await client.proveSession();
+      const proof = client.proveSession();
+      // Sent with it, so that it costs no time; executed behind it, so that it is no old news.
+      const [isRootHidden] = await Promise.all([this.#isRootHidden(client), proof]);
       await this.#endOrphan();
-      return { client, lease: this.#leaseOf(client, lease, sentAt), isRootOpen };
+      return { client, lease: this.#leaseOf(client, lease, sentAt), isRootOpen, isRootHidden };
     } catch (error) {
       if (lease && !lease.lossReason) client.abandon();
       else void client.close();
@@ -130,6 +136,12 @@ export class SessionAttacher {
       if (hasReturnCode(error, ReturnCode.authRequired)) this.#answersOutsiders = false;
       throw error;
     }
+  }
+
+  /** Never rejects. */
+  async #isRootHidden(client: ZooKeeperClient): Promise<boolean | undefined> {
+    const { root } = this.options;
+    return root === undefined ? undefined : isHidden(client.get(root));
   }
 
   async #logIn(client: ZooKeeperClient): Promise<void> {
@@ -249,5 +261,16 @@ export class SessionAttacher {
     if (this.#resolved.length === 0) return this.#resolving;
     const timeout = AbortSignal.timeout(Math.ceil(sessionTimeoutMs * RESOLVER_WAIT));
     await untilAborted(timeout, this.#resolving).catch(() => undefined);
+  }
+}
+
+/** Whether an ACL has refused the read of a node; undefined if it was not answered. Never rejects. */
+export async function isHidden(read: Promise<unknown>): Promise<boolean | undefined> {
+  try {
+    await read;
+    return false;
+  } catch (error) {
+    if (hasReturnCode(error, ReturnCode.noAuth)) return true;
+    return hasReturnCode(error, ReturnCode.noNode) ? false : undefined;
   }
 }

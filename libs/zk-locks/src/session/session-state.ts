@@ -1,3 +1,7 @@
+import type { AccessRefusal } from './access.js';
+
+export type { AccessRefusal } from './access.js';
+
 /**
  * Why a session was lost: the server ended it (`session-expired`), it could not be proved alive in time
  * (`lease-expired`), or a server granted it a timeout too short for the servers' tick or for the module's
@@ -28,6 +32,11 @@ export interface SessionSnapshot {
   readonly connectedTo?: string;
   /** How long the last heartbeat took, through the leader, in milliseconds. */
   readonly lastRoundTripMs?: number;
+  /**
+   * Whom ZooKeeper's ACLs refuse access, and where: found by reading the root when connecting, or by a call
+   * for a lock. Absent once a call succeeds, or a root that was hidden is readable.
+   */
+  readonly refusal?: AccessRefusal;
 }
 
 /** The ZooKeeper session behind the locks. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { identityOf } from '../client/identity.js';
 import { formatConnectString, type ConnectString } from '../client/connect-string.js';
 import type {
   ClientEnd,
@@ -8,6 +9,7 @@ import type {
 } from '../client/zookeeper-client.js';
 import type { ZkLockLogger } from '../logger.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
+import { Access } from './access.js';
 import { backoffDelay } from './backoff.js';
 import { Clock } from './clock.js';
 import { SessionLease } from './session-lease.js';
@@ -15,7 +17,12 @@ import { ConnectProblems } from './connect-problems.js';
 import { ConnectedListeners } from './connected-listeners.js';
 import { Feed } from './feed.js';
 import { Heartbeat } from './heartbeat.js';
-import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
+import {
+  SessionAttacher,
+  type AttachedSession,
+  isHidden,
+  type SessionOptions,
+} from './session-attacher.js';
 import { SessionRequests } from './session-requests.js';
 import type { LockSession, SessionSnapshot, SessionState } from './session-state.js';
 import { untilAborted } from './until-aborted.js';
@@ -44,6 +51,7 @@ type ConnectionEnd = ClientEnd | 'closing';
  * and which a leader without its quorum still answers.
  */
 export class Session extends SessionRequests implements LockSession {
+  readonly access: Access;
   #state: SessionState = { name: 'connecting' };
   readonly #states = new Feed<SessionState>(this.#state);
   readonly #attacher: SessionAttacher;
@@ -65,6 +73,8 @@ export class Session extends SessionRequests implements LockSession {
     const clock = options.clock ?? new Clock();
     super(clock, options.isInUse, options.restrictsNodes ? options.user?.onlyAcl() : undefined);
     this.#attacher = new SessionAttacher(options, clock);
+    const { user, hasCertificate, root } = options;
+    this.access = new Access(identityOf(user, hasCertificate), root, logger);
     this.#problems = new ConnectProblems(logger, formatConnectString(options.connectString));
   }
 
@@ -74,11 +84,13 @@ export class Session extends SessionRequests implements LockSession {
 
   get snapshot(): SessionSnapshot {
     const { lastRoundTripMs } = this.#heartbeat;
+    const { refusal } = this.access;
     return {
       state: this.#state,
       servers: formatConnectString(this.options.connectString),
       ...(this.#lastServer !== undefined && { connectedTo: this.#lastServer }),
       ...(lastRoundTripMs !== undefined && { lastRoundTripMs }),
+      ...(refusal && { refusal }),
     };
   }
 
@@ -219,8 +231,9 @@ export class Session extends SessionRequests implements LockSession {
     const onNode = (path: string, event: LastingEvent): void => this.tell(path, event);
     const attached = await this.#attach({ onNode, onEnd });
     if (!attached) return;
-    const { client, lease, isRootOpen } = attached;
+    const { client, lease, isRootOpen, isRootHidden } = attached;
     this.#isRootOpen = isRootOpen;
+    if (isRootHidden !== undefined) this.access.rootRead(isRootHidden);
     if (this.#state.name === 'closed') {
       await client.close();
       return;
@@ -300,11 +313,20 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   async #askForProof(lease: SessionLease): Promise<void> {
+    if (this.access.refusal) void this.#readRoot(lease);
     if (this.options.isInUse()) {
       await this.write(lease, 'heartbeat', '/', (client) => client.proveSession());
     } else {
       await this.sync(lease, '/');
     }
+  }
+
+  /** Never rejects. */
+  async #readRoot(lease: SessionLease): Promise<void> {
+    const { root } = this.options;
+    if (root === undefined) return;
+    const answer = await isHidden(this.get(lease, root));
+    if (answer !== undefined) this.access.rootRead(answer);
   }
 
   protected clientOf(lease: SessionLease): ZooKeeperClient | undefined {

@@ -25,8 +25,14 @@ export class SingleNodeLocks {
   /** @throws as {@link takeLock} */
   readonly take: TakeLock = (request, wait, context) => {
     const { directory, timeoutMs } = request;
-    const compete = (): Promise<LockGrant> =>
-      explainRefusal(directory, () => new Competitor(request, wait, context).compete());
+    const compete = async (): Promise<LockGrant> => {
+      const { session } = context;
+      const grant = await explainRefusal(session, directory, () =>
+        new Competitor(request, wait, context).compete(),
+      );
+      session.access.callSucceeded();
+      return grant;
+    };
     return timeoutMs === 0 ? compete() : this.#lines.inTurn(directory, wait, compete);
   };
 }

@@ -223,7 +223,7 @@ export class LockTree {
         pass++;
       } catch (error) {
         if (hasReturnCode(error, ReturnCode.noAuth)) {
-          throw new LockAccessError(this.#root, { cause: error });
+          throw new LockAccessError(this.#root, { ...session.access.identity, cause: error });
         }
         if (!(error instanceof SessionOverError)) throw error;
       }

@@ -1,0 +1,91 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { LocksOptions } from 'zk-locks';
+import { TestLocks } from '../support/locks.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { credentials, openRestrictedPlace } from './support/place.js';
+
+const wrong = { ...credentials, password: 'guessed-0815' };
+
+/** A short session: while access is refused, each heartbeat asks again. */
+const short = { sessionTimeoutMs: 2_000, tickTimeMs: 500 };
+
+async function openLogged(options: Partial<LocksOptions>) {
+  const logger = new RecordingLogger();
+  const locks = new TestLocks({ servers: sharedServer().connectString, ...options }, logger);
+  onTestFinished(() => locks.close());
+  await locks.start();
+  return { locks, logger };
+}
+
+/** A root that exists, for one user. */
+async function openUsedPlace() {
+  const place = await openRestrictedPlace();
+  const locks = await place.open();
+  const lock = await locks.acquire('k');
+  onTestFinished(() => lock.release());
+  return place;
+}
+
+it('is told when connecting: one warning, and the session names user, scheme and path', async () => {
+  const { root } = await openUsedPlace();
+  const { locks, logger } = await openLogged({ root, credentials: wrong });
+  expect(locks.session.snapshot).toMatchObject({
+    state: { name: 'connected' },
+    refusal: { path: root, username: 'billing', scheme: 'digest', since: expect.any(Date) as Date },
+  });
+  const warnings = logger.of('warn');
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain(`refuses access to ${root} to the user "billing" (digest)`);
+  expect(warnings[0]).toContain('password');
+  for (let calls = 0; calls < 3; calls++) {
+    await expect(locks.acquire('k')).rejects.toMatchObject({
+      ...{ code: 'LOCK_ACCESS_DENIED', path: `${root}/k`, username: 'billing', scheme: 'digest' },
+      message: expect.stringContaining('to the user "billing" (digest)') as string,
+    });
+  }
+  expect(logger.of('warn', 'error')).toEqual(warnings);
+  expect(JSON.stringify([logger.lines, locks.session.snapshot])).not.toContain('guessed');
+});
+
+it('is told of missing credentials as well', async () => {
+  const { root } = await openUsedPlace();
+  const { locks, logger } = await openLogged({ root });
+  expect(locks.session.snapshot.refusal).toMatchObject({ path: root });
+  expect(locks.session.snapshot.refusal?.username).toBeUndefined();
+  expect(logger.of('warn')).toEqual([
+    expect.stringMatching(/to this client, which has no credentials\. Set `credentials`/),
+  ]);
+});
+
+it.each(['does not exist yet', 'all may read'])('is no finding where the root %s', async (kind) => {
+  const { root, insider } = await openRestrictedPlace();
+  if (kind === 'all may read') await insider.create(root);
+  const { locks, logger } = await openLogged({ root, credentials: wrong });
+  expect(locks.session.snapshot.refusal).toBeUndefined();
+  expect(logger.of('warn')).toEqual([]);
+});
+
+it('is found by the first call that is refused where the root was made later, until a call succeeds', async () => {
+  const { root, insider, open } = await openRestrictedPlace();
+  const { locks: late, logger } = await openLogged({ root, credentials: wrong });
+  expect(late.session.snapshot.refusal).toBeUndefined();
+  await (await (await open()).acquire('k')).release();
+  await expect(late.acquire('k')).rejects.toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
+  expect(late.session.snapshot.refusal).toMatchObject({ path: `${root}/k`, username: 'billing' });
+  await expect(late.acquire('k')).rejects.toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
+  expect(logger.of('warn')).toHaveLength(1);
+  for (const path of [root, `${root}/k`]) await insider.openToAll(path);
+  await (await late.acquire('k')).release();
+  expect(late.session.snapshot.refusal).toBeUndefined();
+});
+
+it('is over without a call once the ACL of the root is mended', async () => {
+  const { root, insider } = await openUsedPlace();
+  const { locks, logger } = await openLogged({ root, credentials: wrong, ...short });
+  expect(locks.session.snapshot.refusal).toBeDefined();
+  await insider.openToAll(root);
+  await waitFor(() => locks.session.snapshot.refusal === undefined, { what: 'access' });
+  expect(logger.of('log').at(-1)).toContain(`permits access to ${root}`);
+});
