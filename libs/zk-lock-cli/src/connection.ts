@@ -30,7 +30,8 @@ export async function withLocks<T>(
 
 const silent = (): void => undefined;
 
-function loggerOf(flags: FlagValues): ZkLockLogger {
+/** Where `--verbose` is on, to standard error. */
+export function loggerOf(flags: FlagValues): ZkLockLogger {
   const say = flags.isOn('verbose') ? warn : silent;
   return { debug: silent, log: say, warn: say, error: say };
 }

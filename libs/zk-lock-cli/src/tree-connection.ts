@@ -1,4 +1,5 @@
 import { LockTree } from 'zk-locks/internal';
+import { loggerOf } from './connection.js';
 import type { FlagValues } from './flags.js';
 import { readSettings } from './settings.js';
 
@@ -11,7 +12,7 @@ export async function withTree<T>(
   flags: FlagValues,
   work: (tree: LockTree) => Promise<T>,
 ): Promise<T> {
-  const tree = await LockTree.open(readSettings(flags));
+  const tree = await LockTree.open(readSettings(flags), loggerOf(flags));
   try {
     return await work(tree);
   } finally {

@@ -10,6 +10,12 @@ import { waitFor } from '../../support/wait-for.js';
 import { ZooKeeperServer } from '../../support/zookeeper-server.js';
 import { run } from '../cli-process.js';
 
+/** The root of locks that have been used: doctor writes below a root that exists. */
+async function makeRoot(servers: string): Promise<void> {
+  await using inspector = await InspectClient.connect(servers);
+  await inspector.create('/locks');
+}
+
 /** What `zk-lock doctor` says of these servers: its exit code, and its problems with their remedies. */
 async function examine(servers: string, environment: Readonly<NodeJS.ProcessEnv> = {}) {
   const { code, output, errors } = await run(['doctor', '--json'], {
@@ -36,6 +42,7 @@ it(
   async () => {
     const ensemble = await openEnsemble({ systemProperties: { 'readonlymode.enabled': 'true' } });
     const servers = ensemble.connectString;
+    await makeRoot(servers);
     const healthy = await examine(servers);
     expect(healthy).toMatchObject({ code: 0, problems: [] });
     expect(healthy.said.match(/: \d\.\d\.\d, follower, answers/g)).toHaveLength(2);
@@ -91,6 +98,7 @@ it('names a server without a majority that does not serve', { timeout: 60_000 },
 
 it('compares the clock and the tick', { timeout: 60_000 }, async () => {
   const server = await openZooKeeper({ clockOffsetMs: 3_600_000 });
+  await makeRoot(server.connectString);
   const { code, problems, remedies } = await examine(server.connectString, {
     ...{ ZK_LOCK_TICK_TIME: '250ms', ZK_LOCK_SESSION_TIMEOUT: '4s' },
   });

@@ -5,6 +5,8 @@ import { type Finding, note, ok, problem } from './finding.js';
 /** What the writes are made to. The empty directory is removed by ZooKeeper. */
 const KEY = 'zk-lock-doctor';
 
+const DEFAULT_ROOT = '/locks';
+
 const WRITES = 3;
 
 /** Locks wait for each write: slower, and sessions are lost next. */
@@ -22,11 +24,20 @@ export interface Measured {
 }
 
 /**
- * Takes and gives back a lock, as every holder does.
+ * Takes and gives back a lock, as every holder does. Below a root that exists only: a root that it made
+ * would belong to the user of these settings, who may have a wrong password, and shut others out.
  *
  * @throws {LockAccessError} where the user of these settings may not
  */
-export async function checkWrites(locks: Locks): Promise<Finding[]> {
+export async function checkWrites(
+  locks: Locks,
+  { root = DEFAULT_ROOT }: LocksOptions,
+): Promise<Finding[]> {
+  if (!(await locks.client.exists(root))) {
+    const remedy =
+      'The first lock makes it. If there are locks, correct --root (ZK_LOCK_ROOT), or the path behind the servers in --connect (ZK_CONNECT).';
+    return [note('write', `root ${root} does not exist, write not tried`, remedy)];
+  }
   const measured: Measured[] = [];
   for (let count = 0; count < WRITES; count++) measured.push(await writeOnce(locks));
   const fastest = measured.reduce((best, each) => (each.ms < best.ms ? each : best));

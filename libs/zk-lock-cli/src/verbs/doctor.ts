@@ -29,7 +29,7 @@ export const doctor: Verb = {
     ...JSON_FLAG,
   },
   description: [
-    'Asks each server for its version and mode; opens a session; takes and gives back the lock "zk-lock-doctor" three times, which measures a write and compares the clocks; reads all keys for mixed dialects, foreign nodes, counters near their end, deadlocks and the oldest holders. Each problem comes with what to do.',
+    'Asks each server for its version and mode; opens a session; takes and gives back the lock "zk-lock-doctor" three times, if the root exists, which measures a write and compares the clocks; reads all keys for mixed dialects, foreign nodes, counters near their end, deadlocks and the oldest holders. Each problem comes with what to do.',
   ],
   exitCodes: [
     ['0', 'no problem was found; there may be notes'],
@@ -61,7 +61,7 @@ async function examine({ flags }: Call): Promise<number> {
   try {
     await locks.start();
     tell([checkSession(locks, settings)]);
-    if (!flags.isOn('no-write')) tell(await checkWrites(locks));
+    if (!flags.isOn('no-write')) tell(await checkWrites(locks, settings));
     tell(await examineTree(settings));
   } catch (error) {
     tell([explainFailure(error, servers.hasNoMajority)]);

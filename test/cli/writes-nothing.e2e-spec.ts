@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { changesBy, openServerWhereRoot, ROOT_STATES } from '../support/changes-by.js';
+import { openInspector, openLocks } from '../support/locks.js';
+import { uniqueRoot } from '../support/shared-server.js';
+import { notesFolder, run, runCli, start } from './support.js';
+
+/** Settings with a password that no other process uses. */
+function wrongPassword(): NodeJS.ProcessEnv {
+  const notes = notesFolder();
+  writeFileSync(notes.path('password'), 'guessed-0815\n');
+  return { ZK_LOCK_USER: 'billing', ZK_LOCK_PASSWORD_FILE: notes.path('password') };
+}
+
+it.each(ROOT_STATES)(
+  'zk-lock ls, show, watch, and doctor --no-write change nothing where the root %s',
+  async (state) => {
+    const { server, root } = await openServerWhereRoot(state);
+    const environment = {
+      ...{ ZK_CONNECT: server.connectString, ZK_LOCK_ROOT: root },
+      ...wrongPassword(),
+    };
+    const changes = await changesBy(server, async () => {
+      for (const args of [['ls'], ['show', 'order:1'], ['doctor', '--no-write']]) {
+        expect((await run(args, environment)).code).toBeLessThan(2);
+      }
+      const watching = start(['watch', '--verbose'], environment);
+      await watching.says(state === 'is in use' ? 'order:1' : 'with a new session');
+      watching.signal('SIGINT');
+      await watching.exit();
+    });
+    expect(changes).toEqual([]);
+  },
+);
+
+it('zk-lock doctor makes no root for a user with a wrong password, and the right one is served at once', async () => {
+  const root = uniqueRoot();
+  const result = await runCli(['doctor', '--json'], { ZK_LOCK_ROOT: root, ...wrongPassword() });
+  expect(result.code).toBe(0);
+  expect(result.output).toContain(`root ${root} does not exist, write not tried`);
+  const inspector = await openInspector();
+  expect(await inspector.exists(root)).toBeUndefined();
+  const locks = await openLocks({ root, credentials: { username: 'billing', password: 'right' } });
+  const lock = await locks.acquire('order:1', { timeoutMs: 0 });
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+  await inspector.withAuth('digest', 'billing:right');
+  await inspector.deleteTree(root);
+});
