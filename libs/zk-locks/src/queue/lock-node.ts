@@ -344,6 +344,14 @@ export class Directories {
     }
   }
 
+  /** A mistyped chroot makes a second world of locks, in which nothing excludes the first. */
+  #tellOfChroot(): void {
+    const { servers } = this.session.snapshot;
+    this.logger.log(
+      `Created the chroot ${this.chroot} of ${servers}, which did not exist. Check that it is not mistyped: locks below another chroot are other locks.`,
+    );
+  }
+
   async #createOne(
     lease: SessionLease,
     path: string,
@@ -353,8 +361,9 @@ export class Directories {
     const { session } = this;
     this.#owed.add(path);
     try {
-      await ensureNode(session, lease, path, Buffer.from(data), mode);
+      const isNew = await ensureNode(session, lease, path, Buffer.from(data), mode);
       this.#owed.delete(path);
+      if (isNew && path === this.chroot) this.#tellOfChroot();
     } catch (error) {
       if (!isConnectionError(error)) this.#owed.delete(path);
       // Servers before 3.5 have no containers.

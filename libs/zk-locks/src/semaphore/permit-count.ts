@@ -78,7 +78,7 @@ async function createCount(
   path: string,
   permits: number,
 ): Promise<void> {
-  const create = (): Promise<void> =>
+  const create = (): Promise<boolean> =>
     ensureNode(session, lease, path, formatCount(permits), 'persistent');
   try {
     await create();

@@ -287,18 +287,24 @@ export async function retryUntilAnswered<T>(
   }
 }
 
-/** Makes sure that there is a node of this name. May be repeated when an answer was lost. */
+/**
+ * Makes sure that there is a node of this name. May be repeated when an answer was lost.
+ *
+ * @returns whether this call is known to have created it
+ */
 export async function ensureNode(
   session: Pick<SessionRequests, 'create'>,
   lease: SessionLease,
   path: string,
   data: Buffer,
   mode: Exclude<CreateMode, 'ephemeral-sequential'>,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await session.create(lease, path, data, mode);
+    return true;
   } catch (error) {
     if (!hasReturnCode(error, ReturnCode.nodeExists)) throw error;
+    return false;
   }
 }
 

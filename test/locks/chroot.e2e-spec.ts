@@ -1,0 +1,38 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openInspector, TestLocks } from '../support/locks.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { sharedServer, uniqueRoot } from '../support/shared-server.js';
+
+/** Takes a lock, and returns what was logged of the chroot. */
+async function linesOf(servers: string): Promise<string[]> {
+  const logger = new RecordingLogger();
+  const locks = new TestLocks({ servers }, logger);
+  onTestFinished(() => locks.close());
+  await locks.start();
+  for (const key of ['a', 'b']) await (await locks.acquire(key)).release();
+  await locks.close();
+  return logger.of('log', 'warn', 'error').filter((line) => line.includes('chroot'));
+}
+
+it.each([
+  ['is missing', ''],
+  ['has a parent that exists', '/existing'],
+])(
+  'says once that it has made the chroot, with path and connect string, where it %s',
+  async (_, parent) => {
+    const inspector = await openInspector();
+    const top = uniqueRoot();
+    onTestFinished(() => inspector.deleteTree(top));
+    if (parent) for (const path of [top, top + parent]) await inspector.create(path);
+    const chroot = `${top}${parent}/shop`;
+    const servers = `${sharedServer().connectString}${chroot}`;
+    const lines = await linesOf(servers);
+    expect(lines).toEqual([expect.stringMatching(/^log: Created the chroot .* did not exist/)]);
+    expect(lines[0]).toContain(`Created the chroot ${chroot} of ${servers}`);
+    expect(await linesOf(servers)).toEqual([]);
+  },
+);
+
+it('says nothing of directories below the chroot, nor without one', async () => {
+  expect(await linesOf(sharedServer().connectString)).toEqual([]);
+});
