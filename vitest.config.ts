@@ -56,7 +56,7 @@ const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
 
 /** They name their client themselves, or ask no server, or one that lies: once is enough. */
 const ONCE = [
-  'test/faults/unreachable-servers.e2e-spec.ts',
+  'test/faults/{unreachable,wrong}-servers.e2e-spec.ts',
   'test/client/{threads,without-native}.e2e-spec.ts',
 ];
 

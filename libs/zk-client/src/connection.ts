@@ -22,7 +22,8 @@ import type { Answer, CreatedTogether } from './batching/gathered.js';
 import { Channel, type ChannelListener } from './channel/channel.js';
 import { openSocket, type SocketOptions } from './channel/open-socket.js';
 import { type SessionCredentials, type Handshake, shakeHands } from './channel/shake-hands.js';
-import { whyNotServing } from './channel/why-not-serving.js';
+import { StrangerError } from './channel/stranger.js';
+import { whyNotServing, whyNoTls } from './channel/why-not-serving.js';
 import { RequestError } from './request-error.js';
 import { DigestMd5 } from './sasl/digest-md5.js';
 
@@ -92,6 +93,9 @@ export const OPEN_ACL: readonly ACL[] = [
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A server that answers at all answers sooner. */
 const REASON_TIMEOUT_MS = 1_000;
+const NO_SASL =
+  'The server has no SASL: `authProvider.1` and its JAAS file switch it on. Set them, or use the scheme "digest"';
+
 const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
 
 /**
@@ -134,7 +138,9 @@ export class Connection {
     const server = `${host}:${port}`;
     const signal = AbortSignal.timeout(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS);
     try {
-      const socket = await openSocket({ ...options, signal });
+      const socket = await openSocket({ ...options, signal }).catch(async (error: unknown) => {
+        throw (await reasonWithoutTls(error, { ...options, signal })) ?? error;
+      });
       try {
         const { session, grantedMs } = await shakeHands(socket, options, server, signal);
         const sessionTimeoutMs = Math.min(grantedMs, options.maxSessionTimeoutMs ?? grantedMs);
@@ -258,6 +264,7 @@ export class Connection {
       (await this.#ask(OpCode.sasl, { token }, username)).token ?? Buffer.alloc(0);
     try {
       const challenge = await send(Buffer.alloc(0));
+      if (challenge.length === 0) throw new Error(NO_SASL);
       const proof = await send(exchange.answer(challenge));
       if (!exchange.isProof(proof)) {
         throw new Error('The server has not proved that it knows the password.');
@@ -324,8 +331,24 @@ async function reasonOfRefusal(
   error: unknown,
   { signal, ...options }: SocketOptions,
 ): Promise<Error | undefined> {
-  const isAnswered = error instanceof RequestError || error instanceof ProtocolError;
+  const isAnswered = [RequestError, ProtocolError, StrangerError].some(
+    (kind) => error instanceof kind,
+  );
   if (isAnswered || signal.aborted) return undefined;
   const soon = AbortSignal.any([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
   return whyNotServing({ ...options, signal: soon }).catch(() => undefined);
+}
+
+/** Where the server hung up on TLS, or answered something else: neither a certificate nor the network. */
+const NOT_TLS = /^(ECONNRESET|EPROTO|EPIPE|ERR_SSL_(?!.*ALERT).*)$/;
+
+/** After no TLS connection could be made: the reason, if it is that the server has no TLS. */
+async function reasonWithoutTls(
+  error: unknown,
+  { signal, ...options }: SocketOptions,
+): Promise<Error | undefined> {
+  const { code = 'ECONNRESET' } = error as NodeJS.ErrnoException;
+  if (!options.tls || signal.aborted || !NOT_TLS.test(code)) return undefined;
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
+  return whyNoTls({ ...options, signal: soon }).catch(() => undefined);
 }

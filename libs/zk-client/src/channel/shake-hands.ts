@@ -7,6 +7,7 @@ import {
   frame,
   FrameReader,
 } from 'zk-protocol';
+import { describeStranger, StrangerError } from './stranger.js';
 import { RequestError } from '../request-error.js';
 
 /** A secret: with it any client can join the session. It must not be logged. */
@@ -32,6 +33,7 @@ const MOST_BYTES = 256;
  * Asks for a session, and returns what the server granted.
  *
  * @throws {RequestError} `sessionExpired` when the session to attach to has ended
+ * @throws {StrangerError} when it is another kind of server
  */
 export async function shakeHands(
   socket: Socket,
@@ -48,7 +50,7 @@ export async function shakeHands(
     readOnly: false,
   };
   socket.write(frame((writer) => ConnectRequest.write(writer, request)));
-  const response = decode(ConnectResponse, await firstFrame(socket, signal));
+  const response = decode(ConnectResponse, await firstFrame(socket, server, signal));
   const { timeOut, sessionId, passwd } = response;
   const isGranted = timeOut > 0 && sessionId !== 0n;
   if (session && (!isGranted || sessionId !== session.id)) {
@@ -60,10 +62,11 @@ export async function shakeHands(
   return { session: { id: sessionId, password }, grantedMs: timeOut };
 }
 
-function firstFrame(socket: Socket, signal: AbortSignal): Promise<Buffer> {
+function firstFrame(socket: Socket, server: string, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const frames = new FrameReader(MOST_BYTES);
     let receivedBytes = 0;
+    let heard = Buffer.alloc(0);
     const stop = (): void => {
       socket.pause();
       socket.off('data', onData).off('close', onClose).off('error', fail);
@@ -79,6 +82,8 @@ function firstFrame(socket: Socket, signal: AbortSignal): Promise<Buffer> {
     const onData = (piece: Buffer): void => {
       try {
         receivedBytes += piece.length;
+        if (heard.length < MOST_BYTES)
+          heard = Buffer.concat([heard, piece.subarray(0, MOST_BYTES)]);
         const [first] = frames.read(piece);
         if (!first) return;
         stop();
@@ -87,7 +92,10 @@ function firstFrame(socket: Socket, signal: AbortSignal): Promise<Buffer> {
         if (bytesBehind > 0) socket.unshift(piece.subarray(-bytesBehind));
         resolve(first);
       } catch (error) {
-        fail(error as Error);
+        const stranger = describeStranger(heard);
+        fail(
+          stranger === undefined ? (error as Error) : new StrangerError(`${server} ${stranger}`),
+        );
       }
     };
     socket.on('data', onData).on('close', onClose).on('error', fail);

@@ -1,29 +1,64 @@
 import { isIPv6, type Socket } from 'node:net';
 import { openSocket, type SocketOptions } from './open-socket.js';
+import { describeStranger, SPEAKS_NO_TLS, SPEAKS_TLS } from './stranger.js';
 
 /** Much longer than a server's answer. */
 const MOST_BYTES = 10_000;
 
 /**
- * Asks a server that grants no session why: it is read-only, or does not serve without a majority.
- * Undefined if it says neither. The question is `srvr`, the one command that every server answers.
+ * Asks a server that grants no session why: it is read-only, does not serve without a majority, wants TLS,
+ * or is not a ZooKeeper server. Undefined if it says nothing of that. The question is `srvr`, the one
+ * command that every server answers.
  *
  * @throws the system's error or the TLS error if the server cannot be reached; the reason of
  * `signal` once that aborts
  */
 export async function whyNotServing(options: SocketOptions): Promise<Error | undefined> {
-  const { host, port, signal } = options;
-  const reason = reasonIn(await ask(await openSocket(options), signal));
-  const server = isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
-  return reason === undefined ? undefined : new Error(`${server} ${reason}`);
+  // Before the question: a server that waits for TLS may wait for more bytes than these.
+  const isSecure = !options.tls && (await speaksTls(options));
+  const reason = isSecure
+    ? SPEAKS_TLS
+    : reasonIn(await ask(await openSocket(options), options.signal));
+  return reason === undefined ? undefined : new Error(`${nameOf(options)} ${reason}`);
 }
+
+/**
+ * Asks a server with which no TLS connection could be made whether it has TLS at all. Undefined if it
+ * says nothing without TLS.
+ *
+ * @throws as {@link whyNotServing}
+ */
+export async function whyNoTls({ tls: _, ...options }: SocketOptions): Promise<Error | undefined> {
+  const answer = await ask(await openSocket(options), options.signal);
+  if (answer === '') return undefined;
+  const isZooKeeper = IS_ZOOKEEPER.test(answer);
+  const reason = (isZooKeeper ? undefined : describeStranger(Buffer.from(answer))) ?? SPEAKS_NO_TLS;
+  return new Error(`${nameOf(options)} ${reason}`);
+}
+
+function nameOf({ host, port }: SocketOptions): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+const IS_ZOOKEEPER = /zookeeper|^srvr is not executed/i;
 
 function reasonIn(answer: string): string | undefined {
   if (/^Mode: read-only$/m.test(answer)) return 'is read-only, no majority';
   if (/^This ZooKeeper instance is not currently serving requests$/m.test(answer)) {
     return 'does not serve: no majority, or it is starting';
   }
-  return undefined;
+  return IS_ZOOKEEPER.test(answer) ? undefined : describeStranger(Buffer.from(answer));
+}
+
+/** Whether it answers a client that does not ask for its certificate, or refuses one without its own. */
+async function speaksTls(options: SocketOptions): Promise<boolean> {
+  try {
+    const socket = await openSocket({ ...options, tls: { rejectUnauthorized: false } });
+    socket.destroy();
+    return true;
+  } catch (error) {
+    return /^ERR_SSL_.*ALERT/.test((error as NodeJS.ErrnoException).code ?? '');
+  }
 }
 
 function ask(socket: Socket, signal: AbortSignal): Promise<string> {

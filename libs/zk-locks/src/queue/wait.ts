@@ -1,3 +1,4 @@
+import { ZooKeeperError } from '../client/client-errors.js';
 import { MAX_TIMER_MS } from '../options/limits.js';
 import { type InLine, listenForAbort, unlistenForAbort, LazySignal } from '../listeners.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
@@ -171,7 +172,7 @@ const onTimeout = (wait: Wait): void => wait.timeOut();
  * With the reason why there is no connection, where one is known.
  *
  * @param what did not happen in time, as a predicate of the servers
- * @param remedy a sentence
+ * @param remedy a sentence; of no use where the servers refuse the credentials
  */
 export function unavailableError(
   { snapshot, connectProblem, lastFailure }: Session,
@@ -179,8 +180,12 @@ export function unavailableError(
   remedy: string,
 ): ZooKeeperUnavailableError {
   const reason = connectProblem === undefined ? '' : `: ${connectProblem}`;
+  const isRefused = lastFailure instanceof ZooKeeperError && lastFailure.outcome === 'auth';
+  const advice = isRefused
+    ? 'Check the `credentials` option, and the users that the servers know.'
+    : remedy;
   return new ZooKeeperUnavailableError(
-    `ZooKeeper at ${snapshot.servers} ${what}${reason}. ${remedy}`,
+    `ZooKeeper at ${snapshot.servers} ${what}${reason}. ${advice}`,
     { cause: lastFailure },
   );
 }

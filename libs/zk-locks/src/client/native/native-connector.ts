@@ -25,7 +25,7 @@ const NONE = -1;
 const NO_RESPONSE_LIMIT = 0x7fffffff;
 
 /** A server that answers at all answers sooner, and the next attempt to connect waits for it. */
-const REASON_TIMEOUT_MS = 250;
+const REASON_TIMEOUT_MS = 500;
 
 /** Opens connections over the npm package `zookeeper` 7 (a binding to Apache's C client). */
 export class NativeConnector implements ZooKeeperConnector {

@@ -186,7 +186,7 @@ export class WireClient implements ZooKeeperClient {
 
   logIn(user: User): Promise<void> {
     const { scheme, username } = user;
-    return explained('addAuth', scheme, () =>
+    return explained('addAuth', `${username} (${scheme})`, () =>
       scheme === 'sasl'
         ? this.connection.authenticate(username, user.revealPassword())
         : this.connection.addAuth(scheme, Buffer.from(user.revealDigest())),
