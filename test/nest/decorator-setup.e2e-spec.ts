@@ -133,6 +133,14 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, occupy, ready, busyC
       );
     });
 
+    it('without a name of a connection where all connections have names, and says which', async () => {
+      const imports = ['billing', 'archive'].map((each) => apps.zkLock({ name: each }));
+      const started = apps.start({ imports, providers: [Jobs] });
+      await expect(started).rejects.toThrow(
+        `Jobs.run cannot run: it is ${name}(), and the application has no LockService. It has connections with names ('archive', 'billing'): pass one, as { connection: 'archive' }. Otherwise: Import ZkLockModule.forRoot({ … })`,
+      );
+    });
+
     it.each<[string, Provider]>([
       ['useFactory', { provide: Jobs, useFactory: () => new Jobs() }],
       ['useFactory, later', { provide: 'jobs', useFactory: async () => new Jobs() }],

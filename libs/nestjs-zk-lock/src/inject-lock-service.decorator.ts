@@ -1,4 +1,5 @@
 import { Inject, type InjectionToken } from '@nestjs/common';
+import { type ModuleRef, ModulesContainer } from '@nestjs/core';
 import { checkOption } from 'zk-locks/internal';
 import { LockService } from './lock.service.js';
 
@@ -12,22 +13,46 @@ import { LockService } from './lock.service.js';
 export function getLockServiceToken(name?: string): InjectionToken<LockService> {
   if (name === undefined) return LockService;
   checkOption('name', name);
-  return `LockService:${name}`;
+  return `${NAMED}${name}`;
+}
+
+const NAMED = 'LockService:';
+
+/** The names of the connections of an application, but for the unnamed one. */
+function connectionNames(modules: ModulesContainer): string[] {
+  const tokens = [...modules.values()].flatMap(({ providers }) => [...providers.keys()]);
+  const names = tokens.flatMap((token) =>
+    typeof token === 'string' && token.startsWith(NAMED) ? token.slice(NAMED.length) : [],
+  );
+  return [...new Set(names)].sort();
 }
 
 /**
  * What to say where an application has no `LockService` of a connection.
  *
+ * @param application where the names of its connections are found, which may be meant; undefined where
+ * none could be
  * @param given other options that its module needs, as `isGlobal: true, `
  */
 export function missingLockService(
   name: string | undefined,
+  application: ModulesContainer | ModuleRef | undefined,
   given = '',
 ): Readonly<Record<'service' | 'remedy', string>> {
   const [named, option] = name === undefined ? ['', ''] : [` named "${name}"`, `name: '${name}', `];
+  const modules =
+    application && 'create' in application
+      ? application.get(ModulesContainer, { strict: false })
+      : application;
+  const names = modules ? connectionNames(modules) : [];
+  const remedy = `Import ZkLockModule.forRoot({ ${given}${option}… }) in the root module.`;
+  const [first] = names;
   return {
     service: `LockService${named}`,
-    remedy: `Import ZkLockModule.forRoot({ ${given}${option}… }) in the root module.`,
+    remedy:
+      first === undefined
+        ? remedy
+        : `It has connections with names (${names.map((each) => `'${each}'`).join(', ')}): pass one, as { connection: '${first}' }. Otherwise: ${remedy}`,
   };
 }
 

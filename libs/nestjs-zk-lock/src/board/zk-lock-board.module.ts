@@ -133,7 +133,7 @@ function findLocks(moduleRef: ModuleRef, connection: string | undefined): LockSe
   try {
     return moduleRef.get(getLockServiceToken(connection), { strict: false });
   } catch (cause) {
-    const { service, remedy } = missingLockService(connection);
+    const { service, remedy } = missingLockService(connection, moduleRef);
     const problem = `must name a connection of the application, which has no ${service}`;
     throw new ZkLockConfigError('connection', problem, copiesProblem() ?? remedy, { cause });
   }

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { ModuleRef, type ModulesContainer } from '@nestjs/core';
 import { copiesProblem } from '../copies.js';
 import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
@@ -54,7 +54,7 @@ function get(
   try {
     return moduleRef.get(getLockServiceToken(connection), { strict: false });
   } catch (cause) {
-    throw noLockService(method, connection, decorator, { cause });
+    throw noLockService(method, connection, decorator, moduleRef, { cause });
   }
 }
 
@@ -62,9 +62,10 @@ export function noLockService(
   method: string,
   connection: string | undefined,
   decorator: Decorator,
+  application: ModulesContainer | ModuleRef,
   options?: ErrorOptions,
 ): LockedSetupError {
-  const { service, remedy } = missingLockService(connection);
+  const { service, remedy } = missingLockService(connection, application);
   const copies = copiesProblem();
   return new LockedSetupError(
     method,

@@ -23,7 +23,7 @@ export class SetupCheck implements OnModuleInit {
   #checkConnections(decorator: Decorator): void {
     for (const { method, options } of definitionsIn<Definition>(this.modules, decorator)) {
       const connection = this.#findConnection(options.connection);
-      if (!connection) throw noLockService(method, options.connection, decorator);
+      if (!connection) throw noLockService(method, options.connection, decorator, this.modules);
       if (options.atMostEveryMs !== undefined && connection.instance?.isNative) {
         throw new LockedSetupError(
           method,

@@ -54,7 +54,7 @@ export function featureModule(module: Type, options: ZkLockFeatureOptions): Dyna
 
 function connect({ connection }: Feature, locks?: LockService): Connection {
   if (locks) return { locks };
-  const { service, remedy } = missingLockService(connection, 'isGlobal: true, ');
+  const { service, remedy } = missingLockService(connection, undefined, 'isGlobal: true, ');
   const problem = `is not set: ZkLockModule.forFeature() cannot inject the ${service}`;
   throw new ZkLockConfigError('isGlobal', problem, remedy);
 }

@@ -71,7 +71,7 @@ export class ZkLockHealthIndicator {
     try {
       return this.moduleRef.get(getLockServiceToken(connection), { strict: false });
     } catch (cause) {
-      const { service, remedy } = missingLockService(connection);
+      const { service, remedy } = missingLockService(connection, this.moduleRef);
       const problem = `must name a connection of the application, which has no ${service}`;
       throw new ZkLockConfigError('connection', problem, copiesProblem() ?? remedy, { cause });
     }
