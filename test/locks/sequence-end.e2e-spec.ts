@@ -75,7 +75,7 @@ it('leaves the holder of the last number its lock, and refuses all who come afte
   await untilLeft('/last/k', 1);
   lock.assertHeld();
   await lock.release();
-  await expect(others.tryAcquire('k')).rejects.toThrow('zkCli.sh: delete /last/k');
+  await expect(others.tryAcquire('k')).rejects.toThrow('(zkCli.sh delete /last/k)');
   await untilLeft('/last/k', 0);
   expect(others.counts).toEqual({ held: 0, waiting: 0 });
   expect(logger.of('warn').filter((line) => line.includes('sequence counter'))).toEqual([
@@ -99,7 +99,7 @@ it.each([
 ])('refuses permits in %s where the directory %s is at its end', async (root, directory) => {
   const semaphore = (await open(root)).semaphore('k', { permits: 2 });
   const permit = await semaphore.acquire();
-  await expect(semaphore.acquire()).rejects.toThrow(`zkCli.sh: delete ${directory}`);
+  await expect(semaphore.acquire()).rejects.toThrow(`(zkCli.sh delete ${directory})`);
   permit.assertHeld();
   await permit.release();
   await expect(semaphore.tryAcquire()).rejects.toThrow(LockDirectoryError);

@@ -17,18 +17,18 @@ export function zooKeeperCommand(
     ...javaOptions,
     ...Object.entries(systemProperties).map(([name, value]) => `-D${name}=${value}`),
     '-cp',
-    classpath(),
+    zooKeeperClassPath(),
     'org.apache.zookeeper.server.quorum.QuorumPeerMain',
     configFile,
   ];
 }
 
 /** A distribution unpacked at ZOOKEEPER_HOME, or else the jars of Debian's package `zookeeper`. */
-function classpath(): string {
+export function zooKeeperClassPath(): string {
   const home = process.env.ZOOKEEPER_HOME;
   if (home) return join(home, 'lib', '*');
   // The manifest of zookeeper.jar names its dependencies, but for a logger and the libraries for
   // TLS.
-  const jars = ['zookeeper', 'slf4j-simple', 'netty-codec', 'netty-handler'];
+  const jars = ['zookeeper', 'slf4j-simple', 'netty-codec', 'netty-handler', 'commons-cli'];
   return jars.map((name) => `/usr/share/java/${name}.jar`).join(':');
 }

@@ -1,4 +1,4 @@
-import type { TreeContender, TreeKey } from 'zk-locks/internal';
+import { shellWord, type TreeContender, type TreeKey } from 'zk-locks/internal';
 import { nameHolder } from '../explain.js';
 
 /** From here on the counter of a directory is near its end, 2147483647. */
@@ -59,7 +59,7 @@ export function problemsOf(found: TreeKey): KeyProblem[] {
   for (const { node } of byHand) {
     problems.push({
       problem: `is held by ${node}, which no session owns`,
-      remedy: `It stays until it is deleted: zkCli.sh delete ${path}/${node}, if no program depends on it.`,
+      remedy: `It stays until it is deleted. If no program depends on it: zkCli.sh delete ${shellWord(`${path}/${node}`)}`,
     });
   }
   return problems;

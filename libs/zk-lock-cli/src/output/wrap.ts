@@ -1,8 +1,11 @@
+/** A command to be pasted is one word here, with the spaces that its quotes hold. */
+const WORD = /zkCli\.sh \w+ (?:\$'(?:[^'\\]|\\.)*'|'[^']*'|\\'|[^\s'])+|[^ ]+/g;
+
 /** Lines of at most `width` columns, each indented; a longer word stands in a line of its own. */
 export function wrap(text: string, width: number, indent = 0): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of text.match(WORD) ?? []) {
     if (line !== '' && indent + line.length + 1 + word.length > width) {
       lines.push(line);
       line = '';

@@ -28,6 +28,7 @@ export { currentLock, runShowing } from '../grant/async-scope.js';
 export { LockTree } from '../tree/lock-tree.js';
 export type { TreeContender, TreeKey } from '../tree/tree-key.js';
 export { nameProcess } from '../process-name.js';
+export { shellWord } from '../shell-word.js';
 export { shownText, textShownAs } from '../shown-text.js';
 export { currentPermit } from '../semaphore/held-permit.js';
 export { messageWithoutLink } from '../zk-lock-error.js';

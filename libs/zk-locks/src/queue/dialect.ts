@@ -2,6 +2,7 @@ import { cleanText } from '../clean-text.js';
 import { areSemaphoreParts } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import type { LockMode } from '../lock.js';
+import { shellWord } from '../shell-word.js';
 
 /**
  * Whose node names are used, and so with which programs locks are shared:
@@ -256,7 +257,7 @@ export function counterNearEnd(directory: string, sequence: number): string {
 }
 
 function draining(directory: string): string {
-  return `To start again from 0, drain the directory: stop taking this key in all processes, wait for its holders to release it, and delete the empty directory (zkCli.sh: delete ${directory}) or let ZooKeeper remove it as an empty container.`;
+  return `To start again from 0, drain the directory: stop taking this key in all processes, wait for its holders to release it, and delete the empty directory (zkCli.sh delete ${shellWord(directory)}) or let ZooKeeper remove it as an empty container.`;
 }
 
 /**

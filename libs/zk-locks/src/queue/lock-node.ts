@@ -14,6 +14,7 @@ import type { DirectoryLists } from './directory-lists.js';
 import type { FailFast } from './fail-fast.js';
 import type { NodeRemover } from './node-remover.js';
 import type { ZkLockLogger } from '../logger.js';
+import { shellWord } from '../shell-word.js';
 import type { Nesting } from './nesting.js';
 
 export interface NodePlace {
@@ -307,7 +308,7 @@ export class Directories {
     if (this.#hasWarned || !session.isRootOpen) return;
     this.#hasWarned = true;
     logger.warn(
-      `${root} is open to every client of this ZooKeeper: it was there before, and keeps its ACL. When all processes have the same \`credentials\`, restrict it in zkCli.sh (addauth digest user:password, then setAcl -R ${root} auth::cdrwa), or accept it by \`acl: 'open'\`.`,
+      `${root} is open to every client of this ZooKeeper: it was there before, and keeps its ACL. When all processes have the same \`credentials\`, restrict it in zkCli.sh (addauth digest user:password, then setAcl -R ${shellWord(root)} auth::cdrwa), or accept it by \`acl: 'open'\`.`,
     );
   }
 
