@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Contender, Lock } from 'zk-locks';
 import { LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
 import { openInspector, type TestLocks } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
+import { seed } from '../hostile/support/seed.js';
 
 /*
  * Clients that may write below the root write there what they like: copies of tokens, other processes'
@@ -171,4 +173,46 @@ it('believes no token in the data of a lock that is one node', async () => {
     /the token of node lock is \d+, not \d+\./,
   );
   await inspector.delete(`${directory}/lock`);
+});
+
+/** A node as a stranger may make it, with the token of one of the rightful contenders, another, or none. */
+const anyForgery = fc.record({
+  mode: fc.constantFrom('READ' as const, 'WRIT' as const),
+  number: fc.oneof(fc.nat(3), fc.nat(2_000_000)),
+  kind: fc.constantFrom('persistent' as const, 'ephemeral' as const),
+  of: fc.nat(2),
+  grant: fc.constantFrom(0n, 1n, 1_023n),
+  says: fc.constantFrom('copy' as const, 'other' as const, 'nothing' as const),
+});
+
+it('takes nothing from rightful contenders, whatever strangers left and an operator breaks of it', async () => {
+  const { locks, operator, lock, holder, stranger, directory, queue, queued } = await open();
+  const waiting = [operator, locks].map((one) => one.acquire('k', { reentrant: false }));
+  await queued(3);
+  const { waiters } = await operator.inspect('k');
+  const rightful = [holder, ...waiters];
+  const forgeries = fc.sample(anyForgery, { seed, numRuns: 40 });
+  const made = await Promise.all(
+    forgeries.map(async ({ mode, number, kind, of, grant, says }) => {
+      const node = nameOf(mode, number);
+      const copied = says === 'copy' ? rightful[of]!.fencingToken : 7_168n;
+      const data = says === 'nothing' ? 'left behind' : forged(copied + grant);
+      const path = await stranger.create(`${directory}/${node}`, data, kind);
+      return { node, tokens: [copied + grant, tokenOf((await stranger.get(path)).stat.czxid)] };
+    }),
+  );
+  for (const by of [0, 1]) {
+    await Promise.allSettled(
+      made.map(({ node, tokens }) =>
+        operator.breakLock('k', { node, token: tokens[by]!, foreign: true }),
+      ),
+    );
+    expect(lock.isHeld).toBe(true);
+    expect(await queue()).toEqual(expect.arrayContaining(rightful.map(({ node }) => node)));
+  }
+  // By the tokens of their creations, all of them were broken.
+  expect((await queue()).toSorted()).toEqual(rightful.map(({ node }) => node).toSorted());
+  await lock.release();
+  // Which of the two came first is not known.
+  await Promise.all(waiting.map(async (each) => (await each).release()));
 });

@@ -20,6 +20,7 @@ export interface Contender {
   /**
    * The fencing token that it has, or will have when it holds the lock. Of a cohort (`holder.cohort`),
    * that of the first grant; under the same node there can be up to 1,023 later grants with higher ones.
+   * With `holder.token`, what the node's data say: any client that may write there can copy it.
    */
   readonly fencingToken: bigint;
   /** When ZooKeeper created its znode, by the server's clock. */
