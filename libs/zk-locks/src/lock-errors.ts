@@ -47,6 +47,13 @@ export interface DeadlockedCall {
 /** Calls that wait for each other: each for a lock of the next one, the last for a lock of the first. */
 export type Deadlock = readonly DeadlockedCall[];
 
+/** What to do about a deadlock, as a sentence. A circle of one is a call that waits for itself. */
+export function deadlockRemedy({ length }: Deadlock): string {
+  return length === 1
+    ? 'Leave out `reentrant: false`, or release the outer lock first.'
+    : 'Take nested keys in one order everywhere, or together by `withLocks()`.';
+}
+
 interface TimeoutDetails extends ErrorOptions {
   readonly holders?: readonly LockHolder[] | undefined;
   /** As a sentence. */
@@ -79,12 +86,9 @@ export class LockTimeoutError extends ZkLockError {
   ) {
     const state = mode === 'permit' ? 'did not have enough permits free' : 'was not free';
     const [cause, remedy] =
-      circle === undefined
+      circle === undefined || deadlock === undefined
         ? ['', 'Try again later, or raise `timeoutMs`.']
-        : [
-            `; ${circle}`,
-            'Take nested keys in one order everywhere, or together by `withLocks()`.',
-          ];
+        : [`; ${circle}`, deadlockRemedy(deadlock)];
     super(
       `The ${nameGuard(mode, key)} ${state} within ${timeoutMs} ms${cause}. ${remedy}${heldBy === undefined ? '' : ` ${heldBy}`}`,
       options,

@@ -1,5 +1,11 @@
 import type { Deadlock } from 'zk-locks';
-import { isNearCounterEnd, nameProcess, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import {
+  deadlockRemedy,
+  isNearCounterEnd,
+  nameProcess,
+  type TreeContender,
+  type TreeKey,
+} from 'zk-locks/internal';
 import type { BoardProblem } from './board-api.js';
 import type { ResolvedBoardOptions } from './board.options.js';
 import type { BoardSnapshot } from './board-source.js';
@@ -55,9 +61,8 @@ function deadlockProblem(deadlock: Deadlock): Found {
   return {
     ...{ kind: 'deadlock', severity: 'serious', weight: deadlock.length },
     ...(first && { key: first.waitsFor }),
-    text: `${deadlock.length} calls wait for each other: ${describeDeadlock(deadlock)}.`,
-    remedy:
-      'They end by their timeouts. Take nested keys in one order everywhere, or together by withLocks().',
+    text: `${deadlock.length === 1 ? 'A call waits for itself' : `${deadlock.length} calls wait for each other`}: ${describeDeadlock(deadlock)}.`,
+    remedy: `They end when they time out. ${deadlockRemedy(deadlock)}`,
   };
 }
 

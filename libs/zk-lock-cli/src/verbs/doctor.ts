@@ -5,7 +5,7 @@ import {
   ZkLockError,
   ZooKeeperUnavailableError,
 } from 'zk-locks';
-import { cleanText, LockTree, messageWithoutLink } from 'zk-locks/internal';
+import { cleanText, deadlockRemedy, LockTree, messageWithoutLink } from 'zk-locks/internal';
 import { type Finding, type Level, problem } from '../doctor/finding.js';
 import { examineKeys } from '../doctor/keys.js';
 import { askServers } from '../doctor/servers.js';
@@ -79,8 +79,7 @@ async function examineTree(settings: LocksOptions): Promise<readonly Finding[]> 
       const steps = circle.map(
         ({ holds, waitsFor }) => `holds "${holds}", waits for "${waitsFor}"`,
       );
-      const remedy = 'Take nested keys in one order everywhere, or together by withLocks().';
-      return problem('deadlock', steps.join('; '), remedy);
+      return problem('deadlock', steps.join('; '), deadlockRemedy(circle));
     });
     return [...examineKeys(keys, settings.dialect ?? 'curator-rw', tree.now()), ...circles];
   } finally {

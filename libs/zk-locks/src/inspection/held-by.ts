@@ -44,7 +44,8 @@ export function describeDeadlock(deadlock: Deadlock): string {
         `${nameOf(holder)} holds ${show(holds)}, waits for ${show(waitsFor)}`,
     );
   const more = deadlock.length > MOST_NAMED ? [`and ${deadlock.length - MOST_NAMED} more`] : [];
-  return `deadlock: ${[...calls, ...more].join('; ')}`;
+  const what = deadlock.length === 1 ? 'deadlock, the call waits for itself' : 'deadlock';
+  return `${what}: ${[...calls, ...more].join('; ')}`;
 }
 
 function nameOf({ host, pid, application }: HolderData): string {

@@ -6,7 +6,7 @@ export { formatAddress, parseConnectString } from '../client/connect-string.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../key-path.js';
-export { nameGuard } from '../lock-errors.js';
+export { deadlockRemedy, nameGuard } from '../lock-errors.js';
 export { LockView } from '../lock-view.js';
 export { checkWanted, resolvePermitCount } from '../options/call-options.js';
 export { MAX_LABEL_LENGTH } from '../options/limits.js';
