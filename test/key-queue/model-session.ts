@@ -5,6 +5,8 @@ import type {
   NodeContent,
   NodeEvent,
 } from '../../libs/zk-locks/src/client/zookeeper-client.js';
+import { silentLogger } from '../../libs/zk-locks/src/logger.js';
+import { Access } from '../../libs/zk-locks/src/session/access.js';
 import { Clock } from '../../libs/zk-locks/src/session/clock.js';
 import { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
 import { Feed } from '../../libs/zk-locks/src/session/feed.js';
@@ -43,6 +45,7 @@ const digits = (sequence: number): string => String(sequence).padStart(10, '0');
 export class ModelSession {
   readonly #states = new Feed<SessionState>(CONNECTED);
   lease = newLease();
+  readonly access = new Access({}, '/locks', silentLogger);
   readonly restrictsNodes = false;
   client: ModelClient = 'wire';
   nodes: ModelNode[] = [];

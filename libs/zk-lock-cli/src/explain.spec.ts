@@ -45,8 +45,19 @@ describe('an error', () => {
       { node: 'm', since: new Date(), holder: undefined },
     ];
     expect(explain(new LockTimeoutError('a', 'read', 5_000, { holders })).message).toBe(
-      '"a" was busy within 5s; held by web-1 (pid 42) for 0s, a program of another library for 0s.',
+      '"a" was still busy after 5s; held by web-1 (pid 42) for 0s, a program of another library for 0s.',
     );
+  });
+
+  it.each([
+    { mode: 'write', timeoutMs: 0, message: '"a" was busy.' },
+    { mode: 'write', timeoutMs: 300, message: '"a" was still busy after 300 ms.' },
+    { mode: 'read', timeoutMs: 1_500, message: '"a" was still busy after 1500 ms.' },
+    { mode: 'permit', timeoutMs: 0, message: 'no permit of "a" was free.' },
+    { mode: 'permit', timeoutMs: 300, message: 'no permit of "a" was free after 300 ms.' },
+  ] as const)('of a busy $mode says how long it has waited: $timeoutMs ms', (given) => {
+    const { mode, timeoutMs, message } = given;
+    expect(explain(new LockTimeoutError('a', mode, timeoutMs)).message).toBe(message);
   });
 });
 

@@ -53,14 +53,19 @@ function exitCodeOf(error: ZkLockError): number {
 }
 
 function busy({ key, mode, timeoutMs, holders }: LockTimeoutError): string {
-  const wait = timeoutMs === 0 ? '' : ` within ${formatDuration(timeoutMs)}`;
-  const state = mode === 'permit' ? `no permit of "${key}" was free` : `"${key}" was busy`;
+  const wait = timeoutMs === 0 ? '' : ` after ${formatWait(timeoutMs)}`;
+  const busyText = timeoutMs === 0 ? 'busy' : 'still busy';
+  const state = mode === 'permit' ? `no permit of "${key}" was free` : `"${key}" was ${busyText}`;
   const held = holders.map(({ holder, since }) => {
     const age = formatDuration(Date.now() - since.getTime());
     return `${holder ? nameHolder(holder) : 'a program of another library'} for ${age}`;
   });
   return `${state}${wait}${held.length === 0 ? '' : `; held by ${held.join(', ')}`}.`;
 }
+
+/** With milliseconds where it is short. */
+const formatWait = (ms: number): string =>
+  ms < 10_000 && ms % 1_000 !== 0 ? `${ms} ms` : formatDuration(ms);
 
 /** `billing on web-1 (pid 42) "nightly report"`. */
 export function nameHolder(holder: HolderName): string {

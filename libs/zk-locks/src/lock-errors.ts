@@ -1,4 +1,5 @@
 import { accessRemedy, type Identity, nameIdentity } from './client/identity.js';
+import { countText } from './count-text.js';
 import { ZkLockError } from './zk-lock-error.js';
 import type { BreakOptions, LockMode } from './lock.js';
 import { nameProcess } from './process-name.js';
@@ -87,10 +88,10 @@ export class LockTimeoutError extends ZkLockError {
     const state = mode === 'permit' ? 'did not have enough permits free' : 'was not free';
     const [cause, remedy] =
       circle === undefined || deadlock === undefined
-        ? ['', 'Try again later, or raise `timeoutMs`.']
+        ? ['', `Try again later, or ${timeoutMs === 0 ? 'give a' : 'raise'} \`timeoutMs\`.`]
         : [`; ${circle}`, deadlockRemedy(deadlock)];
     super(
-      `The ${nameGuard(mode, key)} ${state} within ${timeoutMs} ms${cause}. ${remedy}${heldBy === undefined ? '' : ` ${heldBy}`}`,
+      `The ${nameGuard(mode, key)} ${state}${timeoutMs === 0 ? '' : ` within ${timeoutMs} ms`}${cause}. ${remedy}${heldBy === undefined ? '' : ` ${heldBy}`}`,
       options,
     );
     this.holders = holders;
@@ -112,7 +113,7 @@ export class LockQueueFullError extends ZkLockError {
   ) {
     const where = option === 'maxWaiting.perKey' ? 'for this key' : 'for locks and permits';
     super(
-      `The ${nameGuard(mode, key)} was not waited for: ${limit} calls of this process wait ${where} already. Try again later, let callers wait for a shorter time, or raise \`${option}\`.`,
+      `The ${nameGuard(mode, key)} was refused: ${countText(limit, 'call')} of this process ${limit === 1 ? 'is' : 'are'} already waiting ${where}. Try again later, let callers wait for a shorter time, or raise \`${option}\`.`,
     );
   }
 }

@@ -78,7 +78,7 @@ export class BoardActions {
           );
         }
         await this.locks.semaphore(key, { permits }).setPermits(given.permits as number);
-        return `There are ${String(given.permits)} permits now.`;
+        return `The number of permits is ${String(given.permits)} now.`;
       },
       resign: async (key) => {
         const election = this.locks.ownSight(key).election;

@@ -1,5 +1,6 @@
 import type { Deadlock } from 'zk-locks';
 import {
+  countText,
   deadlockRemedy,
   isNearCounterEnd,
   nameProcess,
@@ -94,7 +95,7 @@ function mixed({ key, dialects, strangers }: TreeKey, stranger: string | undefin
   const what =
     stranger === undefined
       ? `Its directory has nodes of several dialects: ${dialects.join(', ')}`
-      : `Its directory has ${strangers.length} children that are no lock nodes, such as "${stranger}"`;
+      : `Its directory has ${countText(strangers.length, 'child that is no lock node', 'children that are no lock nodes')}, such as "${stranger}"`;
   return {
     ...{ key, kind: 'unreadable', severity: 'serious', weight: strangers.length },
     text: `${what}. Calls for it are refused.`,

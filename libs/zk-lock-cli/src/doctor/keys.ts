@@ -1,5 +1,5 @@
 import type { DialectName } from 'zk-locks';
-import type { TreeKey } from 'zk-locks/internal';
+import { countText, type TreeKey } from 'zk-locks/internal';
 import { formatDuration } from '../duration.js';
 import { heldSince, nameContender, problemsOf } from '../keys/describe-key.js';
 import { type Finding, note, ok, problem } from './finding.js';
@@ -23,7 +23,13 @@ export function examineKeys(
     ...oldest(keys, now),
     ...problems.slice(0, MOST_SHOWN),
     ...(more > 0
-      ? [note('keys', `${more} more findings`, '"zk-lock ls" lists the problems of all keys.')]
+      ? [
+          note(
+            'keys',
+            countText(more, 'more finding'),
+            '"zk-lock ls" lists the problems of all keys.',
+          ),
+        ]
       : []),
   ];
 }

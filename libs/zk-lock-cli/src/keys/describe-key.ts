@@ -1,4 +1,4 @@
-import { shellWord, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import { countText, shellWord, type TreeContender, type TreeKey } from 'zk-locks/internal';
 import { nameHolder } from '../explain.js';
 
 /** From here on the counter of a directory is near its end, 2147483647. */
@@ -9,8 +9,8 @@ export function describeMode({ kind, holders, permits }: TreeKey): string {
   const [first] = holders;
   if (kind === 'semaphore') {
     return permits === undefined
-      ? `${holders.length} permits`
-      : `${holders.length} of ${permits} permits`;
+      ? countText(holders.length, 'permit')
+      : `${holders.length} of ${countText(permits, 'permit')}`;
   }
   if (first === undefined) return '-';
   return holders.length === 1 ? first.mode : `${holders.length} ${first.mode}`;

@@ -3,6 +3,7 @@ export { cleanText } from '../clean-text.js';
 export { accessRemedy, nameIdentity } from '../client/identity.js';
 export type { OwnSight } from '../compose.js';
 export { formatAddress, parseConnectString } from '../client/connect-string.js';
+export { countText } from '../count-text.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../key-path.js';

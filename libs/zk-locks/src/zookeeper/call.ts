@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isConnectionError, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
+import { countText } from '../count-text.js';
 import { LockServiceClosedError } from '../lock-errors.js';
 import { unavailableError, Wait } from '../queue/wait.js';
 import type { Session } from '../session/session.js';
@@ -82,9 +83,9 @@ export class Calls {
     const { session, traffic } = this;
     const isBusy = session.isConnected && traffic.waiting > 0;
     const remedy = isBusy
-      ? `${traffic.waiting} other calls wait as well: make fewer at a time`
+      ? `${countText(traffic.waiting, 'other call waits', 'other calls wait')} as well: make fewer at a time`
       : 'Check that the servers run and can be reached';
-    const what = `did not answer to ${request} ${path} within ${timeoutMs} ms`;
+    const what = `did not answer to ${request} ${path} ${timeoutMs === 0 ? 'at once' : `within ${timeoutMs} ms`}`;
     return unavailableError(session, what, `${remedy}, or raise \`timeoutMs\`.`);
   }
 }

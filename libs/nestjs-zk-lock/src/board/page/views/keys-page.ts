@@ -2,7 +2,7 @@ import type { BoardOverview } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import type { KeysQuery } from '../state/route.js';
-import { numberText } from '../text/words.js';
+import { countText } from '../text/words.js';
 import { keysTable } from './keys-table.js';
 import { pager } from './pager.js';
 import { problemsSection } from './problems.js';
@@ -55,7 +55,7 @@ const busyBox = (board: Board, { isBusyOnly }: KeysQuery): View => html`
 function noRows(board: Board, { filter, isBusyOnly, offset }: KeysQuery, total: number): View {
   if (offset > 0 && total > 0) {
     return html`<p class="empty">
-      There are ${numberText(total)} keys only.
+      There ${total === 1 ? 'is' : 'are'} only ${countText(total, 'key')}.
       <button type="button" class="quiet" onClick=${() => board.query({})}>
         Show the first ones
       </button>
