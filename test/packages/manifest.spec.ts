@@ -110,6 +110,14 @@ it('releases all libraries in one version', () => {
   expect(new Set(libraries.map((library) => manifestOf(library).version)).size).toBe(1);
 });
 
+it('SECURITY.md names each package, and how many there are', () => {
+  const text = readFileSync(join(root, 'SECURITY.md'), 'utf8');
+  const [, count, names = ''] = /for all (\w+) packages \(([^)]+)\)/.exec(text) ?? [];
+  const named = names.split(', ').map((name) => name.replaceAll('`', ''));
+  expect(named.toSorted()).toEqual(libraries.toSorted());
+  expect(count).toBe(['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven'][named.length]);
+});
+
 describe('what nestjs-zk-lock expects of an application', () => {
   const {
     peerDependencies = {},

@@ -14,7 +14,7 @@ interface Job {
   readonly needs?: string;
   readonly container?: string;
   readonly permissions?: Readonly<Record<string, string>>;
-  readonly strategy?: { readonly matrix: { readonly node: readonly string[] } };
+  readonly strategy?: { readonly matrix: { readonly image: readonly string[] } };
   readonly steps: readonly Step[];
 }
 
@@ -31,6 +31,9 @@ function readWorkflow(name: string): Workflow {
   return parse(textOf(name), { strict: true, uniqueKeys: true }) as Workflow;
 }
 
+/** A container that is one of the matrix. */
+const MATRIX_IMAGE = '${{ matrix.image }}';
+
 const actionsOf = ({ steps }: Job, action: string): Step[] =>
   steps.filter(({ uses }) => uses?.startsWith(`${action}@`));
 
@@ -43,6 +46,17 @@ describe.each(['ci.yml', 'release.yml'])('%s', (name) => {
     expect(uses).not.toEqual([]);
     for (const line of uses) {
       expect(line).toMatch(/ uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
+  });
+
+  it('pins each container image to a digest, and says which version that is', () => {
+    const jobs = Object.values(readWorkflow(name).jobs);
+    const images = jobs.flatMap(({ container, strategy }) =>
+      container === MATRIX_IMAGE ? strategy!.matrix.image : (container ?? []),
+    );
+    expect(images).not.toEqual([]);
+    for (const image of images) {
+      expect(image).toMatch(/^node:\d+\.\d+\.\d+-bookworm@sha256:[0-9a-f]{64}$/);
     }
   });
 
@@ -66,11 +80,15 @@ describe('the CI workflow', () => {
       engines: { node: string };
     };
     const [oldest, ...majors] = engines.node.split(' || ');
-    expect(jobs.test!.strategy!.matrix.node).toEqual([
+    const supported = [
       /\d+\.\d+/.exec(oldest!)![0],
       ...majors.map((range) => /\d+/.exec(range)![0]),
-    ]);
-    expect(jobs.test!.container).toBe('node:${{ matrix.node }}-bookworm');
+    ];
+    const images = jobs.test!.strategy!.matrix.image;
+    expect(images).toEqual(
+      supported.map((version) => expect.stringContaining(`node:${version}.`) as string),
+    );
+    expect(jobs.test!.container).toBe(MATRIX_IMAGE);
     expect(commandsOf(jobs.test!)).toEqual(['.ci/run']);
   });
 
