@@ -11,6 +11,9 @@ export const SHORT_SESSION = {
   ZK_LOCK_TICK_TIME: '500ms',
 } as const;
 
+/** The longest start of zk-lock, its guard and its command, where each of them hardly gets a CPU. */
+const START_MS = 30_000;
+
 /** The command as it is built, in a process of its own. */
 export class Cli extends OwnProcess {
   #output = '';
@@ -44,12 +47,13 @@ export class Cli extends OwnProcess {
   }
 
   /** Resolves once it has said so, on its standard output or error. */
-  async says(text: string | RegExp): Promise<void> {
+  async says(text: string | RegExp, { timeoutMs = 10_000 } = {}): Promise<void> {
     const hasSaid = (): boolean => {
       const said = this.#output + this.errors;
       return typeof text === 'string' ? said.includes(text) : text.test(said);
     };
-    await waitFor(() => hasSaid() || this.hasExited, { what: `zk-lock to say ${String(text)}` });
+    const what = `zk-lock to say ${String(text)}`;
+    await waitFor(() => hasSaid() || this.hasExited, { what, timeoutMs });
     if (!hasSaid()) throw new Error(`it ended (${this.exitCode}) and said: ${this.errors}`);
   }
 
@@ -132,6 +136,6 @@ export function parentOf(pid: number): number {
 
 /** The numbers that a command has said, as `pids 12 34`. */
 export async function pidsOf(cli: Cli): Promise<number[]> {
-  await cli.says(/pids [\d ]+\n/);
+  await cli.says(/pids [\d ]+\n/, { timeoutMs: START_MS });
   return /pids ([\d ]+)\n/.exec(cli.output)![1]!.trim().split(' ').map(Number);
 }
