@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FromGuard, monotonicMs } from '../../libs/zk-lock-cli/src/child/messages.js';
 import { waitFor } from '../support/wait-for.js';
+import { program } from './scene.js';
 import { notesFolder } from './support.js';
 
 const GUARD = fileURLToPath(new URL('../../libs/zk-lock-cli/dist/guard.cjs', import.meta.url));
 
-const STALL = fileURLToPath(new URL('programs/stall-at-usr2.cjs', import.meta.url));
+const STALL = program('stall-at-usr2.cjs');
 
 const MINUTE_MS = 60_000;
 const inMs = (ms: number): number => monotonicMs() + ms;

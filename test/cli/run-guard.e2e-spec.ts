@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openInspector, ownRoot } from '../support/locks.js';
-import { DEAF, LONG_SESSION, openScene } from './scene.js';
+import { DEAF, LONG_SESSION, openScene, program } from './scene.js';
 import {
   type Cli,
   isAlive,
@@ -12,9 +11,6 @@ import {
   processesWith,
   startCli,
 } from './support.js';
-
-const program = (name: string): string =>
-  fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 
 /** Ends at SIGKILL only when {@link tracerOf} is gone. */
 const UNKILLABLE = ['/usr/bin/python3', '-B', program('unkillable.py')] as const;

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import type { FaultProxy } from '../support/fault-proxy.js';
@@ -76,3 +77,7 @@ export async function openScene(
   await waitFor(() => others.counts.waiting === 1, { what: 'the other process to wait' });
   return { cli, pids, proxy, others, root, asked, nextHolder };
 }
+
+/** The path of a file in `programs/`. */
+export const program = (name: string): string =>
+  fileURLToPath(new URL(`programs/${name}`, import.meta.url));

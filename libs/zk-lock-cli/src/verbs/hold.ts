@@ -40,6 +40,7 @@ async function holdLock(call: Call): Promise<number> {
     const told = token === undefined ? '' : ` with token ${token}`;
     printEvent(isJson, { event: 'held', ...news }, `holding "${key}" (${mode})${told}`);
     const { event, says, code } = await untilOver(held, forMs, signals);
+    if (event === 'released') await held.release();
     printEvent(isJson, { event, ...news }, `${says} "${key}"`);
     return code;
   });
@@ -58,8 +59,10 @@ async function untilOver(held: Held, forMs: number | undefined, signals: Signals
       resolve(over);
     };
     const released = { event: 'released', says: 'gave back', code: ExitCode.ok } as const;
+    // After a pause of this process, timers run before it hears that the lock was lost meanwhile.
+    const onTime = (): void => void setImmediate(() => end(released));
     // Something has to keep the process alive.
-    const timer = setTimeout(() => end(released), forMs ?? 2 ** 31 - 1);
+    const timer = setTimeout(onTime, forMs ?? 2 ** 31 - 1);
     const on = (signal: AbortSignal | undefined, listener: () => void): void => {
       if (signal?.aborted) listener();
       else signal?.addEventListener('abort', listener, { once: true });

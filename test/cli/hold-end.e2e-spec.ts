@@ -1,0 +1,51 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { lockNodes, openInspector, ownRoot } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
+import { waitFor } from '../support/wait-for.js';
+import { LONG_SESSION, program } from './scene.js';
+import { notesFolder, startCli } from './support.js';
+
+it('zk-lock hold says that it gave the lock back once ZooKeeper has confirmed that', async () => {
+  const root = ownRoot();
+  const proxy = await openProxy();
+  const inspector = await openInspector();
+  const cli = startCli(['hold', 'a'], {
+    ...LONG_SESSION,
+    ZK_CONNECT: proxy.connectString,
+    ZK_LOCK_ROOT: root,
+  });
+  await cli.says('holding "a"');
+  await proxy.freezeTowards('client');
+  cli.signal('SIGINT');
+  await waitFor(async () => (await lockNodes(inspector, `${root}/a`)).length === 0, {
+    what: 'the node to be deleted',
+  });
+  expect(cli.output).not.toContain('gave back');
+  await proxy.thaw();
+  expect(await cli.exit()).toBe(130);
+  expect(cli.output).toContain('gave back "a"\n');
+});
+
+it('zk-lock hold that hung until its time was over says so if its lock was lost meanwhile', async () => {
+  const root = ownRoot();
+  const notes = notesFolder();
+  const inspector = await openInspector();
+  const cli = startCli(['hold', 'a', '--for', '3s'], {
+    ...LONG_SESSION,
+    ZK_LOCK_ROOT: root,
+    NODE_OPTIONS: `--require ${program('stall-at-usr2.cjs')}`,
+    STALLED: notes.path('stalled'),
+    GO_ON: notes.path('go-on'),
+  });
+  await cli.says('holding "a"');
+  const timeIsOver = performance.now() + 3_000;
+  cli.signal('SIGUSR2');
+  await waitFor(() => existsSync(notes.path('stalled')), { what: 'zk-lock to hang' });
+  const [node] = await lockNodes(inspector, `${root}/a`);
+  await inspector.delete(`${root}/a/${node!}`);
+  await waitFor(() => performance.now() > timeIsOver, { what: 'the time of --for to be over' });
+  writeFileSync(notes.path('go-on'), '');
+  expect(await cli.exit()).toBe(76);
+  expect(cli.output).toMatch(/\nlost "a"\n$/);
+});
