@@ -5,9 +5,12 @@ import { OwnProcess, ownProgram } from '../support/own-process.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A session short enough to be waited for, with time for commands to stop. */
+/**
+ * A session short enough to be waited for, which a busy machine does not lose while a command starts or
+ * stops.
+ */
 export const SHORT_SESSION = {
-  ZK_LOCK_SESSION_TIMEOUT: '2s',
+  ZK_LOCK_SESSION_TIMEOUT: '6s',
   ZK_LOCK_TICK_TIME: '500ms',
 } as const;
 

@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openInspector } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { DEAF, LONG_SESSION, OBEDIENT, openScene, type Scene } from './scene.js';
-import { isAlive } from './support.js';
-
-/** Time for a session to be confirmed again, or for a command to end, before the lease is over. */
-const FIVE_SECONDS = { ZK_LOCK_SESSION_TIMEOUT: '5s' } as const;
+import { isAlive, SHORT_SESSION } from './support.js';
 
 /** Whether it ends when it is asked makes no difference to those who wait. */
 const openScenes = (): Promise<Scene[]> =>
@@ -29,9 +26,7 @@ describe('zk-lock run', () => {
   it.each(['run', 'elect'])(
     'as zk-lock %s, keeps the lock of a session that survives until the command has ended',
     async (verb) => {
-      const { cli, proxy, nextHolder, asked } = await openScene(DEAF, FIVE_SECONDS, {
-        ...{ verb, flags: ['-k', '1s'] },
-      });
+      const { cli, proxy, nextHolder, asked } = await openScene(DEAF, SHORT_SESSION, { verb });
       await proxy.freeze();
       await cli.says('"a" is lost (margin-reached): ending the command.');
       await proxy.thaw();
@@ -78,7 +73,7 @@ describe('when zk-lock itself', () => {
 
   it('is stopped while the command ends under its lock, it ends as that does', async () => {
     const script = 'echo "pids $$"; echo >&2 inner; read _; exit 5';
-    const { cli, pids, nextHolder } = await openScene(script, FIVE_SECONDS);
+    const { cli, pids, nextHolder } = await openScene(script);
     cli.signal('SIGSTOP');
     cli.type('\n');
     await waitFor(() => !pids.some(isAlive), { what: 'the command to end' });

@@ -46,7 +46,7 @@ export const LONG_SESSION = { ZK_LOCK_SESSION_TIMEOUT: '30s' } as const;
 export async function openScene(
   script: string | readonly string[],
   environment: Readonly<NodeJS.ProcessEnv> = SHORT_SESSION,
-  { verb = 'run', flags = ['-k', '400ms'] }: { verb?: string; flags?: readonly string[] } = {},
+  { verb = 'run', flags = ['-k', '1s'] }: { verb?: string; flags?: readonly string[] } = {},
 ): Promise<Scene> {
   const root = ownRoot();
   const proxy = await openProxy();
