@@ -172,6 +172,18 @@ export class World {
       // Its own node is read beside the list, and may be answered later.
       this.session.whenConnected(() => this.session.hear(() => holding.lose()));
     },
+    nodeIsBrokenInAStall: (pick) => {
+      const holding = this.#pickHolding(pick);
+      const isInUse = this.cohort.sight.members.length > 0;
+      if (!holding || !this.session.isConnected || isInUse || !this.#wasGranted(holding.node))
+        return;
+      this.session.stall();
+      this.queue.leave(holding.node);
+      this.session.tell(() => holding.lose());
+      this.#otherQueuesUp('write');
+      this.#call('write', pick % 2 === 0 ? Infinity : 0);
+    },
+    stalls: () => this.session.stall(),
     closes: (pick) => {
       if (pick > 0) return;
       this.#isClosed = true;

@@ -117,6 +117,14 @@ export class FakeGrant extends Grant {
     return this.loss === undefined;
   }
 
+  get hasFreshNews(): boolean {
+    return this.session.hasFreshNews;
+  }
+
+  readNews(): Promise<boolean> {
+    return this.session.readNews();
+  }
+
   /** As when an operator deletes its node: the holder is told, and others are let in. */
   override lose(reason: LockLossReason = 'node-deleted'): void {
     super.lose(reason);

@@ -26,6 +26,7 @@ export class ModelSession implements KeptSession {
   #onState: (state: SessionState) => void = () => undefined;
   #onConnected: (() => void)[] = [];
   #isConnected = true;
+  #hasStalled = false;
   #requests: Request[] = [];
   #news: News[] = [];
   #isWatching = false;
@@ -104,6 +105,27 @@ export class ModelSession implements KeptSession {
 
   newsArrive(most = Infinity): void {
     for (const { tell } of this.#news.splice(0, most)) tell();
+    if (this.#news.length === 0) this.#hasStalled = false;
+  }
+
+  /** The process stands still, and has not read since what has come meanwhile. */
+  stall(): void {
+    this.#hasStalled = true;
+  }
+
+  get hasFreshNews(): boolean {
+    return this.#isConnected && !this.#hasStalled;
+  }
+
+  async readNews(): Promise<boolean> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#isConnected) this.newsArrive();
+    return this.hasFreshNews;
+  }
+
+  /** An event that needs no request. */
+  tell(tell: () => void): void {
+    this.#news.push({ tell });
   }
 
   get isBusy(): boolean {

@@ -181,6 +181,9 @@ export class World {
       this.wasRefused = true;
     },
     directoryIsReaped: () => this.server.reap(),
+    weStall: () => {
+      this.server.hasStalled = true;
+    },
   };
 
   /** Looks for broken promises: compares the server's state with the beliefs of our holders. */

@@ -80,6 +80,22 @@ export class ModelSession {
     this.#states.subscribe(onState);
   }
 
+  /** Whether a node may count as there since its creation was answered. */
+  readonly news = { heardAt: 0, isRecent: (): boolean => !this.hasStalled };
+  /** The process stands still, and has not read since what has come meanwhile. */
+  hasStalled = false;
+
+  hasFreshNews(): boolean {
+    return this.isConnected && !this.hasStalled;
+  }
+
+  async readNews(): Promise<boolean> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.hear(Infinity);
+    this.hasStalled = false;
+    return this.hasFreshNews();
+  }
+
   /** The number of requests and answers under way. */
   get underway(): number {
     return this.#sent.length + this.#inbox.length + this.#late.length;

@@ -12,6 +12,7 @@ import type {
   Loss,
   News,
   PermitsGranted,
+  Phase,
   RunBegun,
 } from '../workers/lock/protocol.js';
 import { CommandProcess } from './command-process.js';
@@ -27,6 +28,7 @@ export class LockWorker extends CommandProcess<Commands, News> {
   readonly losses: Loss[] = [];
   /** The runs of {@link runJob}, including those that were killed before they could answer. */
   readonly runs: RunBegun[] = [];
+  #hangs = 0;
 
   /** Resolves once the worker's session is connected. */
   static async start(options: ZkLockModuleOptions, clockOffsetMs = 0): Promise<LockWorker> {
@@ -67,6 +69,31 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('release', lock);
   }
 
+  /** Stands still until `file` is there: see {@link untilHanging}. */
+  hang(from: Phase, file: string): Promise<void> {
+    return this.tell('hang', from, file);
+  }
+
+  /** As {@link hang}; then asks for a lock before it reads its sockets. */
+  hangAndAcquire(from: Phase, file: string, key: string): Promise<Granted> {
+    return this.tell('hangAndAcquire', from, file, key);
+  }
+
+  /** As {@link hang}; then releases a lock before it reads its sockets. */
+  hangAndRelease(from: Phase, file: string, lock: number): Promise<void> {
+    return this.tell('hangAndRelease', from, file, lock);
+  }
+
+  /** Resolves once it stands still. */
+  async untilHanging(): Promise<void> {
+    await waitFor(() => this.#hangs > 0, { what: 'the worker to stand still' });
+  }
+
+  /** Reads a node so many times at once; does not wait for the answers. */
+  read(path: string, times: number): Promise<void> {
+    return this.tell('read', path, times);
+  }
+
   assertHeld(lock: number): Promise<void> {
     return this.tell('assertHeld', lock);
   }
@@ -103,6 +130,7 @@ export class LockWorker extends CommandProcess<Commands, News> {
 
   protected override onNews(news: News): void {
     if (news.type === 'lost') this.losses.push(news);
-    else this.runs.push(news);
+    else if (news.type === 'ran') this.runs.push(news);
+    else this.#hangs++;
   }
 }

@@ -165,6 +165,11 @@ export class Connection {
     return (this.#batcher ?? this.#channel).isOpen;
   }
 
+  /** How many bytes have come from the server. */
+  get bytesRead(): number {
+    return this.#channel.bytesRead;
+  }
+
   /** The node's path, with the sequence number where the mode adds one, and its stat. */
   create(path: string, data: Buffer, options: CreateOptions = {}): Promise<Created> {
     const { mode = 'persistent', acl = OPEN_ACL, ttlMs, alone } = options;

@@ -1,12 +1,21 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lock, LockLostError, LockService, Permit } from 'nestjs-zk-lock';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { AcquireOptions, Lock, LockLostError, LockService, Permit } from 'nestjs-zk-lock';
 import { type Serving, tell as say } from '../serve.js';
-import type { Commands, News, PermitsGranted } from './protocol.js';
+import type { Commands, Granted, News, PermitsGranted, Phase } from './protocol.js';
 
 const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 const tell = (news: News): void => say(news);
+
+/** A command comes in the phase that reads sockets. */
+async function hang(from: Phase, file: string): Promise<void> {
+  if (from === 'timers') await sleep(1);
+  if (from === 'check') await nextTurn();
+  tell({ type: 'hangs' });
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  while (!existsSync(file)) Atomics.wait(clock, 0, 0, 5);
+}
 
 export function commandsOf(locks: LockService): Serving<Commands> {
   const held: (Lock | Permit)[] = [];
@@ -27,16 +36,28 @@ export function commandsOf(locks: LockService): Serving<Commands> {
     return found;
   }
 
+  async function acquire(key: string, options: AcquireOptions = {}): Promise<Granted> {
+    const lock = await locks.acquire(key, options);
+    return { ...keep(lock), fencingToken: String(lock.fencingToken) };
+  }
+
   return {
-    async acquire(key, mode, timeoutMs) {
-      const lock = await locks.acquire(
-        key,
-        timeoutMs === undefined ? { mode } : { mode, timeoutMs },
-      );
-      return { ...keep(lock), fencingToken: String(lock.fencingToken) };
-    },
+    acquire: (key, mode, timeoutMs) =>
+      acquire(key, timeoutMs === undefined ? { mode } : { mode, timeoutMs }),
     async release(lock) {
       await find(lock).release();
+    },
+    hang,
+    async hangAndAcquire(from, file, key) {
+      await hang(from, file);
+      return acquire(key);
+    },
+    async hangAndRelease(from, file, lock) {
+      await hang(from, file);
+      await find(lock).release();
+    },
+    read(path, times) {
+      for (let read = 0; read < times; read++) void locks.client.get(path);
     },
     assertHeld(lock) {
       find(lock).assertHeld();

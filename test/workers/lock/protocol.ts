@@ -4,6 +4,17 @@ import type { LockMode, SemaphoreOptions, SessionSnapshot } from 'nestjs-zk-lock
 export interface Commands {
   acquire(key: string, mode: LockMode, timeoutMs?: number): Granted;
   release(lock: number): void;
+  /**
+   * Stands still, beginning in a phase of the event loop, until there is a file: it neither reads its
+   * sockets nor runs timers.
+   */
+  hang(from: Phase, file: string): void;
+  /** As {@link hang}; then asks for a lock before it reads its sockets. */
+  hangAndAcquire(from: Phase, file: string, key: string): Granted;
+  /** As {@link hang}; then releases a lock before it reads its sockets. */
+  hangAndRelease(from: Phase, file: string, lock: number): void;
+  /** Reads a node so many times at once; does not wait for the answers. */
+  read(path: string, times: number): void;
   assertHeld(lock: number): void;
   inspect(lock: number): LockReport;
   /** Writes `text` there again and again while the lock is held; rejects once it is lost. */
@@ -27,8 +38,15 @@ export interface Commands {
   session(): SessionSnapshot;
 }
 
+/** `poll` is the one that reads sockets. */
+export type Phase = 'timers' | 'poll' | 'check';
+
 /** The worker's messages that are not answers. */
-export type News = Loss | RunBegun;
+export type News = Loss | RunBegun | Hang;
+
+export interface Hang {
+  readonly type: 'hangs';
+}
 
 /** A run of a job has begun; its answer may never come. */
 export interface RunBegun extends Required<JobResult> {

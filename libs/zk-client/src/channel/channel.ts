@@ -104,6 +104,10 @@ export class Channel {
     return this.#status === 'open';
   }
 
+  get bytesRead(): number {
+    return this.socket.bytesRead;
+  }
+
   /**
    * @param path for the request's error
    * @throws {RequestError}

@@ -109,6 +109,11 @@ export interface ZooKeeperClient {
   readonly sessionTimeoutMs: number;
   /** The server's `ip:port`. */
   readonly server: string;
+  /**
+   * How many bytes have come from the server. Absent where a turn of the event loop reads one message, and
+   * not all that have come.
+   */
+  readonly bytesRead?: number;
 
   /**
    * Resolves when the node has its data and its ACL. With the czxid, it was seen to be this session's.

@@ -12,6 +12,10 @@ import type { OtherContenders } from './other-contenders.js';
 /** What was granted in ZooKeeper, for as many as one node may serve. */
 export interface TurnGrant extends Grant {
   isHeldWithin(marginMs: number): boolean;
+  /** Whether it is held by news that are fresh. */
+  readonly hasFreshNews: boolean;
+  /** Reads what has come. {@link hasFreshNews} then. */
+  readNews(): Promise<boolean>;
   readonly mode: LockMode;
   /** Of the node that stands in the queue for it. */
   readonly nodeName: string;
@@ -97,11 +101,14 @@ export class CohortTurn implements KeptTurn {
   previous: KeptTurn | undefined;
   next: KeptTurn | undefined;
 
-  /** @param onChange a call has left, or no other call is served any more */
+  /**
+   * @param onChange a call has left, or no other call is served any more. What it returns resolves when the
+   * next one is inside; undefined where that is decided
+   */
   constructor(
     private readonly grant: TurnGrant,
     private readonly limits: CohortLimits,
-    private readonly onChange: () => void,
+    private readonly onChange: () => Promise<void> | undefined,
     private readonly kept?: KeptTurns,
   ) {
     this.#others = kept?.watchOthers(grant, this.#onOthers);
@@ -157,6 +164,19 @@ export class CohortTurn implements KeptTurn {
     return (isFirst || this.#mayGoOn()) && grant.isHeldWithin(marginMs);
   }
 
+  /**
+   * Whether it must not serve another call before {@link readNews}: its node may have been deleted, and the
+   * lock be another process's, while this process stalled or was cut off.
+   */
+  get needsNews(): boolean {
+    return this.#grants > 0 && !this.#isEnding && !this.grant.hasFreshNews;
+  }
+
+  /** Serves no other call where the news are not fresh then. */
+  async readNews(): Promise<void> {
+    if (!(await this.grant.readNews())) this.#isEnding = true;
+  }
+
   /** Whether a call inside excludes a call in this mode. */
   excludes(mode: LockMode): boolean {
     return this.#writers > 0 || (mode === 'write' && !this.isEmpty);
@@ -180,7 +200,8 @@ export class CohortTurn implements KeptTurn {
   async leave(member: CohortGrant): Promise<void> {
     if (!this.#members.delete(member)) return;
     if (member.mode === 'write') this.#writers--;
-    this.onChange();
+    const settled = this.onChange();
+    if (settled) await settled;
     if (this.isEmpty && !this.#isKept) await this.end();
   }
 
@@ -194,13 +215,13 @@ export class CohortTurn implements KeptTurn {
   giveBack(): void {
     this.#leaveKept();
     this.#isEnding = true;
-    this.onChange();
+    void this.onChange();
   }
 
   async downgrade(): Promise<void> {
     this.#writers--;
     const downgraded = this.#stopWriting();
-    this.onChange();
+    void this.onChange();
     await downgraded;
   }
 
@@ -262,7 +283,7 @@ export class CohortTurn implements KeptTurn {
 
   readonly #onOthers = (): void => {
     if (this.#isTimeUp()) this.#letReadersIn();
-    this.onChange();
+    void this.onChange();
   };
 
   #letReadersIn(): void {
@@ -279,11 +300,11 @@ export class CohortTurn implements KeptTurn {
   readonly #onLost = (): void => {
     this.#isEnding = true;
     for (const member of [...this.#members]) this.#loseMember(member);
-    this.onChange();
+    void this.onChange();
   };
 
   readonly #onRevoked = (): void => {
     for (const member of [...this.#members]) member.revoke();
-    this.onChange();
+    void this.onChange();
   };
 }

@@ -53,6 +53,8 @@ export class Cohort {
   #trying = 0;
   #isSettling = false;
   #isSettled = true;
+  /** Under way until the turn may decide whether it serves the head of the line. */
+  #reading: Promise<void> | undefined;
 
   constructor(
     private readonly context: CohortContext,
@@ -78,7 +80,8 @@ export class Cohort {
   /** Grants a lock that is kept, without a request; undefined where the call has to {@link take} it. */
   takeKept(request: LockRequest): CohortGrant | undefined {
     const turn = this.#turn;
-    return turn?.isKept && turn.serves(request) ? turn.admit(request) : undefined;
+    const mayServe = turn?.isKept === true && !turn.needsNews && turn.serves(request);
+    return mayServe ? turn.admit(request) : undefined;
   }
 
   async #standInLine(request: LockRequest, wait: Wait): Promise<CohortGrant> {
@@ -89,14 +92,14 @@ export class Cohort {
       waiter = { request, wait, onGranted, onRefused: reject };
     });
     this.#line.join(waiter);
-    this.#settle();
+    void this.#settle();
     if (!granted && !this.#mayBeNext(waiter)) wait.blocked();
     try {
       return await wait.for(grant);
     } catch (error) {
       this.#line.leave(waiter);
       void granted?.release();
-      this.#settle();
+      void this.#settle();
       throw error;
     }
   }
@@ -105,6 +108,7 @@ export class Cohort {
   async #tryOnce(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     this.#trying++;
     try {
+      if (this.#turn?.needsNews) await wait.for(this.#turn.readNews());
       const turn = this.#turn;
       const isExcluded = turn?.excludes(request.mode) === true && turn.loss === undefined;
       if (this.#head() || this.#queued || isExcluded) wait.blocked();
@@ -116,34 +120,43 @@ export class Cohort {
       return own.admit(request);
     } finally {
       this.#trying--;
-      this.#settle();
+      void this.#settle();
     }
   }
 
   /** Whether no contender is known to be before it, here or in ZooKeeper. */
   #mayBeNext(waiter: LocalWaiter): boolean {
-    return this.#line.head === waiter && !this.#turn && !this.#queued?.isBlocked;
+    const isTaken = this.#turn !== undefined && !this.#reading;
+    return this.#line.head === waiter && !isTaken && !this.#queued?.isBlocked;
   }
 
   /**
    * Admits all calls that can be, and sees to it that a contender stands in the queue for the rest. Asking
    * whether a turn serves may end it by the clock, which calls this again: then it is done once more.
+   *
+   * @returns resolves when this is done; undefined where it is
    */
-  #settle(): void {
+  #settle(): Promise<void> | undefined {
     this.#isSettled = false;
-    if (this.#isSettling) return;
+    if (this.#isSettling) return this.#reading;
     this.#isSettling = true;
     while (!this.#isSettled) {
       this.#isSettled = true;
       this.#settleOnce();
     }
     this.#isSettling = false;
+    return this.#reading;
   }
 
   #settleOnce(): void {
-    if (this.#turn) {
-      this.#serve(this.#turn);
-      this.#rest(this.#turn);
+    const turn = this.#turn;
+    if (turn) {
+      if (this.#mustRead(turn)) {
+        this.#reading ??= this.#settleByNews(turn);
+        return;
+      }
+      this.#serve(turn);
+      this.#rest(turn);
     }
     const head = this.#head();
     if (this.#queued) {
@@ -153,6 +166,18 @@ export class Cohort {
     } else if (this.#turns.size === 0 && this.#trying === 0) {
       this.onIdle();
     }
+  }
+
+  /** Whether it would serve the head of the line by news that are not fresh. */
+  #mustRead(turn: CohortTurn): boolean {
+    const head = this.#head();
+    return head !== undefined && !turn.excludes(head.request.mode) && turn.needsNews;
+  }
+
+  async #settleByNews(turn: CohortTurn): Promise<void> {
+    await turn.readNews();
+    this.#reading = undefined;
+    await this.#settle();
   }
 
   #serve(turn: CohortTurn): void {
@@ -199,7 +224,7 @@ export class Cohort {
       if (!queued.isStopped) this.#refuse(error);
     }
     this.#queued = undefined;
-    this.#settle();
+    void this.#settle();
   }
 
   #onBlocked(): void {
@@ -217,9 +242,9 @@ export class Cohort {
 
   #begin(grant: TurnGrant): CohortTurn {
     const { limits, kept } = this.context;
-    const onChange = (): void => {
+    const onChange = (): Promise<void> | undefined => {
       if (turn !== this.#turn) this.#rest(turn);
-      this.#settle();
+      return this.#settle();
     };
     const turn: CohortTurn = new CohortTurn(grant, limits, onChange, kept);
     const before = this.#turn;

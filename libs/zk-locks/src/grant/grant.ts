@@ -195,6 +195,21 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
     return marginMs <= this.#validity.marginMs || this.lease.isValidWithin(marginMs);
   }
 
+  /** Whether its nodes are certain to have been there a moment ago, and so to be held, without a request. */
+  get hasFreshNews(): boolean {
+    if (this.#nodes.some(({ isInDoubt }) => isInDoubt)) return false;
+    return this.context.session.hasFreshNews(this.lease);
+  }
+
+  /** Reads what has come. {@link hasFreshNews} then. */
+  async readNews(): Promise<boolean> {
+    const { session } = this.context;
+    await session.readNews(this.lease, { asks: true });
+    // Nodes in doubt are being read: an answer behind those answers.
+    if (!this.hasFreshNews) await session.sync(this.lease, '/').catch(() => undefined);
+    return this.hasFreshNews;
+  }
+
   /**
    * Takes over a node, which it reads where that was not done: the watch tells of its deletion from
    * now on. Undefined when the node is gone, or is not this session's. The nodes that it had before

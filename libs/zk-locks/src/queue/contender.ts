@@ -78,7 +78,7 @@ export class Contender implements Step, NodeKeeper {
   read(): void {
     this.isRead = true;
     this.own?.keepFor(this);
-    this.own?.confirm().then(
+    this.own?.read().then(
       (czxid) => {
         if (czxid === undefined) this.queue.lost(this);
         else this.queue.look(this);

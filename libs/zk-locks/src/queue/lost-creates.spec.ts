@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Session } from '../session/session.js';
 import type { LeaseListener } from '../session/lease-validity.js';
 import type { SessionLease } from '../session/session-lease.js';
@@ -46,6 +46,18 @@ describe('nodes that come late', () => {
     expect(removed).toEqual(['/k/_c_1-0000000002']);
     await vi.advanceTimersByTimeAsync(3 * PERIOD_MS);
     expect(removed).toHaveLength(1);
+  });
+
+  it('looks once more where the process has stalled until the time was up', async () => {
+    const { late, lease, shown, removed, looks } = open();
+    late.expect(lease, '/k', '_c_1-');
+    shown['/k'] = ['_c_1-0000000002'];
+    const stalled = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 400_000);
+    onTestFinished(() => stalled.mockRestore());
+    await vi.advanceTimersByTimeAsync(PERIOD_MS);
+    expect(removed).toEqual(['/k/_c_1-0000000002']);
+    await vi.advanceTimersByTimeAsync(3 * PERIOD_MS);
+    expect(looks).toHaveBeenCalledOnce();
   });
 
   it('removes one that comes after minutes, and looks more seldom by then', async () => {

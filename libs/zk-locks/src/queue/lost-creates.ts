@@ -1,6 +1,7 @@
 import { join } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
+import { orIfGone } from '../session/session-requests.js';
 
 /** Between two looks: this part of the session timeout, and of the wait so far. */
 const PERIOD = 1 / 6;
@@ -73,8 +74,6 @@ export class LostCreates {
   }
 
   async #look(): Promise<void> {
-    const oldest = performance.now() - this.lateCreateTimeoutMs;
-    for (const late of this.#expected) if (late.since < oldest) late.forget();
     const directories = new Set(Array.from(this.#expected, ({ directory }) => directory));
     await Promise.all(Array.from(directories, (directory) => this.#lookInto(directory)));
     this.#timer = undefined;
@@ -85,12 +84,17 @@ export class LostCreates {
     const expected = [...this.#expected].filter((late) => late.directory === directory);
     const [first] = expected;
     if (!first) return;
-    // Without an answer there is the next look.
-    const names = await this.session.list(first.lease, directory).catch(() => []);
+    const oldest = performance.now() - this.lateCreateTimeoutMs;
+    // Without an answer there is the next look, also for those whose time is up.
+    const names = await orIfGone(this.session.list(first.lease, directory), []).catch(
+      () => undefined,
+    );
+    if (!names) return;
     for (const late of expected) {
       const come = names.find((name) => name.startsWith(late.name));
-      if (come === undefined || !this.#expected.has(late)) continue;
+      if (!this.#expected.has(late) || (come === undefined && late.since >= oldest)) continue;
       late.forget();
+      if (come === undefined) continue;
       if (late.remove) late.remove();
       else this.remove(late.lease, join(directory, come));
     }

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import type { NodeContent } from '../client/zookeeper-client.js';
+import { Clock } from '../session/clock.js';
+import { FreshNews } from '../session/fresh-news.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { OwnNode } from './own-node.js';
@@ -15,7 +17,8 @@ function open() {
   let resolve!: (content: NodeContent) => void;
   let reject!: (error: Error) => void;
   const get = vi.fn(() => new Promise<NodeContent>((...settle) => ([resolve, reject] = settle)));
-  const session = { get, watch: () => undefined, unwatch: () => undefined };
+  const news = new FreshNews(new Clock());
+  const session = { get, news, watch: () => undefined, unwatch: () => undefined };
   const lease = { sessionId: 'ours' } as SessionLease;
   const own = new OwnNode(session as unknown as Session, lease, PATH, 1n);
   const keeper = { onLost: vi.fn(), onRevoked: vi.fn() };

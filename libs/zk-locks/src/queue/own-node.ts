@@ -31,15 +31,19 @@ export interface NodeKeeper {
 export class OwnNode implements NodeListener {
   #keeper: NodeKeeper | undefined;
   #confirming: Promise<bigint | undefined> | undefined;
+  #reading: Promise<bigint | undefined> | undefined;
   #czxid: bigint | undefined;
   /** Whether what its creation has told is all there is to know. */
   #isNew: boolean;
   /** Whether the latest answer about it came after the latest event. */
   #isCurrent = false;
+  #isInDoubt = false;
   #loss: NodeLossReason | undefined;
   #isRevoked = false;
   #brokenBy: Breaker | undefined;
   #isStopped = false;
+  /** When its creation was sent, where that was answered a moment ago. */
+  readonly #seenAt: number;
   readonly name: string;
 
   /** @param czxid as its creation was answered, when nothing can have happened since that was not seen */
@@ -51,6 +55,7 @@ export class OwnNode implements NodeListener {
   ) {
     this.#czxid = czxid;
     this.#isNew = czxid !== undefined;
+    this.#seenAt = session.news.heardAt;
     this.name = nameOf(path);
     session.watch(path, this);
   }
@@ -63,6 +68,11 @@ export class OwnNode implements NodeListener {
   /** Whether it is known to be there, and nothing has happened since. */
   get isConfirmed(): boolean {
     return this.#isCurrent && !this.isLost && !this.#isStopped;
+  }
+
+  /** Whether something has happened to it that has not been read yet. */
+  get isInDoubt(): boolean {
+    return this.#isInDoubt;
   }
 
   /** Whether it is known to be gone, or not to be ours. */
@@ -79,18 +89,18 @@ export class OwnNode implements NodeListener {
   }
 
   /**
-   * Reads it, and sets the watch, unless an earlier call did and nothing has happened since. Its
-   * czxid; undefined when it is gone, or is not this session's. Of a new node the answer is known
-   * before it is read: if it has gone by then, its keeper is told.
+   * As {@link read}, by fresh news. Of a new node the answer is known before it is read, unless its
+   * creation took long: if it has gone by then, its keeper is told.
    *
    * @param options `readsLater`: a new one is not read in this turn of the event loop, nor at all when
    * it is given up by the next one
    * @throws {SessionOverError} when the session ends first
    */
   confirm({ readsLater = false } = {}): Promise<bigint | undefined> {
+    const { session, lease } = this;
     if (this.#loss) return Promise.resolve(undefined);
-    if (this.#isCurrent) return Promise.resolve(this.#czxid);
-    if (this.#isNew) {
+    if (this.#isCurrent && session.hasFreshNews(lease)) return Promise.resolve(this.#czxid);
+    if (this.#isNew && session.news.isRecent(this.#seenAt)) {
       this.#isNew = false;
       if (readsLater) setImmediate(recheck, this);
       else void this.#recheck();
@@ -103,6 +113,7 @@ export class OwnNode implements NodeListener {
   onNodeEvent(event: NodeEvent | 'gap'): void {
     this.#isNew = false;
     this.#isCurrent = false;
+    this.#isInDoubt = true;
     if (event === 'deleted') this.#lose('node-deleted');
     else void this.#recheck();
   }
@@ -128,7 +139,31 @@ export class OwnNode implements NodeListener {
     this.#lose('node-deleted');
   }
 
+  /**
+   * Reads it, and sets the watch, unless an earlier call did and nothing has happened since. Its czxid;
+   * undefined when it is gone, or is not this session's.
+   *
+   * @throws {SessionOverError} when the session ends first
+   */
+  read(): Promise<bigint | undefined> {
+    this.#isNew = false;
+    if (this.#loss || this.#isCurrent) return Promise.resolve(this.#loss ? undefined : this.#czxid);
+    this.#reading ??= this.#readOwn().finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
   async #confirm(): Promise<bigint | undefined> {
+    const { session, lease } = this;
+    await this.read();
+    // The process may have stalled since it was read.
+    if (!this.#loss && !session.hasFreshNews(lease)) {
+      const areFresh = await session.readNews(lease, { asks: false });
+      if (!areFresh || !this.#isCurrent) await this.#readOwn();
+    }
+    return this.#loss ? undefined : this.#czxid;
+  }
+
+  async #readOwn(): Promise<bigint | undefined> {
     const { session, lease } = this;
     try {
       const { stat, data } = await retryUntilAnswered(session, lease, () => this.#read());
@@ -166,6 +201,7 @@ export class OwnNode implements NodeListener {
 
   #onRead(data: Buffer): void {
     this.#isCurrent = this.#czxid !== undefined;
+    this.#isInDoubt = false;
     const request = requestIn(data);
     if (request === 'revoke' && !this.#isRevoked) {
       this.#isRevoked = true;

@@ -64,7 +64,7 @@ async function takeUpgradable(
   for (;;) {
     const intent = await acquire(queue, request, wait, (own) => {
       // Watched from now on, beside the requests for the lock; whether it is kept is asked after them.
-      own.confirm().catch(() => undefined);
+      own.read().catch(() => undefined);
       return Promise.resolve(own);
     });
     let grant: LockGrant | undefined;

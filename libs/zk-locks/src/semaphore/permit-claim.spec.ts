@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { Clock } from '../session/clock.js';
+import { FreshNews } from '../session/fresh-news.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
@@ -30,6 +32,8 @@ function open() {
     },
     get: () =>
       Promise.resolve({ data: Buffer.alloc(0), stat: { czxid: 1n, ephemeralOwner: 'ours' } }),
+    news: new FreshNews(new Clock()),
+    hasFreshNews: () => true,
     watch: () => undefined,
     unwatch: () => undefined,
   };

@@ -17,6 +17,7 @@ import type {
 } from '../client/zookeeper-client.js';
 import { backoffDelay } from './backoff.js';
 import type { Clock } from './clock.js';
+import { FreshNews } from './fresh-news.js';
 import {
   type LastingWatch,
   type LastingWatchListener,
@@ -39,6 +40,7 @@ const NEVER = (): boolean => false;
  */
 export abstract class SessionRequests {
   protected readonly watches = new NodeWatches();
+  readonly news: FreshNews;
   #lasting: LastingWatchListener | undefined;
   /** Not shown by loggers: the id of a digest user can be attacked offline. */
   readonly #acl: Acl | undefined;
@@ -53,6 +55,7 @@ export abstract class SessionRequests {
     acl: Acl | undefined,
   ) {
     this.#acl = acl;
+    this.news = new FreshNews(clock);
   }
 
   /** The client of the session of `lease`, while that is connected. */
@@ -63,6 +66,23 @@ export abstract class SessionRequests {
    * new connection; false once it is over.
    */
   abstract whenReconnected(lease: SessionLease): Promise<boolean>;
+
+  /** Whether what was heard in the session of `lease` is new enough to decide by, without a request. */
+  hasFreshNews(lease: SessionLease): boolean {
+    return this.clientOf(lease) !== undefined && this.news.areFresh;
+  }
+
+  /**
+   * Reads what has come. Whether the news are fresh then.
+   *
+   * @param options `asks`: asks the server where that tells too little
+   */
+  async readNews(lease: SessionLease, { asks }: { asks: boolean }): Promise<boolean> {
+    const client = this.clientOf(lease);
+    const ask = (): Promise<void> => this.sync(lease, '/');
+    if (client) await this.news.read({ bytesRead: () => client.bytesRead, ...(asks && { ask }) });
+    return this.hasFreshNews(lease);
+  }
 
   /** Whether the nodes that it creates are for its own user alone. */
   get restrictsNodes(): boolean {
@@ -239,7 +259,10 @@ export abstract class SessionRequests {
     const sent = { isProof: isProof() };
     return send(client).then(
       (answer) => {
-        if (client === this.clientOf(lease)) lease.answered(sentAt, sent);
+        if (client === this.clientOf(lease)) {
+          lease.answered(sentAt, sent);
+          this.news.answered(sentAt);
+        }
         return answer;
       },
       async (error: unknown) => {

@@ -268,6 +268,7 @@ export class Session extends SessionRequests implements LockSession {
   #onConnected(client: ZooKeeperClient, lease: SessionLease): void {
     const isNew = lease !== this.#lease;
     this.watches.connected();
+    this.news.forget();
     this.#client = client;
     this.#lease = lease;
     this.#lastServer = client.server;

@@ -71,6 +71,10 @@ export class WireClient implements ZooKeeperClient {
     return this.#sessionPassword;
   }
 
+  get bytesRead(): number {
+    return this.connection.bytesRead;
+  }
+
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
     const options = { mode: CREATE_MODES[mode], acl: toEntries(acl) };
     return this.#create(path, data, mode, options);

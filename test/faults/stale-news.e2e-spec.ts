@@ -1,0 +1,180 @@
+import { writeFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Lock, Locks, LocksOptions } from 'zk-locks';
+import type { LockWorker } from '../support/lock-worker.js';
+import { lockNodes, openInspector, openLocks, openWorker, ownRoot } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
+import { makeTempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
+import type { Granted } from '../workers/lock/protocol.js';
+
+/*
+ * A process that has stood still runs its timers before it reads its sockets, and one that is cut off hears
+ * nothing: an operator has broken its locks meanwhile, and another process has them.
+ */
+
+const KEPT = { cohort: { keepMs: 60_000 } };
+const PHASES = ['timers', 'poll', 'check'] as const;
+
+async function open(options: Partial<LocksOptions>) {
+  const root = ownRoot();
+  const proxy = await openProxy();
+  const inspector = await openInspector();
+  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
+  const worker = await openWorker({ root, servers: proxy.connectString, ...options });
+  // It gives back what it keeps.
+  onTestFinished(() => worker.stop());
+  const others = await openLocks({ root });
+  const file = `${makeTempDir('hang')}/wakes`;
+  const wake = (): void => writeFileSync(file, '');
+  onTestFinished(wake);
+  return { root, proxy, inspector, nodes, worker, others, file, wake };
+}
+
+/** The worker keeps the lock, unused. */
+async function keep(worker: LockWorker): Promise<void> {
+  await worker.release((await worker.acquire('k')).lock);
+  // Granted from memory: by then it has heard that no other contender is there.
+  const { lock, fencingToken } = await worker.acquire('k');
+  expect(BigInt(fencingToken) & 1_023n).toBe(1n);
+  await worker.release(lock);
+}
+
+/** Takes the key from all who have it or wait for it, and holds the lock. */
+async function breakAll(others: Locks): Promise<Lock> {
+  const { holders, waiters } = await others.inspect('k');
+  for (const { node, fencingToken } of [...waiters, ...holders]) {
+    await others.breakLock('k', { node, token: fencingToken });
+  }
+  return others.acquire('k');
+}
+
+/** The other process is granted the lock only when this one has released it. */
+async function expectBehind(
+  lock: Lock,
+  granting: Promise<Granted>,
+  nodes: () => Promise<string[]>,
+): Promise<Granted> {
+  let granted: Granted | undefined;
+  void granting.then((result) => (granted = result));
+  await waitFor(async () => granted !== undefined || (await nodes()).length > 1, {
+    what: 'the worker to queue up',
+  });
+  expect(granted).toBeUndefined();
+  expect(lock.isHeld).toBe(true);
+  await lock.release();
+  const behind = await granting;
+  expect(BigInt(behind.fencingToken)).toBeGreaterThan(lock.fencingToken);
+  return behind;
+}
+
+it.each(PHASES)(
+  'a kept lock whose node was deleted while its process hung (%s) is not granted from memory',
+  async (phase) => {
+    const { root, inspector, worker, others, nodes, file, wake } = await open(KEPT);
+    await keep(worker);
+    const granting = worker.hangAndAcquire(phase, file, 'k');
+    await worker.untilHanging();
+    const since = performance.now();
+    for (const node of await nodes()) await inspector.delete(`${root}/k/${node}`);
+    const lock = await others.acquire('k');
+    // What was read 75 ms ago counts as fresh.
+    await waitFor(() => performance.now() - since > 100, { what: 'the process to have hung' });
+    wake();
+    await worker.release((await expectBehind(lock, granting, nodes)).lock);
+  },
+);
+
+it('a kept lock that was broken while its process hung is not granted from memory', async () => {
+  const { worker, others, nodes, file, wake } = await open(KEPT);
+  await keep(worker);
+  const granting = worker.hangAndAcquire('timers', file, 'k');
+  await worker.untilHanging();
+  const lock = await breakAll(others);
+  wake();
+  await worker.release((await expectBehind(lock, granting, nodes)).lock);
+});
+
+it('a kept lock that was broken while its process was stopped is not granted from memory', async () => {
+  const { worker, others, nodes, file, wake } = await open(KEPT);
+  await keep(worker);
+  const granting = worker.hangAndAcquire('timers', file, 'k');
+  await worker.untilHanging();
+  worker.signal('SIGSTOP');
+  const lock = await breakAll(others);
+  wake();
+  worker.signal('SIGCONT');
+  await worker.release((await expectBehind(lock, granting, nodes)).lock);
+});
+
+it('a kept lock is not granted from memory before the news behind much else are read', async () => {
+  const { root, proxy, inspector, worker, others, nodes, file, wake } = await open(KEPT);
+  await keep(worker);
+  await inspector.create(`${root}-large`, Buffer.alloc(900_000));
+  onTestFinished(() => inspector.delete(`${root}-large`));
+  await proxy.freezeTowards('client');
+  await worker.read(`${root}-large`, 12);
+  const granting = worker.hangAndAcquire('timers', file, 'k');
+  await worker.untilHanging();
+  const lock = await breakAll(others);
+  await proxy.thaw();
+  wake();
+  await worker.release((await expectBehind(lock, granting, nodes)).lock);
+});
+
+it('a kept lock that was broken while its process was cut off is not granted from memory', async () => {
+  const { proxy, worker, others, nodes } = await open(KEPT);
+  await keep(worker);
+  await proxy.freeze();
+  const lock = await breakAll(others);
+  let isGranted = false;
+  const granting = worker.acquire('k').finally(() => (isGranted = true));
+  // It answers in order what it knows at once.
+  await worker.session();
+  expect(isGranted).toBe(false);
+  await proxy.thaw();
+  await worker.release((await expectBehind(lock, granting, nodes)).lock);
+});
+
+it('a cohort does not pass on a lock that was broken while its process hung', async () => {
+  const { worker, others, nodes, file, wake } = await open({ cohort: { maxTenureMs: 60_000 } });
+  const first = await worker.acquire('k');
+  const granting = worker.acquire('k');
+  const releasing = worker.hangAndRelease('timers', file, first.lock);
+  await worker.untilHanging();
+  const lock = await breakAll(others);
+  wake();
+  await worker.release((await expectBehind(lock, granting, nodes)).lock);
+  await releasing;
+});
+
+it('a call that waits behind another one of its process is not let in by that if it was broken', async () => {
+  const { worker, others, nodes, file, wake } = await open({});
+  const first = await worker.acquire('k');
+  const granting = worker.acquire('k');
+  await waitFor(async () => (await nodes()).length === 2, { what: 'the second call to wait' });
+  // Behind the answers to all that the second call has asked.
+  await worker.session();
+  const releasing = worker.hangAndRelease('timers', file, first.lock);
+  await worker.untilHanging();
+  const lock = await breakAll(others);
+  wake();
+  await worker.release((await expectBehind(lock, granting, nodes)).lock);
+  await releasing;
+});
+
+it('a lock that was granted and broken while its process hung is not given to the caller', async () => {
+  const { proxy, worker, others, nodes, file, wake } = await open({});
+  // Its directory is there from then on.
+  await worker.release((await worker.acquire('k')).lock);
+  await proxy.freezeTowards('client');
+  const granting = worker.acquire('k');
+  await waitFor(async () => (await nodes()).length === 1, { what: 'the node to be created' });
+  const hanging = worker.hang('timers', file);
+  await worker.untilHanging();
+  const lock = await breakAll(others);
+  await proxy.thaw();
+  wake();
+  await worker.release((await expectBehind(lock, granting, nodes)).lock);
+  await hanging;
+});
