@@ -162,6 +162,35 @@ it('makes way for an upgradable lock and an election of its own process', async 
   await election.close();
 });
 
+it('is taken by a single try of its own process for an upgradable lock', async () => {
+  const { locks, keep, nodes } = await open();
+  await keep();
+  await use(await locks.acquireUpgradable('k', { timeoutMs: 0 }));
+  expect(await nodes()).toEqual([]);
+});
+
+it('is taken by a single try for an upgradable lock in another process that keeps locks', async () => {
+  const { root, keep } = await open();
+  const others = await openLocks({ root, cohort: { keepMs: 1 } });
+  await keep();
+  await use(await others.acquireUpgradable('k', { timeoutMs: 0 }));
+});
+
+it('is taken by its own process beside other keys, broken and revoked', async () => {
+  const { locks, keep, isGivenBack } = await open();
+  await keep();
+  const both = await locks.tryAcquireAll(['k', 'another']);
+  expect(both?.isHeld).toBe(true);
+  await both!.release();
+  const token = await keep();
+  const { holders } = await locks.inspect('k');
+  await locks.breakLock('k', { node: holders[0]!.node, token });
+  await isGivenBack();
+  await keep();
+  expect(await locks.revoke('k')).toBe(1);
+  await isGivenBack();
+});
+
 it('has its session proved alive by transactions, as one that is held', async () => {
   const { proxy, keep } = await open(shortSession);
   await keep();

@@ -43,6 +43,17 @@ it('runs once in the time over all processes, and says who ran', async () => {
   }
 });
 
+it('takes the lock that its own process keeps by a single try', async () => {
+  const { locks } = await open({ cohort: { keepMs: 60_000 } });
+  const kept = await locks.acquire('k');
+  await kept.release();
+  const once = { timeoutMs: 0 };
+  expect(await locks.runAtMostEvery('k', EVERY_MS, once, () => 'result')).toEqual({
+    ran: true,
+    result: 'result',
+  });
+});
+
 it('runs again once the time has passed, less a tenth of it', async () => {
   const { locks, others, age } = await open();
   await run(locks);

@@ -98,6 +98,7 @@ export function compose(
       marginMs,
     },
     ...(failFast && { failFast }),
+    keepsLocks: limits !== undefined && limits.keepMs > 0,
     session,
     lists: new DirectoryLists(session),
     remover,

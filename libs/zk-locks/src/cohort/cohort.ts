@@ -84,6 +84,10 @@ export class Cohort {
     return mayServe ? turn.admit(request) : undefined;
   }
 
+  giveBackKept(): void {
+    if (this.#turn?.isKept) this.#turn.giveBack();
+  }
+
   async #standInLine(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     let granted: CohortGrant | undefined;
     let waiter!: LocalWaiter;

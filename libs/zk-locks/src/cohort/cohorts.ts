@@ -45,6 +45,10 @@ export class Cohorts {
     return this.#byDirectory.get(request.directory)?.takeKept(request);
   }
 
+  giveBackKept(directory: string): void {
+    this.#byDirectory.get(directory)?.giveBackKept();
+  }
+
   /** What the caller of {@link takeKept} has to wait for before it goes on. */
   pause(): Promise<void> | undefined {
     return this.#kept?.pause();

@@ -32,6 +32,8 @@ export interface SharedLocks {
   takeKept(request: LockRequest): Grant | undefined;
   /** What its caller has to wait for then; undefined where it may go on. */
   pause(): Promise<void> | undefined;
+  /** Gives back the lock of a directory where it is kept: its node would be in the way. */
+  giveBackKept(directory: string): void;
 }
 
 /** The read/write locks of one process, by key; those of one async context join each other. */
@@ -128,6 +130,7 @@ export class ReadWriteLocks {
   take(request: LockRequest, onLost?: OnLost, take = this.takeLock): Promise<LockGrant> {
     const { context } = this;
     const { activeLocks, observer } = context;
+    this.shared?.giveBackKept(request.directory);
     return observer.take(request, () =>
       activeLocks.take(
         request,
@@ -345,7 +348,7 @@ export function takeLock(
   const queue = readWriteQueue(request, context);
   const claim = (own: OwnNode): Promise<LockGrant | undefined> =>
     new LockGrant(context, own, key, mode, queue.place.data, marginMs).add(own);
-  const isTaken = request.use?.keepMs === undefined ? isBusy : isBusyUnlessKept;
+  const isTaken = context.keepsLocks ? isBusyUnlessKept : isBusy;
   return acquire(queue, request, wait, claim, isTaken);
 }
 
