@@ -76,6 +76,28 @@ it('writes nothing after the release', async () => {
   expect(await read()).toBe('old');
 });
 
+it('writes nothing where the lock is released before it is sent, and given to the next call under its node', async () => {
+  const { locks, read, write, inspector, data } = await open({ cohort: { keepMs: 60_000 } });
+  const isWritten: boolean[] = [];
+  for (let microtasks = 0; microtasks < 20; microtasks++) {
+    await inspector.set(data, 'old');
+    const lock = await locks.acquire('k');
+    const writing = write(lock).then(
+      () => true,
+      () => false,
+    );
+    for (let passed = 0; passed < microtasks; passed++) await Promise.resolve();
+    void lock.release();
+    await using next = await locks.acquire('k');
+    isWritten.push(await writing);
+    expect(await read()).toBe(isWritten.at(-1) ? 'new' : 'old');
+    const isSameNode = next.fencingToken >> 10n === lock.fencingToken >> 10n;
+    expect([isWritten.at(-1), isSameNode]).not.toEqual([true, true]);
+  }
+  // Both have happened.
+  expect(new Set(isWritten)).toEqual(new Set([true, false]));
+});
+
 it('names the write that is refused, and the lock stays', async () => {
   const { locks, data, read, write } = await open();
   await using lock = await locks.acquire('k');

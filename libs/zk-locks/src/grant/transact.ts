@@ -58,6 +58,8 @@ export async function executeUnder(
   for (;;) {
     await assertHeld(locks);
     if (await session.whenReconnected(grant.standing.lease)) await assertHeld(locks);
+    // In the turn in which it is sent: a lock that was released since may be the next call's, by this node.
+    for (const lock of locks) lock.assertHeld();
     const checks = checksOf(locks);
     try {
       return (await send(grant.standing, checks, operations)).slice(checks.length);
