@@ -56,16 +56,24 @@ function busy({ key, mode, timeoutMs, holders }: LockTimeoutError): string {
   const wait = timeoutMs === 0 ? '' : ` after ${formatWait(timeoutMs)}`;
   const busyText = timeoutMs === 0 ? 'busy' : 'still busy';
   const state = mode === 'permit' ? `no permit of "${key}" was free` : `"${key}" was ${busyText}`;
-  const held = holders.map(({ holder, since }) => {
-    const age = formatDuration(Date.now() - since.getTime());
-    return `${holder ? nameHolder(holder) : 'a program of another library'} for ${age}`;
-  });
+  const held = holders.map(({ holder, since }) => describeHolding(holder, since));
   return `${state}${wait}${held.length === 0 ? '' : `; held by ${held.join(', ')}`}.`;
 }
 
 /** With milliseconds where it is short. */
 const formatWait = (ms: number): string =>
   ms < 10_000 && ms % 1_000 !== 0 ? `${ms} ms` : formatDuration(ms);
+
+/** `billing on web-1 (pid 42) "nightly report" for 5m 3s`. */
+export function describeHolding(
+  holder: HolderName | undefined,
+  since: Date,
+  now = Date.now(),
+): string {
+  const name = holder ? nameHolder(holder) : 'a program of another library';
+  if (holder?.cohort) return `${name}, for several calls`;
+  return `${name} for ${formatDuration(now - since.getTime())}`;
+}
 
 /** `billing on web-1 (pid 42) "nightly report"`. */
 export function nameHolder(holder: HolderName): string {
@@ -78,6 +86,8 @@ interface HolderName {
   readonly pid: number;
   readonly application?: string | undefined;
   readonly label?: string | undefined;
+  /** Its node serves several calls, whose ages no other process knows. */
+  readonly cohort?: boolean | undefined;
 }
 
 function explainStart({ command, code }: CannotStartError): Explanation {

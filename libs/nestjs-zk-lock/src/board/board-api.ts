@@ -69,7 +69,7 @@ export interface BoardKeyRow {
   readonly holder?: BoardContender;
   readonly holders: number;
   readonly waiting: number;
-  /** Since when the first holder's node exists. */
+  /** Since when the first holder's node exists; absent where that serves several calls. */
   readonly since?: number;
   readonly isKept?: boolean;
 }
@@ -100,8 +100,8 @@ export interface BoardContender {
   readonly isEphemeral: boolean;
   /** Whether its node serves several calls of its process, one after another. */
   readonly isShared?: boolean;
-  /** When its node was created. */
-  readonly since: number;
+  /** When its node was created; absent of a holder whose node serves several calls. */
+  readonly since?: number;
   /** `0x…` */
   readonly session?: string;
   readonly token?: string;

@@ -7,7 +7,10 @@ export interface Sight {
   readonly showsSessions: boolean;
 }
 
-export function contenderView(contender: TreeContender, { showsSessions }: Sight): BoardContender {
+export function contenderView(
+  contender: TreeContender,
+  { showsSessions }: Sight,
+): BoardContender & { readonly since: number } {
   const { node, mode, isEphemeral, queuedAt, holder, text, session, fencingToken } = contender;
   return {
     node,
@@ -18,6 +21,12 @@ export function contenderView(contender: TreeContender, { showsSessions }: Sight
     since: queuedAt.getTime(),
     ...(showsSessions && session !== undefined && { session: `0x${session}` }),
   };
+}
+
+/** A node that serves several calls is older than the hold of the present one. */
+export function holderView(contender: TreeContender, sight: Sight): BoardContender {
+  const { since, ...view } = contenderView(contender, sight);
+  return contender.holder?.cohort ? view : { ...view, since };
 }
 
 function aboutHolder(holder: HolderData): Partial<BoardContender> {

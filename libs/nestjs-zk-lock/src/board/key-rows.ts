@@ -1,6 +1,6 @@
 import type { TreeKey } from 'zk-locks/internal';
 import type { BoardKeyRow, BoardKeys, BoardSort } from './board-api.js';
-import { contenderView, kindOf, type Sight } from './contender-view.js';
+import { holderView, kindOf, type Sight } from './contender-view.js';
 
 export const PAGE_ROWS = 200;
 
@@ -56,7 +56,7 @@ export function keyRows(
     .sort((a, b) => compare(sort, isDescending, a.row, b.row));
   const rows = found.slice(offset, offset + PAGE_ROWS).map(({ key, row }) => {
     const [first] = key.holders;
-    return { ...row, ...(first && { holder: contenderView(first, sight) }) };
+    return { ...row, ...(first && { holder: holderView(first, sight) }) };
   });
   return { total: found.length, offset, rows };
 }
@@ -71,12 +71,13 @@ function rowOf(key: TreeKey): { readonly row: BoardKeyRow; readonly text: string
 
 function newRow(key: TreeKey): BoardKeyRow {
   const [first] = key.holders;
-  const holder = first && contenderView(first, { showsSessions: false });
+  const holder = first && holderView(first, { showsSessions: false });
   return {
     key: key.key,
     kind: kindOf(key),
     ...(holder?.mode && { mode: holder.mode }),
-    ...(holder && { holder, since: holder.since }),
+    ...(holder && { holder }),
+    ...(holder?.since !== undefined && { since: holder.since }),
     holders: key.holders.length,
     waiting: waitingOf(key),
   };

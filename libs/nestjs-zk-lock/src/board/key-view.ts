@@ -1,7 +1,7 @@
 import type { CohortSight, Deadlock, SemaphoreOptions } from 'zk-locks';
 import type { OwnSight, TreeKey } from 'zk-locks/internal';
 import type { BoardKey } from './board-api.js';
-import { contenderView, kindOf, type Sight } from './contender-view.js';
+import { contenderView, holderView, kindOf, type Sight } from './contender-view.js';
 import { PAGE_ROWS, waitingOf } from './key-rows.js';
 import { describeDeadlock } from './problems.js';
 
@@ -25,7 +25,7 @@ export function keyView(
     key: key.key,
     kind: own.election ? 'election' : kindOf(key),
     path: key.path,
-    holders: holders.slice(0, PAGE_ROWS).map((one) => contenderView(one, sight)),
+    holders: holders.slice(0, PAGE_ROWS).map((one) => holderView(one, sight)),
     waiters: waiters.slice(offset, offset + PAGE_ROWS).map((one) => contenderView(one, sight)),
     totalWaiting: waitingOf(key),
     ...ownSight(own),

@@ -27,6 +27,12 @@ function problemsIn(given: Partial<TreeKey>): BoardProblem[] {
   return problemsOf({ keys: new Map([['k', key]]), deadlocks: [] }, NOW, LIMITS);
 }
 
+it('has no age of a holder whose node serves several calls', () => {
+  const holder = { host: 'h1', pid: 7, since: '', cohort: true };
+  const [problem] = problemsIn({ holders: [contender(7_000_000, { holder })] });
+  expect(problem?.text).toBe('H1, pid 7 holds it, for several calls.');
+});
+
 describe('a problem is', () => {
   it.each<[what: string, key: Partial<TreeKey>, problems: string[]]>([
     ['nothing that is young', { holders: [contender(599_000)], waiters: [contender(59_000)] }, []],

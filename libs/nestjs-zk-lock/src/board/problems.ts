@@ -124,7 +124,7 @@ function* longOnes(key: TreeKey, now: number, { longHoldMs, longWaitMs }: Limits
     yield {
       ...{ key: key.key, kind: 'long-hold', weight: heldMs },
       severity: waiter && heldMs > SERIOUS_TIMES * longHoldMs ? 'serious' : 'warning',
-      text: `${sentence(nameOf(holder))} holds it, and asked for it ${duration(heldMs)} ago.`,
+      text: `${sentence(nameOf(holder))} holds it, ${holder.holder?.cohort ? 'for several calls' : `and asked for it ${duration(heldMs)} ago`}.`,
       remedy: 'See what it does. Revoke asks for the lock; maxHoldMs would end such work.',
     };
   }

@@ -25,6 +25,13 @@ describe('the line about a wait', () => {
     expect(line).toContain(`; held by billing on ${hostname()} (pid 99) for 5m 3s`);
   });
 
+  it('has no age of a node that serves several calls', () => {
+    const one = contender(99, 'billing');
+    const holders = [{ ...one, holder: { ...one.holder!, cohort: true } }];
+    const line = describeWait({ key: 'a', holders, waiters: [contender(7)], total: 2 }, 7, NOW);
+    expect(line).toMatch(/; held by billing on .* \(pid 99\), for several calls$/);
+  });
+
   it('counts readers', () => {
     const holders = [contender(1), contender(2), contender(3)];
     const line = describeWait({ key: 'a', holders, waiters: [contender(7)], total: 4 }, 7, NOW);

@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { LockInspection, Locks } from 'zk-locks';
-import { formatDuration } from '../duration.js';
-import { nameHolder } from '../explain.js';
+import { describeHolding } from '../explain.js';
 import { fit } from '../output/columns.js';
 import { writeError } from '../output/say.js';
 import type { Wanted } from './take.js';
@@ -57,10 +56,7 @@ export function describeWait(
   const place =
     own === -1 ? `${waiting} in the queue` : `${ordinal(own + 1)} of ${waiting} in the queue`;
   const [first] = holders;
-  const who =
-    first === undefined
-      ? ''
-      : `; held by ${first.holder ? nameHolder(first.holder) : 'a program of another library'} for ${formatDuration(now - first.queuedAt.getTime())}`;
+  const who = first ? `; held by ${describeHolding(first.holder, first.queuedAt, now)}` : '';
   const more = holders.length > 1 ? ` and ${holders.length - 1} more` : '';
   return `zk-lock: waiting for "${key}": ${place}${who}${more}`;
 }

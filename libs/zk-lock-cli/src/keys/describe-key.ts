@@ -65,9 +65,13 @@ export function problemsOf(found: TreeKey): KeyProblem[] {
   return problems;
 }
 
-/** When its oldest holder got in line, by ZooKeeper's clock; undefined where it is free. */
+/**
+ * When its oldest holder got in line, by ZooKeeper's clock; undefined where it is free, and of nodes that
+ * serve several calls.
+ */
 export function heldSince({ holders }: TreeKey): Date | undefined {
-  const times = holders.map(({ queuedAt }) => queuedAt.getTime());
+  const single = holders.filter(({ holder }) => !holder?.cohort);
+  const times = single.map(({ queuedAt }) => queuedAt.getTime());
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 

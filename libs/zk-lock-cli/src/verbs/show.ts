@@ -103,7 +103,7 @@ function columnsAt(now: number): Column<Row>[] {
   return [
     { title: 'PLACE', cell: ({ place }) => place },
     { title: 'MODE', cell: ({ mode }) => mode },
-    { title: 'FOR', cell: ({ queuedAt }) => formatDuration(now - queuedAt.getTime()) },
+    { title: 'FOR', cell: (row) => (isShared(row) ? '-' : formatDuration(now - +row.queuedAt)) },
     { title: 'TOKEN', cell: ({ mode, fencingToken }) => tokenOf(mode, fencingToken) },
     { title: 'WHO', cell: nameContender, shrinksTo: 12 },
     { title: 'NOTE', cell: noteOn, shrinksTo: 6, paint: (text) => paint('yellow', text) },
@@ -111,6 +111,9 @@ function columnsAt(now: number): Column<Row>[] {
     { title: 'NODE', cell: ({ node }) => node },
   ];
 }
+
+/** Its node has served other calls, for longer than the present one holds it. */
+const isShared = ({ place, holder }: Row): boolean => place === 'holds' && holder?.cohort === true;
 
 const tokenOf = (mode: string, token: bigint): string => (mode === 'permit' ? '-' : String(token));
 

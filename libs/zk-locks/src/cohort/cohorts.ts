@@ -29,8 +29,9 @@ export class Cohorts {
     this.#context = {
       limits,
       kept: this.#kept,
-      // A node that may stand for several calls does not say what one of them holds.
-      takeLock: (request, wait) => takeLock({ ...request, use, nesting: undefined }, wait, context),
+      // A node that may stand for several calls does not say what one of them is for, or holds.
+      takeLock: (request, wait) =>
+        takeLock({ ...request, use, label: undefined, nesting: undefined }, wait, context),
       newWait: (request, onBlocked) => newWait(request, session, sessionTimeoutMs, onBlocked),
     };
   }

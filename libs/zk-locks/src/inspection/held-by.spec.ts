@@ -27,6 +27,12 @@ describe('who holds a lock', () => {
       'Held by orders-7f9 (pid 812), who asked for it 41 s ago, and 3 more.',
     ],
     [
+      'one whose node serves several calls, without the age of the node',
+      held({ application: 'billing', cohort: true }),
+      1,
+      'Held by billing on orders-7f9 (pid 812), for several calls.',
+    ],
+    [
       'another library',
       held(),
       1,

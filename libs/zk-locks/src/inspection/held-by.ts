@@ -27,6 +27,7 @@ export function describeHolders(
   const { label } = holder;
   const name = nameOf(holder);
   const purpose = label === undefined ? '' : ` for "${show(label)}"`;
+  if (holder.cohort && !isHere) return `Held by ${name}, for several calls${more}.`;
   return isHere
     ? `Held by this process, ${name}${purpose}, who got it ${age} ago${more}.`
     : `Held by ${name}${purpose}, who asked for it ${age} ago${more}.`;

@@ -42,6 +42,12 @@ it.each([
   expect(parseHolderData(Buffer.from(text, 'latin1'))).toBeUndefined();
 });
 
+it('takes no label of a node that serves several calls: it is that of one of them', () => {
+  const about = { host: 'a', pid: 2, since: 'x', cohort: true };
+  const data = Buffer.from(JSON.stringify({ ...about, label: 'ship it' }));
+  expect(parseHolderData(data)).toEqual(about);
+});
+
 it('takes no label that is no text', () => {
   const data = Buffer.from('{"host":"a","pid":2,"since":"x","label":{"a":1},"application":3}');
   expect(parseHolderData(data)).toEqual({ host: 'a', pid: 2, since: 'x' });

@@ -8,7 +8,7 @@ export interface HolderData {
   readonly pid: number;
   /** The module's `application`. */
   readonly application?: string | undefined;
-  /** The call's `label`. */
+  /** The call's `label`; absent where its node can serve other calls. */
   readonly label?: string | undefined;
   /** How many permits of a semaphore its call takes together. */
   readonly permits?: number | undefined;
@@ -67,7 +67,8 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     host,
     pid,
     ...(typeof application === 'string' && { application }),
-    ...(typeof label === 'string' && { label }),
+    // Of a node that serves several calls, it is that of an earlier one.
+    ...(typeof label === 'string' && cohort !== true && { label }),
     ...(isCount(permits) && { permits }),
     ...(cohort === true && { cohort }),
     ...(isCount(keepMs) && { keepMs }),

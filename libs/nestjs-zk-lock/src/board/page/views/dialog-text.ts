@@ -52,8 +52,9 @@ function breakText(contender: BoardContender, now: number): View {
     }
     <dl class="facts">
       ${fact('Process', `${ownerText(contender)} ${placeText(contender)}`)}
-      ${label !== undefined && fact('Label', label)} ${fact('Age', spanText(now - since))}
-      ${fact('Node', code(node))} ${token !== undefined && fact('Token', code(token))}
+      ${label !== undefined && fact('Label', label)}
+      ${since !== undefined && fact('Age', spanText(now - since))} ${fact('Node', code(node))}
+      ${token !== undefined && fact('Token', code(token))}
     </dl>
   `;
 }

@@ -41,7 +41,7 @@ function table(board: Board, { key, kind, holders }: BoardKey): View {
       {
         name: 'Age',
         className: 'age',
-        value: ({ since }) => spanText(board.state.now - since),
+        value: ({ since }) => since !== undefined && spanText(board.state.now - since),
       },
       columnOf('Token', 'token', holders, 'code id'),
       columnOf('Session', 'session', holders, 'code id'),

@@ -59,7 +59,7 @@ function table(board: Board, { key, kind, waiters }: BoardKey, offset: number): 
       {
         name: 'Waits for',
         className: 'age',
-        value: ({ since }) => spanText(board.state.now - since),
+        value: ({ since }) => since !== undefined && spanText(board.state.now - since),
       },
       waiters.some(({ holds = [] }) => holds.length > 0) && {
         name: 'Holds meanwhile',
