@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { contest } from '../support/contest.js';
 import { openLocks, type TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { openEnsemble, openZooKeeper } from '../support/open-servers.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 /**
  * The servers' database keeps the session timeout of the session's creation. A restarted server, or
@@ -57,17 +58,28 @@ it.each(['maximum', 'minimum'] as const)(
 );
 
 it('tells the holder in time where a restarted server goes by the timeout of the creation', async () => {
-  // Long enough for the server to restart on a busy machine.
   const createdMs = 20_000;
-  const server = await openZooKeeper({ maxSessionTimeoutMs: createdMs });
-  const proxy = await openProxy(server.port);
-  const holders = await openLocks({ ...options, servers: proxy.connectString });
+  const first = await openZooKeeper({ maxSessionTimeoutMs: createdMs });
+  const raised = { minSessionTimeoutMs: 40_000, maxSessionTimeoutMs: 40_000 };
+  const server = await ZooKeeperServer.prepare(raised);
+  onTestFinished(() => server.stop());
+  const before = await openProxy(first.port);
+  const after = await openProxy(server.port);
+  await after.refuse();
+  const servers = `${before.connectString},${after.connectString}`;
+  const holders = await openLocks({ ...options, servers });
   const lock = await holders.acquire('k');
-  await server.restart({ minSessionTimeoutMs: 40_000, maxSessionTimeoutMs: 40_000 });
+  // The first server keeps the session alive until the other one serves it: however long that takes to
+  // start on a busy machine, the lock is held.
+  server.copyData(first);
+  await server.restart();
+  await after.accept();
+  await before.refuse();
+  await before.cut();
   await untilGrantedMore(holders, createdMs);
   lock.assertHeld();
 
-  await proxy.freeze();
+  await after.freeze();
   await server.kill();
   await server.restart();
   const waiters = await openLocks({ ...options, servers: server.connectString });

@@ -203,7 +203,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     logNextSequence(this.directory, zxid + 1_000_000n, directory, next);
   }
 
-  /** Replaces its data by those of another server, while neither runs. */
+  /** Replaces its data, while it does not run, by what another server has logged. */
   copyData(from: ZooKeeperServer): void {
     this.wipe();
     const part = 'version-2';
