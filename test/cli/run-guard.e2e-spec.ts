@@ -27,7 +27,7 @@ function tracerOf({ output }: Cli): { end: () => void } {
 
 const isStillHeld = (cli: Cli, pid: number): Promise<void> =>
   cli.says(
-    `Process ${pid} of the command did not end at SIGKILL: waiting for that, and keeping "a" as long`,
+    `Process ${pid} of the command still runs after SIGKILL: waiting for the end, and keeping "a" while`,
   );
 
 describe('when its guard is killed, zk-lock run', () => {
@@ -47,7 +47,7 @@ describe('when its guard is killed, zk-lock run', () => {
       tracer.end();
       expect(await cli.exit()).toBe(137);
       expect(cli.errors).toContain(
-        'zk-lock: The guard of the command was killed, and the command with it.',
+        'zk-lock: The guard of the command was killed, so the command was killed, too.',
       );
       expect(await nextHolder).toEqual([]);
     },

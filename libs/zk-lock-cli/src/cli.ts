@@ -31,11 +31,11 @@ async function runWords([name, ...words]: readonly string[]): Promise<number> {
 }
 
 /**
- * Its name among the processes, instead of `node`: who kills all programs of that name means others. The
- * arguments of its command, which may be secrets, are not in it.
+ * Names this process in lists of processes, so that `pkill node` does not find it. The arguments of the
+ * command may be secrets, and are left out.
  */
 function setTitle(verb: string, [key]: readonly string[]): void {
-  // On Windows it would be the title of the console, which outlives this program.
+  // On Windows this changes the title of the console, which outlives this program.
   if (process.platform === 'win32') return;
   process.title = `zk-lock ${verb}${key === undefined ? '' : ` ${cleanText(key)}`}`;
 }

@@ -6,7 +6,7 @@ import { GuardedCommand } from './child/guarded-command.js';
 import { type FromGuard, monotonicMs, type ToGuard } from './child/messages.js';
 import { PASSED_ON, STOPPING } from './child/signals.js';
 
-// Another name than `node`: who kills all programs of that name means others.
+// `pkill node` does not find it.
 if (process.platform !== 'win32') process.title = 'zk-lock guard';
 
 let command: GuardedCommand | undefined;

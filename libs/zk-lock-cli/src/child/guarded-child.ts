@@ -15,7 +15,7 @@ export interface ChildOptions {
   readonly lookEveryMs: number;
   /** How long the command may live unless this is asked again, in ms. */
   readonly msLeft: () => number;
-  /** Some of the command goes on a while after SIGKILL; the processes of it, where they can be seen. */
+  /** Called when processes of the command outlive SIGKILL, with their ids where those can be seen. */
   readonly onOutlasts: (pids: readonly number[]) => void;
 }
 
@@ -32,7 +32,7 @@ export class CannotStartError extends Error {
   }
 }
 
-/** As the command's end where its guard was killed, and the command with it. */
+/** The end of a command that was killed since its guard was killed. */
 const KILLED: ChildEnd = {
   ...{ code: null, signal: 'SIGKILL', wasLeaseOver: false, wasGuardKilled: true },
 };
@@ -85,7 +85,7 @@ export class GuardedChild {
     this.#tell({ type: 'kill' });
     this.#group?.signal('SIGKILL');
     clearTimeout(this.#killing);
-    // A guard that is stopped does not kill, and does not tell either.
+    // A guard that is stopped neither kills the command nor reports its end.
     this.#killing = setTimeout(() => this.#guard.kill('SIGKILL'), GONE_WITHIN_MS);
   }
 

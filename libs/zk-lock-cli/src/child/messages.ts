@@ -34,13 +34,13 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | null;
   /** Whether the guard ended it since the lease was about to end. */
   readonly wasLeaseOver: boolean;
-  /** Whether zk-lock ended it since the guard was gone. */
+  /** Whether zk-lock killed it since its guard was gone. */
   readonly wasGuardKilled?: true;
 }
 
 export type FromGuard =
   | ({ readonly type: 'started' } & GroupId)
-  /** The command was killed a while ago, and some of it goes on. */
+  /** Processes of the command outlive SIGKILL. */
   | { readonly type: 'outlasts' }
   /** The command could not be started, by Node's code of the error. */
   | { readonly type: 'refused'; readonly code: string }

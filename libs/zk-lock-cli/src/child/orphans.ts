@@ -4,17 +4,17 @@ import { processes } from './process-group.js';
 
 const LOOK_MS = 20;
 
-/** Has a different value for each guard. */
+/** A variable whose value is unique for each guard. */
 const MARK = 'ZK_LOCK_RUN';
 
-/** The environment of a guard and its command, by which the command is found. */
+/** The environment of a guard and its command, by which the command can be found. */
 export function marked(environment: Readonly<NodeJS.ProcessEnv>, run: string): NodeJS.ProcessEnv {
   return { ...environment, [MARK]: run };
 }
 
 /**
- * Kills what a guard has started that was killed before it could say so, and resolves when nothing of it
- * runs. In Linux.
+ * Kills a command whose guard was killed before it could report the start, and resolves when nothing of the
+ * command runs. Linux only.
  */
 export async function killOrphans(run: string): Promise<void> {
   for (;;) {

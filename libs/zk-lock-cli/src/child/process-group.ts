@@ -4,21 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** In Linux, unless those of other users are hidden. */
 const canSeeAllProcesses = existsSync('/proc/1/stat');
 
-/** How often what is left of a group is looked for, in ms: seldom where it takes long. */
+/** How often a group is looked at, in ms; less often the longer it lives. */
 const FIRST_LOOK_MS = 20;
 const LAST_LOOK_MS = 500;
 
 /**
- * How long a process that was killed may take to be gone, in ms, before people are told. One that waits
- * for a disk or a network takes as long as these do.
+ * How long a process may live after SIGKILL before people are told, in ms. A process that waits for a disk
+ * or a network lives until that answers.
  */
 export const GONE_WITHIN_MS = 1_000;
 
-/** What tells a group from a later one with its number. */
+/** Distinguishes a group from a later one with the same number. */
 export interface GroupId {
-  /** Of the first process of the group, which is the command. */
+  /** The id of the command, which is the first process of the group. */
   readonly pid: number;
-  /** When that has started, as Linux counts it; undefined where it cannot be seen. */
+  /** When the command was started, as Linux counts it; undefined where that cannot be seen. */
   readonly bornAt: string | undefined;
   /** Whether the command alone is meant: on Windows, and in the foreground. */
   readonly isAlone: boolean;
@@ -36,7 +36,7 @@ export class ProcessGroup {
     this.target = id.isAlone ? id.pid : -id.pid;
   }
 
-  /** Of a command that has just been started, and whose end its parent has not asked for. */
+  /** The group of a child that has just been started. */
   static of(pid: number, isAlone: boolean): ProcessGroup {
     return new ProcessGroup({ pid, bornAt: readProcess(pid)?.bornAt, isAlone });
   }
@@ -88,7 +88,7 @@ export class ProcessGroup {
     }
   }
 
-  /** Whether a later process has its number: this one may have been stopped for hours. */
+  /** Whether the number belongs to a later process by now: this process may have been stopped for hours. */
   #isReplaced(): boolean {
     const { pid, bornAt } = this.id;
     if (bornAt === undefined) return false;

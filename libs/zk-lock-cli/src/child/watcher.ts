@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ProcessGroup } from './process-group.js';
 
-/** Reads a line, and kills what it is told where its input ends without one. */
+/** Reads a line, and kills its target where the input ends without one. */
 const SCRIPT = 'read -r line || kill -s KILL -- "$0"';
 
 /**
- * Kills a command when this process is gone, also where zk-lock was killed with it: a shell, which
- * learns that from the end of its input. Without a shell, and on Windows, it does nothing.
+ * Kills a command when this process is gone, also where zk-lock was killed with it. It is a shell, whose
+ * input ends with this process. Where there is no shell, and on Windows, it does nothing.
  */
 export class Watcher {
   readonly #shell: ChildProcess | undefined;
@@ -22,7 +22,7 @@ export class Watcher {
     this.#shell.stdin?.on('error', () => undefined);
   }
 
-  /** The command has ended. This process ends behind it, which leaves no zombie. */
+  /** The command has ended. This process waits for the end of the shell, so that it leaves no zombie. */
   dismiss(): void {
     this.#shell?.stdin?.end('\n');
   }

@@ -87,7 +87,8 @@ export async function runCommand(
   ];
   try {
     const end = await child.ended;
-    if (end.wasGuardKilled) warn('The guard of the command was killed, and the command with it.');
+    if (end.wasGuardKilled)
+      warn('The guard of the command was killed, so the command was killed, too.');
     if (end.wasLeaseOver && reason !== 'lost') warn(leaseOver(held));
     if (end.wasLeaseOver) reason = 'lost';
     return { reason, exitCode: exitCodeOf(end, reason) };
@@ -133,10 +134,11 @@ function leaseOver({ key }: Held): string {
 }
 
 function outlasts({ key }: Held, pids: readonly number[]): string {
-  const [, second] = pids;
-  const what = second === undefined ? 'Process' : 'Processes';
-  const which = pids.length === 0 ? 'A process' : `${what} ${pids.join(', ')}`;
-  return `${which} of the command did not end at SIGKILL: waiting for that, and keeping "${key}" as long as ZooKeeper lets it.`;
+  const which =
+    pids.length === 1
+      ? `Process ${pids.join()} of the command still runs`
+      : `Processes of the command still run${pids.length > 0 ? ` (${pids.join(', ')})` : ''}`;
+  return `${which} after SIGKILL: waiting for the end, and keeping "${key}" while ZooKeeper confirms the session.`;
 }
 
 function setMaxHold(ms: number | undefined, onOver: () => void): NodeJS.Timeout | undefined {
