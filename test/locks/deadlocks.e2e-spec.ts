@@ -111,6 +111,29 @@ it('names the circle to the first call that gives up, and the others go on', asy
   expect(await other.waiting).toBe('done');
 });
 
+it.each([
+  ['two processes', ['orders', 'stock']],
+  ['one process', ['orders', 'orders']],
+] as const)(
+  'names the circle to all its calls where they give up in the same moment, in %s',
+  async (_, [one, other]) => {
+    const { opened, untilQueued } = await open();
+    const orders = await opened(one);
+    const stock = other === one ? orders : await opened(other);
+    const [first, second] = [await holding(orders, 'a'), await holding(stock, 'b')];
+    const waits = [
+      waitIn(first, orders, 'b', { timeoutMs: 3_000 }),
+      waitIn(second, stock, 'a', { timeoutMs: 3_000 }),
+    ];
+    await Promise.all([untilQueued('a', 2), untilQueued('b', 2)]);
+    const errors = await Promise.all(waits.map(({ waiting }) => waiting));
+    for (const error of errors as LockTimeoutError[]) {
+      expect(error.deadlock).toHaveLength(2);
+      expect(error.message).toContain('deadlock: ');
+    }
+  },
+);
+
 it('shows a circle of three in an inspection, while a fourth one waits behind them', async () => {
   const { opened, untilQueued } = await open();
   const keys = ['a', 'b/1', 'c'];
@@ -220,7 +243,8 @@ it('looks for no circle for a call outside of locks, nor for a single try', asyn
   expect(await timeOutIn(section, one, 'b', { timeoutMs: 0 })).toMatchObject(timedOut);
   expect(looks).not.toHaveBeenCalled();
   expect(await timeOutIn(section, one, 'b')).toMatchObject(timedOut);
-  expect(looks).toHaveBeenCalledTimes(1);
+  // Before its end and behind it.
+  expect(looks).toHaveBeenCalledTimes(2);
 });
 
 it('tells no circle that dissolves while it is read', async () => {

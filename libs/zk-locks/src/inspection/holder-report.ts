@@ -8,6 +8,7 @@ import { setImmediate } from '../real-time.js';
 import { DeadlockFinder } from './deadlocks.js';
 import { describeDeadlock, describeHolders } from './held-by.js';
 import { holdersOf, readContender } from './inspection.js';
+import { LookAhead } from './look-ahead.js';
 
 /** The longest time for which an error is kept back to say more, in milliseconds. */
 const LOOK_MS = 100;
@@ -45,6 +46,12 @@ interface EndedCall {
   readonly nesting?: Nesting | undefined;
 }
 
+/** A call that begins to wait. */
+interface WaitingCall extends EndedCall {
+  /** When its time is over, by `performance.now()`. */
+  readonly deadline: number;
+}
+
 /**
  * Finds the holders for which a call has waited, if they can be read at once: the call rejects soon in
  * any case.
@@ -67,14 +74,23 @@ export class HolderReport {
     this.#deadlocks = new DeadlockFinder(context);
   }
 
+  /** For a call that holds other locks; undefined for all others. */
+  lookAhead({ nesting, label, deadline }: WaitingCall): LookAhead | undefined {
+    if (!nesting) return undefined;
+    const look = (): Promise<Deadlock | undefined> => this.#lookForCircle(nesting, label);
+    return new LookAhead(deadline - performance.now(), look);
+  }
+
   /** The error for the caller of a lock. */
-  async explain(error: unknown, call: EndedCall): Promise<unknown> {
+  async explain(error: unknown, call: EndedCall, ahead?: LookAhead): Promise<unknown> {
+    const seen = ahead?.end();
     if (!isWorthALook(error)) return error;
     const { directory } = call;
     // Calls that share a node wait for each other without a request, and give up without one.
     const here = this.holdersHere?.(directory) ?? [];
     if (here.length === 0) {
-      return this.explainBy(error, directory, (lease) => this.#findHolders(lease, directory), call);
+      const find: Find = (lease) => this.#findHolders(lease, directory);
+      return this.explainBy(error, directory, find, call, seen);
     }
     const holders = here.slice(0, MOST_HOLDERS);
     return tell(error, { holders, total: here.length, isHere: true });
@@ -85,13 +101,10 @@ export class HolderReport {
     error: unknown,
     call: EndedCall,
     upgrading: UpgradingHolder,
+    ahead?: LookAhead,
   ): Promise<unknown> {
-    return this.explainBy(
-      error,
-      upgrading.path,
-      (lease) => this.#findReaders(lease, call.directory, upgrading),
-      call,
-    );
+    const find: Find = (lease) => this.#findReaders(lease, call.directory, upgrading);
+    return this.explainBy(error, upgrading.path, find, call, ahead?.end());
   }
 
   /**
@@ -99,12 +112,28 @@ export class HolderReport {
    * which the call has waited. Never rejects.
    *
    * @param place the same for all who wait for the same
+   * @param seen the circle that was seen before the end
    */
-  async explainBy(error: unknown, place: string, find: Find, call?: EndedCall): Promise<unknown> {
+  async explainBy(
+    error: unknown,
+    place: string,
+    find: Find,
+    call?: EndedCall,
+    seen?: Promise<Deadlock | undefined>,
+  ): Promise<unknown> {
     if (!isWorthALook(error)) return error;
-    const circle = call?.nesting && this.#lookForCircle(call.nesting, call.label);
+    const circle = call?.nesting && this.#circleOf(call.nesting, call.label, seen);
     const found = await this.#look(place, find);
     return tell(error, found, await circle);
+  }
+
+  /** As it was seen, or as it is now without the call. */
+  async #circleOf(
+    nesting: Nesting,
+    label: string | undefined,
+    seen: Promise<Deadlock | undefined> | undefined,
+  ): Promise<Deadlock | undefined> {
+    return (await seen) ?? this.#lookForCircle(nesting, label);
   }
 
   async #lookForCircle(nesting: Nesting, label?: string): Promise<Deadlock | undefined> {

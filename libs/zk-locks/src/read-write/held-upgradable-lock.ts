@@ -2,6 +2,7 @@ import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, UpgradableLock, UpgradeOptions } from '../lock.js';
 import { readUpgradeOptions } from '../options/call-options.js';
 import { LinkedSignal, newSharedController } from '../listeners.js';
+import type { LookAhead } from '../inspection/look-ahead.js';
 import type { Wait } from '../queue/wait.js';
 import { HeldLock } from '../grant/grant.js';
 import type { LockGrant, LockRequest, ReadWriteLocks } from './read-write-locks.js';
@@ -42,10 +43,13 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     const upgraded = upgrading.finally(() => this.#underway--);
     // Not what they settled with: each would keep the one before it.
     this.#begun = Promise.allSettled([begun, upgraded]).then(() => undefined);
+    const ahead = this.locks.holderReport.lookAhead(request);
     try {
       return await upgraded;
     } catch (error) {
-      throw await this.#explained(error, { ...request, signal: undefined });
+      throw await this.#explained(error, { ...request, signal: undefined }, ahead);
+    } finally {
+      void ahead?.end();
     }
   }
 
@@ -87,12 +91,12 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   }
 
   /** What ended the wait, where that was the end of the lock. */
-  async #explained(error: unknown, request: LockRequest): Promise<unknown> {
+  async #explained(error: unknown, request: LockRequest, ahead?: LookAhead): Promise<unknown> {
     const { grant, key } = this;
     if (this.isReleased) return new LockReleasedError(key, 'read');
     await grant.whenCertain();
     const { loss } = grant;
     if (loss) return new LockLostError(key, 'read', loss.reason, { cause: loss });
-    return this.locks.holderReport.explainUpgrade(error, request, grant);
+    return this.locks.holderReport.explainUpgrade(error, request, grant, ahead);
   }
 }

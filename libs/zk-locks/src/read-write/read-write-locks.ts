@@ -76,11 +76,14 @@ export class ReadWriteLocks {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
     if (enclosing) return joinLock(enclosing.lock, request);
     const nested = this.nest(request);
+    const ahead = this.holderReport.lookAhead(nested);
     return this.#take(nested).then(
-      (grant) =>
-        new HeldLock(request.key, request.mode, grant, request.release, patternOf(request)),
+      (grant) => {
+        void ahead?.end();
+        return new HeldLock(request.key, request.mode, grant, request.release, patternOf(request));
+      },
       async (error: unknown) => {
-        throw await this.holderReport.explain(error, nested);
+        throw await this.holderReport.explain(error, nested, ahead);
       },
     );
   }

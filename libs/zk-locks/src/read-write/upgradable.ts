@@ -36,11 +36,13 @@ export async function acquireUpgradable(
   } as const);
   const { directory } = request;
   if (enclosingLock(locks, directory)) throw new LockUpgradeError(key, 'upgradable');
+  const ahead = locks.holderReport.lookAhead(request);
   try {
     const grant = await locks.take(request, undefined, takeUpgradable);
+    void ahead?.end();
     return new HeldUpgradableLock(grant, request, locks);
   } catch (error) {
-    throw await locks.holderReport.explain(error, request);
+    throw await locks.holderReport.explain(error, request, ahead);
   }
 }
 
