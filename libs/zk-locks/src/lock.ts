@@ -34,7 +34,11 @@ export interface Lock extends AsyncDisposable {
    * Curator's `Revoker`. The lock is still held: release it soon, or go on.
    */
   readonly revoked: AbortSignal;
-  /** Whether the lock is held at this moment: computed from the clock, never cached. */
+  /**
+   * Whether the lock is held at this moment: computed from the clock, never cached. When the wall clock is
+   * set forward beyond the lease, it is false until ZooKeeper has confirmed the session, which takes half of
+   * `tickTimeMs` (1 s by default) and some round trips; the lock is not lost by that.
+   */
   readonly isHeld: boolean;
   /**
    * @throws {LockLostError} when the lock was lost, also right after a pause of the process, before

@@ -72,7 +72,7 @@ export interface Permit extends AsyncDisposable {
    * ZooKeeper can grant it to another call. It does not abort on `release()`.
    */
   readonly signal: AbortSignal;
-  /** Whether all of them are held at this moment: computed from the clock, never cached. */
+  /** Whether all of them are held at this moment: computed from the clock, as {@link Lock.isHeld}. */
   readonly isHeld: boolean;
   /**
    * @throws {LockLostError} when one of them was lost
