@@ -3,7 +3,6 @@ import {
   type ElectionOptions,
   type Lock,
   Locks,
-  type LocksOptions,
   type Semaphore,
   type SemaphoreOptions,
 } from 'zk-locks';
@@ -16,6 +15,7 @@ import {
   ObservableElection,
   ObservableSession,
 } from './observable.js';
+import { keepInternals } from './service-internals.js';
 import { ZkClient } from './zk-client.js';
 import type { ResolvedModuleOptions } from './zk-lock.options.js';
 
@@ -46,36 +46,34 @@ export interface LockCounts {
  */
 export class LockService extends Locks implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #session = new ObservableSession(super.session);
-  // Not the options themselves, whose credentials would show where the service is logged.
   readonly #shutdownGraceMs: number;
+  readonly #agreedPermits: AgreedPermits;
   #skipped = 0;
 
-  /** @internal */
-  readonly mapsErrors: boolean;
-  /** @internal */
-  readonly isNative: boolean;
-  /** What this process does with a key, which asks no server. @internal */
-  readonly ownSight: OwnSight;
-  /** Behind a function: loggers do not show the credentials. @internal */
-  readonly readOptions: () => LocksOptions;
-
-  /** @internal */
+  /** Made by `ZkLockModule`. */
   constructor(
     options: ResolvedModuleOptions,
     connection?: string,
-    /** @internal */
-    readonly agreedPermits = new AgreedPermits(),
+    agreedPermits = new AgreedPermits(),
   ) {
+    const { manager, mapErrors, shutdownGraceMs } = options;
     const context =
       connection === undefined ? LockService.name : `${LockService.name}:${connection}`;
     let ownSight!: OwnSight;
     const onOwnSight = (given: OwnSight): void => void (ownSight = given);
-    super(options.manager, new Logger(context), connection, { ...CLASSES, onOwnSight });
-    this.ownSight = ownSight;
-    this.readOptions = () => options.manager;
-    this.#shutdownGraceMs = options.shutdownGraceMs;
-    this.mapsErrors = options.mapErrors;
-    this.isNative = options.manager.client === 'native';
+    super(manager, new Logger(context), connection, { ...CLASSES, onOwnSight });
+    this.#shutdownGraceMs = shutdownGraceMs;
+    this.#agreedPermits = agreedPermits;
+    keepInternals(this, {
+      options: () => manager,
+      mapsErrors: mapErrors,
+      isNative: manager.client === 'native',
+      agreedPermits,
+      ownSight,
+      countSkipped: () => {
+        this.#skipped++;
+      },
+    });
   }
 
   /** The ZooKeeper session that all locks of this service share. */
@@ -95,11 +93,6 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
     return { ...super.counts, skipped: this.#skipped };
   }
 
-  /** @internal */
-  countSkipped(): void {
-    this.#skipped++;
-  }
-
   override election(key: string, options?: ElectionOptions): LeaderElection {
     return super.election(key, options) as LeaderElection;
   }
@@ -107,7 +100,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   // Refuses another number, too, than ZkLockModule.forFeature() names for the key.
   override semaphore(key: string, options: SemaphoreOptions): Semaphore {
     const semaphore = super.semaphore(key, options);
-    this.agreedPermits.check(key, options.permits);
+    this.#agreedPermits.check(key, options.permits);
     return semaphore;
   }
 
@@ -126,7 +119,6 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   /**
    * Ends the waits: Nest is about to wait for open requests, and they for their locks. Hooks that
    * run later may still take locks. Leaders hand over at once, so that another process leads meanwhile.
-   * @internal
    */
   beforeApplicationShutdown(): void {
     this.endWaits(this.#shutdownGraceMs);
@@ -134,7 +126,6 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
 
   /**
    * Refuses new locks, gives holders their grace, releases what is left, and ends the session.
-   * @internal
    */
   async onApplicationShutdown(): Promise<void> {
     await this.close({ graceMs: this.#shutdownGraceMs });

@@ -29,18 +29,22 @@ export interface LeaderElection extends PlainElection {
 }
 
 export class ObservableSession implements LockSession {
-  constructor(private readonly session: PlainSession) {}
+  readonly #session: PlainSession;
+
+  constructor(session: PlainSession) {
+    this.#session = session;
+  }
 
   get state$(): Observable<SessionState> {
     return observe((onState, onClosed) => this.onState(onState, onClosed));
   }
 
   get snapshot(): SessionSnapshot {
-    return this.session.snapshot;
+    return this.#session.snapshot;
   }
 
   onState(onState: (state: SessionState) => void, onClosed?: () => void): () => void {
-    return this.session.onState(onState, onClosed);
+    return this.#session.onState(onState, onClosed);
   }
 }
 

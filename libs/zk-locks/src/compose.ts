@@ -31,11 +31,13 @@ import { SingleNodeLocks } from './single-node/single-node-locks.js';
 import { UserPaths } from './options/transaction-options.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 import type { ZkClient } from './zookeeper/zk-client.js';
+import { Znodes } from './zookeeper/znodes.js';
 
 /** What `Locks` are made of. */
 export interface Parts {
   readonly session: Session;
   readonly client: ZkClient;
+  readonly znodes: Znodes;
   readonly remover: NodeRemover;
   readonly activeLocks: ActiveLocks;
   readonly locks: ReadWriteLocks;
@@ -73,16 +75,16 @@ export function compose(
   const onLost: OnLost = (loss) => logLoss(logger, loss);
   const activeLocks = new ActiveLocks(onLost, options.maxWaiting);
   const isInUse = (): boolean =>
-    activeLocks.isInUse || cohorts?.isKeeping === true || client.ownsNodes;
+    activeLocks.isInUse || cohorts?.isKeeping === true || znodes.ephemerals.areThere;
   const session = new Session({ ...options, isInUse }, logger);
   const queues = new KeyQueues(session);
-  const isHolding = (): boolean => activeLocks.counts.held > 0 || client.ownsNodes;
+  const isHolding = (): boolean => activeLocks.counts.held > 0 || znodes.ephemerals.areThere;
   const { root, application, connectTimeoutMs, lateCreateTimeoutMs, cohort: limits } = options;
   const { acquireTimeoutMs, release, sessionTimeoutMs, marginMs } = options;
   const { chroot } = options.connectString;
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const userPaths = new UserPaths(chroot, root);
-  const client = new Client({ session, nodes: remover.nodes, userPaths, connectTimeoutMs });
+  const znodes = new Znodes({ session, nodes: remover.nodes, userPaths, connectTimeoutMs });
   const { failFastAfterMs } = options;
   const failFast = failFastAfterMs && new FailFast(session, failFastAfterMs);
   if (failFast) activeLocks.failFast = failFast;
@@ -154,7 +156,8 @@ export function compose(
   const runs = new Runs(`${root}-runs`, locks, inspector);
   const made = {
     session,
-    client,
+    client: new Client(znodes),
+    znodes,
     runs,
     remover,
     activeLocks,

@@ -55,11 +55,11 @@ async function untilConnected(parts: Parts): Promise<void> {
 }
 
 export async function closeAll(parts: Parts, graceMs: number): Promise<void> {
-  const { session, client, remover, activeLocks, elections } = parts;
+  const { session, znodes, remover, activeLocks, elections } = parts;
   void elections.end();
   // Holders may finish what they write.
   await activeLocks.close(graceMs);
-  client.close();
+  znodes.close();
   await withinMs(FAREWELL_MS, remover.whenIdle());
   remover.stop();
   await session.close({ timeoutMs: FAREWELL_MS });

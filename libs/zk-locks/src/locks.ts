@@ -50,13 +50,13 @@ export class Locks {
    *
    * @param logger gets a few operational log lines; by default, none are written
    * @param connection name in telemetry
+   * @param classes in place of ours, for `nestjs-zk-lock`
    * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
    */
   constructor(
     options: LocksOptions,
     logger: ZkLockLogger = silentLogger,
     connection = 'default',
-    /** @internal */
     classes: Classes = { Election: LeaderElection, Client: ZkClient },
   ) {
     const resolved = resolveLocksOptions(options);

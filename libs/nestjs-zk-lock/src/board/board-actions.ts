@@ -9,6 +9,7 @@ import {
 import { LockAbortedError, ZkLockError, ZooKeeperUnavailableError } from 'zk-locks';
 import { cleanText, messageWithoutLink, publish, shownText } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
+import { internalsOf } from '../service-internals.js';
 import type { BoardAction } from './board-api.js';
 
 /** What an action is told, as it comes from the browser. */
@@ -71,7 +72,7 @@ export class BoardActions {
           : taken;
       },
       setPermits: async (key, given) => {
-        const permits = this.locks.agreedPermits.find(key);
+        const permits = internalsOf(this.locks).agreedPermits.find(key);
         if (typeof permits !== 'object') {
           throw new ConflictException(
             'No ZkLockModule.forFeature() of this application names a shared count for this semaphore. Use { permits: { sharedCount, seed } } for a number that can be changed.',
@@ -81,7 +82,7 @@ export class BoardActions {
         return `The number of permits is ${String(given.permits)} now.`;
       },
       resign: async (key) => {
-        const election = this.locks.ownSight(key).election;
+        const election = internalsOf(this.locks).ownSight(key).election;
         if (!election) {
           throw new ConflictException('This application takes no part in the election.');
         }

@@ -1,6 +1,7 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { map, Observable } from 'rxjs';
 import type { LockService } from '../lock.service.js';
+import { internalsOf } from '../service-internals.js';
 import type { BoardAction, BoardKey, BoardKeyRow, BoardKeys, BoardOverview } from './board-api.js';
 import type { ResolvedBoardOptions } from './board.options.js';
 import { BoardSource } from './board-source.js';
@@ -24,7 +25,7 @@ export interface ChangeMessage {
 
 /** What the board shows, of one connection. */
 export class Board {
-  readonly #source = new BoardSource(() => this.locks.readOptions());
+  readonly #source = new BoardSource(() => internalsOf(this.locks).options());
   readonly #methods: DecoratedMethods;
   #stop: (() => void) | undefined;
   #clock: NodeJS.Timeout | undefined;
@@ -90,9 +91,9 @@ export class Board {
     const key = keys.get(name);
     if (!key) return undefined;
     const context = {
-      own: this.locks.ownSight(name),
+      own: internalsOf(this.locks).ownSight(name),
       deadlocks,
-      permits: this.locks.agreedPermits.find(name),
+      permits: internalsOf(this.locks).agreedPermits.find(name),
     };
     return { revision: this.#source.revision, ...keyView(key, context, offset, sight) };
   }
@@ -121,7 +122,7 @@ export class Board {
 
   /** What others cannot see. */
   #ownView(key: string): Partial<BoardKeyRow> {
-    const { cohort, election } = this.locks.ownSight(key);
+    const { cohort, election } = internalsOf(this.locks).ownSight(key);
     return {
       ...(election && { kind: 'election' }),
       ...(cohort && isKept(cohort) && { isKept: true }),

@@ -3,6 +3,7 @@ import { UseInterceptors } from '@nestjs/common';
 import { isObservable, type Observable } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameGuard, resolveOption } from 'zk-locks/internal';
+import { internalsOf } from '../service-internals.js';
 import { type HandlerScope, handlerScopeOf } from './current.js';
 import { isDecorated, type MethodDescriptor } from './decorated-method.js';
 import type { LockedDecoratorError } from './decorator-errors.js';
@@ -127,7 +128,7 @@ async function hold<H extends Held, T>(
     const isNotDue = error instanceof NotDueError;
     const isBusy = onBusy !== 'throw' && error instanceof LockTimeoutError;
     if (isHeld || !(isNotDue || isBusy)) throw error;
-    service.countSkipped();
+    internalsOf(service).countSkipped();
     const reason = isNotDue ? error.message : `the ${nameGuard(error.mode, error.key)} is busy`;
     const answer = onBusy === 'throw' ? 'skip' : onBusy;
     return instead(await answerInstead(definition, answer, reason, args));

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { catchError, Observable, tap } from 'rxjs';
+import { internalsOf } from '../service-internals.js';
 import { ClientGoneError, onCallerGone } from '../transport/caller-gone.js';
 import { mapLockError } from '../transport/lock-error-mapping.js';
 import { lockFailureOf } from '../transport/lock-failures.js';
@@ -83,7 +84,7 @@ export class LockedInterceptor implements NestInterceptor {
   private mapsErrors(context: ExecutionContext): boolean {
     return definitionsOf(context.getHandler()).some(
       ({ method, options }) =>
-        findLockService(this.moduleRef, method, options.connection).mapsErrors,
+        internalsOf(findLockService(this.moduleRef, method, options.connection)).mapsErrors,
     );
   }
 }

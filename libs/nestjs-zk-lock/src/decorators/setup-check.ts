@@ -4,6 +4,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import { type Definition, definitionsIn } from './decorated-method.js';
 import type { LockService } from '../lock.service.js';
+import { internalsOf } from '../service-internals.js';
 import { type Decorator, DECORATORS, LockedSetupError } from './decorator-errors.js';
 import { moduleRefOf, noLockService, notBuiltByNest } from './find-lock-service.js';
 
@@ -24,7 +25,7 @@ export class SetupCheck implements OnModuleInit {
     for (const { method, options } of definitionsIn<Definition>(this.modules, decorator)) {
       const connection = this.#findConnection(options.connection);
       if (!connection) throw noLockService(method, options.connection, decorator, this.modules);
-      if (options.atMostEveryMs !== undefined && connection.instance?.isNative) {
+      if (options.atMostEveryMs !== undefined && connection.isNative) {
         throw new LockedSetupError(
           method,
           'its option `atMostEveryMs` needs transactions, which the client `native` does not have',
@@ -34,11 +35,13 @@ export class SetupCheck implements OnModuleInit {
     }
   }
 
-  #findConnection(name: string | undefined): { readonly instance?: LockService } | undefined {
+  #findConnection(name: string | undefined): { readonly isNative: boolean } | undefined {
     const token = getLockServiceToken(name);
     for (const { providers } of this.modules.values()) {
       const found = providers.get(token);
-      if (found) return found as { instance?: LockService };
+      if (!found) continue;
+      const { instance } = found as { instance?: LockService };
+      return { isNative: instance !== undefined && internalsOf(instance).isNative };
     }
     return undefined;
   }

@@ -11,6 +11,7 @@ import {
 } from 'zk-locks/internal';
 import type { AgreedPermits } from '../feature/agreed-permits.js';
 import { compileKey, fixedKeyOf, type LockKey, patternOf } from '../key/lock-key.js';
+import { internalsOf } from '../service-internals.js';
 import { definitionsIn, type MethodDescriptor } from './decorated-method.js';
 import { WITH_PERMIT } from './decorator-errors.js';
 import {
@@ -217,7 +218,7 @@ export function defineWithPermit(
     },
     async hold(service, { args, ...waiting }, section) {
       const key = keyOf(args);
-      const agreed = permits ?? service.agreedPermits.of(key);
+      const agreed = permits ?? internalsOf(service).agreedPermits.of(key);
       const taken = checkTake(resolveOption('take', take, args) ?? 1, agreed);
       const semaphore = service.semaphore(key, { permits: agreed, pattern });
       return semaphore.withPermit({ permits: taken, ...holding, ...waiting }, (permit) =>

@@ -3,11 +3,19 @@ import { readElectionOptions } from '../options/call-options.js';
 import type { ElectionOptions } from './election-options.js';
 import type { LeaderElection, ElectionContext } from './leader-election.js';
 
-type NewContext = (key: string, options: ElectionOptions) => Omit<ElectionContext, 'onClosed'>;
+type NewContext = (
+  key: string,
+  options: ElectionOptions,
+) => Omit<ElectionContext, 'onClosed' | 'onOpen'>;
+
+interface OpenElection {
+  readonly election: LeaderElection;
+  readonly end: () => Promise<void>;
+}
 
 /** The elections in which one process takes part, in each of them once. */
 export class Elections {
-  readonly #open = new Map<string, LeaderElection>();
+  readonly #open = new Map<string, OpenElection>();
   #hasEnded = false;
 
   constructor(
@@ -23,23 +31,26 @@ export class Elections {
     const options = readElectionOptions(given);
     if (this.#hasEnded) throw new LockServiceClosedError();
     const open = this.#open.get(key);
-    if (open) return open;
+    if (open) return open.election;
     const onClosed = (closed: LeaderElection): void => {
-      if (this.#open.get(key) === closed) this.#open.delete(key);
+      if (this.#open.get(key)?.election === closed) this.#open.delete(key);
     };
-    const election = new this.Election(key, { ...this.newContext(key, options), onClosed });
-    this.#open.set(key, election);
+    let end!: () => Promise<void>;
+    const onOpen = (given: () => Promise<void>): void => void (end = given);
+    const context = { ...this.newContext(key, options), onClosed, onOpen };
+    const election = new this.Election(key, context);
+    this.#open.set(key, { election, end });
     return election;
   }
 
   /** The one that this process takes part in. */
   find(key: string): LeaderElection | undefined {
-    return this.#open.get(key);
+    return this.#open.get(key)?.election;
   }
 
   /** Leaves all of them, for good. Never rejects. */
   async end(): Promise<void> {
     this.#hasEnded = true;
-    await Promise.all(Array.from(this.#open.values(), (election) => election.endWithService()));
+    await Promise.all(Array.from(this.#open.values(), ({ end }) => end()));
   }
 }

@@ -40,6 +40,8 @@ function open() {
       takings.push({ grant, refuse });
     });
   const onClosed = vi.fn();
+  let endWithService!: () => Promise<void>;
+  const onOpen = (end: () => Promise<void>): void => void (endWithService = end);
   const election = new LeaderElection('k', {
     owner: {},
     directory: '/locks/k',
@@ -49,9 +51,10 @@ function open() {
     onLost: () => undefined,
     inspect: () => Promise.reject(new Error('not in this test')),
     onClosed,
+    onOpen,
   });
   const levels = (): string[] => log.map((line) => line.slice(0, line.indexOf(':')));
-  return { election, takings, log, levels, onClosed };
+  return { election, takings, log, levels, onClosed, endWithService };
 }
 
 class FakeSession {
@@ -279,7 +282,7 @@ it('says nothing of being closed while it waits, and rejects those who wait with
 it('names the service where that has ended it', async () => {
   const opened = open();
   await elect(opened);
-  await opened.election.endWithService();
+  await opened.endWithService();
   await expect(opened.election.whenLeader()).rejects.toThrow(LockServiceClosedError);
   expect(opened.levels()).toEqual(['log', 'log']);
 });

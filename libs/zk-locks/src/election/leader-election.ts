@@ -50,6 +50,8 @@ export interface ElectionContext {
   readonly onLost: OnLost;
   readonly inspect: (options?: InspectOptions) => Promise<LockInspection>;
   readonly onClosed: (election: LeaderElection) => void;
+  /** Is told how to leave the election with the service. */
+  readonly onOpen: (end: () => Promise<void>) => void;
 }
 
 /** A call that waits for this process to lead. */
@@ -78,12 +80,13 @@ export class LeaderElection implements AsyncDisposable {
   #lastProblem: string | undefined;
   #closed: Promise<void> | undefined;
 
-  /** @internal */
+  /** Made by {@link Locks.election}. */
   constructor(
     readonly key: string,
     context: ElectionContext,
   ) {
     this.#context = context;
+    context.onOpen(() => this.#close(new LockServiceClosedError()));
     this.#running = outside.runInAsyncScope(() => this.#run());
   }
 
@@ -170,11 +173,6 @@ export class LeaderElection implements AsyncDisposable {
    */
   close(): Promise<void> {
     return this.#close(new ElectionClosedError(this.key));
-  }
-
-  /** @internal */
-  endWithService(): Promise<void> {
-    return this.#close(new LockServiceClosedError());
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -65,13 +65,16 @@ export class Session extends SessionRequests implements LockSession {
   #lastServer: string | undefined;
   #endConnection: ((end: ConnectionEnd) => void) | undefined;
   #running: Promise<void> | undefined;
+  /** Not a property: they have the password, and locks have the session. */
+  readonly #options: SessionOptions;
 
   constructor(
-    private readonly options: SessionOptions,
+    options: SessionOptions,
     private readonly logger: ZkLockLogger,
   ) {
     const clock = options.clock ?? new Clock();
     super(clock, options.isInUse, options.restrictsNodes ? options.user?.onlyAcl() : undefined);
+    this.#options = options;
     this.#attacher = new SessionAttacher(options, clock);
     const { user, hasCertificate, root } = options;
     this.access = new Access(identityOf(user, hasCertificate), root, logger);
@@ -87,7 +90,7 @@ export class Session extends SessionRequests implements LockSession {
     const { refusal } = this.access;
     return {
       state: this.#state,
-      servers: formatConnectString(this.options.connectString),
+      servers: formatConnectString(this.#options.connectString),
       ...(this.#lastServer !== undefined && { connectedTo: this.#lastServer }),
       ...(lastRoundTripMs !== undefined && { lastRoundTripMs }),
       ...(refusal && { refusal }),
@@ -101,7 +104,7 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   get connectString(): ConnectString {
-    return this.options.connectString;
+    return this.#options.connectString;
   }
 
   /** Why the latest attempt to connect failed; undefined while there is a connection. */
@@ -129,7 +132,7 @@ export class Session extends SessionRequests implements LockSession {
    * @throws {ZkLockConfigError} where the client cannot work in this process
    */
   start(): void {
-    const { connector } = this.options;
+    const { connector } = this.#options;
     connector.load();
     if (!this.#running) this.logger.log(`Using ${connector.description}.`);
     this.#running ??= this.#run();
@@ -210,7 +213,7 @@ export class Session extends SessionRequests implements LockSession {
     while (!this.#closing.signal.aborted) {
       const beganAt = performance.now();
       await this.#holdConnection();
-      const lasted = performance.now() - beganAt > this.options.sessionTimeoutMs;
+      const lasted = performance.now() - beganAt > this.#options.sessionTimeoutMs;
       failures = lasted ? 0 : failures + 1;
       // Reconnects at once after one loss, with pauses after several.
       if (failures > 1) await this.#pause(failures - 2);
@@ -218,7 +221,7 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   async #pause(failures: number): Promise<void> {
-    const capMs = (this.#lease?.timeoutMs ?? this.options.sessionTimeoutMs) * RECONNECT_CAP;
+    const capMs = (this.#lease?.timeoutMs ?? this.#options.sessionTimeoutMs) * RECONNECT_CAP;
     const delay = backoffDelay(failures, { baseMs: RECONNECT_BASE_MS, capMs });
     await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
@@ -315,7 +318,7 @@ export class Session extends SessionRequests implements LockSession {
 
   async #askForProof(lease: SessionLease): Promise<void> {
     if (this.access.refusal) void this.#readRoot(lease);
-    if (this.options.isInUse()) {
+    if (this.#options.isInUse()) {
       await this.write(lease, 'heartbeat', '/', (client) => client.proveSession());
     } else {
       await this.sync(lease, '/');
@@ -324,7 +327,7 @@ export class Session extends SessionRequests implements LockSession {
 
   /** Never rejects. */
   async #readRoot(lease: SessionLease): Promise<void> {
-    const { root } = this.options;
+    const { root } = this.#options;
     if (root === undefined) return;
     const answer = await isHidden(this.get(lease, root));
     if (answer !== undefined) this.access.rootRead(answer);

@@ -3,17 +3,14 @@ import type { NodeStat } from '../client/zookeeper-client.js';
 import { LockServiceClosedError } from '../lock-errors.js';
 import { checkValue, oneOf, readChecked } from '../options/option.js';
 import { optionsOf } from '../options/table.js';
-import { readTransaction, toBuffer, type UserPaths } from '../options/transaction-options.js';
-import type { SessionNodes } from '../queue/node-remover.js';
-import type { Session } from '../session/session.js';
+import { readTransaction, toBuffer } from '../options/transaction-options.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { orIfGone } from '../session/session-requests.js';
 import type { SessionState } from '../session/session-state.js';
 import type { NodeData, Transaction } from '../transaction.js';
-import { type Call, type CallOptions, Calls } from './call.js';
-import { EphemeralNodes } from './ephemeral-nodes.js';
-import { LastingWatches } from './lasting-watches.js';
-import { Traffic } from './traffic.js';
+import type { Call, CallOptions, Calls } from './call.js';
+import type { EphemeralNodes } from './ephemeral-nodes.js';
+import type { LastingWatches } from './lasting-watches.js';
 import {
   toStat,
   type ZkCallOptions,
@@ -23,14 +20,7 @@ import {
   type Znode,
   type ZnodeEvent,
 } from './znode.js';
-
-/** What a {@link ZkClient} is made of. */
-export interface ZkClientContext {
-  readonly session: Session;
-  readonly nodes: SessionNodes;
-  readonly userPaths: UserPaths;
-  readonly connectTimeoutMs: number;
-}
+import type { ZnodeContext, Znodes } from './znodes.js';
 
 /** Of a request or an answer, besides its data. */
 const OVERHEAD_BYTES = 128;
@@ -76,19 +66,17 @@ const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
  * ```
  */
 export class ZkClient {
-  readonly #context: ZkClientContext;
+  readonly #context: ZnodeContext;
   readonly #calls: Calls;
   readonly #ephemerals: EphemeralNodes;
   readonly #watches: LastingWatches;
 
-  /** @internal */
-  constructor(context: ZkClientContext) {
-    const { session, nodes, connectTimeoutMs } = context;
-    const traffic = new Traffic();
-    this.#context = context;
-    this.#calls = new Calls(session, traffic, connectTimeoutMs);
-    this.#ephemerals = new EphemeralNodes(nodes);
-    this.#watches = new LastingWatches(session, traffic);
+  /** Made by {@link Locks}. */
+  constructor(znodes: Znodes) {
+    this.#context = znodes.context;
+    this.#calls = znodes.calls;
+    this.#ephemerals = znodes.ephemerals;
+    this.#watches = znodes.watches;
   }
 
   /** The state of the session. */
@@ -254,20 +242,6 @@ export class ZkClient {
       onEvent: ({ type, path: where }) => onEvent({ type, path: userPaths.toUserPath(where) }),
       onEnd: (error) => onEnd?.(error),
     });
-  }
-
-  /**
-   * Whether ephemeral znodes would be lost with the session.
-   * @internal
-   */
-  get ownsNodes(): boolean {
-    return this.#ephemerals.areThere;
-  }
-
-  /** @internal */
-  close(): void {
-    this.#calls.close();
-    this.#watches.close();
   }
 
   /** An ephemeral znode that is there after a lost answer is known by its owner, unless calls share its name. */

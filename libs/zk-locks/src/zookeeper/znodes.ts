@@ -1,0 +1,35 @@
+import type { UserPaths } from '../options/transaction-options.js';
+import type { SessionNodes } from '../queue/node-remover.js';
+import type { Session } from '../session/session.js';
+import { Calls } from './call.js';
+import { EphemeralNodes } from './ephemeral-nodes.js';
+import { LastingWatches } from './lasting-watches.js';
+import { Traffic } from './traffic.js';
+
+export interface ZnodeContext {
+  readonly session: Session;
+  /** Counts all nodes of a session. */
+  readonly nodes: SessionNodes;
+  readonly userPaths: UserPaths;
+  readonly connectTimeoutMs: number;
+}
+
+/** What users have in ZooKeeper beside their locks. A {@link ZkClient} shows it to them. */
+export class Znodes {
+  readonly calls: Calls;
+  readonly ephemerals: EphemeralNodes;
+  readonly watches: LastingWatches;
+
+  constructor(readonly context: ZnodeContext) {
+    const { session, nodes, connectTimeoutMs } = context;
+    const traffic = new Traffic();
+    this.calls = new Calls(session, traffic, connectTimeoutMs);
+    this.ephemerals = new EphemeralNodes(nodes);
+    this.watches = new LastingWatches(session, traffic);
+  }
+
+  close(): void {
+    this.calls.close();
+    this.watches.close();
+  }
+}
