@@ -8,7 +8,7 @@ import { ownHolder } from '../queue/lock-node.js';
 import type { Nesting } from '../queue/nesting.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from '../session/session-requests.js';
+import { readShort } from '../session/read-short.js';
 import { type Circle, WaitGraph, type WaitingCall } from './deadlock-circle.js';
 
 /** The deadlocks that were found, over all processes. */
@@ -20,6 +20,8 @@ export interface DeadlockReport {
    * `cohort`, hidden by ACLs, or beyond the first 1,000. A hidden directory counts as one.
    */
   readonly unknown: number;
+  /** Whether there are more waiters than are looked at, 1,000: there may be more deadlocks. */
+  readonly isCut?: boolean;
 }
 
 /** The most waiters that are read around one lock. */
@@ -60,7 +62,10 @@ export class DeadlockFinder {
     const segment = directory.slice(this.context.root.length + 1);
     const waiting = await sight.waitersIn(segment);
     const graph = new WaitGraph(await sight.callsAround(waiting));
-    const circles = graph.circles().filter((circle) => circle.some(isOneOf(waiting)));
+    const isOfHere = new Set(waiting);
+    const circles = graph
+      .circles()
+      .filter((circle) => circle.some(({ call }) => isOfHere.has(call)));
     return this.#allConfirmed(lease, circles);
   }
 
@@ -75,19 +80,24 @@ export class DeadlockFinder {
       calls.push(...found.flat());
     }
     const circles = new WaitGraph(calls).circles();
-    return { deadlocks: await this.#allConfirmed(lease, circles), unknown: sight.unknown };
+    const deadlocks = await this.#allConfirmed(lease, circles);
+    return { deadlocks, unknown: sight.unknown, ...(sight.isFull && { isCut: true }) };
   }
 
   async #allConfirmed(
     lease: SessionLease,
     circles: readonly Circle<SeenCall>[],
   ): Promise<readonly Deadlock[]> {
-    const confirmed = circles.map((circle) => this.#confirmed(lease, circle));
+    const sight = new Sight(this.context, lease, 0);
+    const confirmed = circles.map((circle) => this.#confirmed(lease, circle, sight));
     return (await Promise.all(confirmed)).filter((deadlock) => deadlock !== undefined);
   }
 
-  async #confirmed(lease: SessionLease, circle: Circle<SeenCall>): Promise<Deadlock | undefined> {
-    const sight = new Sight(this.context, lease, 0);
+  async #confirmed(
+    lease: SessionLease,
+    circle: Circle<SeenCall>,
+    sight = new Sight(this.context, lease, 0),
+  ): Promise<Deadlock | undefined> {
     const still = await Promise.all(
       circle.map(async ({ call }, index) => {
         const wanted = circle[(index + 1) % circle.length]?.held ?? '';
@@ -97,11 +107,6 @@ export class DeadlockFinder {
     return still.includes(false) ? undefined : describeCircle(circle);
   }
 }
-
-const isOneOf =
-  (calls: readonly SeenCall[]) =>
-  ({ call }: { readonly call: SeenCall }): boolean =>
-    calls.includes(call);
 
 export function describeCircle(circle: Circle<SeenCall>): Deadlock {
   return circle.map(({ call, held }) => ({
@@ -135,6 +140,10 @@ export class SeenCall implements WaitingCall {
     readonly hasEnded = false,
   ) {}
 
+  get reach(): number {
+    return this.own.reach;
+  }
+
   waitsFor(path: string): boolean {
     const { segment, places } = this.queue;
     if (!path.startsWith(`${segment}/`)) return false;
@@ -158,7 +167,7 @@ export function placesOf(order: readonly QueueNode[]): Map<string, Place> {
     if (isWriter && sequence !== latest) [before, latest] = [latest, sequence];
     // A writer that reads as well has two nodes with one number.
     const writer = sequence === latest ? before : latest;
-    places.set(name, { ...node, reach: isWriter ? sequence - 1 : writer });
+    places.set(name, { name, mode, sequence, reach: isWriter ? sequence - 1 : writer });
   }
   return places;
 }
@@ -169,11 +178,33 @@ function placeIn({ places }: SeenQueue, own: QueueNode): Place {
   return placesOf([...before, own]).get(own.name) ?? { ...own, reach: -1 };
 }
 
+/** The nodes of a queue that were not asked for yet, by how far they wait. */
+class Unasked {
+  readonly #left: Place[];
+
+  constructor({ places }: SeenQueue) {
+    this.#left = [...places.values()].sort((a, b) => a.reach - b.reach);
+  }
+
+  /** Those who wait for a node with this number, unless they were taken before. */
+  take(sequence: number): Place[] {
+    let from = this.#left.length;
+    while (from > 0 && (this.#left[from - 1]?.reach ?? -1) >= sequence) from--;
+    return this.#left.splice(from);
+  }
+}
+
+interface AskedQueue extends SeenQueue {
+  readonly unasked: Unasked;
+}
+
 /** What is seen in one reading: each directory is listed once, and each waiter is read once. */
 class Sight {
   unknown = 0;
-  readonly #queues = new Map<string, Promise<SeenQueue>>();
-  readonly #calls = new Map<string, Promise<SeenCall | undefined>>();
+  /** There are more waiters than may be read. */
+  isFull = false;
+  readonly #queues = new Map<string, Promise<AskedQueue>>();
+  #read = 0;
 
   /** @param most how many waiters may be read */
   constructor(
@@ -212,16 +243,15 @@ class Sight {
 
   /** These calls, and all who wait for them, directly or not. */
   async callsAround(seeds: readonly SeenCall[]): Promise<readonly SeenCall[]> {
-    const known = new Set(seeds);
-    let latest: Iterable<SeenCall> = seeds;
-    for (;;) {
-      const held = new Set(Array.from(latest, ({ holds }) => holds).flat());
-      const waiting = await Promise.all(Array.from(held, (path) => this.#waitersForPath(path)));
-      const found = new Set(waiting.flat().filter((call) => !known.has(call)));
-      if (found.size === 0) return [...known];
-      for (const call of found) known.add(call);
-      latest = found;
+    const known = [...seeds];
+    let latest: readonly SeenCall[] = seeds;
+    while (latest.length > 0) {
+      const held = new Set(latest.flatMap(({ holds }) => holds));
+      const found = await Promise.all(Array.from(held, (path) => this.#waitersForPath(path)));
+      latest = found.flat();
+      known.push(...latest);
     }
+    return known;
   }
 
   async #waitersForPath(path: string): Promise<SeenCall[]> {
@@ -231,13 +261,18 @@ class Sight {
     return held ? this.#waitersFor(queue, held) : [];
   }
 
-  async #waitersFor(queue: SeenQueue, { sequence }: Place): Promise<SeenCall[]> {
-    const waiting = [...queue.places.values()].filter(({ reach }) => reach >= sequence);
-    const calls = await Promise.all(waiting.map((place) => this.#call(queue, place)));
+  /** Without those that were found before. */
+  async #waitersFor(queue: AskedQueue, { sequence }: Place): Promise<SeenCall[]> {
+    const waiting = queue.unasked.take(sequence);
+    const wanted = waiting.slice(0, this.most - this.#read);
+    this.#read += wanted.length;
+    this.unknown += waiting.length - wanted.length;
+    this.isFull ||= wanted.length < waiting.length;
+    const calls = await Promise.all(wanted.map((place) => this.#call(queue, place)));
     return calls.filter((call) => call !== undefined);
   }
 
-  #queue(segment: string): Promise<SeenQueue> {
+  #queue(segment: string): Promise<AskedQueue> {
     const known = this.#queues.get(segment);
     if (known) return known;
     const queue = this.#list(segment);
@@ -245,7 +280,7 @@ class Sight {
     return queue;
   }
 
-  async #list(segment: string): Promise<SeenQueue> {
+  async #list(segment: string): Promise<AskedQueue> {
     const { lists, dialect, root } = this.context;
     const directory = join(root, segment);
     let order: readonly QueueNode[] = [];
@@ -256,27 +291,16 @@ class Sight {
       if (isConnectionError(error)) throw error;
       this.unknown++;
     }
-    return { segment, places: placesOf(order) };
-  }
-
-  #call(queue: SeenQueue, place: Place): Promise<SeenCall | undefined> {
-    const path = join(queue.segment, place.name);
-    const known = this.#calls.get(path);
-    if (known) return known;
-    if (this.#calls.size >= this.most) {
-      this.unknown++;
-      return Promise.resolve(undefined);
-    }
-    const call = this.#read(queue, place, path);
-    this.#calls.set(path, call);
-    return call;
+    const queue = { segment, places: placesOf(order) };
+    return { ...queue, unasked: new Unasked(queue) };
   }
 
   /** Undefined where it holds nothing, or does not say what. */
-  async #read(queue: SeenQueue, place: Place, path: string): Promise<SeenCall | undefined> {
+  async #call(queue: SeenQueue, place: Place): Promise<SeenCall | undefined> {
     const { session, root } = this.context;
     try {
-      const content = await orIfGone(session.get(this.lease, join(root, path)), undefined);
+      const path = join(join(root, queue.segment), place.name);
+      const content = await readShort(session, this.lease, path);
       if (!content) return undefined;
       const holder = parseHolderData(content.data);
       if (!holder || holder.cohort) this.unknown++;
