@@ -60,7 +60,12 @@ export function guardPathOf(root: string, guid: string): string {
 
 /** Whether a directory under the root with this name is a key's. */
 export function isKeyDirectory(segment: string): boolean {
-  return !segment.endsWith(INTENT) && segment !== GUARDS;
+  return segment.length <= MAX_ENCODED_BYTES && !segment.endsWith(INTENT) && segment !== GUARDS;
+}
+
+/** Whether a directory under the root may have lock nodes in it; the names of others may be of any length. */
+export function hasLockNodes(segment: string): boolean {
+  return isKeyDirectory(segment) || isKeyDirectory(segment.slice(0, -INTENT.length));
 }
 
 /** Where a semaphore's contenders queue up, and where its leases lie, below the directory of its key. */
@@ -89,7 +94,7 @@ export function keyOf(segment: string): string {
 
 /** The key to which this directory belongs, also if it is that of its upgradable readers. */
 export function keyOfDirectory(segment: string): string {
-  return keyOf(isKeyDirectory(segment) ? segment : segment.slice(0, -INTENT.length));
+  return keyOf(segment.endsWith(INTENT) ? segment.slice(0, -INTENT.length) : segment);
 }
 
 function encode(key: string): string {

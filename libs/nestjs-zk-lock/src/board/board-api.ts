@@ -10,6 +10,11 @@ export interface BoardOverview {
   readonly now: number;
   /** Present while there is no connection to ZooKeeper: what is shown is that old. */
   readonly stale?: { readonly since: number; readonly reason: string };
+  /**
+   * Present while what there is now is being read, and that takes long. With `isFirst` nothing is known
+   * yet: that there are no problems and no keys means nothing.
+   */
+  readonly reading?: { readonly since: number; readonly isFirst: boolean };
   /** Name of the connection; '' for the unnamed one. */
   readonly connection: string;
   readonly root: string;
@@ -82,6 +87,8 @@ export type BoardSort = 'key' | 'kind' | 'holder' | 'since' | 'waiting';
  */
 export interface BoardKeys {
   readonly revision: number;
+  /** Present while nothing is known yet. */
+  readonly isReading?: true;
   readonly total: number;
   readonly offset: number;
   /** 200 at most. */

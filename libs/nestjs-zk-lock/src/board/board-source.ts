@@ -1,11 +1,23 @@
 import { Observable, Subject } from 'rxjs';
 import type { Deadlock, LocksOptions } from 'zk-locks';
 import { LockTree, type TreeKey } from 'zk-locks/internal';
+import type { BoardOverview } from './board-api.js';
 
 /** What all viewers see at one moment. */
 export interface BoardSnapshot {
   readonly keys: ReadonlyMap<string, TreeKey>;
   readonly deadlocks: readonly Deadlock[];
+  /** There may be more: not all waiters were looked at. */
+  readonly areDeadlocksCut: boolean;
+  /** There are more keys than were read. */
+  readonly areKeysCut: boolean;
+}
+
+/** What a viewer sees. */
+export interface Seen {
+  readonly snapshot: BoardSnapshot;
+  /** Present while nothing is known, or what has changed is still being read. */
+  readonly reading: BoardOverview['reading'];
 }
 
 export interface Staleness {
@@ -22,7 +34,11 @@ const STEP_MS = 250;
 /** The longest wait of a viewer for what is not read yet. */
 const PATIENCE_MS = 3_000;
 
-const NOTHING: BoardSnapshot = { keys: new Map(), deadlocks: [] };
+/** Nothing was read. */
+const NOTHING: BoardSnapshot = {
+  ...{ keys: new Map(), deadlocks: [] },
+  ...{ areDeadlocksCut: false, areKeysCut: false },
+};
 
 /**
  * Reads the lock tree for all viewers together, over a session of its own, which there is only while
@@ -32,6 +48,12 @@ export class BoardSource {
   #tree: LockTree | undefined;
   #snapshot = NOTHING;
   #reading: Promise<void> | undefined;
+  /** When that began, by the clock of ZooKeeper. */
+  #readingSince = 0;
+  /** Changes were missed that were not read yet. */
+  #hasGap = false;
+  /** A viewer was told that it takes long. */
+  #isAwaited = false;
   #isDirty = true;
   #revision = 0;
   #stale: Staleness | undefined;
@@ -70,13 +92,18 @@ export class BoardSource {
   }
 
   /** The latest there is: it is read where something has changed, once for all who ask meanwhile. */
-  async read(): Promise<BoardSnapshot> {
+  async read(): Promise<Seen> {
     const tree = this.#look();
-    if (tree && this.#isDirty) {
-      this.#reading ??= this.#readTree(tree).finally(() => (this.#reading = undefined));
+    if (tree && this.#isDirty && !this.#reading) {
+      this.#readingSince = this.now;
+      this.#reading = this.#readTree(tree).finally(() => this.#readingEnded());
     }
     if (this.#reading) await within(PATIENCE_MS, this.#reading);
-    return this.#snapshot;
+    this.#isAwaited ||= this.#reading !== undefined;
+    const isFirst = this.#snapshot === NOTHING;
+    const isOld = isFirst || this.#hasGap || this.#reading !== undefined;
+    const since = this.#reading ? this.#readingSince : this.now;
+    return { snapshot: this.#snapshot, reading: isOld ? { since, isFirst } : undefined };
   }
 
   /** The revision now, and each later one, in steps. Completes when the application closes. */
@@ -113,13 +140,17 @@ export class BoardSource {
   /** There is a viewer: connects where that is needed, and sees to it that the connection ends. */
   #look(): LockTree | undefined {
     if (this.#isClosed) return undefined;
-    clearTimeout(this.#leave);
-    if (this.#streams === 0) {
-      this.#leave = setTimeout(() => void this.#end(), LINGER_MS);
-      this.#leave.unref();
-    }
+    this.#leaveLater();
     this.#tree ??= this.#open();
     return this.#tree;
+  }
+
+  /** Not while it reads: who comes back for the answer would begin anew. */
+  #leaveLater(): void {
+    clearTimeout(this.#leave);
+    if (this.#streams > 0) return;
+    const leave = (): void => (this.#reading ? this.#leaveLater() : void this.#end());
+    this.#leave = setTimeout(leave, LINGER_MS).unref();
   }
 
   #open(): LockTree {
@@ -132,6 +163,8 @@ export class BoardSource {
     tree.start();
     tree.session.onState(({ name }) => {
       if (tree !== this.#tree || name === 'connecting' || name === 'closed') return;
+      // What was missed meanwhile is not known before it is read.
+      this.#hasGap = true;
       if (name === 'connected') this.#setStale(undefined);
       else this.#setStale('The connection to ZooKeeper is lost.');
     });
@@ -154,12 +187,20 @@ export class BoardSource {
     try {
       const keys = await tree.read();
       if (tree !== this.#tree) return;
-      this.#snapshot = { keys, deadlocks: tree.deadlocks() };
+      const { deadlocks, isCut = false } = tree.deadlocks();
+      this.#snapshot = { keys, deadlocks, areDeadlocksCut: isCut, areKeysCut: tree.isCut };
+      this.#hasGap = false;
       this.#setStale(undefined);
     } catch (error) {
       this.#isDirty = true;
       if (tree === this.#tree) this.#setStale((error as Error).message);
     }
+  }
+
+  #readingEnded(): void {
+    this.#reading = undefined;
+    if (this.#isAwaited) this.touch();
+    this.#isAwaited = false;
   }
 
   /** Told at once, in both directions. */

@@ -8,6 +8,7 @@ import {
   Post,
   Query,
   Req,
+  ServiceUnavailableException,
   Sse,
   StreamableFile,
   type Type,
@@ -102,6 +103,9 @@ export function createBoardController({ path, version, guards, actionGuards }: B
       const found =
         typeof name === 'string' && (await this.board.key(name, readOffset(offset), sight));
       if (!found) throw new NotFoundException('This key has no holders and no waiters.');
+      if (found === 'unknown') {
+        throw new ServiceUnavailableException('The locks are still being read.');
+      }
       return found;
     }
 

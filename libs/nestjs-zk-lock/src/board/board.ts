@@ -1,5 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { map, Observable } from 'rxjs';
+import { inSlices } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
 import type { BoardAction, BoardKey, BoardKeyRow, BoardKeys, BoardOverview } from './board-api.js';
@@ -7,9 +8,9 @@ import type { ResolvedBoardOptions } from './board.options.js';
 import { BoardSource } from './board-source.js';
 import type { Sight } from './contender-view.js';
 import { DecoratedMethods } from './decorated-methods.js';
-import { type KeysQuestion, keyRows, waitingOf } from './key-rows.js';
+import { type KeysQuestion, keyRows } from './key-rows.js';
 import { isKept, keyView } from './key-view.js';
-import { problemsOf } from './problems.js';
+import { Summaries } from './summary.js';
 
 /** Proxies close streams on which nothing comes. */
 const HEARTBEAT_MS = 10_000;
@@ -27,6 +28,7 @@ export interface ChangeMessage {
 export class Board {
   readonly #source = new BoardSource(() => internalsOf(this.locks).options());
   readonly #methods: DecoratedMethods;
+  readonly #summaries: Summaries;
   #stop: (() => void) | undefined;
   #clock: NodeJS.Timeout | undefined;
   #problems = '';
@@ -37,18 +39,19 @@ export class Board {
    */
   constructor(
     private readonly findLocks: () => LockService,
-    private readonly options: ResolvedBoardOptions,
+    options: ResolvedBoardOptions,
     private readonly connection: string | undefined,
     modules: ModulesContainer,
   ) {
     this.#methods = new DecoratedMethods(modules, connection);
+    this.#summaries = new Summaries(options);
   }
 
   /** @throws {ZkLockConfigError} where the application has no such connection */
   start(): void {
     this.findLocks();
     this.#stop = this.#methods.start();
-    this.#clock = setInterval(() => this.#lookForProblems(), PROBLEMS_MS).unref();
+    this.#clock = setInterval(() => void this.#lookForProblems(), PROBLEMS_MS).unref();
   }
 
   private get locks(): LockService {
@@ -57,39 +60,36 @@ export class Board {
 
   async overview(may: Readonly<Record<BoardAction, boolean>>): Promise<BoardOverview> {
     const source = this.#source;
-    const snapshot = await source.read();
+    const { snapshot, reading } = await source.read();
     const { revision, now, stale, root } = source;
-    const keys = [...snapshot.keys.values()];
+    const { totals, problems } = await this.#summaries.of(snapshot, now);
     return {
-      ...{ revision, now, ...(stale && { stale }) },
+      ...{ revision, now, ...(stale && { stale }), ...(reading && { reading }) },
       ...{ connection: this.connection ?? '', root },
       ...this.#session(),
-      totals: {
-        keys: keys.length,
-        held: keys.filter(({ holders }) => holders.length > 0).length,
-        waiting: keys.reduce((sum, key) => sum + waitingOf(key), 0),
-      },
-      problems: problemsOf(snapshot, now, this.options),
-      may,
+      ...{ totals, problems, may },
       methods: this.#methods.list(),
     };
   }
 
   async keys(question: KeysQuestion, sight: Sight): Promise<BoardKeys> {
-    const { keys } = await this.#source.read();
-    const { rows, ...found } = keyRows(keys, question, sight);
+    const { snapshot, reading } = await this.#source.read();
+    const { keys } = snapshot;
+    const { revision } = this.#source;
+    const { rows, ...found } = await inSlices(keyRows(keys, question, sight));
     return {
-      revision: this.#source.revision,
+      ...{ revision, ...(reading?.isFirst && { isReading: true }) },
       ...found,
       rows: rows.map((row) => ({ ...row, ...this.#ownView(row.key) })),
     };
   }
 
-  /** Undefined for a key without holders, waiters and runs. */
-  async key(name: string, offset: number, sight: Sight): Promise<BoardKey | undefined> {
-    const { keys, deadlocks } = await this.#source.read();
+  /** Undefined for a key without holders, waiters and runs; `unknown` while none is known. */
+  async key(name: string, offset: number, sight: Sight): Promise<BoardKey | 'unknown' | undefined> {
+    const { snapshot, reading } = await this.#source.read();
+    const { keys, deadlocks } = snapshot;
     const key = keys.get(name);
-    if (!key) return undefined;
+    if (!key) return reading?.isFirst ? 'unknown' : undefined;
     const context = {
       own: internalsOf(this.locks).ownSight(name),
       deadlocks,
@@ -147,10 +147,11 @@ export class Board {
   }
 
   /** Viewers are told when problems come or go while nothing else changes. */
-  #lookForProblems(): void {
+  async #lookForProblems(): Promise<void> {
     const { latest, now } = this.#source;
     if (!latest) return;
-    const problems = problemsOf(latest, now, this.options)
+    const summary = await this.#summaries.of(latest, now);
+    const problems = summary.problems
       .map(({ kind, key, severity }) => `${kind} ${severity} ${key}`)
       .join('\n');
     if (problems !== this.#problems) this.#source.touch();

@@ -1,4 +1,4 @@
-import type { TreeKey } from 'zk-locks/internal';
+import { sortedInSlices, type TreeContender, type TreeKey } from 'zk-locks/internal';
 import type { BoardKeyRow, BoardKeys, BoardSort } from './board-api.js';
 import { holderView, kindOf, type Sight } from './contender-view.js';
 
@@ -41,32 +41,40 @@ export function readOffset(value: unknown): number {
   return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
 }
 
-/** Of a key that has not changed, the row and the text that filters look at stay. */
-const seen = new WeakMap<TreeKey, { readonly row: BoardKeyRow; readonly text: string }>();
+/** Of a key that has not changed, the row stays. */
+const seen = new WeakMap<TreeKey, BoardKeyRow>();
 
-export function keyRows(
+interface Found {
+  readonly key: TreeKey;
+  readonly row: BoardKeyRow;
+}
+
+/** Pauses after each key, and while they are sorted. */
+export function* keyRows(
   keys: ReadonlyMap<string, TreeKey>,
   { filter, sort, isDescending, busyOnly, offset }: KeysQuestion,
   sight: Sight,
-): Omit<BoardKeys, 'revision'> {
-  const found = [...keys.values()]
-    .filter((key) => !busyOnly || key.total > 0)
-    .map((key) => ({ key, ...rowOf(key) }))
-    .filter(({ text }) => filter === '' || text.includes(filter))
-    .sort((a, b) => compare(sort, isDescending, a.row, b.row));
-  const rows = found.slice(offset, offset + PAGE_ROWS).map(({ key, row }) => {
+): Generator<undefined, Omit<BoardKeys, 'revision' | 'isReading'>> {
+  const found: Found[] = [];
+  for (const key of keys.values()) {
+    yield;
+    if (busyOnly && key.total === 0) continue;
+    if (filter === '' || matches(key, filter)) found.push({ key, row: rowOf(key) });
+  }
+  const ordered = yield* sortedInSlices(found, (a, b) => compare(sort, isDescending, a.row, b.row));
+  const rows = ordered.slice(offset, offset + PAGE_ROWS).map(({ key, row }) => {
     const [first] = key.holders;
     return { ...row, ...(first && { holder: holderView(first, sight) }) };
   });
   return { total: found.length, offset, rows };
 }
 
-function rowOf(key: TreeKey): { readonly row: BoardKeyRow; readonly text: string } {
+function rowOf(key: TreeKey): BoardKeyRow {
   const known = seen.get(key);
   if (known) return known;
-  const made = { row: newRow(key), text: textOf(key) };
-  seen.set(key, made);
-  return made;
+  const row = newRow(key);
+  seen.set(key, row);
+  return row;
 }
 
 function newRow(key: TreeKey): BoardKeyRow {
@@ -87,11 +95,11 @@ export function waitingOf({ total, holders }: TreeKey): number {
   return total - holders.length;
 }
 
-function textOf({ key, holders, waiters }: TreeKey): string {
-  const words = [...holders, ...waiters].flatMap(({ holder, text }) =>
-    holder ? [holder.application, holder.host, holder.label] : [text],
-  );
-  return [key, ...new Set(words)].join('\n').toLowerCase();
+function matches({ key, holders, waiters }: TreeKey, filter: string): boolean {
+  const isIn = (text: string | undefined): boolean => text?.toLowerCase().includes(filter) ?? false;
+  const isOf = ({ holder, text }: TreeContender): boolean =>
+    holder ? [holder.application, holder.host, holder.label].some(isIn) : isIn(text);
+  return isIn(key) || holders.some(isOf) || waiters.some(isOf);
 }
 
 /** Keys without what is compared come last, in either order. */

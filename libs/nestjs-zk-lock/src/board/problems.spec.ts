@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TreeContender, TreeKey } from 'zk-locks/internal';
 import type { BoardProblem } from './board-api.js';
+import type { BoardSnapshot } from './board-source.js';
 import { problemsOf } from './problems.js';
 
 const NOW = 10_000_000;
@@ -21,10 +22,20 @@ function problemsIn(given: Partial<TreeKey>): BoardProblem[] {
   const key: TreeKey = {
     ...{ key: 'k', path: '/locks/k', kind: 'lock', holders, waiters, lastSequence: 1 },
     ...{ total: holders.length + waiters.length, permits: undefined, dialects: ['curator-rw'] },
-    ...{ strangers: [], isHidden: false, lastRun: undefined },
+    ...{ strangers: [], strangerCount: given.strangers?.length ?? 0, isHidden: false },
+    ...{ unread: 0, lastRun: undefined },
     ...given,
   };
-  return problemsOf({ keys: new Map([['k', key]]), deadlocks: [] }, NOW, LIMITS);
+  return problemsAt([key]);
+}
+
+function problemsAt(keys: readonly TreeKey[], more: Partial<BoardSnapshot> = {}): BoardProblem[] {
+  const snapshot = { keys: new Map(keys.map((key) => [key.key, key])), deadlocks: [], ...more };
+  const work = problemsOf({ areDeadlocksCut: false, areKeysCut: false, ...snapshot }, NOW, LIMITS);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
 }
 
 it('has no age of a holder whose node serves several calls', () => {
@@ -65,6 +76,7 @@ describe('a problem is', () => {
     ['a counter near its end', { lastSequence: 2_000_000_000 }, ['counter-end serious']],
     ['a directory that an ACL hides', { isHidden: true }, ['unreadable warning']],
     ['a child that is no lock node', { strangers: ['notes'] }, ['unreadable serious']],
+    ['a node that was not read', { unread: 7 }, ['unreadable warning']],
     [
       'a directory with two dialects',
       { dialects: ['curator-rw', 'kazoo'] },
@@ -89,13 +101,33 @@ it('names who holds or waits, with the worst problem first', () => {
 });
 
 it('is at most fifty', () => {
-  const keys = Array.from({ length: 60 }, (_, index): [string, TreeKey] => [
-    `k${index}`,
-    {
-      ...{ key: `k${index}`, path: '', kind: 'lock', holders: [], waiters: [contender(61_000)] },
-      ...{ total: 1, lastSequence: 1, permits: undefined, dialects: [], strangers: [] },
-      ...{ isHidden: false, lastRun: undefined },
-    },
+  const keys = Array.from({ length: 160 }, (_, index): TreeKey => ({
+    ...{ key: `k${index}`, path: '', kind: 'lock', holders: [] },
+    waiters: [contender(61_000 + index)],
+    ...{ total: 1, lastSequence: 1, permits: undefined, dialects: [], strangers: [] },
+    ...{ strangerCount: 0, isHidden: false, unread: 0, lastRun: undefined },
+  }));
+  const found = problemsAt(keys);
+  expect(found.map(({ key }) => key)).toEqual(
+    Array.from({ length: 50 }, (_, index) => `k${159 - index}`),
+  );
+});
+
+it('is also what is not known, and one for all nodes that no session owns', () => {
+  const cut = problemsAt([], { areDeadlocksCut: true, areKeysCut: true });
+  expect(cut.map(({ text }) => text)).toEqual([
+    'Not all keys are shown: there are too many.',
+    'Too many waiters hold other locks to tell all deadlocks: more than 1,000.',
   ]);
-  expect(problemsOf({ keys: new Map(keys), deadlocks: [] }, NOW, LIMITS)).toHaveLength(50);
+  const made = contender(1, { isEphemeral: false, session: undefined });
+  const [first, ...more] = problemsIn({ waiters: Array.from({ length: 900 }, () => made) });
+  expect(first?.text).toContain('No session owns ship of shop (h1, pid 7), nor 899 more: it stays');
+  expect(more).toEqual([]);
+});
+
+it('names eight calls of a long circle', () => {
+  const call = { holds: 'a', waitsFor: 'b', node: 'n', holder: contender(0).holder! };
+  const [problem] = problemsAt([], { deadlocks: [Array.from({ length: 1_000 }, () => call)] });
+  expect(problem?.text).toMatch(/^1000 calls wait for each other: .*; and 992 more\.$/);
+  expect(problem?.text.length).toBeLessThan(1_000);
 });

@@ -29,32 +29,58 @@ const ORDER: readonly BoardProblem['kind'][] = [
 ];
 
 /**
- * What an operator should look at, the worst first.
+ * What an operator should look at, the worst first. Pauses after each key.
  *
  * @param now by ZooKeeper's clock, in milliseconds
  */
-export function problemsOf(
-  { keys, deadlocks }: BoardSnapshot,
+export function* problemsOf(
+  { keys, deadlocks, areDeadlocksCut, areKeysCut }: BoardSnapshot,
   now: number,
   limits: Limits,
-): BoardProblem[] {
-  const found = deadlocks.map(deadlockProblem);
-  for (const key of keys.values()) found.push(...problemsOfKey(key, now, limits));
-  const rank = ({ severity, kind }: Found): number =>
-    (severity === 'serious' ? 0 : ORDER.length) + ORDER.indexOf(kind);
-  return found
-    .sort((a, b) => rank(a) - rank(b) || b.weight - a.weight)
-    .slice(0, MOST_PROBLEMS)
-    .map(({ weight: _, ...problem }) => problem);
+): Generator<undefined, BoardProblem[]> {
+  let worst = deadlocks.map(deadlockProblem);
+  if (areDeadlocksCut) worst.push(TOO_MANY_WAITERS);
+  if (areKeysCut) worst.push(TOO_MANY_KEYS);
+  for (const key of keys.values()) {
+    worst.push(...problemsOfKey(key, now, limits));
+    if (worst.length > 2 * MOST_PROBLEMS) worst = worstOf(worst);
+    yield;
+  }
+  return worstOf(worst).map(({ weight: _, ...problem }) => problem);
 }
 
+function worstOf(problems: readonly Found[]): Found[] {
+  const rank = ({ severity, kind }: Found): number =>
+    (severity === 'serious' ? 0 : ORDER.length) + ORDER.indexOf(kind);
+  return problems
+    .toSorted((a, b) => rank(a) - rank(b) || b.weight - a.weight)
+    .slice(0, MOST_PROBLEMS);
+}
+
+const TOO_MANY_WAITERS: Found = {
+  ...{ kind: 'deadlock', severity: 'warning', weight: 0 },
+  text: 'Too many waiters hold other locks to tell all deadlocks: more than 1,000.',
+  remedy: 'Look at the keys with the longest queues. Nodes of strangers may be among the waiters.',
+};
+
+const TOO_MANY_KEYS: Found = {
+  ...{ kind: 'unreadable', severity: 'serious', weight: Infinity },
+  text: 'Not all keys are shown: there are too many.',
+  remedy: 'Delete directories that no program uses, or give the locks a root of their own.',
+};
+
+/** The most calls of a circle that are named. */
+const MOST_NAMED = 8;
+
 export function describeDeadlock(deadlock: Deadlock): string {
-  return deadlock
+  const calls = deadlock
+    .slice(0, MOST_NAMED)
     .map(
       ({ holder, holds, waitsFor }) =>
         `${nameProcess(holder)} holds "${holds}" and waits for "${waitsFor}"`,
-    )
-    .join('; ');
+    );
+  const more = deadlock.length - MOST_NAMED;
+  return [...calls, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 function deadlockProblem(deadlock: Deadlock): Found {
@@ -76,11 +102,18 @@ function* problemsOfKey(key: TreeKey, now: number, limits: Limits): Iterable<Fou
       remedy: 'Compare the `credentials` and `acl` of the processes that use the key.',
     };
   }
+  if (key.unread > 0) {
+    yield {
+      ...{ ...about, kind: 'unreadable', severity: 'warning', weight: key.unread },
+      text: `Too many nodes: ${key.unread} of them were not read, and are not shown.`,
+      remedy: 'Find out who makes them. Nodes of other programs belong to another root.',
+    };
+  }
   const [stranger] = key.strangers;
   if (stranger !== undefined || key.dialects.length > 1) yield mixed(key, stranger);
-  for (const contender of [...key.holders, ...key.waiters]) {
-    if (!contender.isEphemeral) yield ownerless(key, contender, now);
-  }
+  const made = [...key.holders, ...key.waiters].filter(({ isEphemeral }) => !isEphemeral);
+  const [first] = made;
+  if (first) yield ownerless(key, first, made.length, now);
   if (key.lastSequence !== undefined && isNearCounterEnd(key.lastSequence)) {
     yield {
       ...{ ...about, kind: 'counter-end', severity: 'serious', weight: key.lastSequence },
@@ -91,23 +124,24 @@ function* problemsOfKey(key: TreeKey, now: number, limits: Limits): Iterable<Fou
   if (!isElection(key)) yield* longOnes(key, now, limits);
 }
 
-function mixed({ key, dialects, strangers }: TreeKey, stranger: string | undefined): Found {
+function mixed({ key, dialects, strangerCount }: TreeKey, stranger: string | undefined): Found {
   const what =
     stranger === undefined
       ? `Its directory has nodes of several dialects: ${dialects.join(', ')}`
-      : `Its directory has ${countText(strangers.length, 'child that is no lock node', 'children that are no lock nodes')}, such as "${stranger}"`;
+      : `Its directory has ${countText(strangerCount, 'child that is no lock node', 'children that are no lock nodes')}, such as "${stranger}"`;
   return {
-    ...{ key, kind: 'unreadable', severity: 'serious', weight: strangers.length },
+    ...{ key, kind: 'unreadable', severity: 'serious', weight: strangerCount },
     text: `${what}. Calls for it are refused.`,
     remedy: 'Give the locks a root of their own, and all processes one dialect.',
   };
 }
 
-function ownerless({ key }: TreeKey, contender: TreeContender, now: number): Found {
+function ownerless({ key }: TreeKey, contender: TreeContender, count: number, now: number): Found {
+  const more = count > 1 ? `, nor ${count - 1} more` : '';
   return {
     ...{ key, kind: 'foreign-node', severity: 'serious' },
     weight: now - contender.queuedAt.getTime(),
-    text: `No session owns ${nameOf(contender)}: it stays, and blocks the key, until it is deleted.`,
+    text: `No session owns ${nameOf(contender)}${more}: it stays, and blocks the key, until it is deleted.`,
     remedy: 'Find out who made it, and delete it, by Break or with zkCli.sh.',
   };
 }

@@ -76,6 +76,7 @@ const holder = (pid: number, ageMs: number): TreeContender => ({
 const key = (name: string, found: Partial<TreeKey> = {}): TreeKey => ({
   ...{ key: name, path: `/locks/${name}`, kind: 'lock', holders: [], waiters: [], total: 0 },
   ...{ lastSequence: 1, permits: undefined, dialects: ['curator-rw'], strangers: [] },
+  ...{ strangerCount: 0, unread: 0 },
   ...{ isHidden: false, lastRun: undefined, ...found },
 });
 

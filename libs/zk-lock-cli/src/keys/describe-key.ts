@@ -1,4 +1,11 @@
-import { countText, shellWord, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import type { Deadlock } from 'zk-locks';
+import {
+  countText,
+  shellWord,
+  shownText,
+  type TreeContender,
+  type TreeKey,
+} from 'zk-locks/internal';
 import { nameHolder } from '../explain.js';
 
 /** From here on the counter of a directory is near its end, 2147483647. */
@@ -22,6 +29,9 @@ export function nameContender({ holder, text, isEphemeral }: TreeContender): str
   return isEphemeral ? name : `${name} (made by hand: no session owns it)`;
 }
 
+/** The most nodes that were made by hand which are named. */
+const MOST_BY_HAND = 10;
+
 /** What is wrong with a key, and what to do about it. */
 export interface KeyProblem {
   readonly problem: string;
@@ -29,7 +39,7 @@ export interface KeyProblem {
 }
 
 export function problemsOf(found: TreeKey): KeyProblem[] {
-  const { dialects, strangers, isHidden, lastSequence = 0, holders, path, key } = found;
+  const { dialects, strangers, isHidden, unread, lastSequence = 0, holders, path, key } = found;
   const problems: KeyProblem[] = [];
   if (dialects.length > 1) {
     problems.push({
@@ -41,6 +51,12 @@ export function problemsOf(found: TreeKey): KeyProblem[] {
     problems.push({
       problem: `has nodes that are no locks: ${strangers.slice(0, 3).join(', ')}`,
       remedy: `All calls for the key are refused. Remove them from ${path}, or give the locks a root of their own.`,
+    });
+  }
+  if (unread > 0) {
+    problems.push({
+      problem: `has too many nodes: ${unread} were not read`,
+      remedy: `Find out who makes them: nodes of other programs do not belong below ${path}.`,
     });
   }
   if (isHidden) {
@@ -56,13 +72,29 @@ export function problemsOf(found: TreeKey): KeyProblem[] {
     });
   }
   const byHand = holders.filter(({ isEphemeral }) => !isEphemeral);
-  for (const { node } of byHand) {
+  for (const { node } of byHand.slice(0, MOST_BY_HAND)) {
     problems.push({
       problem: `is held by ${node}, which no session owns`,
       remedy: `It stays until it is deleted. If no program depends on it: zkCli.sh delete ${shellWord(`${path}/${node}`)}`,
     });
   }
   return problems;
+}
+
+/** The most calls of a circle that are named. */
+const MOST_NAMED = 8;
+
+/** Calls that wait for each other, as a part of a sentence. */
+export function describeCircle(circle: Deadlock): string {
+  const more = circle.length - MOST_NAMED;
+  return [
+    ...circle
+      .slice(0, MOST_NAMED)
+      .map(
+        ({ holds, waitsFor }) => `holds "${shownText(holds)}", waits for "${shownText(waitsFor)}"`,
+      ),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join('; ');
 }
 
 /**

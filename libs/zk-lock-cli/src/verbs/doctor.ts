@@ -6,12 +6,13 @@ import {
   ZooKeeperUnavailableError,
 } from 'zk-locks';
 import { cleanText, deadlockRemedy, LockTree, messageWithoutLink } from 'zk-locks/internal';
-import { type Finding, type Level, problem } from '../doctor/finding.js';
+import { type Finding, type Level, note, problem } from '../doctor/finding.js';
 import { examineKeys } from '../doctor/keys.js';
 import { askServers } from '../doctor/servers.js';
 import { checkSession, checkWrites } from '../doctor/write-check.js';
 import { ExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';
+import { describeCircle } from '../keys/describe-key.js';
 import { JSON_FLAG } from '../flags.js';
 import { print, printJson } from '../output/print.js';
 import { type Colour, outputWidth, paint } from '../output/terminal.js';
@@ -71,17 +72,30 @@ async function examine({ flags }: Call): Promise<number> {
   return levels.has('problem') ? ExitCode.negative : ExitCode.ok;
 }
 
+const TOO_MANY_WAITERS = [
+  'not all are known: more than 1,000 waiters hold other locks',
+  'See "zk-lock ls" for the longest queues. Nodes of strangers may be among the waiters.',
+] as const;
+
+const TOO_MANY_KEYS = [
+  'there are too many, and not all were read',
+  'Delete directories that no program uses, or give the locks a root of their own.',
+] as const;
+
 async function examineTree(settings: LocksOptions): Promise<readonly Finding[]> {
   const tree = await LockTree.open(settings);
   try {
     const keys = [...(await tree.read()).values()];
-    const circles = tree.deadlocks().map((circle) => {
-      const steps = circle.map(
-        ({ holds, waitsFor }) => `holds "${holds}", waits for "${waitsFor}"`,
-      );
-      return problem('deadlock', steps.join('; '), deadlockRemedy(circle));
+    const { deadlocks, isCut } = tree.deadlocks();
+    const circles = deadlocks.map((circle) => {
+      return problem('deadlock', describeCircle(circle), deadlockRemedy(circle));
     });
-    return [...examineKeys(keys, settings.dialect ?? 'curator-rw', tree.now()), ...circles];
+    const found = examineKeys(keys, settings.dialect ?? 'curator-rw', tree.now());
+    const cut = [
+      ...(isCut ? [note('deadlocks', ...TOO_MANY_WAITERS)] : []),
+      ...(tree.isCut ? [problem('keys', ...TOO_MANY_KEYS)] : []),
+    ];
+    return [...found, ...circles, ...cut];
   } finally {
     await tree.close();
   }

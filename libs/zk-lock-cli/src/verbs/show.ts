@@ -10,7 +10,13 @@ import {
 import { formatDuration } from '../duration.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
-import { contenderForJson, describeMode, nameContender, problemsOf } from '../keys/describe-key.js';
+import {
+  contenderForJson,
+  describeCircle,
+  describeMode,
+  nameContender,
+  problemsOf,
+} from '../keys/describe-key.js';
 import { type Column, table } from '../output/columns.js';
 import { print, printJson } from '../output/print.js';
 import { outputWidth, paint } from '../output/terminal.js';
@@ -37,6 +43,9 @@ export const show: Verb = {
   run: showKey,
 };
 
+const TOO_MANY_WAITERS =
+  'There are too many waiters that hold other locks to tell all deadlocks: more than 1,000.';
+
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 5_000;
 
@@ -49,9 +58,8 @@ function showKey({ flags, operands }: Call): Promise<number> {
       if (!flags.isOn('json')) print(`"${shownText(name)}" is not in use`);
       return ExitCode.negative;
     }
-    const circles = tree
-      .deadlocks()
-      .filter((circle) => circle.some(({ waitsFor }) => waitsFor === name));
+    const { deadlocks, isCut } = tree.deadlocks();
+    const circles = deadlocks.filter((circle) => circle.some(({ waitsFor }) => waitsFor === name));
     if (flags.isOn('json')) {
       const { holders, waiters, ...facts } = found;
       printJson({
@@ -60,16 +68,14 @@ function showKey({ flags, operands }: Call): Promise<number> {
         waiters: waiters.slice(0, limit).map(contenderForJson),
         problems: problemsOf(found),
         deadlocks: circles,
+        ...(isCut && { areDeadlocksCut: true }),
       });
     } else {
       print(...describe(found, tree.now(), limit));
       for (const circle of circles) {
-        const steps = circle.map(
-          ({ holds, waitsFor }) =>
-            `holds "${shownText(holds)}", waits for "${shownText(waitsFor)}"`,
-        );
-        print(paint('red', `deadlock: ${cleanText(steps.join('; '))}`));
+        print(paint('red', `deadlock: ${cleanText(describeCircle(circle))}`));
       }
+      if (isCut) print(paint('yellow', TOO_MANY_WAITERS));
     }
     return ExitCode.ok;
   });

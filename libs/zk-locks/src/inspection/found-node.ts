@@ -5,6 +5,7 @@ import { guardPathOf } from '../key-path.js';
 import { czxidOf, type QueueNode } from '../queue/dialect.js';
 import { guardOf, isEphemeral } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
+import { readShort } from '../session/read-short.js';
 import { orIfGone } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { type Contender, contenderOf } from './inspection.js';
@@ -35,7 +36,7 @@ export class FoundNode {
     node: QueueNode,
   ): Promise<FoundNode | undefined> {
     const path = join(directory, node.name);
-    const content = await orIfGone(context.session.get(lease, path), undefined);
+    const content = await readShort(context.session, lease, path);
     if (!content) return undefined;
     return new FoundNode(context, path, node, content, await findGuard(context, lease, content));
   }

@@ -30,7 +30,7 @@ it('adds to a timeout what is found', async () => {
 it('gives up soon, and the error is told as it was', async () => {
   const error = timeout();
   const explaining = newLook().explainBy(error, '/k', never);
-  await vi.advanceTimersByTimeAsync(99);
+  await vi.advanceTimersByTimeAsync(199);
   const first = await Promise.race([explaining, Promise.resolve('not yet')]);
   expect(first).toBe('not yet');
   await vi.advanceTimersByTimeAsync(1);

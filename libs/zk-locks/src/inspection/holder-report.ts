@@ -11,7 +11,7 @@ import { holdersOf, readContender } from './inspection.js';
 import { LookAhead } from './look-ahead.js';
 
 /** The longest time for which an error is kept back to say more, in milliseconds. */
-const LOOK_MS = 100;
+const LOOK_MS = 200;
 
 /** The same, of a call that holds other locks. */
 const CIRCLE_MS = 1_000;

@@ -6,7 +6,7 @@ import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-d
 import type { Deadlock } from '../lock-errors.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { fencingToken, type QueueNode } from '../queue/dialect.js';
-import { orIfGone } from '../session/session-requests.js';
+import { readShort } from '../session/read-short.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 import { DeadlockFinder } from './deadlocks.js';
 
@@ -136,7 +136,7 @@ export async function readContender(
   directory: string,
   { name, mode }: QueueNode,
 ): Promise<Contender | undefined> {
-  const content = await orIfGone(session.get(lease, join(directory, name)), undefined);
+  const content = await readShort(session, lease, join(directory, name));
   if (!content) return undefined;
   return contenderOf({ name, mode }, content);
 }

@@ -1,6 +1,7 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import { join } from '../client/node-path.js';
 import { guardPathOf } from '../key-path.js';
+import { readShort } from '../session/read-short.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { guardOf, revokeRequest } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
@@ -20,11 +21,17 @@ export async function revokeHolders(
 ): Promise<number> {
   const { lists, dialect } = context;
   const queue = dialect.parse(directory, await lists.list(lease, directory));
+  // A writer that reads as well has two nodes with one number; either may be removed meanwhile.
+  const names = new Map<number, string[]>();
+  for (const { sequence, name } of queue) {
+    const known = names.get(sequence)?.push(name);
+    if (known === undefined) names.set(sequence, [name]);
+  }
+  const numbers = new Set(holdersOf(queue).map(({ sequence }) => sequence));
   const holders = await Promise.all(
-    holdersOf(queue).map(async ({ sequence }) => {
-      // A writer that reads as well has two nodes with one number; either may be removed meanwhile.
-      const nodes = queue.filter((node) => node.sequence === sequence);
-      return Promise.all(nodes.map(({ name }) => ask(context, lease, directory, name)));
+    Array.from(numbers, (sequence) => {
+      const own = names.get(sequence) ?? [];
+      return Promise.all(own.map((name) => ask(context, lease, directory, name)));
     }),
   );
   return holders.filter((asked) => asked.includes(true)).length;
@@ -40,7 +47,8 @@ async function ask(
   const { session, dialect } = context;
   const path = join(directory, name);
   try {
-    const content = await session.get(lease, path);
+    const content = await readShort(session, lease, path);
+    if (!content) return false;
     const request = revokeRequest(name, content);
     if (!request) return false;
     if (dialect.name === 'single-node') {

@@ -31,6 +31,7 @@ export type { TreeContender, TreeKey } from '../tree/tree-key.js';
 export { nameProcess } from '../process-name.js';
 export { shellWord } from '../shell-word.js';
 export { shownText, textShownAs } from '../shown-text.js';
+export { inSlices, sortedInSlices } from '../slices.js';
 export { currentPermit } from '../semaphore/held-permit.js';
 export { messageWithoutLink } from '../zk-lock-error.js';
 export { ZkClient } from '../zookeeper/zk-client.js';

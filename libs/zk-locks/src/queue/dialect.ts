@@ -3,6 +3,7 @@ import { areSemaphoreParts } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import type { LockMode } from '../lock.js';
 import { shellWord } from '../shell-word.js';
+import { sortedInSlices } from '../slices.js';
 
 /**
  * Whose node names are used, and so with which programs locks are shared:
@@ -45,6 +46,8 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /** As the server writes it, `%010d`: the sign is one of ten characters, but for the lowest numbers. */
 const SEQUENCE = '(\\d{10}|-\\d{9,10})';
+
+const NAMES_IN_SLICE = 500;
 
 /** What errors show of a name. */
 const LONGEST_SHOWN = 80;
@@ -111,19 +114,21 @@ export interface FoundQueue {
   readonly strangers: readonly string[];
 }
 
-/** As {@link Dialect.parse}, for people who look on: refuses nothing. */
-export function findQueue(names: readonly string[]): FoundQueue {
+/** As {@link Dialect.parse}, for people who look on: refuses nothing, and pauses. */
+export function* findQueue(names: readonly string[]): Generator<undefined, FoundQueue> {
   const dialects = new Set<DialectName>();
   const strangers: string[] = [];
   const nodes: QueueNode[] = [];
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
+    if (index % NAMES_IN_SLICE === 0) yield;
     const dialect = DIALECT_NAMES.find((candidate) => NAMINGS[candidate].pattern.test(name));
     const node = dialect && nodeOf(NAMINGS[dialect], name);
     if (node) nodes.push(node);
     else strangers.push(name);
     if (dialect) dialects.add(dialect);
   }
-  return { nodes: inOrder(nodes), dialects: [...dialects], strangers };
+  const ordered = yield* sortedInSlices(nodes, byPlace);
+  return { nodes: ordered, dialects: [...dialects], strangers };
 }
 
 /** Undefined where it has another name, or a number that no server gives. */
@@ -194,10 +199,12 @@ export interface QueueNode {
  * contenders order these in the same way, by name.
  */
 export function inOrder(nodes: readonly QueueNode[]): QueueNode[] {
+  return nodes.toSorted(byPlace);
+}
+
+function byPlace(a: QueueNode, b: QueueNode): number {
   const isReader = ({ mode }: QueueNode): number => (mode === 'read' ? 1 : 0);
-  return nodes.toSorted(
-    (a, b) => a.sequence - b.sequence || isReader(a) - isReader(b) || (a.name < b.name ? -1 : 1),
-  );
+  return a.sequence - b.sequence || isReader(a) - isReader(b) || (a.name < b.name ? -1 : 1);
 }
 
 /** The nodes before `name` in a sorted queue; undefined where it is not in the queue. */

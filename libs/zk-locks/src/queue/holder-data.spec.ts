@@ -102,3 +102,32 @@ it('tells the token of the grant that a node stands for', () => {
   const odd = '{"host":"a","pid":2,"since":"x","token":"7n"}';
   expect(parseHolderData(Buffer.from(odd))).toEqual({ host: 'a', pid: 2, since: 'x' });
 });
+
+it('writes no more than it reads, whatever is in it', () => {
+  const worst = '\u0000'.repeat(200);
+  const holds = Array.from({ length: 8 }, (_, index) => `${'k'.repeat(200)}${index}/n`);
+  const written = ownHolderData(worst, worst, { holds });
+  const twin = dataOfTwin(written, 2n ** 63n);
+  const brokenBy = {
+    host: 'h'.repeat(255),
+    pid: 2 ** 31,
+    application: worst,
+    at: new Date().toISOString(),
+  };
+  const broken = breakRequest(Buffer.from(twin), brokenBy);
+  for (const data of [written, twin, broken]) {
+    expect(Buffer.byteLength(data)).toBeLessThanOrEqual(4_096);
+    expect(parseHolderData(Buffer.from(data))).toHaveProperty('pid', process.pid);
+  }
+  expect(requestIn(broken)).toEqual(brokenBy);
+});
+
+it('takes no text that is longer than ours', () => {
+  const long = 'x'.repeat(256);
+  const ours = { host: 'h', pid: 1, since: '2026-01-01T00:00:00.000Z' };
+  const parse = (more: object): unknown =>
+    parseHolderData(Buffer.from(JSON.stringify({ ...ours, ...more })));
+  expect(parse({ host: long })).toBeUndefined();
+  expect(parse({ since: long })).toBeUndefined();
+  expect(parse({ label: long, application: long, revokedAt: long })).toEqual(ours);
+});

@@ -1,4 +1,5 @@
 import type { NodeStat } from '../client/zookeeper-client.js';
+import { MOST_DATA_BYTES } from '../session/read-short.js';
 import { MOST_HELD } from './nesting.js';
 import type { Breaker } from '../telemetry/events.js';
 
@@ -41,11 +42,23 @@ export interface HolderData {
 /** What the holder data say of the use of a node, where that is not one call's. */
 export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs' | 'election' | 'holds'>;
 
-/** Ours are much shorter; what is longer is not read at all. */
-const MAX_DATA_BYTES = 4_096;
+/** What data leave out that would be too long to be read again, in this order. */
+const DISPENSABLE = ['holds', 'label', 'application'] as const satisfies (keyof HolderData)[];
 
-/** The properties of an object in JSON; none, where it is anything else. */
+/** Holder data as they are written: never longer than what is read. */
+export function encodeHolder(data: Readonly<Record<string, unknown>> | HolderData): string {
+  let holder: Readonly<Record<string, unknown>> = { ...data };
+  for (const name of DISPENSABLE) {
+    const text = JSON.stringify(holder);
+    if (Buffer.byteLength(text) <= MOST_DATA_BYTES) return text;
+    holder = { ...holder, [name]: undefined };
+  }
+  return JSON.stringify(holder);
+}
+
+/** The properties of an object in JSON; none, where it is anything else, or longer than ours. */
 export function parseProperties(data: Buffer): Readonly<Record<string, unknown>> {
+  if (data.length > MOST_DATA_BYTES) return {};
   try {
     const value: unknown = JSON.parse(data.toString());
     return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -56,26 +69,23 @@ export function parseProperties(data: Buffer): Readonly<Record<string, unknown>>
 
 /** What a node's data say, where they are of this form; the nodes of other libraries are not. */
 export function parseHolderData(data: Buffer): HolderData | undefined {
-  if (data.length > MAX_DATA_BYTES) return undefined;
   const given = parseProperties(data);
   const { host, pid, application, label, permits, cohort, keepMs, election, holds } = given;
   const { since, revokedAt, token } = given;
-  if (typeof host !== 'string' || typeof pid !== 'number' || typeof since !== 'string') {
-    return undefined;
-  }
+  if (!isShort(host) || typeof pid !== 'number' || !isShort(since)) return undefined;
   return {
     host,
     pid,
-    ...(typeof application === 'string' && { application }),
+    ...(isShort(application) && { application }),
     // Of a node that serves several calls, it is that of an earlier one.
-    ...(typeof label === 'string' && cohort !== true && { label }),
+    ...(isShort(label) && cohort !== true && { label }),
     ...(isCount(permits) && { permits }),
     ...(cohort === true && { cohort }),
     ...(isCount(keepMs) && { keepMs }),
     ...(election === true && { election }),
     ...(areNodes(holds) && { holds }),
     since,
-    ...(typeof revokedAt === 'string' && { revokedAt }),
+    ...(isShort(revokedAt) && { revokedAt }),
     ...(typeof token === 'string' && /^\d{1,19}$/.test(token) && { token }),
     ...readBreaker(given.brokenBy),
   };
@@ -84,9 +94,16 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
 function readBreaker(value: unknown): Pick<HolderData, 'brokenBy'> {
   if (typeof value !== 'object' || value === null) return {};
   const { host, pid, application, at } = value as Record<string, unknown>;
-  if (typeof host !== 'string' || typeof pid !== 'number' || typeof at !== 'string') return {};
-  const brokenBy = { host, pid, ...(typeof application === 'string' && { application }), at };
+  if (!isShort(host) || typeof pid !== 'number' || !isShort(at)) return {};
+  const brokenBy = { host, pid, ...(isShort(application) && { application }), at };
   return { brokenBy };
+}
+
+/** The name of a host has 253 characters at most, a label of ours fewer. */
+const LONGEST_TEXT = 255;
+
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_TEXT;
 }
 
 function isCount(value: unknown): value is number {
@@ -129,12 +146,12 @@ export function revokeRequest(name: string, { data, stat }: RevocableNode): Buff
     return CURATOR_NAME.test(name) ? Buffer.from(CURATOR_REVOKE) : undefined;
   }
   const holder = JSON.parse(data.toString()) as HolderData;
-  return Buffer.from(JSON.stringify({ ...holder, revokedAt: new Date().toISOString() }));
+  return Buffer.from(encodeHolder({ ...holder, revokedAt: new Date().toISOString() }));
 }
 
 /** What the lock node of the dialect `single-node` says besides: the name of its guard. */
 export function withGuard(data: string, guard: string): Buffer {
-  return Buffer.from(JSON.stringify({ ...(JSON.parse(data) as HolderData), guard }));
+  return Buffer.from(encodeHolder({ ...(JSON.parse(data) as HolderData), guard }));
 }
 
 /** The guard that these data name; undefined where they are another program's. */
@@ -149,12 +166,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What a node says that stands for a grant of another node. */
 export function dataOfTwin(data: string, token: bigint): string {
   const holder = parseHolderData(Buffer.from(data));
-  return holder ? JSON.stringify({ ...holder, token: String(token) }) : data;
+  return holder ? encodeHolder({ ...holder, token: String(token) }) : data;
 }
 
 /** What to write into the node of a contender that is broken. */
 export function breakRequest(current: Buffer, brokenBy: Breaker): Buffer {
-  return Buffer.from(JSON.stringify({ ...parseProperties(current), brokenBy }));
+  return Buffer.from(encodeHolder({ ...parseProperties(current), brokenBy }));
 }
 
 /** Whether a session owns the node, whose end removes it. */

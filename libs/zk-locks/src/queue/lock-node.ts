@@ -6,7 +6,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import { retryUntilAnswered, untilReconnected, ensureNode } from '../session/session-requests.js';
 import { retryDelay, type Wait } from './wait.js';
 import { hostname } from 'node:os';
-import type { HolderData, NodeUse } from './holder-data.js';
+import { encodeHolder, type HolderData, type NodeUse } from './holder-data.js';
 import type { UserPaths } from '../options/transaction-options.js';
 import type { Session } from '../session/session.js';
 import { type Dialect, counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
@@ -173,7 +173,7 @@ export function ownHolder(
 
 /** What the node of a contender says that asks now: {@link ownHolder}. */
 export function ownHolderData(...about: Parameters<typeof ownHolder>): string {
-  return JSON.stringify(ownHolder(...about));
+  return encodeHolder(ownHolder(...about));
 }
 
 /** What all contenders of one process share. */

@@ -9,7 +9,8 @@ import { directoryOf } from '../key-path.js';
 import { LockTransactionUnknownError } from '../lock-errors.js';
 import type { AcquireOptions, Lock } from '../lock.js';
 import { ownHolder } from '../queue/lock-node.js';
-import { orIfGone, retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
+import { readShort } from '../session/read-short.js';
+import { retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
 import type { LockGrant, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import { parseRunRecord, type RunOutcome, type RunRecord, verdictOn } from './run-record.js';
 
@@ -89,9 +90,7 @@ export class Runs {
   async last(key: string): Promise<LastRun | undefined> {
     const path = directoryOf(this.root, key);
     const { session } = this.locks.context;
-    const content = await this.inspector.ask(path, (lease) =>
-      orIfGone(session.get(lease, path), undefined),
-    );
+    const content = await this.inspector.ask(path, (lease) => readShort(session, lease, path));
     const record = content && parseRunRecord(content.data);
     return record && toLastRun(record);
   }
@@ -164,7 +163,7 @@ export class Runs {
   async #find(grant: LockGrant, path: string): Promise<Found> {
     const { session } = this.locks.context;
     const content = await this.#ask<NodeContent | undefined>(grant, () =>
-      orIfGone(session.get(grant.lease, path), undefined),
+      readShort(session, grant.lease, path),
     );
     return { record: content && parseRunRecord(content.data), version: content?.stat.version };
   }

@@ -4,6 +4,8 @@ import { orIfGone } from '../session/session-requests.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { PermitCount } from './permit-count.js';
 
+const MOST_DIGITS = 10;
+
 /** The most directories that are remembered. */
 const MOST_KNOWN = 4_096;
 
@@ -22,7 +24,7 @@ export class KnownPermits {
   async read(lease: SessionLease, directory: string, permits: number): Promise<number | undefined> {
     const content = await orIfGone(this.session.get(lease, directory), undefined);
     if (!content) return undefined;
-    const agreed = parseNumber(content.data.toString());
+    const agreed = numberIn(content.data);
     if (agreed !== undefined && agreed !== permits) return agreed;
     if (this.#lease !== lease || this.#numbers.size === MOST_KNOWN) this.#numbers.clear();
     this.#lease = lease;
@@ -103,9 +105,9 @@ export class PermitAgreement {
 /** The number of permits as the directory of the leases tells it, or the latest lease. */
 export function agreedPermitsOf(
   directoryData: Buffer | undefined,
-  leases: readonly string[],
+  latest: string | undefined,
 ): number | undefined {
-  return parseNumber(directoryData?.toString()) ?? permitsIn(leases.at(-1) ?? '');
+  return numberIn(directoryData) ?? permitsIn(latest ?? '');
 }
 
 function permitsIn(lease: string): number | undefined {
@@ -115,6 +117,11 @@ function permitsIn(lease: string): number | undefined {
 /** With the dash before it, which a negative number has besides its own. */
 export function sequenceOf(lease: string): number {
   return Number(/-lease-(-?\d+)$/.exec(lease)?.[1] ?? 0);
+}
+
+/** Other programs may write a megabyte there. */
+function numberIn(data: Buffer | undefined): number | undefined {
+  return parseNumber(data?.subarray(0, MOST_DIGITS + 1).toString());
 }
 
 /** Undefined for anything else: what other programs write there is not compared. */

@@ -6,7 +6,7 @@ import type { InspectOptions } from '../lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
-import { orIfGone } from '../session/session-requests.js';
+import { readShort } from '../session/read-short.js';
 import { sequenceOf } from './permit-agreement.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
@@ -53,8 +53,7 @@ async function look(
   ]);
   const queued = QUEUE_DIALECT.parse(paths.queue, queueNames);
   const queue = queued.map(({ name }) => name);
-  const read = (path: string): Promise<NodeContent | undefined> =>
-    orIfGone(session.get(lease, path), undefined);
+  const read = (path: string): Promise<NodeContent | undefined> => readShort(session, lease, path);
 
   const readWaiters = (names: readonly string[]): Promise<(PermitWaiter | undefined)[]> =>
     Promise.all(names.map(async (name) => waiter(name, await read(join(paths.queue, name)))));
@@ -70,7 +69,9 @@ async function look(
     readWaiters(queue.slice(1, Math.max(limit - leases.length, 1))),
   ]);
   const waiters = limit > leases.length ? [head, ...behind] : [];
-  const lastSequence = Math.max(queued.at(-1)?.sequence ?? -1, ...leaseNames.map(sequenceOf));
+  const lastSequence = leaseNames
+    .map(sequenceOf)
+    .reduce((last, number) => Math.max(last, number), queued.at(-1)?.sequence ?? -1);
   const inspection = {
     key,
     permits,
@@ -94,9 +95,17 @@ export function heldLeases(
   permits: number,
   wanted: number | undefined,
 ): string[] {
-  const ordered = names.toSorted((a, b) => sequenceOf(a) - sequenceOf(b));
-  if (wanted === undefined || names.length <= permits) return ordered;
-  return ordered.slice(0, -wanted);
+  const ordered = names
+    .map((name) => ({ name, sequence: sequenceOf(name) }))
+    .sort((a, b) => a.sequence - b.sequence)
+    .map(({ name }) => name);
+  return ordered.slice(0, heldCount(names.length, permits, wanted));
+}
+
+/** How many of so many leases are held: {@link heldLeases}. */
+export function heldCount(leases: number, permits: number, wanted: number | undefined): number {
+  if (wanted === undefined || leases <= permits) return leases;
+  return Math.max(leases - wanted, 0);
 }
 
 function holder(node: string, content: NodeContent | undefined): PermitHolder | undefined {

@@ -1,9 +1,10 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { isWithin, join } from '../client/node-path.js';
-import type { LastingEvent, NodeContent } from '../client/zookeeper-client.js';
-import { isKeyDirectory } from '../key-path.js';
+import { join } from '../client/node-path.js';
+import type { LastingEvent, NodeStat } from '../client/zookeeper-client.js';
+import { hasLockNodes, isKeyDirectory } from '../key-path.js';
 import { callAll } from '../listeners.js';
-import { type Deadlock, LockAccessError, LockServiceClosedError } from '../lock-errors.js';
+import type { DeadlockReport } from '../inspection/deadlocks.js';
+import { LockAccessError, LockServiceClosedError } from '../lock-errors.js';
 import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
 import { unavailableError, Wait } from '../queue/wait.js';
@@ -13,12 +14,24 @@ import { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { LockSession } from '../session/session-state.js';
 import { retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
+import { inSlices } from '../slices.js';
+import { Dirt } from './dirt.js';
+import { Room } from './room.js';
 import { deadlocksIn } from './tree-deadlocks.js';
 import { describeKey, type Folder, type KeyContent, type TreeKey } from './tree-key.js';
-import { TreeReader } from './tree-reader.js';
+import { bytesOf, TreeReader, withoutGone } from './tree-reader.js';
 
-/** The most keys that are read at a time: each may have many nodes. */
-const AT_ONCE = 1_000;
+/** The most directories that are listed together: each may have many children. */
+const LISTS_AT_ONCE = 200;
+
+/** The most nodes that are read together. */
+const NODES_AT_ONCE = 1_000;
+
+/** The most keys that are known. */
+const MOST_KEYS = 100_000;
+
+/** The most that is kept of all of them, in bytes. */
+const MOST_BYTES = 128 * 1_048_576;
 
 /** Under constant changes, a snapshot is still given out. */
 const MOST_PASSES = 3;
@@ -33,29 +46,11 @@ interface SeenKey {
   readonly described: TreeKey;
 }
 
-/** What is to be read. */
-interface Dirt {
-  /** Whatever there is. */
-  everything: boolean;
-  /** Keys, by the names of their directories. */
-  readonly keys: Set<string>;
-  /** Keys whose job has run. */
-  readonly runs: Set<string>;
-  /** Nodes whose data may have changed. */
-  readonly nodes: Set<string>;
-}
-
-const newDirt = (everything = false): Dirt => ({
-  everything,
-  keys: new Set(),
-  runs: new Set(),
-  nodes: new Set(),
-});
-
 /**
  * All keys below the root with all who hold them and wait for them, over a session of its own, with the
  * client `wire`. Writes nothing. One watch for the whole tree tells what has changed, and only that is
- * read again.
+ * read again. What strangers store there fills no more than a part of the memory, and the event loop goes
+ * on while it is read.
  *
  * @example
  * ```ts
@@ -72,7 +67,9 @@ export class LockTree {
   readonly #listeners = new Set<() => void>();
   readonly #seen = new Map<string, SeenKey>();
   readonly #runs = new Map<string, LastRun>();
-  #dirt = newDirt(true);
+  #room = new Room(MOST_BYTES);
+  #isCut = false;
+  #dirt = new Dirt({ everything: true });
   #isTold = false;
   /** Whether this connection has the watch. */
   #isWatching = false;
@@ -122,7 +119,7 @@ export class LockTree {
       if (name !== 'connected') return;
       // What was missed meanwhile is not told.
       this.#isWatching = false;
-      this.#dirt.everything = true;
+      this.#dirt.addAll();
       this.#tell();
     });
   }
@@ -160,18 +157,23 @@ export class LockTree {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Whether there are more keys than are read. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   /**
    * All keys, in no order; reads what has changed since the last time. What has not changed is the same
    * object.
    *
-   * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
+   * @throws {ZooKeeperUnavailableError} when no answer comes for `connectTimeoutMs`
    * @throws {LockAccessError} where an ACL hides the root
    * @throws {LockServiceClosedError}
    */
   read(): Promise<ReadonlyMap<string, TreeKey>> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
-      if (this.#isDirty) this.#tell();
+      if (!this.#dirt.isEmpty) this.#tell();
     });
     return this.#reading;
   }
@@ -180,7 +182,7 @@ export class LockTree {
    * Calls that wait for each other in a circle, ten circles at most, as {@link read} has seen them last.
    * Waiters that say nothing of what they hold are not among them.
    */
-  deadlocks(): Deadlock[] {
+  deadlocks(): Omit<DeadlockReport, 'unknown'> {
     const queues: [string, Folder][] = [];
     for (const [segment, { content }] of this.#seen) {
       const isCurrent = !this.#dirt.everything && !this.#dirt.keys.has(segment);
@@ -198,28 +200,13 @@ export class LockTree {
     await this.#session.close({ timeoutMs: FAREWELL_MS });
   }
 
-  get #isDirty(): boolean {
-    const { everything, keys, runs } = this.#dirt;
-    return everything || keys.size > 0 || runs.size > 0;
-  }
-
   async #read(): Promise<ReadonlyMap<string, TreeKey>> {
     const session = this.#session;
-    const timeoutMs = this.#connectTimeoutMs;
-    using wait = new Wait({
-      ...{ timeoutMs, answerWithinMs: timeoutMs, signal: this.#closing.signal },
-      onTimeout: () =>
-        unavailableError(
-          session,
-          `did not show ${this.#root} within ${timeoutMs} ms`,
-          'Check that the servers run and can be reached.',
-        ),
-      onAbort: () => new LockServiceClosedError(),
-    });
-    for (let pass = 0; pass === 0 || (this.#isDirty && pass < MOST_PASSES);) {
+    for (let pass = 0; pass === 0 || (!this.#dirt.isEmpty && pass < MOST_PASSES);) {
+      using wait = this.#newWait();
       const lease = await session.whenConnected(wait.signal);
       try {
-        await wait.for(retryUntilAnswered(session, lease, () => this.#pass(lease)));
+        await this.#pass(lease);
         pass++;
       } catch (error) {
         if (hasReturnCode(error, ReturnCode.noAuth)) {
@@ -233,24 +220,66 @@ export class LockTree {
 
   /** Reads what there is to be read now. What changes from now on is for the next pass. */
   async #pass(lease: SessionLease): Promise<void> {
-    await this.#watch(lease);
+    await this.#answered(lease, () => this.#watch(lease));
     const dirt = this.#dirt;
-    this.#dirt = newDirt();
+    this.#dirt = new Dirt();
     this.#isTold = false;
+    if (dirt.everything) {
+      this.#room = new Room(MOST_BYTES);
+      this.#isCut = false;
+    }
     try {
-      const noteTime = (content: NodeContent): void => this.#noteTime(content);
-      const reader = new TreeReader(this.#session, lease, dirt.nodes, noteTime);
-      if (dirt.everything) await this.#findAll(reader, dirt);
-      const changed = [...new Set([...dirt.keys, ...dirt.runs])];
-      for (let from = 0; from < changed.length; from += AT_ONCE) {
-        const some = changed.slice(from, from + AT_ONCE);
-        await Promise.all(some.map((segment) => this.#readKey(reader, dirt, segment)));
-      }
+      const noteTime = (stat: NodeStat): void => this.#noteTime(stat);
+      const reader = new TreeReader(this.#session, lease, dirt.nodes, this.#room, noteTime);
+      if (dirt.everything) await this.#answered(lease, () => this.#findAll(reader, dirt));
+      const found = new Map<string, KeyContent | undefined>();
+      await this.#each(lease, [...dirt.keys], LISTS_AT_ONCE, async (segment) => {
+        found.set(segment, await this.#readKey(reader, dirt, segment));
+      });
+      await this.#each(lease, [...dirt.runs], NODES_AT_ONCE, (segment) =>
+        this.#readRun(reader, segment),
+      );
+      await this.#each(lease, reader.planned, NODES_AT_ONCE, (node) => reader.readPlanned(node));
+      await inSlices(this.#describe(new Set([...dirt.keys, ...dirt.runs]), found));
     } catch (error) {
       // What was seen and what was not is not told apart.
-      this.#dirt.everything = true;
+      this.#dirt.addAll();
       throw error;
     }
+  }
+
+  /** Asks for each of them, so many at a time. */
+  async #each<T>(
+    lease: SessionLease,
+    items: readonly T[],
+    atOnce: number,
+    ask: (item: T) => Promise<void>,
+  ): Promise<void> {
+    for (let from = 0; from < items.length; from += atOnce) {
+      const some = items.slice(from, from + atOnce);
+      await this.#answered(lease, () => Promise.all(some.map(ask)));
+    }
+  }
+
+  /** The answers to what is asked together, which has its own time: there may be much to be read. */
+  async #answered<T>(lease: SessionLease, ask: () => Promise<T>): Promise<T> {
+    using wait = this.#newWait();
+    return await wait.for(retryUntilAnswered(this.#session, lease, ask));
+  }
+
+  #newWait(): Wait {
+    const session = this.#session;
+    const timeoutMs = this.#connectTimeoutMs;
+    return new Wait({
+      ...{ timeoutMs, answerWithinMs: timeoutMs, signal: this.#closing.signal },
+      onTimeout: () =>
+        unavailableError(
+          session,
+          `did not show ${this.#root} within ${timeoutMs} ms`,
+          'Check that the servers run and can be reached.',
+        ),
+      onAbort: () => new LockServiceClosedError(),
+    });
   }
 
   async #findAll(reader: TreeReader, dirt: Dirt): Promise<void> {
@@ -258,40 +287,56 @@ export class LockTree {
       reader.names(this.#root),
       reader.names(this.#runsRoot),
     ]);
-    for (const segment of [...segments, ...this.#seen.keys()]) dirt.keys.add(segment);
-    for (const segment of [...runs, ...this.#runs.keys()]) dirt.runs.add(segment);
+    const [keys, jobs] = [segments.filter(hasLockNodes), runs.filter(isKeyDirectory)];
+    this.#isCut = keys.length > MOST_KEYS || jobs.length > MOST_KEYS;
+    for (const segment of keys.slice(0, MOST_KEYS)) dirt.keys.add(segment);
+    for (const segment of jobs.slice(0, MOST_KEYS)) dirt.runs.add(segment);
+    for (const segment of this.#seen.keys()) dirt.keys.add(segment);
+    for (const segment of this.#runs.keys()) dirt.runs.add(segment);
   }
 
-  async #readKey(reader: TreeReader, dirt: Dirt, segment: string): Promise<void> {
+  async #readKey(reader: TreeReader, dirt: Dirt, segment: string): Promise<KeyContent | undefined> {
     const known = this.#seen.get(segment);
-    const path = join(this.#root, segment);
-    const [content, lastRun] = await Promise.all([
-      dirt.keys.has(segment) ? this.#readContent(reader, dirt, path, known) : known?.content,
-      dirt.runs.has(segment) ? this.#readRun(reader, segment) : this.#runs.get(segment),
-    ]);
-    if (lastRun) this.#runs.set(segment, lastRun);
-    else this.#runs.delete(segment);
-    if (!content && !lastRun) this.#seen.delete(segment);
-    else {
-      const described = describeKey({ segment, path }, content, lastRun);
-      this.#seen.set(segment, { content, described });
+    if (!hasLockNodes(segment)) return undefined;
+    if (!known && this.#seen.size >= MOST_KEYS) {
+      this.#isCut = true;
+      return undefined;
     }
+    const path = join(this.#root, segment);
+    // After a gap, an unchanging name may stand for another node than before.
+    if (dirt.everything) return await reader.key(path);
+    this.#room.give(bytesOf(known?.content));
+    return await reader.key(path, known?.content);
   }
 
-  /** After a gap, an unchanging name may stand for another node than before. */
-  #readContent(
-    reader: TreeReader,
-    dirt: Dirt,
-    path: string,
-    known: SeenKey | undefined,
-  ): Promise<KeyContent | undefined> {
-    return reader.key(path, dirt.everything ? undefined : known?.content);
+  async #readRun(reader: TreeReader, segment: string): Promise<void> {
+    const isKnown = this.#runs.has(segment) || this.#runs.size < MOST_KEYS;
+    if (!isKnown) this.#isCut = true;
+    const content = isKnown && (await reader.content(join(this.#runsRoot, segment)));
+    const record = content ? parseRunRecord(content.data) : undefined;
+    if (record) this.#runs.set(segment, toLastRun(record));
+    else this.#runs.delete(segment);
   }
 
-  async #readRun(reader: TreeReader, segment: string): Promise<LastRun | undefined> {
-    const content = await reader.content(join(this.#runsRoot, segment));
-    const record = content && parseRunRecord(content.data);
-    return record && toLastRun(record);
+  *#describe(
+    segments: ReadonlySet<string>,
+    found: ReadonlyMap<string, KeyContent | undefined>,
+  ): Generator<undefined, void> {
+    for (const segment of segments) {
+      const content = found.has(segment)
+        ? withoutGone(found.get(segment))
+        : this.#seen.get(segment)?.content;
+      const lastRun = this.#runs.get(segment);
+      if (!content && !lastRun) this.#seen.delete(segment);
+      else {
+        const path = join(this.#root, segment);
+        this.#seen.set(segment, {
+          content,
+          described: describeKey({ segment, path }, content, lastRun),
+        });
+      }
+      yield;
+    }
   }
 
   get #runsRoot(): string {
@@ -311,7 +356,7 @@ export class LockTree {
       this.#isWatching = false;
       if (!hasReturnCode(error, ReturnCode.unimplemented)) throw error;
       this.#poll ??= setInterval(() => {
-        this.#dirt.everything = true;
+        this.#dirt.addAll();
         this.#tell();
       }, POLL_MS);
     }
@@ -319,15 +364,7 @@ export class LockTree {
 
   #onEvent(path: string, event: LastingEvent): void {
     if (event === 'children') return;
-    const dirt = this.#dirt;
-    if (path === this.#root || path === this.#runsRoot) dirt.everything = true;
-    else if (isWithin(path, this.#root)) {
-      const [segment = ''] = path.slice(this.#root.length + 1).split('/');
-      dirt.keys.add(segment);
-      dirt.nodes.add(path);
-    } else if (isWithin(path, this.#runsRoot)) {
-      dirt.runs.add(path.slice(this.#runsRoot.length + 1));
-    }
+    this.#dirt.add(path, this.#root, this.#runsRoot);
     this.#tell();
   }
 
@@ -337,7 +374,7 @@ export class LockTree {
     callAll([...this.#listeners]);
   }
 
-  #noteTime({ stat }: NodeContent): void {
+  #noteTime(stat: NodeStat): void {
     const latest = Math.max(stat.ctime.getTime(), stat.mtime.getTime());
     this.#clockOffset = Math.max(this.#clockOffset, latest - performance.now());
   }

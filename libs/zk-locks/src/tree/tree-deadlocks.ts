@@ -1,11 +1,13 @@
-import type { Deadlock } from '../lock-errors.js';
+import type { DeadlockReport } from '../inspection/deadlocks.js';
 import { WaitGraph } from '../inspection/deadlock-circle.js';
 import { describeCircle, placesOf, SeenCall } from '../inspection/deadlocks.js';
-import { parseHolderData } from '../queue/holder-data.js';
-import type { Folder } from './tree-key.js';
+import { type Folder, MOST_READ } from './tree-key.js';
 
 /** The most calls with locks that are looked at. */
 const MOST_CALLS = 1_000;
+
+/** The calls of a queue that wait, and hold locks. A queue that has not changed is the same object. */
+const known = new WeakMap<Folder, readonly SeenCall[]>();
 
 /**
  * The circles of calls that wait for each other.
@@ -14,23 +16,26 @@ const MOST_CALLS = 1_000;
  */
 export function deadlocksIn(
   queues: Iterable<readonly [segment: string, queue: Folder]>,
-): Deadlock[] {
+): Omit<DeadlockReport, 'unknown'> {
   const calls: SeenCall[] = [];
-  for (const [segment, { queue, contents }] of queues) {
-    const places = placesOf(queue.nodes);
-    const [first] = places.values();
-    for (const place of places.values()) {
-      if (!first || place.reach < first.sequence) continue;
-      const content = contents.get(place.name);
-      const holder = content && parseHolderData(content.data);
-      if (!holder?.holds) continue;
-      calls.push(new SeenCall({ segment, places }, place, holder, holder.holds));
-      if (calls.length === MOST_CALLS) return circlesOf(calls);
-    }
+  for (const [segment, queue] of queues) {
+    const found = known.get(queue) ?? callsIn(segment, queue);
+    known.set(queue, found);
+    calls.push(...found.slice(0, MOST_CALLS + 1 - calls.length));
   }
-  return circlesOf(calls);
+  const isCut = calls.length > MOST_CALLS;
+  const circles = new WaitGraph(calls.slice(0, MOST_CALLS)).circles();
+  return { deadlocks: circles.map(describeCircle), ...(isCut && { isCut }) };
 }
 
-function circlesOf(calls: readonly SeenCall[]): Deadlock[] {
-  return new WaitGraph(calls).circles().map(describeCircle);
+function callsIn(segment: string, { nodes, contenders }: Folder): readonly SeenCall[] {
+  const isNested = [...contenders.values()].some(({ contender }) => contender.holder?.holds);
+  if (!isNested) return [];
+  const places = placesOf(nodes.slice(0, MOST_READ));
+  const [first] = places.values();
+  return [...places.values()].flatMap((place) => {
+    const holder = contenders.get(place.name)?.contender.holder;
+    if (!first || place.reach < first.sequence || !holder?.holds) return [];
+    return [new SeenCall({ segment, places }, place, holder, holder.holds)];
+  });
 }

@@ -4,9 +4,8 @@ import type { NodeContent } from '../client/zookeeper-client.js';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
 import type { GuardKind } from '../lock-errors.js';
 import { keyOf } from '../key-path.js';
-import type { DialectName, FoundQueue, QueueNode } from '../queue/dialect.js';
-import { agreedPermitsOf, sequenceOf } from '../semaphore/permit-agreement.js';
-import { heldLeases } from '../semaphore/semaphore-inspection.js';
+import type { DialectName, QueueNode } from '../queue/dialect.js';
+import { heldCount } from '../semaphore/semaphore-inspection.js';
 import type { LastRun } from '../runs/runs.js';
 
 /** A key with all who hold it or wait for it, in all processes. */
@@ -27,10 +26,14 @@ export interface TreeKey {
   readonly permits: number | undefined;
   /** Whose names the nodes of a lock have: more than one where programs do not agree. */
   readonly dialects: readonly DialectName[];
-  /** Children of a lock's directory that are no lock nodes. */
+  /** Children of a lock's directory that are no lock nodes; the first {@link MOST_STRANGERS}. */
   readonly strangers: readonly string[];
+  /** How many there are. */
+  readonly strangerCount: number;
   /** Whether an ACL hides who holds it and who waits. */
   readonly isHidden: boolean;
+  /** How many nodes there are that were not read, since they are too many. */
+  readonly unread: number;
   /** The latest run of its job, by `runAtMostEvery`. */
   readonly lastRun: LastRun | undefined;
 }
@@ -46,26 +49,43 @@ export interface TreeContender extends Omit<Contender, 'mode'> {
 /** The most contenders of a key that are read, in their order. */
 export const MOST_READ = 5_000;
 
+export const MOST_STRANGERS = 100;
+
 const LONGEST_TEXT = 200;
 
 /** What is known of a directory with contenders in it. */
 export interface Folder {
-  readonly names: readonly string[];
-  readonly queue: FoundQueue;
-  /** The content of those that were read. */
-  readonly contents: ReadonlyMap<string, NodeContent>;
+  /** In order. */
+  readonly nodes: readonly QueueNode[];
+  readonly dialects: readonly DialectName[];
+  readonly strangers: readonly string[];
+  readonly strangerCount: number;
+  /** Those that were read, by the names of their nodes. */
+  readonly contenders: ReadonlyMap<string, KeptNode>;
+  /** Those that were read, and for which there is no room. */
+  readonly unkept: ReadonlySet<string>;
+  /** The room that it takes. */
+  readonly bytes: number;
+}
+
+/** What is kept of a node: what its data mean, rather than the data. */
+export interface KeptNode {
+  readonly contender: TreeContender;
+  /** The length of the data. */
+  readonly bytes: number;
 }
 
 /** What there is below a key's directory. */
 export type KeyContent =
   | { readonly kind: 'hidden' }
+  /** There is no room to keep what is there. */
+  | { readonly kind: 'unread'; readonly nodes: number }
   | { readonly kind: 'lock'; readonly queue: Folder }
   | {
       readonly kind: 'semaphore';
       readonly queue: Folder;
       readonly leases: Folder;
-      /** The data of the directory of leases. */
-      readonly agreed: Buffer | undefined;
+      readonly permits: number | undefined;
     };
 
 export interface KeyPlace {
@@ -82,7 +102,9 @@ const NOTHING = {
   permits: undefined,
   dialects: [],
   strangers: [],
+  strangerCount: 0,
   isHidden: false,
+  unread: 0,
   lastRun: undefined,
 } as const satisfies Omit<TreeKey, 'key' | 'path'>;
 
@@ -94,73 +116,79 @@ export function describeKey(
 ): TreeKey {
   const known = { ...NOTHING, key: keyOf(segment), path, lastRun };
   if (!content) return known;
-  if (content.kind === 'hidden') return { ...known, isHidden: true };
-  return { ...known, ...(content.kind === 'lock' ? lock(content.queue) : semaphore(content)) };
+  switch (content.kind) {
+    case 'hidden':
+      return { ...known, isHidden: true };
+    case 'unread':
+      return { ...known, unread: content.nodes };
+    case 'lock':
+      return { ...known, ...lock(content.queue) };
+    case 'semaphore':
+      return { ...known, ...semaphore(content) };
+  }
 }
 
-function lock({ queue, contents }: Folder): Partial<TreeKey> {
-  const { nodes, dialects, strangers } = queue;
+function lock(folder: Folder): Partial<TreeKey> {
+  const { nodes, dialects, strangers, strangerCount } = folder;
   const contenders = contendersOf(nodes);
   const holding = holdersOf(contenders);
   const isSingle = dialects.includes('single-node');
   const last = isSingle ? undefined : contenders.at(-1)?.sequence;
   return {
     kind: isSingle ? 'single-node' : 'lock',
-    holders: describe(holding, contents),
-    waiters: describe(contenders.slice(holding.length), contents),
+    holders: describe(holding, folder),
+    waiters: describe(contenders.slice(holding.length), folder),
     total: contenders.length,
     lastSequence: last,
-    dialects,
-    strangers,
+    ...{ dialects, strangers, strangerCount },
+    unread: unreadIn(folder),
   };
 }
 
 function semaphore({
   queue,
   leases,
-  agreed,
+  permits,
 }: Extract<KeyContent, { kind: 'semaphore' }>): Partial<TreeKey> {
-  const { nodes } = queue.queue;
-  const permits = agreedPermitsOf(agreed, leases.names);
-  const waiters = describe(nodes, queue.contents, 'permit');
+  const { nodes } = queue;
+  const waiters = describe(nodes, queue);
   const wanted = waiters[0] && (waiters[0].holder?.permits ?? 1);
-  const held = heldLeases(leases.names, permits ?? Infinity, wanted);
-  const taken = held.map((name) => ({ name, mode: 'write' as const, sequence: sequenceOf(name) }));
-  const numbers = [nodes.at(-1)?.sequence ?? -1, ...leases.names.map(sequenceOf)];
-  const last = numbers.reduce((a, b) => Math.max(a, b));
+  const held = heldCount(leases.nodes.length, permits ?? Infinity, wanted);
+  const last = Math.max(nodes.at(-1)?.sequence ?? -1, leases.nodes.at(-1)?.sequence ?? -1);
   return {
     kind: 'semaphore',
-    holders: describe(taken, leases.contents, 'permit'),
+    holders: describe(leases.nodes.slice(0, held), leases),
     waiters,
-    total: held.length + nodes.length,
+    total: held + nodes.length,
     lastSequence: last < 0 ? undefined : last,
     permits,
+    unread: unreadIn(queue) + unreadIn(leases),
   };
 }
 
-function describe(
-  nodes: readonly QueueNode[],
-  contents: ReadonlyMap<string, NodeContent>,
-  mode?: 'permit',
-): TreeContender[] {
-  return nodes.flatMap((node) => {
-    const content = contents.get(node.name);
-    return content ? [describeNode(node, content, mode)] : [];
-  });
+const unreadIn = ({ nodes, contenders }: Folder): number => nodes.length - contenders.size;
+
+function describe(nodes: readonly QueueNode[], { contenders }: Folder): TreeContender[] {
+  return nodes.flatMap(({ name }) => contenders.get(name)?.contender ?? []);
 }
 
-function describeNode(node: QueueNode, content: NodeContent, mode?: 'permit'): TreeContender {
+export function describeNode(
+  node: QueueNode,
+  content: NodeContent,
+  mode?: 'permit',
+): TreeContender {
   const contender = contenderOf(node, content);
   const { ephemeralOwner } = content.stat;
   return {
     ...contender,
     mode: mode ?? contender.mode,
     session: contender.isEphemeral ? ephemeralOwner : undefined,
-    text: contender.holder ? undefined : textOf(content.data),
+    text: contender.holder ? undefined : textOf(content),
   };
 }
 
-function textOf(data: Buffer): string | undefined {
+function textOf({ data, stat: { dataLength } }: NodeContent): string | undefined {
+  if (data.length < dataLength) return `${dataLength} bytes`;
   const start = data.subarray(0, 4 * LONGEST_TEXT);
   const isText = data.length > 0 && (start.length < data.length || isUtf8(data));
   return isText ? cleanText(start.toString()).slice(0, LONGEST_TEXT) : undefined;

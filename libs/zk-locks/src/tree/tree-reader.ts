@@ -1,24 +1,66 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import { join } from '../client/node-path.js';
-import type { NodeContent } from '../client/zookeeper-client.js';
+import type { NodeContent, NodeStat } from '../client/zookeeper-client.js';
 import { areSemaphoreParts, semaphorePathsOf } from '../key-path.js';
-import { findQueue } from '../queue/dialect.js';
-import { sequenceOf } from '../semaphore/permit-agreement.js';
+import { findQueue, type FoundQueue, type QueueNode } from '../queue/dialect.js';
+import { agreedPermitsOf, sequenceOf } from '../semaphore/permit-agreement.js';
+import { readShort } from '../session/read-short.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { orIfGone } from '../session/session-requests.js';
-import { type Folder, type KeyContent, MOST_READ } from './tree-key.js';
+import { inSlices, sortedInSlices } from '../slices.js';
+import type { Room } from './room.js';
+import {
+  describeNode,
+  type Folder,
+  type KeptNode,
+  type KeyContent,
+  MOST_READ,
+  MOST_STRANGERS,
+} from './tree-key.js';
 
-const NOTHING: Folder = { names: [], queue: findQueue([]), contents: new Map() };
+/** What a name takes beside its characters, as it is kept. */
+const NAME_BYTES = 100;
 
-/** Reads what is new below a key's directory; nodes that were read before are not read again. */
+/** What is kept of a node takes beside what its data say. */
+const NODE_BYTES = 500;
+
+/** A folder whose nodes are being read. */
+interface OpenFolder extends Folder {
+  readonly path: string;
+  readonly contenders: Map<string, KeptNode>;
+  readonly mode: 'permit' | undefined;
+  bytes: number;
+  /** The names of nodes that were read, and not kept. */
+  readonly unkept: Set<string>;
+}
+
+/** A node that is to be read. */
+export interface PlannedNode {
+  readonly folder: OpenFolder;
+  readonly node: QueueNode;
+}
+
+const NAMES_IN_SLICE = 500;
+
+const LONGEST_NAME = 200;
+
+const EMPTY: ReadonlyMap<string, KeptNode> = new Map();
+
+/**
+ * Reads what is new below a key's directory. Nodes that were read before are not read again; the others
+ * are planned, so that those of all keys together are read by so many at a time.
+ */
 export class TreeReader {
+  readonly planned: PlannedNode[] = [];
+
   constructor(
     private readonly session: Session,
     private readonly lease: SessionLease,
     /** Paths of nodes that may have other data than before. */
     private readonly stale: ReadonlySet<string>,
-    private readonly onContent: (content: NodeContent) => void,
+    private readonly room: Room,
+    private readonly onStat: (stat: NodeStat) => void,
   ) {}
 
   /** The names below a directory; none where there is no such directory. */
@@ -26,17 +68,48 @@ export class TreeReader {
     return orIfGone(this.session.list(this.lease, path), []);
   }
 
-  /** Undefined where there is no such directory. */
+  /** Complete once the planned nodes are read. */
   async key(path: string, known?: KeyContent): Promise<KeyContent | undefined> {
     try {
       const names = await orIfGone(this.session.list(this.lease, path), undefined);
       if (!names) return undefined;
       if (areSemaphoreParts(names)) return await this.#semaphore(path, known);
-      const before = known?.kind === 'lock' ? known.queue : NOTHING;
-      return { kind: 'lock', queue: await this.#queue(path, names, before) };
+      const bytes = this.#reserve(names);
+      if (bytes === undefined) return { kind: 'unread', nodes: names.length };
+      const place = { path, bytes, mode: undefined };
+      const before = known?.kind === 'lock' ? known.queue : undefined;
+      const found = await inSlices(findQueue(names));
+      return { kind: 'lock', queue: this.#folder(place, found, before) };
     } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noAuth)) return { kind: 'hidden' };
-      throw error;
+      if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
+      return { kind: 'hidden' };
+    }
+  }
+
+  async readPlanned({ folder, node }: PlannedNode): Promise<void> {
+    const content = await this.content(join(folder.path, node.name));
+    if (!content) return;
+    const bytes = content.data.length;
+    if (!this.room.take(bytes)) {
+      folder.unkept.add(node.name);
+      return;
+    }
+    folder.bytes += bytes;
+    const contender = describeNode(node, content, folder.mode);
+    folder.contenders.set(node.name, { contender, bytes });
+  }
+
+  /** Undefined where there is no such node. Of one that an ACL hides, there are no data. */
+  async content(path: string): Promise<NodeContent | undefined> {
+    const { session, lease } = this;
+    try {
+      const content = await readShort(session, lease, path);
+      if (content) this.onStat(content.stat);
+      return content;
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
+      const stat = await session.read(lease, 'exists', path, (client) => client.exists(path));
+      return stat && { data: Buffer.alloc(0), stat };
     }
   }
 
@@ -48,51 +121,86 @@ export class TreeReader {
       this.names(paths.leases),
       this.content(paths.leases),
     ]);
-    const inOrder = leased.toSorted((a, b) => sequenceOf(a) - sequenceOf(b));
-    const [queue, leases] = await Promise.all([
-      this.#queue(paths.queue, queued, before?.queue),
-      this.#folder(paths.leases, inOrder, inOrder, before?.leases),
-    ]);
-    return { kind: 'semaphore', queue, leases, agreed: agreed?.data };
-  }
-
-  #queue(path: string, names: readonly string[], known?: Folder): Promise<Folder> {
-    const inOrder = findQueue(names).nodes.map(({ name }) => name);
-    return this.#folder(path, names, inOrder, known);
-  }
-
-  async #folder(
-    path: string,
-    names: readonly string[],
-    inOrder: readonly string[],
-    { contents: before } = NOTHING,
-  ): Promise<Folder> {
-    const contents = new Map<string, NodeContent>();
-    const read = async (name: string): Promise<void> => {
-      const nodePath = join(path, name);
-      const known = this.stale.has(nodePath) ? undefined : before.get(name);
-      const content = known ?? (await this.content(nodePath));
-      if (content) contents.set(name, content);
+    const bytes = this.#reserve(queued.concat(leased));
+    if (bytes === undefined) return { kind: 'unread', nodes: queued.length + leased.length };
+    const mode = 'permit';
+    const found = await inSlices(findQueue(queued));
+    const nodes = await inSlices(leasesIn(leased));
+    const taken = { nodes, dialects: [], strangers: [] };
+    return {
+      kind: 'semaphore',
+      queue: this.#folder({ path: paths.queue, bytes, mode }, found, before?.queue),
+      leases: this.#folder({ path: paths.leases, bytes: 0, mode }, taken, before?.leases),
+      permits: agreedPermitsOf(agreed?.data, nodes.at(-1)?.name),
     };
-    await Promise.all(inOrder.slice(0, MOST_READ).map(read));
-    // A contender that left meanwhile is not shown as a holder.
-    const isThere = (name: string): boolean => contents.has(name);
-    const first = new Set(inOrder.slice(0, MOST_READ));
-    const present = names.filter((name) => isThere(name) || !first.has(name));
-    return { names: present, queue: findQueue(present), contents };
   }
 
-  /** Undefined where there is no such node. Of one that an ACL hides, there are no data. */
-  async content(path: string): Promise<NodeContent | undefined> {
-    const { session, lease } = this;
-    try {
-      const content = await orIfGone(session.get(lease, path), undefined);
-      if (content) this.onContent(content);
-      return content;
-    } catch (error) {
-      if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
-      const stat = await session.read(lease, 'exists', path, (client) => client.exists(path));
-      return stat && { data: Buffer.alloc(0), stat };
-    }
+  /** The room that a key takes without what its nodes say; undefined where there is not as much. */
+  #reserve(names: readonly string[]): number | undefined {
+    const bytes = names.reduce(
+      (sum, { length }) => sum + length + NAME_BYTES,
+      Math.min(names.length, MOST_READ) * NODE_BYTES,
+    );
+    return this.room.take(bytes) ? bytes : undefined;
   }
+
+  #folder(
+    place: Pick<OpenFolder, 'path' | 'bytes' | 'mode'>,
+    { nodes, dialects, strangers }: FoundQueue,
+    { contenders: before }: Pick<Folder, 'contenders'> = { contenders: EMPTY },
+  ): Folder {
+    const folder: OpenFolder = {
+      ...{ ...place, nodes, dialects, contenders: new Map(), unkept: new Set() },
+      strangers: strangers.slice(0, MOST_STRANGERS).map(beginningOf),
+      strangerCount: strangers.length,
+    };
+    for (const node of nodes.slice(0, MOST_READ)) {
+      const isStale = this.stale.has(join(place.path, node.name));
+      const known = isStale ? undefined : before.get(node.name);
+      if (known && this.room.take(known.bytes)) {
+        folder.bytes += known.bytes;
+        folder.contenders.set(node.name, known);
+      } else this.planned.push({ folder, node });
+    }
+    return folder;
+  }
+}
+
+/** Of a name that may have a megabyte; not a view, which would keep all of it. */
+const beginningOf = (name: string): string =>
+  name.length > LONGEST_NAME ? `${Buffer.from(name.slice(0, LONGEST_NAME)).toString()}…` : name;
+
+/** A semaphore's leases in order. */
+function* leasesIn(names: readonly string[]): Generator<undefined, QueueNode[]> {
+  const nodes: QueueNode[] = [];
+  for (const [index, name] of names.entries()) {
+    if (index % NAMES_IN_SLICE === 0) yield;
+    nodes.push({ name, mode: 'write', sequence: sequenceOf(name) });
+  }
+  return yield* sortedInSlices(nodes, (a, b) => a.sequence - b.sequence);
+}
+
+/** The room that it takes. */
+export function bytesOf(content: KeyContent | undefined): number {
+  if (content?.kind === 'lock') return content.queue.bytes;
+  return content?.kind === 'semaphore' ? content.queue.bytes + content.leases.bytes : 0;
+}
+
+/** Without those that have left while they were read: they are not shown as holders. */
+export function withoutGone(content: KeyContent | undefined): KeyContent | undefined {
+  switch (content?.kind) {
+    case 'lock':
+      return { ...content, queue: present(content.queue) };
+    case 'semaphore':
+      return { ...content, queue: present(content.queue), leases: present(content.leases) };
+    default:
+      return content;
+  }
+}
+
+function present(folder: Folder): Folder {
+  const { nodes, contenders, unkept } = folder;
+  const isThere = ({ name }: QueueNode, index: number): boolean =>
+    index >= MOST_READ || contenders.has(name) || unkept.has(name);
+  return { ...folder, nodes: nodes.filter(isThere) };
 }

@@ -25,17 +25,18 @@ export const fetchOverview = (signal: AbortSignal): Promise<BoardOverview> =>
 export const fetchKeys = (query: KeysQuery, signal: AbortSignal): Promise<BoardKeys> =>
   get(`keys?${wordsForServer(query).toString()}`, signal);
 
-/** @returns undefined for an unknown key */
+/** @returns undefined for an unknown key, `reading` while none is known yet */
 export async function fetchKey(
   key: string,
   offset: number,
   signal: AbortSignal,
-): Promise<BoardKey | undefined> {
+): Promise<BoardKey | 'reading' | undefined> {
   const words = new URLSearchParams({ key, offset: String(offset) });
   try {
     return await get(`key?${words.toString()}`, signal);
   } catch (error) {
     if (error instanceof RequestError && error.status === 404) return undefined;
+    if (error instanceof RequestError && error.status === 503) return 'reading';
     throw error;
   }
 }

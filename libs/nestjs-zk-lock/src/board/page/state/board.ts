@@ -80,7 +80,7 @@ export class Board {
   /** Advances the ages, unless the data may be outdated. */
   tick(): void {
     const { overview, away } = this.#state;
-    if (overview?.stale || away) this.update({});
+    if (overview?.stale || overview?.reading || away) this.update({});
     else this.update({ now: this.serverTime() });
   }
 
@@ -108,7 +108,8 @@ export class Board {
 
   #take(overview: BoardOverview, shown: Shown): void {
     this.#setClock(overview.now);
-    const now = overview.stale ? this.#state.now : this.serverTime();
+    const isOld = overview.stale ?? overview.reading;
+    const now = isOld ? this.#state.now : this.serverTime();
     this.#say({ ...this.#state, ...shown, overview, now, away: undefined });
   }
 
@@ -131,8 +132,10 @@ async function fetchShown(route: Route, signal: AbortSignal): Promise<Shown> {
   switch (route.view) {
     case 'keys':
       return { keys: await fetchKeys(route.query, signal) };
-    case 'key':
-      return { key: (await fetchKey(route.key, route.offset, signal)) ?? nothingAt(route.key) };
+    case 'key': {
+      const key = await fetchKey(route.key, route.offset, signal);
+      return key === 'reading' ? {} : { key: key ?? nothingAt(route.key) };
+    }
     case 'application':
       return {};
   }

@@ -22,10 +22,12 @@ function ofConnection(before: BoardState, after: BoardState): string | undefined
 
 const problemOf = ({ away, overview }: BoardState): string | undefined => {
   if (away) return away.reason;
-  return overview?.stale ? 'No connection to ZooKeeper.' : undefined;
+  if (overview?.stale) return 'No connection to ZooKeeper.';
+  return overview?.reading ? 'Still reading.' : undefined;
 };
 
 function ofProblems(before: BoardState, after: BoardState): string | undefined {
+  if (after.overview?.reading?.isFirst) return undefined;
   const was = before.overview?.problems.length;
   const is = after.overview?.problems.length ?? 0;
   if (was === undefined || was === is) return undefined;

@@ -12,7 +12,8 @@ import { topBar } from './top-bar.js';
 /** The whole page. */
 export function app(board: Board): View {
   const { state } = board;
-  const isStale = state.away !== undefined || state.overview?.stale !== undefined;
+  const { stale, reading } = state.overview ?? {};
+  const isStale = [state.away, stale, reading].some((reason) => reason !== undefined);
   return html`
     <div class=${isStale ? 'board is-stale' : 'board'}>
       <header>${topBar(state)} ${statusLine(state)}</header>

@@ -1,4 +1,4 @@
-import type { BoardOverview } from '../../board-api.js';
+import type { BoardKeys, BoardOverview } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import type { KeysQuery } from '../state/route.js';
@@ -14,14 +14,14 @@ export function keysPage(board: Board, overview: BoardOverview): View {
   const { query } = route;
   return html`
     <h1 class="visually-hidden">Locks below ${overview.root}</h1>
-    ${problemsSection(board, overview.problems)}
+    ${problemsSection(board, overview)}
     <section class="keys" aria-labelledby="keys">
       <div class="toolbar" role="search" aria-label="Keys">
         <h2 id="keys">Keys</h2>
         ${filterBox(board, query)} ${busyBox(board, query)}
         ${keys && pager(keys.offset, keys.rows.length, keys.total, (offset) => board.query({ offset }))}
       </div>
-      ${keys && (keys.rows.length > 0 ? keysTable(board, query, keys.rows) : noRows(board, query, keys.total))}
+      ${keys && (keys.rows.length > 0 ? keysTable(board, query, keys.rows) : noRows(board, query, keys))}
     </section>
   `;
 }
@@ -52,7 +52,12 @@ const busyBox = (board: Board, { isBusyOnly }: KeysQuery): View => html`
   </label>
 `;
 
-function noRows(board: Board, { filter, isBusyOnly, offset }: KeysQuery, total: number): View {
+function noRows(
+  board: Board,
+  { filter, isBusyOnly, offset }: KeysQuery,
+  { isReading, total }: BoardKeys,
+): View {
+  if (isReading) return html`<p class="empty">The keys are still being read.</p>`;
   if (offset > 0 && total > 0) {
     return html`<p class="empty">
       There ${total === 1 ? 'is' : 'are'} only ${countText(total, 'key')}.

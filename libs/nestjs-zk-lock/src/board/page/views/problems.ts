@@ -1,4 +1,4 @@
-import type { BoardProblem } from '../../board-api.js';
+import type { BoardOverview, BoardProblem } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';
@@ -7,7 +7,15 @@ import { countText } from '../text/words.js';
 const SHOWN_AT_FIRST = 4;
 
 /** Problems in the server's order, the worst first, each with its remedy. */
-export function problemsSection(board: Board, problems: readonly BoardProblem[]): View {
+export function problemsSection(board: Board, { problems, reading }: BoardOverview): View {
+  if (reading?.isFirst) {
+    return html`
+      <section class="problems none" aria-labelledby="problems">
+        <h2 id="problems">Still reading</h2>
+        <p class="quietly">Whether there are problems is not known yet.</p>
+      </section>
+    `;
+  }
   if (problems.length === 0) {
     return html`
       <section class="problems none" aria-labelledby="problems">

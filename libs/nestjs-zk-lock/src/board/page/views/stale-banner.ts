@@ -19,6 +19,16 @@ export function staleBanner(board: Board): View {
       `Shown as it was ${spanText(ms)} ago. ${overview.stale.reason}`,
     );
   }
+  if (overview?.reading) {
+    const { since, isFirst } = overview.reading;
+    const span = spanText(board.serverTime() - since);
+    return banner(
+      'Still reading.',
+      isFirst
+        ? `There is nothing to show yet, after ${span}.`
+        : `What has changed in the last ${span} is not shown yet.`,
+    );
+  }
   return undefined;
 }
 

@@ -6,7 +6,7 @@ import { numberText, spanText } from '../text/words.js';
 /** Session, servers and totals. */
 export function statusLine({ overview }: BoardState): View {
   if (!overview) return undefined;
-  const { totals, root } = overview;
+  const { totals, root, reading } = overview;
   return html`
     <div class="status-line">
       <dl>
@@ -27,13 +27,16 @@ export function statusLine({ overview }: BoardState): View {
           <dd class="code">${root}</dd>
         </div>
       </dl>
-      <dl class="totals">
-        ${total(totals.keys, totals.keys === 1 ? 'key' : 'keys')} ${total(totals.held, 'held')}
-        ${total(totals.waiting, 'waiting')}
-      </dl>
+      ${!reading?.isFirst && sums(totals)}
     </div>
   `;
 }
+
+const sums = ({ keys, held, waiting }: BoardOverview['totals']): View => html`
+  <dl class="totals">
+    ${total(keys, keys === 1 ? 'key' : 'keys')} ${total(held, 'held')} ${total(waiting, 'waiting')}
+  </dl>
+`;
 
 function session({ session: { state, timeoutMs } }: BoardOverview): View {
   const isWell = state === 'connected';

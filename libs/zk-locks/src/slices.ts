@@ -1,0 +1,66 @@
+import { performance, setImmediate } from './real-time.js';
+
+/** For how long such work may keep one turn of the event loop, all of it together, in milliseconds. */
+const TURN_MS = 10;
+
+/** When the work of this turn has to pause; undefined before it has begun. */
+let pauseAt: number | undefined;
+
+/** Whether there is time left in this turn of the event loop. */
+function hasTime(): boolean {
+  if (pauseAt === undefined) {
+    pauseAt = performance.now() + TURN_MS;
+    setImmediate(() => (pauseAt = undefined));
+  }
+  return performance.now() < pauseAt;
+}
+
+/**
+ * Runs long work so that the event loop goes on meanwhile: it pauses at a `yield` once such work has had
+ * its time in this turn. Between two of them there should be far less than a millisecond.
+ */
+export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
+  for (;;) {
+    while (!hasTime()) await new Promise((resolve) => setImmediate(resolve));
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const RUN_LENGTH = 500;
+
+/** As `toSorted`, in slices. */
+export function* sortedInSlices<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+): Generator<undefined, T[]> {
+  let runs: T[][] = [];
+  for (let from = 0; from < items.length; from += RUN_LENGTH) {
+    runs.push(items.slice(from, from + RUN_LENGTH).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let index = 0; index < runs.length; index += 2) {
+      merged.push(yield* merge(runs[index] ?? [], runs[index + 1] ?? [], compare));
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* merge<T>(
+  left: readonly T[],
+  right: readonly T[],
+  compare: (a: T, b: T) => number,
+): Generator<undefined, T[]> {
+  const merged: T[] = [];
+  let at = 0;
+  for (const item of left) {
+    for (; at < right.length && compare(right[at] as T, item) < 0; at++)
+      merged.push(right[at] as T);
+    merged.push(item);
+    if (merged.length % RUN_LENGTH === 0) yield;
+  }
+  return [...merged, ...right.slice(at)];
+}

@@ -1,0 +1,73 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { LockTree } from 'zk-locks/internal';
+import { EventStream } from '../nest/support/event-stream.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { waitFor } from '../support/wait-for.js';
+import { startBoard } from './support/board-app.js';
+
+const apps = useTestApps();
+
+function newGate(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve!: () => void;
+  const promise = new Promise<void>((open) => (resolve = open));
+  return { promise, resolve };
+}
+
+/** Holds back what trees read until it is let go. */
+function holdTrees(): { letGo(): void; hold(): void } {
+  let gate = newGate();
+  const read = Reflect.get(LockTree.prototype, 'read');
+  const reads = vi.spyOn(LockTree.prototype, 'read').mockImplementation(async function (
+    this: LockTree,
+  ) {
+    await gate.promise;
+    return read.call(this);
+  });
+  onTestFinished(() => {
+    gate.resolve();
+    reads.mockRestore();
+  });
+  return {
+    letGo: () => gate.resolve(),
+    hold: () => void (gate = newGate()),
+  };
+}
+
+it('says that it reads until all was read once, and shows then what there is', async () => {
+  const board = await startBoard(apps);
+  const held = await board.locks.acquire('k');
+  const trees = holdTrees();
+  const [first, keys, answer] = await Promise.all([
+    board.overview(),
+    board.keys(),
+    board.get('/key?key=k'),
+  ]);
+  expect(first.reading).toMatchObject({ isFirst: true });
+  expect(first.reading!.since).toBeLessThanOrEqual(first.now);
+  expect(keys).toMatchObject({ isReading: true, total: 0 });
+  expect([answer.status, await answer.text()]).toEqual([
+    503,
+    expect.stringContaining('being read'),
+  ]);
+  trees.letGo();
+  await waitFor(async () => (await board.overview()).reading === undefined, { what: 'the end' });
+  expect((await board.overview()).totals).toMatchObject({ keys: 1, held: 1 });
+  expect(await board.keys()).not.toHaveProperty('isReading');
+
+  const stream = new EventStream(`${board.url}/changes`);
+  onTestFinished(() => stream.close());
+  await stream.until('revision');
+  trees.hold();
+  const second = await board.locks.acquire('l');
+  const later = await waitFor(
+    async () => {
+      const overview = await board.overview();
+      return overview.reading && overview;
+    },
+    { what: 'the next reading' },
+  );
+  expect(later).toMatchObject({ reading: { isFirst: false }, totals: { keys: 1 } });
+  trees.letGo();
+  await waitFor(async () => (await board.overview()).totals.keys === 2, { what: 'the new key' });
+  await Promise.all([held.release(), second.release()]);
+});
