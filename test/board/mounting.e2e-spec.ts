@@ -149,6 +149,10 @@ it('refuses to be open to all without being told so', () => {
     {},
     /`guards` must be guards of Nest in an array, or 'none'.*got undefined.*\[AdminGuard\]/,
   );
+  refused(
+    undefined as unknown as object,
+    /`guards` must be guards of Nest in an array, or 'none'.*got undefined.*\[AdminGuard\]/,
+  );
   refused({ guards: [] }, /`guards` must be/);
   refused({ guards: [{}] }, /`guards` must be/);
   refused({ guards: 'none', readOnly: false }, /`actionGuards` is missing/);
@@ -157,6 +161,8 @@ it('refuses to be open to all without being told so', () => {
   refused({ guards: 'none', path: 'a b' }, /`path` must be/);
   refused({ guards: 'none', readonly: true }, /`readonly` is not an option/);
   refused({ guards: 'none', longWaitMs: '5s' }, /`longWaitMs` must be/);
+  const none = undefined as unknown as Parameters<typeof ZkLockBoardModule.forRootAsync>[0];
+  expect(() => ZkLockBoardModule.forRootAsync(none)).toThrow(/`guards` must be guards of Nest/);
   expect(() => ZkLockBoardModule.forRootAsync({ guards: 'none' })).toThrow(
     /`forRootAsync` must be/,
   );

@@ -1,5 +1,6 @@
 import type { CanActivate, ControllerOptions, ModuleMetadata, Type } from '@nestjs/common';
 import { ZkLockConfigError } from 'zk-locks';
+import { KnownHostGuard } from './known-host.guard.js';
 import { checkOption, checkValue, isArray, optionsOf, readChecked } from 'zk-locks/internal';
 
 /** @publicApi */
@@ -37,9 +38,16 @@ export interface ZkLockBoardOptions {
 export interface ZkLockBoardExtras {
   /**
    * Who may see the board: guards of Nest, classes or objects, or `'none'` where all who reach the
-   * application may. Keys, host names and labels are shown.
+   * application by a name of this computer, or one of `hosts`, may. Keys, host names and labels are shown.
    */
   guards: readonly BoardGuard[] | 'none';
+  /**
+   * The names by which browsers reach the board, such as `'locks.example.com'`, with a port where no
+   * other one is meant. Requests to others are refused with status 403. `localhost`, 127.0.0.0/8 and
+   * `[::1]` are always among them.
+   * @default none with `guards: 'none'`; with guards, any name
+   */
+  hosts?: readonly string[];
   /**
    * Who may act, beside `guards`. Asked for each action, also to find out what to show: see
    * `boardActionOf()`. Required with `readOnly: false`.
@@ -106,6 +114,8 @@ export interface BoardShape {
   readonly actionGuards: readonly BoardGuard[] | undefined;
 }
 
+const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
+
 const PATH = /^[\w.~-]+(\/[\w.~:-]+)*$/;
 
 /** @throws {ZkLockConfigError} */
@@ -114,6 +124,7 @@ export function readShape({
   version,
   connection,
   guards,
+  hosts,
   actionGuards,
 }: Partial<ZkLockBoardExtras>): BoardShape {
   const trimmed = typeof path === 'string' ? path.replace(/^\/|\/$/g, '') : path;
@@ -125,11 +136,13 @@ export function readShape({
   if (connection !== undefined) checkOption('connection', connection);
   checkGuards('guards', guards, 'who may see the board');
   if (actionGuards !== undefined) checkGuards('actionGuards', actionGuards, 'who may act');
+  if (hosts !== undefined) checkHosts(hosts);
+  const known = hosts ?? (guards === 'none' ? [] : undefined);
   return {
     path: trimmed,
     version,
     connection,
-    guards: listOf(guards) ?? [],
+    guards: [...(known ? [new KnownHostGuard(known)] : []), ...(listOf(guards) ?? [])],
     actionGuards: listOf(actionGuards),
   };
 }
@@ -143,6 +156,15 @@ function checkGuards(name: string, guards: unknown, who: string): void {
     accepts: (value) =>
       value === 'none' || (isArray(value) && value.length > 0 && value.every(isGuard)),
     remedy: `Pass [AdminGuard], or 'none' where everybody may who reaches the application.`,
+  });
+}
+
+function checkHosts(hosts: unknown): void {
+  checkValue('hosts', hosts, {
+    expected: 'host names in an array, with or without a port',
+    accepts: (value) =>
+      isArray(value) && value.every((host) => typeof host === 'string' && HOST.test(host)),
+    remedy: "Pass ['locks.example.com'], without https:// and without a path.",
   });
 }
 

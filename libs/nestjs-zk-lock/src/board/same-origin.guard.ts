@@ -21,7 +21,7 @@ export class SameOriginGuard implements CanActivate {
         'Actions are taken from the page of the lock board alone. A proxy must pass on the header Host as the browser sends it.',
       );
     }
-    if (!/^application\/json\b/i.test(first(headers['content-type']) ?? '')) {
+    if (!/^application\/json\b/i.test(firstHeader(headers['content-type']) ?? '')) {
       throw new UnsupportedMediaTypeException('Send JSON, with Content-Type: application/json.');
     }
     return true;
@@ -30,10 +30,10 @@ export class SameOriginGuard implements CanActivate {
 
 /** By what the browser says of the request itself, else by the address of the page that sends it. */
 export function isSameOrigin(headers: Headers): boolean {
-  const site = first(headers['sec-fetch-site']);
+  const site = firstHeader(headers['sec-fetch-site']);
   if (site !== undefined) return site === 'same-origin';
-  const host = first(headers.host) ?? first(headers[':authority']);
-  const origin = first(headers.origin);
+  const host = firstHeader(headers.host) ?? firstHeader(headers[':authority']);
+  const origin = firstHeader(headers.origin);
   return origin !== undefined && host !== undefined && hostOf(origin) === host.toLowerCase();
 }
 
@@ -45,6 +45,6 @@ function hostOf(origin: string): string | undefined {
   }
 }
 
-function first(header: string | string[] | undefined): string | undefined {
+export function firstHeader(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }

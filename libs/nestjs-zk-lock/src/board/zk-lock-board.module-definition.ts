@@ -10,6 +10,7 @@ const definition = new ConfigurableModuleBuilder<ZkLockBoardOptions>({ moduleNam
   .setFactoryMethodName('createZkLockBoardOptions' satisfies keyof ZkLockBoardOptionsFactory)
   .setExtras<Partial<ZkLockBoardExtras>>({
     guards: undefined,
+    hosts: undefined,
     actionGuards: undefined,
     path: undefined,
     version: undefined,

@@ -24,6 +24,9 @@ import {
   type OPTIONS_TYPE,
 } from './zk-lock-board.module-definition.js';
 
+/** JavaScript may leave them out. */
+type Given<Options> = Partial<Options> | undefined;
+
 /**
  * Mounts the lock board: a page that shows who holds and awaits the locks of all processes, and what
  * is wrong with them.
@@ -54,8 +57,9 @@ export class ZkLockBoardModule
    * for an option that is unknown or malformed
    */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    const { guards, actionGuards, path, version, connection, imports, ...own } = options;
-    const shape = readShape({ guards, actionGuards, path, version, connection });
+    const { guards, hosts, actionGuards, path, version, connection, imports, ...own } =
+      (options as Given<typeof options>) ?? {};
+    const shape = readShape({ guards, hosts, actionGuards, path, version, connection });
     resolveBoardOptions(own, shape);
     return mount({ ...super.forRoot(own), imports: imports ?? [] }, shape);
   }
@@ -76,8 +80,9 @@ export class ZkLockBoardModule
    * @throws as {@link forRoot}
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    const { guards, actionGuards, path, version, connection, ...own } = options;
-    const shape = readShape({ guards, actionGuards, path, version, connection });
+    const { guards, hosts, actionGuards, path, version, connection, ...own } =
+      (options as Given<typeof options>) ?? {};
+    const shape = readShape({ guards, hosts, actionGuards, path, version, connection });
     checkOption('forRootAsync', own);
     return mount(super.forRootAsync(own), shape);
   }

@@ -1,0 +1,39 @@
+import { type CanActivate, type ExecutionContext, ForbiddenException } from '@nestjs/common';
+import { shownText } from 'zk-locks/internal';
+import { firstHeader, type Headers } from './same-origin.guard.js';
+
+/** Of a header that may have any length. */
+const LONGEST_SHOWN = 80;
+
+/**
+ * Refuses requests that were sent to another name than this application has. A page of another site can
+ * let its own name point to this address: for the browser the board is of that site then, and a board
+ * that asks for no credentials would answer.
+ */
+export class KnownHostGuard implements CanActivate {
+  readonly #hosts: ReadonlySet<string>;
+
+  /** @param hosts beside those of this computer, with or without a port */
+  constructor(hosts: readonly string[]) {
+    this.#hosts = new Set(hosts.map((host) => host.toLowerCase()));
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const { headers } = context.switchToHttp().getRequest<{ headers: Headers }>();
+    const host = firstHeader(headers.host) ?? firstHeader(headers[':authority']) ?? '';
+    if (this.#isKnown(host.toLowerCase())) return true;
+    const shown = shownText(host.slice(0, LONGEST_SHOWN));
+    throw new ForbiddenException(
+      `The lock board does not answer to the name "${shown}". With \`guards: 'none'\` it answers to localhost and to the names in its option \`hosts\`. Add the name there, or pass guards.`,
+    );
+  }
+
+  #isKnown(host: string): boolean {
+    const name = host.replace(/:\d*$/, '');
+    return isLoopback(name) || this.#hosts.has(name) || this.#hosts.has(host);
+  }
+}
+
+function isLoopback(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}
