@@ -55,6 +55,58 @@ const ALL = { revoke: true, break: true, setPermits: true, resign: true };
 const NONE = { revoke: false, break: false, setPermits: false, resign: false };
 
 describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
+  it('that is refused is logged with the reason, in a line that no user can make long', async () => {
+    const lines: string[] = [];
+    const warn = vi.spyOn(Logger.prototype, 'warn');
+    warn.mockImplementation((line: string) => void lines.push(line));
+    onTestFinished(() => warn.mockRestore());
+    const board = await startBoard(apps, { ...withOperators, adapter: newAdapter() });
+    const origin = new URL(board.url).origin;
+    const long = 'k'.repeat(90_000);
+    const tries: [body: object, headers: Record<string, string>, status: number, line: string][] = [
+      [
+        { key: 'k\u202e' },
+        { origin, user: 'bob' },
+        403,
+        'bob asked for "break" of "k\\u{202e}" by the lock board: refused: a guard of the application refused it (403)',
+      ],
+      [
+        { key: 'k' },
+        { origin: 'https://evil.example', user: 'ann' },
+        403,
+        'ann asked for "break" of "k" by the lock board: refused: the request came from another origin (403)',
+      ],
+      [
+        { key: 7 },
+        { origin, user: 'ann' },
+        400,
+        'ann asked for "break" of "7" by the lock board: `key` must be a text.',
+      ],
+      [
+        { key: long, typedKey: 'k', node: 'n', token: '1' },
+        { origin, user: 'ann' },
+        400,
+        `ann asked for "break" of "${'k'.repeat(200)}…" by the lock board: `,
+      ],
+      [
+        { key: long },
+        { origin, user: 'u'.repeat(5_000) },
+        403,
+        `${'u'.repeat(100)}… asked for "break" of "${'k'.repeat(200)}…" by the lock board: refused`,
+      ],
+    ];
+    for (const [body, headers, status, line] of tries) {
+      lines.length = 0;
+      expect((await board.act('break', body, headers)).status).toBe(status);
+      await waitFor(() => lines.length > 0, { what: 'a line' });
+      expect(lines).toEqual([expect.stringContaining(line)]);
+      expect(lines[0]!.length).toBeLessThan(1_500);
+      expect(events.splice(0)).toMatchObject([
+        { action: 'break', error: expect.any(Error) as Error },
+      ]);
+    }
+  });
+
   it('asks a holder for its lock, and says who wanted that', async () => {
     const lines: string[] = [];
     const log = vi.spyOn(Logger.prototype, 'log');
@@ -107,7 +159,8 @@ it('is shown to those who may, and refused to all others', async () => {
   expect((await board.act('revoke', { key: 'k' }, { origin, user: 'bob' })).status).toBe(200);
   const breaking = { key: 'k', typedKey: 'k', token: '1' };
   expect((await board.act('break', breaking, { origin, user: 'bob' })).status).toBe(403);
-  expect(events.map(({ by, action }) => `${by} ${action}`)).toEqual(['bob revoke']);
+  await waitFor(() => events.length === 2, { what: 'both to be told' });
+  expect(events.map(({ by, action }) => `${by} ${action}`)).toEqual(['bob revoke', 'bob break']);
 });
 
 it('is refused on a read-only board, which a board is unless told otherwise', async () => {

@@ -15,6 +15,11 @@ import type { BoardAction } from './board-api.js';
 /** What an action is told, as it comes from the browser. */
 export type ActionBody = Readonly<Record<string, unknown>>;
 
+/** What a line of the log shows of a text that a browser has sent, in characters. */
+const LONGEST_KEY = 200;
+const LONGEST_USER = 100;
+const LONGEST_ANSWER = 1_000;
+
 /** Carries out what operators ask for, by the application's own session, and says who it was. */
 export class BoardActions {
   readonly #logger = new Logger('ZkLockBoard');
@@ -25,24 +30,42 @@ export class BoardActions {
     private readonly readOnly: boolean,
   ) {}
 
+  /** Requests of which the log has a line. */
+  readonly #told = new WeakSet();
+
   /**
-   * @param by the user
    * @returns what was done, as a sentence
    * @throws {HttpException}
    */
-  async perform(action: BoardAction, body: unknown, by: string): Promise<string> {
+  async perform(action: BoardAction, body: unknown, request: object): Promise<string> {
     const given = (body ?? {}) as ActionBody;
-    const key = textOf(given, 'key');
+    const by = whoIs(request);
+    this.#told.add(request);
+    let key = String(given.key);
     try {
       if (this.readOnly) throw new ForbiddenException('The lock board is read-only.');
+      key = textOf(given, 'key');
       const text = await this.#do[action](key, given);
       this.#tell({ action, key, by, text, error: undefined });
       return text;
     } catch (error) {
       const told = toException(error);
-      this.#tell({ action, key, by, text: told.message, error });
+      const { message: text } = told;
+      this.#tell({ action, key, by, text, error });
       throw told;
     }
+  }
+
+  hasTold(request: object): boolean {
+    return this.#told.has(request);
+  }
+
+  /** A guard has refused it. */
+  tellRefused(action: BoardAction, request: AnyRequest, reason: string): void {
+    const { key } = (request.body ?? {}) as ActionBody;
+    const error = new ForbiddenException(reason);
+    const by = whoIs(request);
+    this.#tell({ action, key: String(key), by, text: `refused: ${reason}`, error });
   }
 
   private get locks(): LockService {
@@ -106,12 +129,18 @@ export class BoardActions {
     error: unknown;
   }): void {
     const { action, key, by, text, error } = event;
-    const line = cleanText(`${by} asked for "${action}" of "${key}" by the lock board: ${text}`);
+    const who = beginningOf(cleanText(by), LONGEST_USER);
+    const what = beginningOf(shownText(key), LONGEST_KEY);
+    const how = beginningOf(cleanText(text), LONGEST_ANSWER);
+    const line = `${who} asked for "${action}" of "${what}" by the lock board: ${how}`;
     if (error === undefined) this.#logger.log(line);
     else this.#logger.warn(line);
     publish('action', { connection: this.connection, ...event });
   }
 }
+
+const beginningOf = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text;
 
 function textOf(given: ActionBody, name: string): string {
   const value = given[name];
@@ -128,7 +157,7 @@ function tokenOf(given: ActionBody): bigint {
 }
 
 /** Operators are told why; other callers of the application are not. */
-function toException(error: unknown): HttpException {
+function toException(error: unknown): Error {
   if (error instanceof HttpException) return error;
   if (error instanceof ZooKeeperUnavailableError || error instanceof LockAbortedError) {
     return new ServiceUnavailableException(messageWithoutLink(error), { cause: error });
@@ -136,10 +165,11 @@ function toException(error: unknown): HttpException {
   if (error instanceof ZkLockError) {
     return new ConflictException(messageWithoutLink(error), { cause: error });
   }
-  throw error;
+  return error as Error;
 }
 
 interface AnyRequest {
+  readonly body?: unknown;
   readonly user?: unknown;
   readonly ip?: string;
   readonly socket?: { readonly remoteAddress?: string };

@@ -19,8 +19,9 @@ import {
 import { ModuleRef } from '@nestjs/core';
 import type { Observable } from 'rxjs';
 import { ActionAccess, KeepContext } from './action-access.js';
+import { ActionLogGuard } from './action-log.guard.js';
 import { ActionOf } from './board-action.js';
-import { BoardActions, whoIs } from './board-actions.js';
+import { BoardActions } from './board-actions.js';
 import type { BoardAction, BoardKey, BoardKeys, BoardOverview } from './board-api.js';
 import type { BoardShape, ResolvedBoardOptions } from './board.options.js';
 import { Board, type ChangeMessage } from './board.js';
@@ -46,7 +47,7 @@ export function createBoardController({ path, version, guards, actionGuards }: B
   const mayAct = [SameOriginGuard, ...(actionGuards ?? [])];
 
   @Controller({ path, version: version ?? VERSION_NEUTRAL })
-  @UseGuards(...guards, KeepContext)
+  @UseGuards(ActionLogGuard, ...guards, KeepContext)
   @UseInterceptors(BoardHeaders)
   class ZkLockBoardController {
     readonly #access: ActionAccess;
@@ -147,7 +148,7 @@ export function createBoardController({ path, version, guards, actionGuards }: B
     }
 
     async #perform(action: BoardAction, body: unknown, request: object): Promise<Answer> {
-      return { text: await this.actions.perform(action, body, whoIs(request)) };
+      return { text: await this.actions.perform(action, body, request) };
     }
 
     async #may(request: object, action: BoardAction): Promise<boolean> {

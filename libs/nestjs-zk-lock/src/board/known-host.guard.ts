@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException } from '@nestjs/common';
 import { shownText } from 'zk-locks/internal';
+import { noteRefusal } from './action-log.guard.js';
 import { firstHeader, type Headers } from './same-origin.guard.js';
 
 /** Of a header that may have any length. */
@@ -19,10 +20,12 @@ export class KnownHostGuard implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): boolean {
-    const { headers } = context.switchToHttp().getRequest<{ headers: Headers }>();
+    const request = context.switchToHttp().getRequest<{ headers: Headers }>();
+    const { headers } = request;
     const host = firstHeader(headers.host) ?? firstHeader(headers[':authority']) ?? '';
     if (this.#isKnown(host.toLowerCase())) return true;
     const shown = shownText(host.slice(0, LONGEST_SHOWN));
+    noteRefusal(request, `the request was sent to the name "${shown}"`);
     throw new ForbiddenException(
       `The lock board does not answer to the name "${shown}". With \`guards: 'none'\` it answers to localhost and to the names in its option \`hosts\`. Add the name there, or pass guards.`,
     );

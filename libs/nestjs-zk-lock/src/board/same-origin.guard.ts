@@ -6,6 +6,8 @@ import {
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
 
+import { noteRefusal } from './action-log.guard.js';
+
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
@@ -15,13 +17,16 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 @Injectable()
 export class SameOriginGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { headers } = context.switchToHttp().getRequest<{ headers: Headers }>();
+    const request = context.switchToHttp().getRequest<{ headers: Headers }>();
+    const { headers } = request;
     if (!isSameOrigin(headers)) {
+      noteRefusal(request, 'the request came from another origin');
       throw new ForbiddenException(
         'Actions are taken from the page of the lock board alone. A proxy must pass on the header Host as the browser sends it.',
       );
     }
     if (!/^application\/json\b/i.test(firstHeader(headers['content-type']) ?? '')) {
+      noteRefusal(request, 'the request is not JSON');
       throw new UnsupportedMediaTypeException('Send JSON, with Content-Type: application/json.');
     }
     return true;

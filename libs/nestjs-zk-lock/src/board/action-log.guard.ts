@@ -1,0 +1,43 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { boardActionOf } from './board-action.js';
+import { BoardActions } from './board-actions.js';
+
+/** Why guards of ours have refused a request. */
+const reasons = new WeakMap<object, string>();
+
+/** Has the reason logged, where the request asks for an action. */
+export function noteRefusal(request: object, reason: string): void {
+  reasons.set(request, reason);
+}
+
+interface AnyResponse {
+  readonly statusCode: number;
+  /** Of Fastify. */
+  readonly raw?: AnyResponse;
+  once(event: 'finish', listener: () => void): unknown;
+}
+
+/**
+ * Comes before all guards, and refuses nothing itself: what they refuse never reaches the actions, and is
+ * logged once it was answered.
+ */
+@Injectable()
+export class ActionLogGuard implements CanActivate {
+  constructor(@Inject(BoardActions) private readonly actions: BoardActions) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const action = boardActionOf(context);
+    if (action === undefined) return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<object>();
+    const response = http.getResponse<AnyResponse>();
+    const raw = response.raw ?? response;
+    raw.once('finish', () => {
+      const { statusCode } = raw;
+      if (statusCode < 400 || this.actions.hasTold(request)) return;
+      const reason = reasons.get(request) ?? 'a guard of the application refused it';
+      this.actions.tellRefused(action, request, `${reason} (${statusCode})`);
+    });
+    return true;
+  }
+}
