@@ -1,3 +1,4 @@
+import { membersInJson } from './json.js';
 import type { Lock, LockMode } from './lock.js';
 import type { Transaction } from './transaction.js';
 
@@ -43,5 +44,9 @@ export abstract class LockView implements Lock {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.release();
+  }
+
+  toJSON(): object {
+    return membersInJson(this, 'key', 'mode', 'fencingToken', 'isHeld');
   }
 }

@@ -1,4 +1,5 @@
 import { cleanText } from './clean-text.js';
+import { membersInJson } from './json.js';
 
 /** It is published with the package, so that a link to it needs no host and fits the version. */
 const TROUBLESHOOTING = 'nestjs-zk-lock/docs/troubleshooting.md';
@@ -33,6 +34,10 @@ export abstract class ZkLockError extends Error {
     const line = cleanText(message);
     super(code === undefined ? line : line + linkTo(code), hasCause ? options : undefined);
     this.name = new.target.name;
+  }
+
+  toJSON(): object {
+    return membersInJson(this, ...Object.keys(this));
   }
 }
 

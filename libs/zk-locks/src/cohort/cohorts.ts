@@ -1,3 +1,4 @@
+import { withJson } from '../json.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import type { LockHolder } from '../lock-errors.js';
@@ -63,9 +64,8 @@ export class Cohorts {
   /** Undefined if no call here holds the lock of the directory through a cohort, or waits for it. */
   sightOf(directory: string): CohortSight | undefined {
     const sight = this.#byDirectory.get(directory)?.sight;
-    const show = ({ mode, label, since, fencingToken }: CohortGrant): CohortMember => ({
-      ...{ mode, fencingToken, label, since: new Date(since) },
-    });
+    const show = ({ mode, label, since, fencingToken }: CohortGrant): CohortMember =>
+      withJson({ mode, fencingToken, label, since: new Date(since) });
     return sight && { ...sight, members: sight.members.map(show) };
   }
 

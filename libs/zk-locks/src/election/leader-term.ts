@@ -1,3 +1,4 @@
+import { membersInJson } from '../json.js';
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import { newSharedController } from '../listeners.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
@@ -67,6 +68,10 @@ export class HeldTerm implements LeaderTerm {
     if (!aborted) this.#lock.assertHeld();
     else if (!(reason instanceof LockLostError)) throw new LockReleasedError(this.key, 'write');
     else throw new LockLostError(this.key, 'write', reason.reason, { cause: reason });
+  }
+
+  toJSON(): object {
+    return membersInJson(this, 'key', 'fencingToken', 'isHeld');
   }
 
   /** A share for guarded work, which keeps the lock as long as the work goes on. */

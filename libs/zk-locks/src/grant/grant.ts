@@ -8,6 +8,7 @@ import {
   type LockLossReason,
   LockReleasedError,
 } from '../lock-errors.js';
+import { membersInJson } from '../json.js';
 import { fencingToken } from '../queue/dialect.js';
 import type { Transaction } from '../transaction.js';
 import { type Standing, transactUnder } from './transact.js';
@@ -346,6 +347,10 @@ export class Handle<Kind extends GuardKind> implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.release();
+  }
+
+  toJSON(): object {
+    return membersInJson(this, 'key', 'mode', 'permits', 'fencingToken', 'isHeld');
   }
 
   #release(): Promise<void> {

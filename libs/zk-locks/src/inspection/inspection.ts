@@ -7,6 +7,7 @@ import type { Deadlock } from '../lock-errors.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { fencingToken, type QueueNode } from '../queue/dialect.js';
 import { readShort } from '../session/read-short.js';
+import { withJson } from '../json.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 import { DeadlockFinder } from './deadlocks.js';
 
@@ -147,12 +148,12 @@ export function contenderOf(
 ): Contender {
   const holder = parseHolderData(data);
   const token = holder?.token;
-  return {
+  return withJson({
     mode,
     node: name,
     isEphemeral: isEphemeral(stat),
     fencingToken: token === undefined ? fencingToken(stat.czxid) : BigInt(token),
     queuedAt: stat.ctime,
     holder,
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import type { HeldLock } from '../grant/grant.js';
 import { type LockTarget, readTargets } from '../options/call-options.js';
+import { membersInJson } from '../json.js';
 import { readOptions } from '../options/option.js';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';
@@ -77,6 +78,10 @@ export class HeldMultiLock implements MultiLock {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.release();
+  }
+
+  toJSON(): object {
+    return membersInJson(this, 'locks', 'isHeld');
   }
 }
 

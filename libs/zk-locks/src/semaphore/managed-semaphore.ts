@@ -49,6 +49,10 @@ export class ManagedSemaphore implements Semaphore {
     this.#agreement = new PermitAgreement(known, key, leases, count);
   }
 
+  toJSON(): object {
+    return { key: this.key };
+  }
+
   async acquire(options?: PermitOptions): Promise<Permit> {
     return this.#acquire(options);
   }

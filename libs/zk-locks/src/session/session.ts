@@ -97,6 +97,10 @@ export class Session extends SessionRequests implements LockSession {
     };
   }
 
+  toJSON(): object {
+    return this.snapshot;
+  }
+
   /** How long the session certainly lives without another answer, in milliseconds; 0 without one. */
   get leaseMsLeft(): number {
     const lease = this.#lease;

@@ -1,4 +1,5 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { withJson } from '../json.js';
 import type {
   ActionEvent,
   BreakEvent,
@@ -50,7 +51,7 @@ export const channels = {
 };
 
 export function publish<Name extends LockEventName>(name: Name, event: LockEvents[Name]): void {
-  channels[name].publish(event);
+  channels[name].publish(withJson(event));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { withJson } from '../json.js';
 import type { CreateMode, LastingEvent, NodeStat } from '../client/zookeeper-client.js';
 
 export type { NodeStat as ZnodeStat } from '../client/zookeeper-client.js';
@@ -54,8 +55,8 @@ export interface ZkWatchOptions {
 export function toStat(stat: NodeStat): NodeStat {
   const { czxid, mzxid, pzxid, ctime, mtime, ephemeralOwner } = stat;
   const { version, aclVersion, childrenVersion, dataLength, numChildren } = stat;
-  return {
+  return withJson({
     ...{ czxid, mzxid, pzxid, ctime, mtime, ephemeralOwner },
     ...{ version, aclVersion, childrenVersion, dataLength, numChildren },
-  };
+  });
 }
