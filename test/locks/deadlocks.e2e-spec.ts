@@ -184,7 +184,9 @@ it('sees a call that waits for its own caller', async () => {
   const locks = await opened('one');
   const section = await holding(locks, 'a');
   const error = await timeOutIn(section, locks, 'a', { reentrant: false });
-  expect(error.message).toContain(`deadlock, the call waits for itself: ${me('one')} holds a, waits for a.`);
+  expect(error.message).toContain(
+    `deadlock, the call waits for itself: ${me('one')} holds a, waits for a.`,
+  );
 });
 
 it('counts the keys that a call with several has already taken', async () => {

@@ -45,7 +45,7 @@ export class BoardActions {
     try {
       if (this.readOnly) throw new ForbiddenException('The lock board is read-only.');
       key = textOf(given, 'key');
-      const text = await this.#do[action](key, given);
+      const text = cleanText(await this.#do[action](key, given));
       this.#tell({ action, key, by, text, error: undefined });
       return text;
     } catch (error) {

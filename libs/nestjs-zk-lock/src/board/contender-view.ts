@@ -1,6 +1,9 @@
 import type { HolderData } from 'zk-locks';
-import type { TreeContender, TreeKey } from 'zk-locks/internal';
+import { cleanText, type TreeContender, type TreeKey } from 'zk-locks/internal';
 import type { BoardContender, BoardKind } from './board-api.js';
+
+/** Of a lease, which strangers may give any name. */
+const LONGEST_NODE = 200;
 
 /** Who knows a session's id can end it. */
 export interface Sight {
@@ -13,7 +16,7 @@ export function contenderView(
 ): BoardContender & { readonly since: number } {
   const { node, mode, isEphemeral, queuedAt, holder, text, session, fencingToken } = contender;
   return {
-    node,
+    node: mode === 'permit' ? cleanText(node).slice(0, LONGEST_NODE) : node,
     ...(mode !== 'permit' && { mode, token: String(fencingToken) }),
     ...(holder ? aboutHolder(holder) : text !== undefined && { label: text }),
     isForeign: holder === undefined,
@@ -33,9 +36,9 @@ function aboutHolder(holder: HolderData): Partial<BoardContender> {
   const { application, host, pid, label, permits, cohort, revokedAt, holds } = holder;
   const revoked = revokedAt === undefined ? NaN : Date.parse(revokedAt);
   return {
-    ...(application !== undefined && { application }),
-    ...{ host, pid },
-    ...(label !== undefined && { label }),
+    ...(application !== undefined && { application: cleanText(application) }),
+    ...{ host: cleanText(host), pid },
+    ...(label !== undefined && { label: cleanText(label) }),
     ...(permits !== undefined && { permits }),
     ...(cohort && { isShared: true }),
     ...(Number.isFinite(revoked) && { revokedAt: revoked }),

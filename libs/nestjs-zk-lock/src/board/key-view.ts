@@ -1,5 +1,5 @@
 import type { CohortSight, Deadlock, SemaphoreOptions } from 'zk-locks';
-import type { OwnSight, TreeKey } from 'zk-locks/internal';
+import { cleanText, type OwnSight, type TreeKey } from 'zk-locks/internal';
 import type { BoardKey } from './board-api.js';
 import { contenderView, holderView, kindOf, type Sight } from './contender-view.js';
 import { PAGE_ROWS, waitingOf } from './key-rows.js';
@@ -49,7 +49,7 @@ function ownSight({ cohort, election }: KeyContext['own']): Partial<BoardKey> {
       cohort: {
         members: cohort.members.map(({ mode, label, fencingToken, since }) => ({
           mode,
-          ...(label !== undefined && { label }),
+          ...(label !== undefined && { label: cleanText(label) }),
           token: String(fencingToken),
           since: since.getTime(),
         })),
@@ -89,7 +89,7 @@ function runView({
   const by =
     application === undefined ? `${host}, pid ${pid}` : `${application} on ${host}, pid ${pid}`;
   return {
-    ...{ by, outcome, since: since.getTime() },
+    ...{ by: cleanText(by), outcome, since: since.getTime() },
     ...(until && { until: until.getTime() }),
   };
 }

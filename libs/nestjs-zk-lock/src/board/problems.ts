@@ -2,6 +2,8 @@ import type { Deadlock } from 'zk-locks';
 import {
   countText,
   deadlockRemedy,
+  cleanText,
+  shownText,
   isNearCounterEnd,
   nameProcess,
   type TreeContender,
@@ -46,7 +48,10 @@ export function* problemsOf(
     if (worst.length > 2 * MOST_PROBLEMS) worst = worstOf(worst);
     yield;
   }
-  return worstOf(worst).map(({ weight: _, ...problem }) => problem);
+  return worstOf(worst).map(({ weight: _, ...problem }) => ({
+    ...problem,
+    text: cleanText(problem.text),
+  }));
 }
 
 function worstOf(problems: readonly Found[]): Found[] {
@@ -77,10 +82,10 @@ export function describeDeadlock(deadlock: Deadlock): string {
     .slice(0, MOST_NAMED)
     .map(
       ({ holder, holds, waitsFor }) =>
-        `${nameProcess(holder)} holds "${holds}" and waits for "${waitsFor}"`,
+        `${nameProcess(holder)} holds "${shownText(holds)}" and waits for "${shownText(waitsFor)}"`,
     );
   const more = deadlock.length - MOST_NAMED;
-  return [...calls, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  return cleanText([...calls, ...(more > 0 ? [`and ${more} more`] : [])].join('; '));
 }
 
 function deadlockProblem(deadlock: Deadlock): Found {

@@ -20,11 +20,20 @@ export function printJson(...values: readonly object[]): void {
   print(...values.map(toJson));
 }
 
+/** What a reader does not see, or sees in another order, stands as `\u202e`, which JSON reads as the same. */
 export function toJson(value: object): string {
-  return JSON.stringify(value, (_, part: unknown) =>
+  const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? String(part) : part,
   );
+  return text.replace(UNSEEN, (character) => {
+    const units = Array.from({ length: character.length }, (_, index) =>
+      character.charCodeAt(index),
+    );
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
 }
+
+const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** What happened, as a line for people or for programs. */
 export function printEvent(isJson: boolean, event: object, text: string): void {

@@ -1,3 +1,4 @@
+import { shownText } from '../text/shown-text.js';
 import type { Board } from '../state/board.js';
 import type { Route } from '../state/route.js';
 
@@ -20,7 +21,7 @@ export function followRoute(board: Board): void {
 
 function titleOf(route: Route, problems: number): string {
   const count = problems > 0 ? `(${problems}) ` : '';
-  return `${count}${route.view === 'key' ? `${route.key} · ` : ''}Lock board`;
+  return `${count}${route.view === 'key' ? `${shownText(route.key)} · ` : ''}Lock board`;
 }
 
 const isSame = (a: Route, b: Route): boolean =>

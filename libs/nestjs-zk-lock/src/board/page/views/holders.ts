@@ -1,6 +1,7 @@
 import type { BoardKey } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
+import { shownText } from '../text/shown-text.js';
 import { countText, spanText } from '../text/words.js';
 import { breakColumn } from './break-column.js';
 import { columnOf, WHO } from './contender.js';
@@ -31,7 +32,7 @@ function titleOf({ kind, holders }: BoardKey): string {
 function table(board: Board, { key, kind, holders }: BoardKey): View {
   return dataTable({
     heading: 'holders',
-    caption: `Who holds ${key}; the age counts from when it was asked for`,
+    caption: `Who holds ${shownText(key)}; the age counts from when it was asked for`,
     rows: holders,
     idOf: ({ node }) => node,
     columns: [

@@ -1,6 +1,7 @@
 import type { BoardKey } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import { fact } from './fact.js';
+import { shownText } from '../text/shown-text.js';
 import { kindText, numberText, spanText, timeText } from '../text/words.js';
 import { permitsBar } from './permits-bar.js';
 
@@ -15,7 +16,8 @@ export function keyFacts(key: BoardKey, now: number): View {
       <dl class="facts">
         ${fact('Kind', kindText(kind))} ${permits(key)} ${election(key)}
         ${kept && fact('Kept', 'Its process keeps the lock for the next call.')}
-        ${lastRun(key, now)} ${path !== '' && fact('Path', html`<span class="code">${path}</span>`)}
+        ${lastRun(key, now)}
+        ${path !== '' && fact('Path', html`<span class="code">${shownText(path)}</span>`)}
         ${lastSequence !== undefined && fact('Last number', lastNumber(lastSequence))}
       </dl>
     </aside>
@@ -31,7 +33,7 @@ function permits({ permits }: BoardKey): View {
       : `${numberText(taken)} of ${numberText(total)} taken`;
   return html`
     ${fact('Permits', html`${text} ${total !== undefined && permitsBar(taken, total)}`)}
-    ${sharedCount !== undefined && fact('Number in', html`<span class="code">${sharedCount}</span>`)}
+    ${sharedCount !== undefined && fact('Number in', html`<span class="code">${shownText(sharedCount)}</span>`)}
   `;
 }
 

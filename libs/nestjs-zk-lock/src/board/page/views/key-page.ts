@@ -1,6 +1,7 @@
 import type { BoardKey, BoardOverview } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
+import { shownText } from '../text/shown-text.js';
 import { keyActions } from './key-actions.js';
 import { keyFacts } from './key-facts.js';
 import { cohortSection } from './cohort.js';
@@ -19,7 +20,7 @@ export function keyPage(
     <article class="key-page">
       <a class="back" href=${board.listPlace.hash}>‹ All keys</a>
       <div class="heading">
-        <h1 tabindex="-1" class="code">${route.key}</h1>
+        <h1 tabindex="-1" class="code">${shownText(route.key)}</h1>
         ${key && keyActions(board, key, overview)}
       </div>
       ${key ? details(board, key, overview) : html`<p class="empty">Loading…</p>`}

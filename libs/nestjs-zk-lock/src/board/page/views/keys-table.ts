@@ -2,6 +2,7 @@ import type { BoardKeyRow, BoardSort } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf, type KeysQuery } from '../state/route.js';
+import { shownText } from '../text/shown-text.js';
 import { kindText, numberText, ownerText, placeText, spanText } from '../text/words.js';
 import { queueBar } from './queue-bar.js';
 
@@ -72,7 +73,7 @@ function keyRow(row: BoardKeyRow, now: number): View {
   return html`
     <tr role="row" key=${key} onClick=${(event: MouseEvent) => openRow(event, href)}>
       <th role="rowheader" scope="row" class="key">
-        <a class="code" href=${href} title=${key}>${key}</a>
+        <a class="code" href=${href} title=${shownText(key)}>${shownText(key)}</a>
       </th>
       <td role="cell" class="kind">
         ${kind === 'lock' && mode ? `${kindText(kind)} · ${mode}` : kindText(kind)}

@@ -2,6 +2,7 @@ import type { BoardOverview, BoardProblem } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';
+import { shownText } from '../text/shown-text.js';
 import { countText } from '../text/words.js';
 
 const SHOWN_AT_FIRST = 4;
@@ -67,4 +68,4 @@ export function problemItem(
 }
 
 const keyLink = (key: string): View =>
-  html`<a class="code" href=${hashOf({ view: 'key', key, offset: 0 })}>${key}</a>`;
+  html`<a class="code" href=${hashOf({ view: 'key', key, offset: 0 })}>${shownText(key)}</a>`;

@@ -2,6 +2,7 @@ import type { BoardContender, BoardKey } from '../../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';
+import { shownText } from '../text/shown-text.js';
 import { countText, numberText, spanText } from '../text/words.js';
 import { breakColumn } from './break-column.js';
 import { columnOf, WHO } from './contender.js';
@@ -42,7 +43,7 @@ export function queueSection(board: Board, key: BoardKey): View {
 function table(board: Board, { key, kind, waiters }: BoardKey, offset: number): View {
   return dataTable({
     heading: 'queue',
-    caption: `Who waits for ${key}, first come first served`,
+    caption: `Who waits for ${shownText(key)}, first come first served`,
     rows: waiters,
     idOf: ({ node }) => node,
     columns: [
@@ -64,7 +65,7 @@ function table(board: Board, { key, kind, waiters }: BoardKey, offset: number): 
       waiters.some(({ holds = [] }) => holds.length > 0) && {
         name: 'Holds meanwhile',
         className: 'code',
-        value: ({ holds = [] }: BoardContender) => holds.join(' '),
+        value: ({ holds = [] }: BoardContender) => holds.map(shownText).join(' '),
       },
       // Without a session, no shutdown or crash removes them.
       breakColumn(

@@ -1,0 +1,52 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { LockTree } from 'zk-locks/internal';
+import { startBoard } from '../board/support/board-app.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { axeFindings } from './support/axe.js';
+import { rowOf, useBrowser } from './support/browser.js';
+
+const apps = useTestApps();
+const browser = useBrowser();
+
+it('shows a key with what cannot be seen in it as an escape, and opens it', async () => {
+  const { locks, url } = await startBoard(apps);
+  const held = await locks.acquire('k5\u202eevil');
+  const page = await browser.open(url);
+  const shown = 'k5\\u{202e}evil';
+  await rowOf(page, shown).waitFor();
+  expect(await page.content()).not.toContain('\u202e');
+  await page.getByRole('link', { name: shown }).click();
+  await page.getByRole('heading', { name: shown }).waitFor();
+  await page.getByRole('region', { name: 'Holder' }).waitFor();
+  expect(await page.title()).toContain(shown);
+  await held.release();
+});
+
+it('does not look healthy before it has read anything', async () => {
+  const { locks, url } = await startBoard(apps);
+  const held = await locks.acquire('order:7');
+  let letGo!: () => void;
+  const opened = new Promise<void>((resolve) => (letGo = resolve));
+  const read = Reflect.get(LockTree.prototype, 'read');
+  const reads = vi.spyOn(LockTree.prototype, 'read').mockImplementation(async function (
+    this: LockTree,
+  ) {
+    await opened;
+    return read.call(this);
+  });
+  onTestFinished(() => {
+    letGo();
+    reads.mockRestore();
+  });
+  const page = await browser.open(url);
+  await page.getByRole('heading', { name: 'Still reading' }).waitFor();
+  await page.getByText('The keys are still being read.').waitFor();
+  await page.getByRole('region', { name: 'Outdated' }).getByText('Still reading.').waitFor();
+  expect(await page.getByText('No problems').count()).toBe(0);
+  expect(await page.getByText('held', { exact: true }).count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  letGo();
+  await page.getByRole('heading', { name: 'No problems' }).waitFor();
+  await rowOf(page, 'order:7').waitFor();
+  await held.release();
+});
