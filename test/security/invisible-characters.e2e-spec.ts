@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryOf } from 'zk-locks/internal';
 import { startBoard } from '../board/support/board-app.js';
 import { useTestApps } from '../nest/support/test-apps.js';
@@ -13,8 +13,7 @@ const UNSEEN = /(?![ \n])[\p{C}\p{Zl}\p{Zp}]/u;
 
 it('are cleaned where the board shows what strangers have written', async () => {
   const board = await startBoard(apps);
-  const inspector = await InspectClient.connect(sharedServer().connectString);
-  onTestFinished(() => inspector.close());
+  await using inspector = await InspectClient.connect(sharedServer().connectString);
   const evil = 'k5\u202eevil\u009b2K';
   const node = `_c_${randomUUID()}-__WRIT__0000000001`;
   const data = {
@@ -41,7 +40,7 @@ it('are cleaned where the board shows what strangers have written', async () => 
   const run = { guid: 'g', askedAt: 1, epoch: 1, outcome: 'done', tookMs: 1 };
   const record = JSON.stringify({ ...run, host: evil, pid: 1, application: evil });
   await inspector.create(`${apps.root}-runs/foreign`, record);
-  onTestFinished(() => inspector.deleteTree(`${apps.root}-runs`));
+  directories.push(`${apps.root}-runs`);
 
   const { problems } = await board.overview();
   expect(problems.map(({ kind }) => kind)).toContain('foreign-node');
