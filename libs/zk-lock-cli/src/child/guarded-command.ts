@@ -15,7 +15,7 @@ type State = 'running' | 'ending' | 'killed';
 export class GuardedCommand {
   readonly #child: ChildProcess;
   #group: ProcessGroup | undefined;
-  #watcher: Watcher | undefined;
+  readonly #watcher = new Watcher();
   #state: State = 'running';
   #wasLeaseOver = false;
   #leaseEndsAt: number;
@@ -38,8 +38,8 @@ export class GuardedCommand {
     this.#child.once('exit', (code, signal) => void this.#exited(code, signal));
     if (this.#child.pid === undefined) return;
     this.#group = ProcessGroup.of(this.#child.pid, foreground || process.platform === 'win32');
+    this.#watcher.watch(this.#group);
     tell({ type: 'started', ...this.#group.id });
-    this.#watcher = new Watcher(this.#group);
     this.#plan();
   }
 
@@ -97,13 +97,15 @@ export class GuardedCommand {
   }
 
   #refused({ code = 'unknown' }: NodeJS.ErrnoException): void {
-    if (this.#group === undefined) this.tell({ type: 'refused', code });
+    if (this.#group !== undefined) return;
+    this.#watcher.dismiss();
+    this.tell({ type: 'refused', code });
   }
 
   async #exited(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     await this.#endGroup();
     clearTimeout(this.#timer);
-    this.#watcher?.dismiss();
+    this.#watcher.dismiss();
     this.tell({ type: 'ended', code, signal, wasLeaseOver: this.#wasLeaseOver });
   }
 
