@@ -74,6 +74,8 @@ export class LyingServer implements AsyncDisposable {
     client.on('error', end).on('close', end);
     honest.on('error', honestEnd).on('close', honestEnd);
     client.on('data', (piece) => {
+      // Nor is this: it asks whether the server speaks TLS.
+      if (piece[0] === TLS_HANDSHAKE) return end();
       honest.write(piece);
       // Not a client, but the query of a client why the server does not serve.
       if (piece.equals(FOUR_LETTER_WORD)) {
@@ -102,6 +104,9 @@ export class LyingServer implements AsyncDisposable {
 
 /** Sent where a handshake found no answer: libs/zk-client/src/channel/why-not-serving.ts. */
 const FOUR_LETTER_WORD = Buffer.from('srvr');
+
+/** The first byte of a connection by TLS. */
+const TLS_HANDSHAKE = 0x16;
 
 export function framed(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);

@@ -5,6 +5,9 @@ import { describeStranger, SPEAKS_NO_TLS, SPEAKS_TLS } from './stranger.js';
 /** Much longer than a server's answer. */
 const MOST_BYTES = 10_000;
 
+/** A ZooKeeper server without TLS answers sooner, in milliseconds. */
+const ANSWER_MS = 400;
+
 /**
  * Asks a server that grants no session why: it is read-only, does not serve without a majority, wants TLS,
  * or is not a ZooKeeper server. Undefined if it says nothing of that. The question is `srvr`, the one
@@ -14,11 +17,8 @@ const MOST_BYTES = 10_000;
  * `signal` once that aborts
  */
 export async function whyNotServing(options: SocketOptions): Promise<Error | undefined> {
-  // Before the question: a server that waits for TLS may wait for more bytes than these.
-  const isSecure = !options.tls && (await speaksTls(options));
-  const reason = isSecure
-    ? SPEAKS_TLS
-    : reasonIn(await ask(await openSocket(options), options.signal));
+  const answer = await answerOf(options);
+  const reason = answer === '' ? await whySilent(options) : reasonIn(answer);
   return reason === undefined ? undefined : new Error(`${nameOf(options)} ${reason}`);
 }
 
@@ -48,6 +48,20 @@ function reasonIn(answer: string): string | undefined {
     return 'does not serve: no majority, or it is starting';
   }
   return IS_ZOOKEEPER.test(answer) ? undefined : describeStranger(Buffer.from(answer));
+}
+
+/** Empty where it closes the connection without one, or waits for more bytes, as one that wants TLS does. */
+async function answerOf({ signal, ...options }: SocketOptions): Promise<string> {
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const socket = await openSocket({ ...options, signal: soon });
+  return ask(socket, soon).catch((error: unknown) => {
+    if (!soon.aborted || signal.aborted) throw error;
+    return '';
+  });
+}
+
+async function whySilent(options: SocketOptions): Promise<string | undefined> {
+  return !options.tls && (await speaksTls(options)) ? SPEAKS_TLS : undefined;
 }
 
 /** Whether it answers a client that does not ask for its certificate, or refuses one without its own. */
