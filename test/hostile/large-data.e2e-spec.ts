@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { LockTree } from 'zk-locks/internal';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
+import { openInspector, openLocks } from '../support/locks.js';
+import { startServer } from '../support/test-server.js';
 
 const NODES = 40;
 const MEGABYTE = 1_000_000;
@@ -12,8 +12,13 @@ const nodeOf = (mode: string, index: number): string =>
 
 /** A directory of readers in line, behind a holder of ours, with a megabyte each. */
 async function openLarge() {
-  const root = ownRoot();
-  const [locks, inspector] = [await openLocks({ root }), await openInspector()];
+  // Their data are a good part of what a server has for itself.
+  const server = await startServer();
+  onTestFinished(() => server.stop());
+  const { connectString: servers } = server;
+  const root = '/locks';
+  const locks = await openLocks({ servers, root });
+  const inspector = await openInspector(servers);
   const held = await locks.acquire('k');
   const paths = Array.from(
     { length: NODES },
@@ -24,13 +29,13 @@ async function openLarge() {
     await held.release();
     await Promise.all(paths.map((path) => inspector.delete(path)));
   };
-  return { root, locks, inspector, leave };
+  return { servers, root, locks, inspector, leave };
 }
 
 it('of strangers are not asked for, and not kept', async () => {
-  const { root, locks, leave } = await openLarge();
+  const { servers, root, locks, leave } = await openLarge();
   const before = process.memoryUsage().arrayBuffers;
-  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+  const tree = await LockTree.open({ servers, root });
   onTestFinished(() => tree.close());
   const found = (await tree.read()).get('k');
   const { waiters } = await locks.inspect('k');
