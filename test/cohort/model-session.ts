@@ -118,6 +118,7 @@ export class ModelSession implements KeptSession {
   }
 
   async readNews(): Promise<boolean> {
+    if (!this.#isConnected) return false;
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#isConnected) this.newsArrive();
     return this.hasFreshNews;

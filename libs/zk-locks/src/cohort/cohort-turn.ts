@@ -9,6 +9,9 @@ import type { CohortLimits } from './cohort-options.js';
 import type { KeptTurn, KeptTurns } from './kept-turns.js';
 import type { OtherContenders } from './other-contenders.js';
 
+/** How often the news are read that are old then, since a busy machine took too long. */
+const MOST_READS = 3;
+
 /** What was granted in ZooKeeper, for as many as one node may serve. */
 export interface TurnGrant extends Grant {
   isHeldWithin(marginMs: number): boolean;
@@ -174,7 +177,8 @@ export class CohortTurn implements KeptTurn {
 
   /** Serves no other call where the news are not fresh then. */
   async readNews(): Promise<void> {
-    if (!(await this.grant.readNews())) this.#isEnding = true;
+    for (let tries = 0; tries < MOST_READS; tries++) if (await this.grant.readNews()) return;
+    this.#isEnding = true;
   }
 
   /** Whether a call inside excludes a call in this mode. */

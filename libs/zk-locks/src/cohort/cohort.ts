@@ -112,7 +112,7 @@ export class Cohort {
   async #tryOnce(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     this.#trying++;
     try {
-      if (this.#turn?.needsNews) await wait.for(this.#turn.readNews());
+      while (this.#turn?.needsNews) await wait.for(this.#turn.readNews());
       const turn = this.#turn;
       const isExcluded = turn?.excludes(request.mode) === true && turn.loss === undefined;
       if (this.#head() || this.#queued || isExcluded) wait.blocked();

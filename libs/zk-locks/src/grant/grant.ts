@@ -206,8 +206,9 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
   async readNews(): Promise<boolean> {
     const { session } = this.context;
     await session.readNews(this.lease, { asks: true });
-    // Nodes in doubt are being read: an answer behind those answers.
-    if (!this.hasFreshNews) await session.sync(this.lease, '/').catch(() => undefined);
+    // What is new or has changed is being read: an answer behind those answers.
+    const areRead = this.#nodes.every(({ isConfirmed }) => isConfirmed);
+    if (!areRead || !this.hasFreshNews) await session.sync(this.lease, '/').catch(() => undefined);
     return this.hasFreshNews;
   }
 

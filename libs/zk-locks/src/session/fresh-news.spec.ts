@@ -62,7 +62,7 @@ describe('news', () => {
     clock.at += 100;
     const reading = news.read(source);
     await nextTurn();
-    clock.at += 501;
+    clock.at += 801;
     await reading;
     expect(news.areFresh).toBe(false);
   });

@@ -5,13 +5,10 @@ import type { Clock } from './clock.js';
 const READ_WITHIN_MS = 75;
 
 /**
- * How long ago a request may have been sent whose answer was the latest, in milliseconds. It is less than
- * the second that `breakLock` gives a holder.
+ * How long ago a request may have been sent whose answer was the latest, and how long reading may take, in
+ * milliseconds. It is less than the second that `breakLock` gives a holder.
  */
-const HEARD_WITHIN_MS = 800;
-
-/** Reading that takes longer is a stall of its own, in milliseconds. */
-const LONGEST_READ_MS = 500;
+const RECENT_MS = 800;
 
 /** Behind more than this there may be bytes that the turn has not read, or that the server still keeps. */
 const MUCH_BYTES = 65_536;
@@ -50,7 +47,7 @@ export class FreshNews {
 
   get areFresh(): boolean {
     const now = this.clock.now();
-    return now - this.#readAt <= READ_WITHIN_MS && now - this.#heardAt <= HEARD_WITHIN_MS;
+    return now - this.#readAt <= READ_WITHIN_MS && now - this.#heardAt <= RECENT_MS;
   }
 
   /** When the latest request was sent that was answered. */
@@ -60,7 +57,7 @@ export class FreshNews {
 
   /** Whether so little time has passed that no lock can have been broken since: `breakLock` waits longer. */
   isRecent(instant: number): boolean {
-    return this.clock.now() - instant <= LONGEST_READ_MS;
+    return this.clock.now() - instant <= RECENT_MS;
   }
 
   /** A request was answered: whatever the server had said before it was sent is read. */
@@ -83,8 +80,7 @@ export class FreshNews {
   }
 
   async #read(source: NewsSource): Promise<void> {
-    const isHeard = this.clock.now() - this.#heardAt <= HEARD_WITHIN_MS;
-    if (isHeard && (await this.#readTurn(source))) return;
+    if (this.isRecent(this.#heardAt) && (await this.#readTurn(source))) return;
     const since = this.clock.now();
     if (!source.ask) return;
     await source.ask();
