@@ -15,7 +15,8 @@ async function startWithKeys() {
   const { locks } = board;
   const other = await apps.replica({ application: 'billing' });
   const held = await locks.acquire('order:1', { label: 'ship order 1' });
-  const waiting = other.acquire('order:1', { label: 'refund' });
+  // For as long as the test takes.
+  const waiting = other.acquire('order:1', { label: 'refund', timeoutMs: Infinity });
   const reading = await locks.acquire('catalogue', { mode: 'read' });
   const permit = await locks.semaphore('cards', { permits: 4 }).acquire();
   const election = locks.election('feed');

@@ -3,7 +3,7 @@ import { Refresher } from './refresher.js';
 
 interface Run {
   readonly signal: AbortSignal;
-  end(): void;
+  end(hasSucceeded?: boolean): void;
 }
 
 describe('a refresher', () => {
@@ -13,8 +13,10 @@ describe('a refresher', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     runs = [];
-    const work = (signal: AbortSignal): Promise<void> =>
-      new Promise((resolve) => runs.push({ signal, end: resolve }));
+    const work = (signal: AbortSignal): Promise<boolean> =>
+      new Promise((resolve) =>
+        runs.push({ signal, end: (hasSucceeded = true) => resolve(hasSucceeded) }),
+      );
     refresher = new Refresher(work, 250);
   });
   afterEach(() => {
@@ -62,6 +64,32 @@ describe('a refresher', () => {
     runs[0]?.end();
     refresher.ask();
     await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('tries again two seconds after a failure, once', async () => {
+    refresher.ask();
+    await vi.advanceTimersByTimeAsync(0);
+    runs[0]?.end(false);
+    await vi.advanceTimersByTimeAsync(1_990);
+    expect(runs).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(runs).toHaveLength(2);
+    await endLast();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('tries again sooner where it is asked to', async () => {
+    refresher.ask();
+    await vi.advanceTimersByTimeAsync(0);
+    runs[0]?.end(false);
+    await vi.advanceTimersByTimeAsync(0);
+    refresher.ask();
+    await vi.advanceTimersByTimeAsync(250);
+    expect(runs).toHaveLength(2);
+    await endLast();
+    await vi.advanceTimersByTimeAsync(20_000);
     expect(runs).toHaveLength(2);
   });
 

@@ -1,19 +1,23 @@
 /** After this time the application counts as away; its process may be stopped. */
 const ANSWER_WITHIN_MS = 8_000;
 
+/** After a failure. Changes are told once, so that it would otherwise last until the next one, or the next poll. */
+const RETRY_MS = 2_000;
+
 /**
  * Calls `work` on demand: one call at a time, with at least `gapMs` between two starts. Demands during a
- * call lead to one more call after it.
+ * call lead to one more call after it, and a call that fails is repeated.
  */
 export class Refresher {
   #running: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #startedAt = -Infinity;
   #isWanted = false;
 
-  /** @param work must not reject, and must end its requests with the signal */
+  /** @param work resolves with whether it has succeeded, and must end its requests with the signal */
   constructor(
-    private readonly work: (signal: AbortSignal) => Promise<void>,
+    private readonly work: (signal: AbortSignal) => Promise<boolean>,
     private readonly gapMs: number,
   ) {}
 
@@ -35,21 +39,23 @@ export class Refresher {
     const running = new AbortController();
     this.#running = running;
     this.#timer = undefined;
+    clearTimeout(this.#retry);
     this.#isWanted = false;
     this.#startedAt = performance.now();
     const timer = setTimeout(
       () => running.abort(new DOMException('No answer', 'TimeoutError')),
       ANSWER_WITHIN_MS,
     );
-    await this.work(running.signal);
+    const hasSucceeded = await this.work(running.signal);
     clearTimeout(timer);
-    this.#ended(running);
+    this.#ended(running, hasSucceeded);
   }
 
-  #ended(running: AbortController): void {
+  #ended(running: AbortController, hasSucceeded: boolean): void {
     // `askNow` has started another call.
     if (this.#running !== running) return;
     this.#running = undefined;
     if (this.#isWanted) this.ask();
+    if (!hasSucceeded) this.#retry = setTimeout(() => this.ask(), RETRY_MS);
   }
 }

@@ -88,21 +88,23 @@ export class Board {
     return Date.now() + (this.#offset ?? 0);
   }
 
-  async #fetch(signal: AbortSignal): Promise<void> {
+  /** @returns whether it has succeeded, or was superseded */
+  async #fetch(signal: AbortSignal): Promise<boolean> {
     const { route } = this.#state;
     try {
       const [overview, shown] = await Promise.all([
         fetchOverview(signal),
         fetchShown(route, signal),
       ]);
-      if (signal.aborted) return;
-      this.#take(overview, shown);
+      if (!signal.aborted) this.#take(overview, shown);
+      return true;
     } catch (error) {
       // Superseded by `refreshNow`.
-      if (signal.aborted && !isTimeout(signal)) return;
+      if (signal.aborted && !isTimeout(signal)) return true;
       const reason = error instanceof RequestError ? error.message : 'The page failed: reload it.';
       const since = this.#state.away?.since ?? Date.now();
       this.#say({ ...this.#state, away: { since, reason } });
+      return false;
     }
   }
 
