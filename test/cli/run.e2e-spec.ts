@@ -53,7 +53,7 @@ describe('zk-lock run', () => {
   });
 
   it('ends with 69 where no ZooKeeper answers in time', async () => {
-    const environment = { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '1s' };
+    const environment = { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '2s' };
     const { code, errors } = await runCli(['run', 'a', '--', 'true'], environment);
     expect(code).toBe(69);
     expect(errors).toContain('ECONNREFUSED 127.0.0.1:1. Check --connect (ZK_CONNECT) and');

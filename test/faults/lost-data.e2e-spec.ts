@@ -41,4 +41,4 @@ it('waits for a holder that it finds on a server which has begun anew without it
   expect(locks.counts).toMatchObject({ held: 0, waiting: 1 });
   for (const rival of rivals) await inspector.delete(rival);
   await (await waiting).release();
-});
+}, 60_000);

@@ -32,7 +32,7 @@ it('keeps the lock and the queue when the server comes back within the session t
   await lock.release();
   await using next = await waiting;
   expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
-});
+}, 60_000);
 
 it('ends the lock when the server comes back too late, and lets the queue go on', async () => {
   const { server, holders, waiters } = await open(2_000);
@@ -53,4 +53,4 @@ it('ends the lock when the server comes back too late, and lets the queue go on'
   expect(states).toEqual(['connected', 'suspended', 'lost', 'connecting', 'connected']);
 
   expect(await holders.inspect('k')).toMatchObject({ total: 1 });
-});
+}, 60_000);
