@@ -62,7 +62,7 @@ const ONCE = [
 
 /** They name the client `wire`, the only one that can do what they try. */
 const WIRE_ONLY = [
-  'test/faults/{short-frames,users-watches}.e2e-spec.ts',
+  'test/faults/{no-lasting-watches,short-frames,users-watches}.e2e-spec.ts',
   'test/locks/{break-single-node,first-grant,lock-tree,runs,single-node,transact,zk-watch}.e2e-spec.ts',
 ];
 

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { LockAbortedError, type ZkClient, type ZnodeEvent } from 'zk-locks';
 import { reconnect, type TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
+import { ownNode } from '../support/own-node.js';
 import { openTwo, type SharedPlace } from '../support/place.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { waitFor } from '../support/wait-for.js';
@@ -119,6 +120,27 @@ it.each(CASES)(
     await held.release();
     await using permit = await waiting[0]!;
     expect(permit.isHeld).toBe(true);
+  },
+);
+
+it.each(CASES)(
+  'a call is let in by a shared count that is raised, where a user sets a watch $when (recursive: $recursive)',
+  async ({ when, recursive }) => {
+    const { join, directory } = await openSemaphorePlace();
+    const sharedCount = `${await ownNode()}/counts/k`;
+    const count = { sharedCount, seed: 1 };
+    const [others] = await join(count);
+    const [semaphore, locks] = await join(count);
+    await using held = await others.acquire();
+    const waiting: ReturnType<typeof semaphore.acquire>[] = [];
+    await STORIES[when]!(locks.client, sharedCount, recursive, () =>
+      untilListed(locks, `${directory}/leases`, () => {
+        waiting.push(semaphore.acquire({ timeoutMs: 5_000 }));
+      }),
+    );
+    await others.setPermits(2);
+    await using permit = await waiting[0]!;
+    expect([held.isHeld, permit.isHeld]).toEqual([true, true]);
   },
 );
 

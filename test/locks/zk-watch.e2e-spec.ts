@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import type { LocksOptions, ZkClient, ZnodeEvent } from 'zk-locks';
+import {
+  type LocksOptions,
+  type ZkClient,
+  type ZnodeEvent,
+  ZooKeeperUnavailableError,
+} from 'zk-locks';
 import { reconnect } from '../support/locks.js';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
@@ -108,6 +113,22 @@ it('a watch is removed from the server with its last subscriber', async () => {
   await zk.get(path);
   expect(await proxy.notifications()).toBe(0);
   expect([...one.events, ...two.events]).toEqual([]);
+});
+
+it('many watches that end at once do not delay the proofs of the session', async () => {
+  const { zk, path, proxy } = await open();
+  const watches = Array.from({ length: 100 }, (_, index) => collect(zk, `${path}/${index}`));
+  for (const watch of watches) await watch.come('gap .');
+  await proxy.resetCounters();
+  await proxy.freezeTowards('client');
+  for (const watch of watches) watch.stop();
+  const sent = async (): Promise<number> => (await proxy.requests()).removeWatches;
+  await waitFor(async () => (await sent()) >= 16, { what: 'the first ones to be removed' });
+  // Sent behind whatever else there was to be sent in the meantime.
+  await expect(zk.get(path, { timeoutMs: 100 })).rejects.toThrow(ZooKeeperUnavailableError);
+  expect(await sent()).toBe(16);
+  await proxy.thaw();
+  await waitFor(async () => (await sent()) === 100, { what: 'all to be removed' });
 });
 
 it('a watch ends with the locks', async () => {

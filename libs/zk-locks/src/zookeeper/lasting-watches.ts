@@ -129,9 +129,11 @@ export class LastingWatches implements LastingWatchListener {
     const present = this.#present(path);
     const isChange = present !== undefined && wanted !== present;
     // Servers since 3.9 would keep both kinds.
-    if (isChange) session.removeWatch(lease, path).catch(() => undefined);
-    if (wanted === undefined) return undefined;
-    await session.addWatch(lease, path, { recursive: wanted });
+    const removed = isChange && session.removeWatch(lease, path).catch(() => undefined);
+    const added = wanted !== undefined && session.addWatch(lease, path, { recursive: wanted });
+    // Both are under way until they are answered: there may be very many.
+    await Promise.all([removed, added]);
+    if (!added) return undefined;
     return isChange ? 'in another way' : 'set';
   }
 

@@ -5,6 +5,7 @@ import {
   CreateMode as CreateFlags,
   type CreateOptions,
   type CreateModeName,
+  ErrorCode,
   type MultiPart,
   type MultiResult,
   OpCode,
@@ -154,7 +155,8 @@ export class WireClient implements ZooKeeperClient {
 
   addWatch(path: string, { recursive }: { recursive: boolean }): Promise<void> {
     const mode = recursive ? 'persistentRecursive' : 'persistent';
-    return this.#perform('addWatch', path, () => this.connection.addWatch(path, mode));
+    const send = (): Promise<void> => this.connection.addWatch(path, mode).catch(sayUnimplemented);
+    return this.#perform('addWatch', path, send);
   }
 
   removeWatches(path: string): Promise<void> {
@@ -252,6 +254,16 @@ export class WireClient implements ZooKeeperClient {
 type SentBack = Awaited<ReturnType<Connection['create']>>;
 
 const toNothing = (): undefined => undefined;
+
+/**
+ * The error of a server with `WatchManagerOptimized`, which has no lasting watches, and answers as to a
+ * request that it cannot read. With a cause, it is the answer that cannot be read.
+ */
+function sayUnimplemented(error: unknown): never {
+  if (!(error instanceof RequestError) || error.cause !== undefined) throw error;
+  if (error.code !== ErrorCode.marshallingError) throw error;
+  throw new RequestError(ErrorCode.unimplemented, error.request, error.path, true);
+}
 
 /** Without an ACL, open to everybody. */
 function toEntries(acl: Acl | undefined): readonly ACL[] {
