@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { html, type View } from '../html.js';
 import { closeDialog, confirmDialog } from '../state/actions.js';
 import type { Board } from '../state/board.js';
@@ -15,7 +15,8 @@ export function ActionDialogView(props: {
   const element = useRef<HTMLDialogElement>(null);
   const [typedKey, setTypedKey] = useState('');
   const [permits, setPermits] = useState(dialog.action === 'setPermits' ? (dialog.total ?? 1) : 0);
-  useEffect(() => {
+  // Before any key: as long as it is there and not open, keys are for the page.
+  useLayoutEffect(() => {
     element.current?.showModal();
     element.current?.querySelector('input')?.focus();
   }, []);
