@@ -112,11 +112,12 @@ export class Cohort {
   async #tryOnce(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     this.#trying++;
     try {
-      while (this.#turn?.needsNews) await wait.for(this.#turn.readNews());
+      this.#refuseIfBusy(request, wait);
+      while (this.#turn?.needsNews) {
+        await wait.for(this.#turn.readNews());
+        this.#refuseIfBusy(request, wait);
+      }
       const turn = this.#turn;
-      const isExcluded = turn?.excludes(request.mode) === true && turn.loss === undefined;
-      if (this.#head() || this.#queued || isExcluded) wait.blocked();
-      wait.throwIfOver();
       if (turn?.serves(request)) return turn.admit(request);
       // Its own process's node would be in the way of the new one.
       if (turn?.isEmpty) this.#end(turn);
@@ -126,6 +127,14 @@ export class Cohort {
       this.#trying--;
       void this.#settle();
     }
+  }
+
+  /** @throws the error of a single try that other calls of this process are in the way of */
+  #refuseIfBusy({ mode }: LockRequest, wait: Wait): void {
+    const turn = this.#turn;
+    const isExcluded = turn?.excludes(mode) === true && turn.loss === undefined;
+    if (this.#head() || this.#queued || isExcluded) wait.blocked();
+    wait.throwIfOver();
   }
 
   /** Whether no contender is known to be before it, here or in ZooKeeper. */
