@@ -1,0 +1,101 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { LockService, ZkLockModule, type ZkLockModuleOptions } from 'nestjs-zk-lock';
+import { ZkLockBoardModule } from 'nestjs-zk-lock/board';
+import type { BoardOverview } from '../../../libs/nestjs-zk-lock/src/board/board-api.js';
+import { LoopMeter } from '../../support/loop-meter.js';
+import { serve, startOptions } from '../serve.js';
+import type { Commands, Held, Looks } from './protocol.js';
+
+/** An application with locks and a board, which says what it costs to look at what strangers store. */
+@Module({
+  imports: [
+    ZkLockModule.forRoot(startOptions() as ZkLockModuleOptions),
+    ZkLockBoardModule.forRoot({ guards: 'none' }),
+  ],
+})
+class ApplicationModule {}
+
+const app = await NestFactory.create(ApplicationModule, { logger: false });
+await app.listen(0, '127.0.0.1');
+const locks = app.get(LockService);
+const board = `${await app.getUrl()}/locks`;
+
+let meter = new LoopMeter();
+let working: Promise<readonly Held[]> | undefined;
+let isWorking = false;
+
+const get = async <T>(path: string): Promise<T> => (await (await fetch(board + path)).json()) as T;
+
+/** Of the whole computer. */
+const now = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
+
+async function look(keys: readonly string[], semaphores: readonly string[]): Promise<Looks> {
+  const refused: Record<string, string | undefined> = {};
+  const ask = async <T>(what: string, question: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await question();
+    } catch (error) {
+      refused[what] = (error as { code?: string }).code;
+      return undefined;
+    }
+  };
+  const overview = await get<BoardOverview>('/overview');
+  await get('/keys?sort=holder&order=desc');
+  await get('/keys?filter=label&busy=1');
+  const deadlocks = await ask('deadlocks', () => locks.deadlocks());
+  await ask('list', () => locks.list());
+  for (const key of keys) {
+    await get(`/key?key=${encodeURIComponent(key)}`);
+    await ask(`inspect ${key}`, () => locks.inspect(key, { limit: 1_000 }));
+    await ask(`last run ${key}`, () => locks.lastRun(key));
+    const lock = await ask(`acquire ${key}`, () => locks.acquire(key, { timeoutMs: 100 }));
+    await lock?.release();
+  }
+  for (const key of semaphores) {
+    const semaphore = locks.semaphore(key, { permits: 3 });
+    await ask(`inspect ${key}`, () => semaphore.inspect({ limit: 1_000 }));
+    const permit = await ask(`acquire ${key}`, () => semaphore.acquire({ timeoutMs: 100 }));
+    await permit?.release();
+  }
+  return { overview, refused, deadlocks: deadlocks?.deadlocks.length ?? 0 };
+}
+
+async function work(key: string): Promise<readonly Held[]> {
+  const held: Held[] = [];
+  while (isWorking) {
+    const asked = now();
+    const lock = await locks.acquire(key, { timeoutMs: 20_000 });
+    const from = now();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    lock.assertHeld();
+    held.push({ from, to: now(), waitedMs: from - asked });
+    await lock.release();
+  }
+  return held;
+}
+
+serve<Commands>(
+  {
+    look,
+    work: (key) => {
+      isWorking = true;
+      working = work(key);
+      working.catch(() => undefined);
+    },
+    stop: async () => {
+      isWorking = false;
+      return (await working) ?? [];
+    },
+    used: () => {
+      meter[Symbol.dispose]();
+      const { longestMs: longestTurnMs } = meter;
+      globalThis.gc?.();
+      const { heapUsed, external } = process.memoryUsage();
+      meter = new LoopMeter();
+      return { longestTurnMs, bytes: heapUsed + external };
+    },
+  },
+  () => app.close(),
+);
