@@ -11,14 +11,13 @@ import {
 import {
   containing,
   creation,
-  LASTING,
-  lastingPaths,
   MALFORMED,
   path,
   removal,
   strictAcl,
   ttl,
   version,
+  watchMode,
   writing,
 } from './values.js';
 
@@ -85,13 +84,11 @@ const below = <V extends { readonly path: string }>(value: V, { root }: Place): 
   ...value,
   path: root + value.path,
 });
-const watched = fc
-  .record({ path, watch: fc.boolean() })
-  .map((read) => (read.path in LASTING ? { ...read, watch: false } : read));
+const watched = fc.record({ path, watch: fc.boolean() });
 const atPath = fc.record({ path });
 const paths = fc
   .uniqueArray(path, { maxLength: 3 })
-  .map((all) => all.filter((one) => !(one in LASTING) && !MALFORMED.includes(one)));
+  .map((all) => all.filter((one) => !MALFORMED.includes(one)));
 const missed = fc.record({
   ...{ since: fc.bigInt({ min: 0n, max: 60n }) },
   ...{ dataWatches: paths, existWatches: paths, childWatches: paths },
@@ -193,17 +190,15 @@ const request: fc.Arbitrary<Template> = fc.oneof(
   {
     arbitrary: template(
       OpCode.addWatch,
-      fc.tuple(fc.constantFrom(...lastingPaths), fc.integer({ min: 0, max: 15 })),
-      ([at, die], { root }) => ({ path: root + at, mode: die === 0 ? 7 : LASTING[at] }),
+      fc.record({ path: fc.constantFrom('', '/p', '/q', '/q/a'), mode: watchMode }),
+      below,
     ),
     weight: 5,
   },
   {
     arbitrary: template(
       OpCode.removeWatches,
-      fc
-        .record({ path, type: fc.constantFrom(WatcherType.children, WatcherType.data) })
-        .map((one) => (one.path in LASTING ? { ...one, type: WatcherType.any } : one)),
+      fc.record({ path, type: fc.constantFrom(...Object.values(WatcherType)) }),
       below,
     ),
     weight: 2,

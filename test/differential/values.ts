@@ -7,15 +7,11 @@ export const SEEDS = ['/a', '/b', '/a/a', '/p', '/q', '/q/a'] as const;
 const PATHS = ['', '/a', '/b', '/a/a', '/a/b', '/b/a', '/a/a/a', '/p', '/q', '/q/a', '/q/a/a'];
 const NUMBERED = ['/s-0000000000', '/a/s-0000000000', '/a/s-0000000001', '/q/s-0000000000'];
 export const MALFORMED = ['/a/', '//a', '/a/.', '/..', '/a\u0000', '/a\u0001', '/\ue000'];
-/**
- * Persistent watches have paths of their own: if a client watches one path in several modes,
- * ZooKeeper 3.8 knows only the last one (ZOOKEEPER-4471).
- */
-export const LASTING = {
-  '/p': AddWatchMode.persistent,
-  '/q': AddWatchMode.persistentRecursive,
-} as const;
-export const lastingPaths = Object.keys(LASTING) as (keyof typeof LASTING)[];
+/** The last one does not exist. */
+export const watchMode = fc.oneof(
+  { arbitrary: fc.constantFrom(...Object.values(AddWatchMode)), weight: 15 },
+  { arbitrary: fc.constant(7), weight: 1 },
+);
 
 const ANN = 'ann:7RJfAeIvrl4zdj6sS2fXrQHDvHM=';
 const entry = (perms: number, scheme: string, id: string): ACL => ({

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AddWatchMode, CreateMode, OpCode, WatcherType } from 'zk-protocol';
+import { fourLetterWord } from '../../support/four-letter-word.js';
+import { sharedServer } from '../../support/shared-server.js';
 import { event } from '../../support/wire-client.js';
 import { attach, openWire, ownNode, type Wire } from './support.js';
 
@@ -74,6 +76,88 @@ describe('a persistent watch', () => {
     expect(watcher.client.events).toEqual([...life, ...life]);
   });
 });
+
+/** How a watch is set on a node: a read sets one for one event. */
+const SETTING = {
+  children: (wire: Wire, path: string) => wire.getChildren(path, true),
+  data: (wire: Wire, path: string) => wire.getData(path, true),
+  persistent: (wire: Wire, path: string) =>
+    wire.client.ask(OpCode.addWatch, { path, mode: AddWatchMode.persistent }),
+  recursive: (wire: Wire, path: string) =>
+    wire.client.ask(OpCode.addWatch, { path, mode: AddWatchMode.persistentRecursive }),
+};
+
+describe('watches of one client on one node', () => {
+  const [child, data] = ['nodeChildrenChanged', 'nodeDataChanged'];
+  const [made, twice] = ['nodeCreated', [data, data]];
+  /** Two children come, and the data change twice. */
+  const CASES: readonly {
+    readonly set: readonly (keyof typeof SETTING)[];
+    /** In 3.8 the latest takes the place of those before it (ZOOKEEPER-4466). */
+    readonly told: readonly string[];
+    readonly toldSince39?: readonly string[];
+  }[] = [
+    { set: ['children', 'data'], told: [child, data] },
+    { set: ['children', 'persistent'], told: [child, child, ...twice] },
+    {
+      set: ['persistent', 'children'],
+      told: [child, ...twice],
+      toldSince39: [child, child, ...twice],
+    },
+    {
+      set: ['persistent', 'data'],
+      told: [child, child, data],
+      toldSince39: [child, child, ...twice],
+    },
+    { set: ['data', 'recursive'], told: [made, made, ...twice] },
+    {
+      set: ['children', 'recursive'],
+      told: [made, made, ...twice],
+      toldSince39: [made, child, made, ...twice],
+    },
+    { set: ['recursive', 'children'], told: [made, child, made, ...twice] },
+    { set: ['recursive', 'data'], told: [data], toldSince39: [made, made, ...twice] },
+    {
+      set: ['recursive', 'persistent'],
+      told: [child, child, ...twice],
+      toldSince39: [made, child, made, child, ...twice],
+    },
+    {
+      set: ['persistent', 'recursive'],
+      told: [made, made, ...twice],
+      toldSince39: [made, child, made, child, ...twice],
+    },
+  ];
+
+  it.each(CASES)('tell what the latest of each kind covers: $set', async (row) => {
+    const { root, watcher, writer } = await scene();
+    const path = `${root}/n`;
+    await writer.create(path);
+    for (const kind of row.set) await SETTING[kind](watcher, path);
+    for (const name of ['a', 'b']) await writer.create(`${path}/${name}`);
+    for (let times = 0; times < 2; times++) await writer.setData(path);
+    await watcher.client.settle();
+    const { told, toldSince39 = told } = row;
+    const expected = (await isSince39()) ? toldSince39 : told;
+    expect(watcher.client.events.map(({ type }) => type)).toEqual(expected);
+  });
+
+  it('are all removed together', async () => {
+    const { root, watcher, writer } = await scene();
+    for (const kind of ['recursive', 'children'] as const) await SETTING[kind](watcher, root);
+    const removal = { path: root, type: WatcherType.any };
+    expect(await watcher.client.ask(OpCode.removeWatches, removal)).toMatchObject({ err: 'ok' });
+    await writer.create(`${root}/a`);
+    await watcher.client.settle();
+    expect(watcher.client.events).toEqual([]);
+  });
+});
+
+async function isSince39(): Promise<boolean> {
+  const [, minor] =
+    /version: 3\.(\d+)/.exec(await fourLetterWord(sharedServer().port, 'srvr')) ?? [];
+  return Number(minor) >= 9;
+}
 
 describe('removeWatches', () => {
   it('removes persistent watches, which checkWatches finds until then', async () => {

@@ -2,7 +2,6 @@ import { type OpCode, Perms, type ReplyBody, type RequestBody } from 'zk-protoco
 import { ErrorCode } from 'zk-protocol';
 import { RequestRefused } from '../request-refused.js';
 import { statOf, type Znode } from '../tree/znode.js';
-import { WatchMode } from '../watches/watch-table.js';
 import { checkAccess, isAllowed, maskAcl } from './access-control.js';
 import type { RequestContext } from './request-context.js';
 
@@ -17,7 +16,7 @@ export function exists(
   { path, watch }: RequestBody<Op['exists']>,
 ): ReplyBody<Op['exists']> {
   if (path.includes('\0')) throw new RequestRefused(ErrorCode.badArguments);
-  if (watch) watches.data.add(path, caller.watcher, WatchMode.oneShot);
+  if (watch) watches.data.add(path, caller.watcher, 'one-shot');
   return { stat: statOf(tree.get(path)) };
 }
 
@@ -26,7 +25,7 @@ export function getData(
   { path, watch }: RequestBody<Op['getData']>,
 ): ReplyBody<Op['getData']> {
   const node = readable(context, path);
-  if (watch) context.watches.data.add(path, context.caller.watcher, WatchMode.oneShot);
+  if (watch) context.watches.data.add(path, context.caller.watcher, 'one-shot');
   return { data: node.data, stat: statOf(node) };
 }
 
@@ -35,7 +34,7 @@ export function getChildren(
   { path, watch }: RequestBody<Op['getChildren2']>,
 ): ReplyBody<Op['getChildren2']> {
   const node = readable(context, path);
-  if (watch) context.watches.children.add(path, context.caller.watcher, WatchMode.oneShot);
+  if (watch) context.watches.children.add(path, context.caller.watcher, 'one-shot');
   return { children: [...node.children], stat: statOf(node) };
 }
 

@@ -8,7 +8,6 @@ import {
   WatcherType,
 } from 'zk-protocol';
 import { RequestRefused } from '../request-refused.js';
-import { WatchMode } from '../watches/watch-table.js';
 import type { Watches } from '../watches/watches.js';
 import type { RequestContext } from './request-context.js';
 
@@ -30,7 +29,7 @@ export function checkWatches(
   { path, type }: RequestBody<Op['checkWatches']>,
 ): undefined {
   const { watcher } = caller;
-  if (!selectTables(watches, type).some(({ table, mode }) => table.has(path, watcher, mode))) {
+  if (!selectTables(watches, type).some((table) => table.has(path, watcher))) {
     throw new RequestRefused(ErrorCode.noWatcher);
   }
 }
@@ -39,9 +38,7 @@ export function removeWatches(
   { watches, caller }: RequestContext,
   { path, type }: RequestBody<Op['removeWatches']>,
 ): undefined {
-  const removed = selectTables(watches, type).map(({ table, mode }) =>
-    table.remove(path, caller.watcher, mode),
-  );
+  const removed = selectTables(watches, type).map((table) => table.remove(path, caller.watcher));
   if (!removed.includes(true)) throw new RequestRefused(ErrorCode.noWatcher);
 }
 
@@ -70,46 +67,33 @@ function restoreOneShots(
     const node = tree.find(path);
     if (!node) tell(EventType.nodeDeleted, path);
     else if (node.mzxid > since) tell(EventType.nodeDataChanged, path);
-    else watches.data.add(path, watcher, WatchMode.oneShot);
+    else watches.data.add(path, watcher, 'one-shot');
   }
   for (const path of request.existWatches) {
     if (tree.find(path)) tell(EventType.nodeCreated, path);
-    else watches.data.add(path, watcher, WatchMode.oneShot);
+    else watches.data.add(path, watcher, 'one-shot');
   }
   for (const path of request.childWatches) {
     const node = tree.find(path);
     if (!node) tell(EventType.nodeDeleted, path);
     else if (node.pzxid > since) tell(EventType.nodeChildrenChanged, path);
-    else watches.children.add(path, watcher, WatchMode.oneShot);
+    else watches.children.add(path, watcher, 'one-shot');
   }
 }
 
-type Selection = readonly {
-  readonly table: Watches['data'];
-  readonly mode?: WatchMode;
-}[];
-
-/** An unknown type is refused as ZooKeeper refuses it. */
-function selectTables({ data, children }: Watches, type: number): Selection {
+/**
+ * Each of them whatever its mode is: 3.8 knows no types for those of lasting watches (ZOOKEEPER-4471). An
+ * unknown type is refused as ZooKeeper refuses it.
+ */
+function selectTables({ data, children }: Watches, type: number): readonly Watches['data'][] {
   switch (type) {
     case WatcherType.data:
-      return [{ table: data, mode: WatchMode.oneShot }];
+      return [data];
     case WatcherType.children:
-      return [{ table: children, mode: WatchMode.oneShot }];
-    case WatcherType.persistent:
-      return both(data, children, WatchMode.persistent);
-    case WatcherType.persistentRecursive:
-      return both(data, children, WatchMode.recursive);
+      return [children];
     case WatcherType.any:
-      return [{ table: data }, { table: children }];
+      return [data, children];
     default:
       throw new RequestRefused(ErrorCode.marshallingError);
   }
-}
-
-function both(data: Watches['data'], children: Watches['children'], mode: WatchMode): Selection {
-  return [
-    { table: data, mode },
-    { table: children, mode },
-  ];
 }

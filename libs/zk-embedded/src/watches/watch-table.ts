@@ -1,17 +1,12 @@
-/** How long a watch lives and what it covers; one watcher can have several on one path. */
-export const WatchMode = {
-  oneShot: 1,
-  persistent: 2,
-  recursive: 4,
-} as const;
+/** How long a watch lives, and what it covers. */
+export type WatchMode = 'one-shot' | 'persistent' | 'recursive';
 
-export type WatchMode = (typeof WatchMode)[keyof typeof WatchMode];
-
-type Modes = number;
-
-/** Watchers and paths, indexed in both directions. */
+/**
+ * Watchers and paths, indexed in both directions. As in ZooKeeper 3.8, a watcher has one watch on a path: the
+ * latest takes the place of an earlier one of another mode (ZOOKEEPER-4466).
+ */
 export class WatchTable<W> {
-  readonly #byPath = new Map<string, Map<W, Modes>>();
+  readonly #byPath = new Map<string, Map<W, WatchMode>>();
   readonly #byWatcher = new Map<W, Set<string>>();
   #recursive = 0;
 
@@ -26,27 +21,23 @@ export class WatchTable<W> {
     return this.#byWatcher;
   }
 
-  get paths(): ReadonlyMap<string, ReadonlyMap<W, Modes>> {
+  get paths(): ReadonlyMap<string, ReadonlyMap<W, WatchMode>> {
     return this.#byPath;
   }
 
   add(path: string, watcher: W, mode: WatchMode): void {
-    const before = this.#modes(path, watcher);
-    this.#setModes(path, watcher, before, before | mode);
+    this.#set(path, watcher, mode);
   }
 
-  /** @param mode all modes if left out */
-  has(path: string, watcher: W, mode?: WatchMode): boolean {
-    const modes = this.#modes(path, watcher);
-    return mode === undefined ? modes !== 0 : (modes & mode) !== 0;
+  has(path: string, watcher: W): boolean {
+    return this.#byPath.get(path)?.has(watcher) ?? false;
   }
 
   /** False if there was no such watch. */
-  remove(path: string, watcher: W, mode?: WatchMode): boolean {
-    const before = this.#modes(path, watcher);
-    const after = mode === undefined ? 0 : before & ~mode;
-    this.#setModes(path, watcher, before, after);
-    return before !== after;
+  remove(path: string, watcher: W): boolean {
+    const isThere = this.has(path, watcher);
+    if (isThere) this.#set(path, watcher, undefined);
+    return isThere;
   }
 
   removeWatcher(watcher: W): void {
@@ -58,39 +49,32 @@ export class WatchTable<W> {
    */
   trigger(path: string, options: { forRecursive: boolean }): Set<W> {
     const triggered = new Set<W>();
-    for (const [watcher, modes] of [...(this.#byPath.get(path) ?? [])]) {
-      const wanted = WatchMode.oneShot | WatchMode.persistent;
-      if (modes & wanted || (options.forRecursive && modes & WatchMode.recursive)) {
-        triggered.add(watcher);
-        this.#setModes(path, watcher, modes, modes & ~WatchMode.oneShot);
-      }
+    for (const [watcher, mode] of [...(this.#byPath.get(path) ?? [])]) {
+      if (mode === 'recursive' && !options.forRecursive) continue;
+      triggered.add(watcher);
+      if (mode === 'one-shot') this.#set(path, watcher, undefined);
     }
     if (options.forRecursive && this.#recursive > 0) {
       for (const ancestor of ancestorsOf(path)) {
-        for (const [watcher, modes] of this.#byPath.get(ancestor) ?? []) {
-          if (modes & WatchMode.recursive) triggered.add(watcher);
+        for (const [watcher, mode] of this.#byPath.get(ancestor) ?? []) {
+          if (mode === 'recursive') triggered.add(watcher);
         }
       }
     }
     return triggered;
   }
 
-  #modes(path: string, watcher: W): Modes {
-    return this.#byPath.get(path)?.get(watcher) ?? 0;
-  }
-
-  #setModes(path: string, watcher: W, before: Modes, after: Modes): void {
-    if (before === after) return;
-    this.#recursive +=
-      (after & WatchMode.recursive ? 1 : 0) - (before & WatchMode.recursive ? 1 : 0);
-    if (after === 0) {
+  #set(path: string, watcher: W, mode: WatchMode | undefined): void {
+    const before = this.#byPath.get(path)?.get(watcher);
+    this.#recursive += (mode === 'recursive' ? 1 : 0) - (before === 'recursive' ? 1 : 0);
+    if (mode === undefined) {
       unlink(this.#byPath, path, watcher);
       unlink(this.#byWatcher, watcher, path);
       return;
     }
     const watchers = this.#byPath.get(path);
-    if (watchers) watchers.set(watcher, after);
-    else this.#byPath.set(path, new Map([[watcher, after]]));
+    if (watchers) watchers.set(watcher, mode);
+    else this.#byPath.set(path, new Map([[watcher, mode]]));
     const paths = this.#byWatcher.get(watcher);
     if (paths) paths.add(path);
     else this.#byWatcher.set(watcher, new Set([path]));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EventType } from 'zk-protocol';
 import type { TreeEvent } from '../tree/transaction.js';
-import { WatchMode } from './watch-table.js';
 import { type Watcher, Watches } from './watches.js';
 
 const NAMES = new Map<number, string>(
@@ -24,16 +23,16 @@ function scene() {
 describe('of what happens', () => {
   it('one-shot watches hear once, each from its table', () => {
     const { watches, watcher, fire } = scene();
-    watches.data.add('/a', watcher, WatchMode.oneShot);
-    watches.children.add('/', watcher, WatchMode.oneShot);
+    watches.data.add('/a', watcher, 'one-shot');
+    watches.children.add('/', watcher, 'one-shot');
     expect(fire('created', '/a')).toEqual(['nodeCreated /a', 'nodeChildrenChanged /']);
     expect(fire('deleted', '/a')).toEqual([]);
   });
 
   it('a watcher of a node and its children hears of its end once', () => {
     const { watches, watcher, fire } = scene();
-    watches.data.add('/a', watcher, WatchMode.oneShot);
-    watches.children.add('/a', watcher, WatchMode.oneShot);
+    watches.data.add('/a', watcher, 'one-shot');
+    watches.children.add('/a', watcher, 'one-shot');
     expect(fire('deleted', '/a')).toEqual(['nodeDeleted /a']);
     expect(watches.children.size).toBe(0);
   });

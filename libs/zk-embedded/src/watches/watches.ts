@@ -1,7 +1,7 @@
 import { type ACL, EventType } from 'zk-protocol';
 import { parentOf } from '../tree/node-path.js';
 import type { TreeEvent } from '../tree/transaction.js';
-import { WatchMode, WatchTable } from './watch-table.js';
+import { WatchTable } from './watch-table.js';
 
 /** A connection. Its watches end with it, and the client sets them again on the next one. */
 export interface Watcher {
@@ -19,7 +19,7 @@ export class Watches {
 
   /** Fires for every event until removed, on a node and its children (or on all nodes below it). */
   addPersistent(path: string, watcher: Watcher, mode: 'node' | 'recursive'): void {
-    const watchMode = mode === 'node' ? WatchMode.persistent : WatchMode.recursive;
+    const watchMode = mode === 'node' ? 'persistent' : 'recursive';
     this.data.add(path, watcher, watchMode);
     this.children.add(path, watcher, watchMode);
   }
