@@ -9,6 +9,7 @@ import type { Nesting } from '../queue/nesting.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { readShort } from '../session/read-short.js';
+import { inSlices } from '../slices.js';
 import { type Circle, WaitGraph, type WaitingCall } from './deadlock-circle.js';
 
 /** The deadlocks that were found, over all processes. */
@@ -198,6 +199,17 @@ interface AskedQueue extends SeenQueue {
   readonly unasked: Unasked;
 }
 
+/** A directory may have many thousand nodes, so that each step has its own slice of time. */
+function* askedQueue(
+  segment: string,
+  order: readonly QueueNode[],
+): Generator<undefined, AskedQueue> {
+  yield;
+  const queue = { segment, places: placesOf(order) };
+  yield;
+  return { ...queue, unasked: new Unasked(queue) };
+}
+
 /** What is seen in one reading: each directory is listed once, and each waiter is read once. */
 class Sight {
   unknown = 0;
@@ -291,8 +303,7 @@ class Sight {
       if (isConnectionError(error)) throw error;
       this.unknown++;
     }
-    const queue = { segment, places: placesOf(order) };
-    return { ...queue, unasked: new Unasked(queue) };
+    return inSlices(askedQueue(segment, order));
   }
 
   /** Undefined where it holds nothing, or does not say what. */

@@ -203,9 +203,10 @@ export function inOrder(nodes: readonly QueueNode[]): QueueNode[] {
 }
 
 function byPlace(a: QueueNode, b: QueueNode): number {
-  const isReader = ({ mode }: QueueNode): number => (mode === 'read' ? 1 : 0);
   return a.sequence - b.sequence || isReader(a) - isReader(b) || (a.name < b.name ? -1 : 1);
 }
+
+const isReader = ({ mode }: QueueNode): number => (mode === 'read' ? 1 : 0);
 
 /** The nodes before `name` in a sorted queue; undefined where it is not in the queue. */
 export function aheadOf(queue: readonly QueueNode[], name: string): QueueNode[] | undefined {

@@ -127,11 +127,19 @@ export class KnownQueue<Owner> {
 
   /** A node has come, behind all others. */
   append({ name, mode, sequence }: QueueNode): Place<Owner> {
+    // Without spreading: a directory may have many thousand nodes, and they are taken in one go.
     const place: Place<Owner> = {
-      ...{ name, mode, sequence, owner: undefined, waiters: undefined },
-      ...{ isGone: false, mayHideReader: false },
+      name,
+      mode,
+      sequence,
+      owner: undefined,
+      waiters: undefined,
+      isGone: false,
+      mayHideReader: false,
       ordinal: (this.#tail?.ordinal ?? 0) + 1,
-      ...{ next: undefined, before: this.#lastLiving, after: undefined },
+      next: undefined,
+      before: this.#lastLiving,
+      after: undefined,
       writerBefore: livingWriter(this.#lastWriter),
     };
     if (this.#lastLiving) this.#lastLiving.after = place;
