@@ -43,12 +43,14 @@ it('keeps a writer of its own process waiting, which has seen the writer go', as
   let writing: Promise<Lock> | undefined;
   const reader = await locks.withLock('k', async () => {
     writing = locks.acquire('k', { reentrant: false }).finally(isWriter);
-    // Both read their own nodes.
-    await waitFor(async () => (await reads()) === 2, { what: 'the writer to wait' });
+    // Both read their own nodes, on a busy machine more than once.
+    await waitFor(async () => locks.counts.waiting === 1 && (await reads()) >= 2, {
+      what: 'the writer to wait',
+    });
     await proxy.resetCounters();
     return locks.acquire('k', { mode: 'read' });
   });
-  await waitFor(async () => (await proxy.requests()).getChildren === 1, {
+  await waitFor(async () => (await proxy.requests()).getChildren > 0, {
     what: 'the writer to look',
   });
   expect(await locks.tryAcquire('k')).toBeNull();
