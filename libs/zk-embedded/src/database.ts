@@ -6,20 +6,27 @@ const EPOCH_BITS = 32n;
 
 /** The state that a restart can keep: the znodes, the sessions, and the count of transactions. */
 export class Database {
-  readonly tree = new DataTree();
-  readonly sessions: SessionTable;
   #lastZxid: bigint;
 
   private constructor(
     private readonly tickTimeMs: number,
     private readonly epoch: bigint,
+    readonly tree = new DataTree(),
+    readonly sessions = new SessionTable(tickTimeMs),
   ) {
-    this.sessions = new SessionTable(tickTimeMs);
     this.#lastZxid = epoch << EPOCH_BITS;
   }
 
   static empty(tickTimeMs: number): Database {
     return new Database(tickTimeMs, 0n);
+  }
+
+  /** The same znodes, sessions and count of transactions; changes of one do not reach the other. */
+  copy(): Database {
+    const { tickTimeMs, epoch, tree, sessions } = this;
+    const copy = new Database(tickTimeMs, epoch, tree.copy(), sessions.copy());
+    copy.#lastZxid = this.#lastZxid;
+    return copy;
   }
 
   /**
@@ -32,6 +39,11 @@ export class Database {
 
   get lastZxid(): bigint {
     return this.#lastZxid;
+  }
+
+  /** Where the zxids come from a log of several servers, the next transaction follows this one. */
+  continueAfter(zxid: bigint): void {
+    this.#lastZxid = zxid;
   }
 
   /**

@@ -40,6 +40,19 @@ export class SessionTable {
     return session;
   }
 
+  /** Adds a session that was opened elsewhere. */
+  add(session: Session): void {
+    this.#sessions.set(session.id, session);
+  }
+
+  /** The same sessions; changes of one table do not reach the other. */
+  copy(): SessionTable {
+    const copy = new SessionTable(this.tickTimeMs, 0);
+    copy.#nextId = this.#nextId;
+    for (const session of this.#sessions.values()) copy.add({ ...session });
+    return copy;
+  }
+
   find(id: bigint): Session | undefined {
     return this.#sessions.get(id);
   }

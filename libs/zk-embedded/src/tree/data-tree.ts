@@ -43,6 +43,18 @@ export class DataTree {
     config.aversion = -1;
   }
 
+  /** The same nodes; changes of one tree do not reach the other. */
+  copy(): DataTree {
+    const copy = new DataTree();
+    for (const [path, node] of this.#nodes) {
+      copy.#nodes.set(path, { ...node, children: new Set(node.children) });
+    }
+    copy.#nodes.set('', copy.get('/'));
+    for (const [id, paths] of this.#ephemerals) copy.#ephemerals.set(id, new Set(paths));
+    for (const path of this.#mortal) copy.#mortal.add(path);
+    return copy;
+  }
+
   get size(): number {
     return this.#nodes.size;
   }

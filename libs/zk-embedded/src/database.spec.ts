@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { Database } from './database.js';
+import { UNOWNED } from './tree/node-owner.js';
+
+function create(database: Database, path: string, sessionId?: bigint): void {
+  const owner = sessionId === undefined ? UNOWNED : { kind: 'session' as const, sessionId };
+  const data = Buffer.from(path);
+  database.transact((transaction) =>
+    database.tree.create(transaction, { path, data, acl: [], owner }),
+  );
+}
+
+describe('a copy', () => {
+  it('has the nodes, sessions and zxid of its original', () => {
+    const database = Database.empty(2_000);
+    const { id } = database.sessions.open(4_000, 0);
+    create(database, '/a');
+    create(database, '/a/b', id);
+    const copy = database.copy();
+    expect(copy.lastZxid).toBe(2n);
+    expect(copy.tree.get('/a/b')).toEqual(database.tree.get('/a/b'));
+    expect(copy.tree.get('')).toBe(copy.tree.get('/'));
+    expect(copy.tree.ephemeralsOf(id)).toEqual(['/a/b']);
+    expect(copy.sessions.find(id)).toEqual(database.sessions.find(id));
+    expect(copy.sessions.open(4_000, 0).id).toBe(id + 1n);
+  });
+
+  it('does not see later changes of its original, nor the other way round', () => {
+    const database = Database.empty(2_000);
+    const session = database.sessions.open(4_000, 0);
+    create(database, '/a');
+    const copy = database.copy();
+    create(database, '/a/b', session.id);
+    database.transact((transaction) =>
+      database.tree.setData(transaction, database.tree.get('/a'), null, 1),
+    );
+    database.sessions.touch(session, 60_000);
+    create(copy, '/c');
+    expect([...copy.tree.get('/a').children]).toEqual([]);
+    expect(copy.tree.get('/a').version).toBe(0);
+    expect(copy.tree.ephemeralsOf(session.id)).toEqual([]);
+    expect(copy.sessions.find(session.id)?.expiresAt).toBe(6_000);
+    expect(database.tree.find('/c')).toBeUndefined();
+    expect(database.lastZxid).toBe(3n);
+    expect(copy.lastZxid).toBe(2n);
+  });
+});
+
+it('the next transaction follows the zxid that was given', () => {
+  const database = Database.empty(2_000);
+  database.continueAfter((7n << 32n) + 4n);
+  create(database, '/a');
+  expect(database.tree.get('/a').czxid).toBe((7n << 32n) + 5n);
+});
