@@ -1,0 +1,181 @@
+import {
+  type ACL,
+  ConnectRequest,
+  ConnectResponse,
+  decode,
+  encodeWatcherEvent,
+  type EventType,
+  FrameReader,
+  frame,
+  type Id,
+  KeeperState,
+  Perms,
+  ProtocolError,
+} from 'zk-protocol';
+import { isAllowed } from '../../../../libs/zk-embedded/src/requests/access-control.js';
+import type { Answer } from '../../../../libs/zk-embedded/src/requests/request-processor.js';
+import type { Watcher } from '../../../../libs/zk-embedded/src/watches/watches.js';
+import type { SimulatedSocket } from '../../network/simulated-socket.js';
+import type { Asker, Entry } from '../log/entry.js';
+import { passwordOf, sessionOf } from '../log/replica.js';
+import type { ClientPort } from './client-port.js';
+import { answerTo, isWord } from './four-letter-words.js';
+import { RequestLine } from './request-line.js';
+
+type Phase =
+  /** Waits for four bytes, which may be a command. */
+  | { readonly name: 'opened' }
+  | { readonly name: 'greeting' }
+  /** Reads nothing until its session is known. */
+  | { readonly name: 'attaching' }
+  | { readonly name: 'serving'; readonly line: RequestLine }
+  /** Has sent its last bytes. */
+  | { readonly name: 'ended' }
+  | { readonly name: 'closed' };
+
+/** A client's connection: bytes in, a handshake, then requests; answers and watch events out. */
+export class ClientConnection implements Watcher, Asker {
+  /** 0 until it is known. */
+  sessionId = 0n;
+  timeoutMs = 0;
+  /** By the monotonic clock, in milliseconds. */
+  heardAt: number;
+  #phase: Phase = { name: 'opened' };
+  readonly #frames: FrameReader;
+  /** What has arrived and is not read yet. */
+  #unread: Buffer[] = [];
+  /** What is sent as one piece, once all that has arrived is handled. */
+  #corked: Buffer[] | undefined;
+
+  constructor(
+    private readonly socket: SimulatedSocket,
+    readonly port: ClientPort,
+  ) {
+    this.heardAt = port.process.monotonic();
+    this.#frames = new FrameReader(port.options.maxFrameBytes);
+    socket.on('data', (bytes: Buffer) => this.#receive(bytes));
+    socket.on('close', () => this.destroy());
+    socket.on('error', () => undefined);
+  }
+
+  notify(type: EventType, path: string, acl?: readonly ACL[]): void {
+    const phase = this.#phase;
+    if (phase.name !== 'serving') return;
+    if (acl && !isAllowed(acl, Perms.read, phase.line.identities)) return;
+    this.port.events++;
+    this.send(encodeWatcherEvent({ type, state: KeeperState.syncConnected, path }));
+  }
+
+  applied(entry: Entry, answer: Answer | undefined): void {
+    if (entry.request.kind === 'open') this.#welcome(true);
+    else if (this.#phase.name === 'serving') this.#phase.line.applied(entry, answer);
+  }
+
+  send(bytes: Buffer): void {
+    if (this.#corked) this.#corked.push(bytes);
+    else this.socket.write(bytes);
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#phase = { name: 'ended' };
+    this.#flush();
+    this.socket.end();
+    this.port.forget(this);
+  }
+
+  destroy(): void {
+    if (this.#phase.name === 'closed') return;
+    this.#phase = { name: 'closed' };
+    this.socket.destroy();
+    this.port.forget(this);
+  }
+
+  get #isOver(): boolean {
+    return this.#phase.name === 'ended' || this.#phase.name === 'closed';
+  }
+
+  #flush(): void {
+    const corked = this.#corked;
+    this.#corked = undefined;
+    if (!corked || corked.length === 0) return;
+    this.socket.write(corked.length === 1 ? corked[0]! : Buffer.concat(corked));
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#isOver) return;
+    this.heardAt = this.port.process.monotonic();
+    if (this.#phase.name === 'serving') return this.#read(bytes);
+    this.#unread.push(bytes);
+    if (this.#phase.name !== 'opened') return;
+    const start = Buffer.concat(this.#unread);
+    if (start.length < 4) return;
+    const word = start.toString('latin1', 0, 4);
+    if (isWord(word)) {
+      this.send(Buffer.from(answerTo(word, this.port)));
+      return this.end();
+    }
+    this.#unread = [];
+    this.#phase = { name: 'greeting' };
+    this.#read(start);
+  }
+
+  #read(bytes: Buffer): void {
+    this.#corked = [];
+    try {
+      for (const request of this.#frames.read(bytes)) if (!this.#handle(request)) break;
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.destroy();
+    }
+    this.#flush();
+  }
+
+  /** False if nothing more is to be read now. */
+  #handle(request: Buffer): boolean {
+    if (this.#phase.name === 'greeting') this.#greet(decode(ConnectRequest, request));
+    else if (this.#phase.name === 'serving') this.#phase.line.take(request);
+    return this.#phase.name === 'serving';
+  }
+
+  #greet(request: ConnectRequest): void {
+    const { port } = this;
+    const { service } = port;
+    if (!service || request.lastZxidSeen > service.replica.database.lastZxid) return this.destroy();
+    const { minSessionTimeoutMs, maxSessionTimeoutMs } = port.options;
+    this.timeoutMs = Math.min(Math.max(request.timeOut, minSessionTimeoutMs), maxSessionTimeoutMs);
+    this.#phase = { name: 'attaching' };
+    const isNew = request.sessionId === 0n;
+    port.attach(this, isNew ? port.newSessionId() : request.sessionId);
+    const { sessionId, timeoutMs } = this;
+    if (isNew) {
+      service.submit({ kind: 'open', sessionId, timeoutMs, asker: this });
+    } else if (request.passwd && passwordOf(sessionId).equals(request.passwd)) {
+      service.revalidate(sessionId, timeoutMs, (isValid) => this.#welcome(isValid));
+    } else {
+      this.#welcome(false);
+    }
+  }
+
+  #welcome(isValid: boolean): void {
+    const { service } = this.port;
+    if (this.#phase.name !== 'attaching' || !service) return;
+    const { sessionId, timeoutMs } = this;
+    const response = {
+      protocolVersion: 0,
+      timeOut: isValid ? timeoutMs : 0,
+      sessionId: isValid ? sessionId : 0n,
+      passwd: isValid ? passwordOf(sessionId) : Buffer.alloc(16),
+      readOnly: false,
+    };
+    this.send(frame((writer) => ConnectResponse.write(writer, response)));
+    if (!isValid) return this.end();
+    const address = this.socket.remoteAddress ?? '';
+    const identities: Id[] = [{ scheme: 'ip', id: address }];
+    const session = sessionOf(sessionId, timeoutMs);
+    const line = new RequestLine(this, service, { session, watcher: this, identities, address });
+    this.#phase = { name: 'serving', line };
+    // Unless this is the answer to what is being read.
+    if (!this.#corked) this.#read(Buffer.concat(this.#unread.splice(0)));
+  }
+}

@@ -1,0 +1,88 @@
+import type { Network } from '../../network/network.js';
+import type { SimulatedSocket } from '../../network/simulated-socket.js';
+import type { SimulatedProcess } from '../../world/simulated-process.js';
+import type { MemberOptions } from '../options.js';
+import { SessionIds } from '../sessions/session-ids.js';
+import { ClientConnection } from './client-connection.js';
+import type { Service } from './service.js';
+
+/** As `sessionlessCnxnTimeout`: how often silent connections are looked for. */
+const SILENCE_CHECK_MS = 10_000;
+
+/** The port for clients of one run of a server, and their connections. */
+export class ClientPort {
+  readonly connections = new Set<ClientConnection>();
+  /** How many watch events were sent. */
+  events = 0;
+  #service: Service | undefined;
+  #ids: SessionIds | undefined;
+  readonly #attached = new Map<bigint, ClientConnection>();
+
+  constructor(
+    readonly process: SimulatedProcess,
+    readonly options: MemberOptions,
+    private readonly serverId: number,
+  ) {}
+
+  /** Undefined while the server does not serve. */
+  get service(): Service | undefined {
+    return this.#service;
+  }
+
+  listen(network: Network, port: number): void {
+    network.listen(this.process, { host: this.process.host, port }, (socket: SimulatedSocket) => {
+      this.connections.add(new ClientConnection(socket, this));
+    });
+    const untilCheckMs =
+      SILENCE_CHECK_MS - (Math.floor(this.process.monotonic()) % SILENCE_CHECK_MS);
+    this.process.addTimer(() => this.#checkSilence(), untilCheckMs, [], false);
+  }
+
+  serve(service: Service): void {
+    this.#service = service;
+    this.#ids = new SessionIds(this.serverId, Math.floor(this.process.monotonic()));
+  }
+
+  /** Connections that come later are accepted, and closed as soon as their clients speak. */
+  stopServing(): void {
+    for (const connection of [...this.connections]) connection.destroy();
+    this.#service = undefined;
+  }
+
+  newSessionId(): bigint {
+    return this.#ids!.next();
+  }
+
+  connectionOf(sessionId: bigint): ClientConnection | undefined {
+    return this.#attached.get(sessionId);
+  }
+
+  /** A client has one connection: an earlier one on this server ends. */
+  attach(connection: ClientConnection, sessionId: bigint): void {
+    this.#attached.get(sessionId)?.destroy();
+    connection.sessionId = sessionId;
+    this.#attached.set(sessionId, connection);
+  }
+
+  forget(connection: ClientConnection): void {
+    this.connections.delete(connection);
+    this.#service?.replica.watches.removeWatcher(connection);
+    const { sessionId } = connection;
+    if (this.#attached.get(sessionId) === connection) this.#attached.delete(sessionId);
+  }
+
+  #checkSilence(): void {
+    // Behind the poll phase: after a stall, what has arrived meanwhile counts first.
+    this.process.addImmediate(() => this.#dropSilent(), []);
+    this.process.addTimer(() => this.#checkSilence(), SILENCE_CHECK_MS, [], false);
+  }
+
+  #dropSilent(): void {
+    const now = this.process.monotonic();
+    for (const connection of [...this.connections]) {
+      const limitMs = connection.timeoutMs || SILENCE_CHECK_MS;
+      const checks = Math.floor((connection.heardAt + limitMs) / SILENCE_CHECK_MS) + 1;
+      if (checks * SILENCE_CHECK_MS <= now) connection.destroy();
+    }
+  }
+}

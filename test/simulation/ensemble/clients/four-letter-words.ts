@@ -1,0 +1,31 @@
+import { formatId } from '../../../../libs/zk-embedded/src/format-id.js';
+import type { ClientPort } from './client-port.js';
+
+const WORDS = new Set(
+  'conf cons crst dirs dump envi gtmk ruok stmk srst srvr stat wchc wchp wchs mntr isro hash'.split(
+    ' ',
+  ),
+);
+
+export function isWord(text: string): boolean {
+  return WORDS.has(text);
+}
+
+/** Only `srvr` is allowed unless a server is told otherwise. */
+export function answerTo(word: string, { service, connections }: ClientPort): string {
+  if (word !== 'srvr') return `${word} is not executed because it is not in the whitelist.\n`;
+  if (!service) return 'This ZooKeeper instance is not currently serving requests\n';
+  const { database } = service.replica;
+  return [
+    'Zookeeper version: 3.8.0-simulated, built on 1970-01-01 00:00 UTC',
+    'Latency min/avg/max: 0/0.0/0',
+    'Received: 0',
+    'Sent: 0',
+    `Connections: ${connections.size}`,
+    'Outstanding: 0',
+    `Zxid: ${formatId(database.lastZxid)}`,
+    `Mode: ${service.name}`,
+    `Node count: ${database.tree.size}`,
+    '',
+  ].join('\n');
+}

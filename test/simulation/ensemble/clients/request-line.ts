@@ -1,0 +1,109 @@
+import { encodeErrorReply, ErrorCode, type Id, OpCode, ProtocolError } from 'zk-protocol';
+import type { Caller } from '../../../../libs/zk-embedded/src/requests/request-context.js';
+import type { Answer } from '../../../../libs/zk-embedded/src/requests/request-processor.js';
+import type { Asker, Entry, Request } from '../log/entry.js';
+import { isWrite } from './is-write.js';
+import type { Service } from './service.js';
+
+/** A request whose answer waits for those before it, or for the leader. */
+interface Waiting {
+  readonly bytes: Buffer;
+  /** What went to the leader, if it is a write. */
+  readonly request?: Request;
+  readonly refusal?: ErrorCode | undefined;
+  isReady: boolean;
+}
+
+interface Client extends Asker {
+  readonly timeoutMs: number;
+  send(frame: Buffer): void;
+  /** Closes the connection behind what was sent. */
+  end(): void;
+  /** Closes it at once. */
+  destroy(): void;
+}
+
+/** The requests of a session on one connection, which are answered in their order. */
+export class RequestLine {
+  #line: Waiting[] = [];
+
+  constructor(
+    private readonly client: Client,
+    private readonly service: Service,
+    private caller: Caller,
+  ) {}
+
+  get identities(): readonly Id[] {
+    return this.caller.identities;
+  }
+
+  /** @throws {ProtocolError} if there is no answer, and the connection has to end */
+  take(bytes: Buffer): void {
+    if (bytes.length < 8) throw new ProtocolError('BAD_LENGTH', 'a request without a header');
+    const type = bytes.readInt32BE(4);
+    if (type === OpCode.auth) return this.#authenticate(bytes);
+    const { client, service, caller } = this;
+    const { id: sessionId } = caller.session;
+    // As in ZooKeeper, a server that knows that the session is over does not answer.
+    if (!service.touch(sessionId, client.timeoutMs)) return;
+    if (isWrite(type)) {
+      const { identities, address } = caller;
+      const write = { kind: 'write' as const, sessionId, type, bytes, identities, address };
+      const request = { ...write, asker: client };
+      this.#line.push({ bytes, request, isReady: false });
+      service.submit(request);
+    } else if (type === OpCode.sync) {
+      const waiting = { bytes, isReady: false };
+      this.#line.push(waiting);
+      service.sync(() => {
+        waiting.isReady = true;
+        this.#advance();
+      });
+    } else {
+      const refusal = service.check(sessionId);
+      if (this.#line.length > 0) this.#line.push({ bytes, refusal, isReady: true });
+      else this.#read(bytes, refusal);
+    }
+  }
+
+  /** A write was applied: those behind it are answered as well, up to the next write. */
+  applied({ request, refusal }: Entry, answer: Answer | undefined): void {
+    const first = this.#line.shift();
+    if (!answer || first?.request !== request) {
+      throw new Error('a write was applied that was not the first in its line');
+    }
+    if (refusal === ErrorCode.sessionMoved) return this.client.destroy();
+    this.#answer(answer);
+    this.#advance();
+  }
+
+  #advance(): void {
+    while (this.#line[0]?.isReady === true) {
+      const { bytes, refusal } = this.#line.shift()!;
+      this.#read(bytes, refusal);
+    }
+  }
+
+  /** Names are known at once, also to requests that still wait. */
+  #authenticate(bytes: Buffer): void {
+    // Writes under way keep the names that they were sent with.
+    this.caller = { ...this.caller, identities: [...this.caller.identities] };
+    this.#answer(this.service.replica.processor.execute(this.caller, bytes));
+  }
+
+  #read(bytes: Buffer, refusal: ErrorCode | undefined): void {
+    const { client, service, caller } = this;
+    if (refusal === ErrorCode.sessionMoved) return client.destroy();
+    if (refusal === undefined)
+      return this.#answer(service.replica.processor.execute(caller, bytes));
+    const zxid = service.replica.database.lastZxid;
+    client.send(encodeErrorReply({ xid: bytes.readInt32BE(0), zxid, err: refusal }));
+  }
+
+  #answer({ frame, closes }: Answer): void {
+    this.client.send(frame);
+    if (!closes) return;
+    this.#line = [];
+    this.client.end();
+  }
+}

@@ -1,0 +1,94 @@
+import { formatId } from '../../../libs/zk-embedded/src/format-id.js';
+import type { Database } from '../../../libs/zk-embedded/src/database.js';
+import type { Znode } from '../../../libs/zk-embedded/src/tree/znode.js';
+import type { Ensemble } from './ensemble.js';
+import type { Member } from './member.js';
+
+/** A session that lives. */
+export interface SessionView {
+  readonly id: bigint;
+  /** In hex, as clients print it. */
+  readonly hex: string;
+  /** The timeout of its creation, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+export interface EphemeralView {
+  readonly path: string;
+  readonly sessionId: bigint;
+}
+
+/** What nobody in the simulated world sees: the state of all servers, without a connection. */
+export class EnsembleView {
+  constructor(private readonly ensemble: Ensemble) {}
+
+  /** Of the leader; without one, of the server that has executed most of its log. */
+  get database(): Database {
+    const { leader, members } = this.ensemble;
+    const most = (one: Member, other: Member): Member =>
+      other.replica.lastZxid > one.replica.lastZxid ? other : one;
+    if (leader) return leader.replica.database;
+    const running = members.filter(({ isRunning }) => isRunning);
+    return (running.length > 0 ? running : members).reduce(most).replica.database;
+  }
+
+  get zxid(): bigint {
+    return this.database.lastZxid;
+  }
+
+  find(path: string): Readonly<Znode> | undefined {
+    return this.database.tree.find(path);
+  }
+
+  /** The names of the children; none where there is no such node. */
+  children(path: string): readonly string[] {
+    return [...(this.find(path)?.children ?? [])];
+  }
+
+  /** All nodes below a path, the parents before their children. */
+  *below(path: string): Generator<Readonly<Znode>> {
+    for (const name of this.children(path)) {
+      const child = path === '/' ? `/${name}` : `${path}/${name}`;
+      yield this.find(child)!;
+      yield* this.below(child);
+    }
+  }
+
+  get ephemerals(): readonly EphemeralView[] {
+    const found: EphemeralView[] = [];
+    for (const [sessionId, paths] of this.database.tree.ephemerals()) {
+      for (const path of paths) found.push({ path, sessionId });
+    }
+    return found;
+  }
+
+  get sessions(): readonly SessionView[] {
+    return [...this.database.sessions].map(({ id, createdTimeoutMs }) => ({
+      id,
+      hex: formatId(id),
+      timeoutMs: createdTimeoutMs,
+    }));
+  }
+
+  /** Watches on all servers. A persistent one counts twice. */
+  get watches(): number {
+    return this.#sum(({ replica: { watches } }) => watches.data.size + watches.children.size);
+  }
+
+  get connections(): number {
+    return this.#sum(({ peer }) => peer.clients.connections.size);
+  }
+
+  /** How many watch events were sent to clients since the beginning. */
+  get events(): number {
+    let sum = 0;
+    for (const member of this.ensemble.members) sum += member.events;
+    return sum;
+  }
+
+  #sum(count: (member: Member) => number): number {
+    let sum = 0;
+    for (const member of this.ensemble.members) if (member.isRunning) sum += count(member);
+    return sum;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Network } from '../network/network.js';
+import { Pipe } from '../network/pipe.js';
+import type { World } from '../world/world.js';
+import { EnsembleView } from './ensemble-view.js';
+import type { Notification } from './election/vote.js';
+import type { Entry } from './log/entry.js';
+import { Member } from './member.js';
+import {
+  type EnsembleOptions,
+  type ResolvedOptions,
+  resolveEnsemble,
+  resolveMember,
+} from './options.js';
+import type { Surroundings } from './peer.js';
+
+/** Servers that keep one log: those with a vote first, then the observers. */
+export class Ensemble {
+  readonly members: readonly Member[];
+  readonly view: EnsembleView;
+  readonly options: ResolvedOptions;
+  readonly #votes = new Map<string, Pipe<Notification>>();
+  readonly #listeners: ((entry: Entry) => void)[] = [];
+
+  constructor(
+    readonly world: World,
+    private readonly network: Network,
+    options: EnsembleOptions = {},
+    onUncaught: (error: unknown) => void = raise,
+  ) {
+    this.options = resolveEnsemble(options);
+    const { voters, observerCount } = this.options;
+    const surroundings: Surroundings = {
+      network,
+      ensemble: this.options,
+      hostOf: (id) => this.#member(id).host,
+      listenerOf: (id, port) => {
+        const member = this.#member(id);
+        return member.isRunning ? member.peer.listenerOn(port) : undefined;
+      },
+      notify: (to, notification) => this.#notify(to, notification),
+      committed: (entry) => {
+        for (const listener of this.#listeners) listener(entry);
+      },
+    };
+    this.members = Array.from({ length: voters + observerCount }, (_, index) => {
+      const id = index + 1;
+      const own = resolveMember(options, index);
+      return new Member(id, `10.1.0.${id}`, own, surroundings, onUncaught);
+    });
+    this.view = new EnsembleView(this);
+  }
+
+  start(): void {
+    for (const member of this.members) member.start();
+  }
+
+  get connectString(): string {
+    return this.members.map(({ host }) => `${host}:2181`).join(',');
+  }
+
+  /** The one that leads, with a majority in step; of two that think so, the one elected later. */
+  get leader(): Member | undefined {
+    let latest: Member | undefined;
+    for (const member of this.members) {
+      if (!member.isRunning || !member.peer.leader) continue;
+      if (!latest || member.peer.epoch > latest.peer.epoch) latest = member;
+    }
+    return latest;
+  }
+
+  /**
+   * Ends a session by force, as an operator does through the leader. False while there is no leader.
+   */
+  expireSession(id: bigint): boolean {
+    const { leader } = this;
+    if (!leader) return false;
+    const { peer } = leader;
+    peer.process.post(() => peer.leader?.expire(id));
+    return true;
+  }
+
+  /**
+   * Calls a function for each entry that a leader commits, in its order. A leader that was replaced
+   * may commit its last entries late, when confirmations arrive late; the next one has them.
+   */
+  onCommit(listener: (entry: Entry) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #member(id: number): Member {
+    return this.members[id - 1]!;
+  }
+
+  #notify(to: number, notification: Notification): void {
+    const from = this.#member(notification.from);
+    const target = this.#member(to);
+    const way = `${from.id}>${to}`;
+    let pipe = this.#votes.get(way);
+    if (!pipe) {
+      pipe = new Pipe<Notification>(this.network, from.host, target.host, (vote) => {
+        const { peer } = target;
+        peer.process.post(() => peer.receive(vote));
+      });
+      this.#votes.set(way, pipe);
+    }
+    pipe.send(notification);
+  }
+}
+
+function raise(error: unknown): never {
+  throw error;
+}

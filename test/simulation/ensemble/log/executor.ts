@@ -1,0 +1,32 @@
+import { OpCode } from 'zk-protocol';
+import type { ClientPort } from '../clients/client-port.js';
+import type { Disk } from './disk.js';
+import type { Entry, Request } from './entry.js';
+import type { Replica } from './replica.js';
+
+/** The session that ends by a request. */
+export function endedBy(request: Request): bigint | undefined {
+  if (request.kind === 'end') return request.sessionId;
+  if (request.kind !== 'write' || request.type !== OpCode.closeSession) return undefined;
+  return request.sessionId;
+}
+
+/** Executes committed entries on a server that serves clients, and tells those who asked. */
+export class Executor {
+  constructor(
+    private readonly replica: Replica,
+    private readonly disk: Disk,
+    private readonly port: ClientPort,
+  ) {}
+
+  execute(entry: Entry): void {
+    const { request } = entry;
+    const answer = this.replica.apply(entry);
+    this.disk.noteApplied(this.replica);
+    const isOurs = request.asker?.port === this.port;
+    if (isOurs) request.asker.applied(entry, answer);
+    const ended = endedBy(request);
+    // The client that ended its session has its answer, and its connection closes behind that.
+    if (ended !== undefined && !isOurs) this.port.connectionOf(ended)?.destroy();
+  }
+}

@@ -1,0 +1,161 @@
+import {
+  encodeErrorReply,
+  encodeReply,
+  ErrorCode,
+  OpCode,
+  requestCodec,
+  JuteReader,
+} from 'zk-protocol';
+import { Database } from '../../../../libs/zk-embedded/src/database.js';
+import {
+  type Answer,
+  RequestProcessor,
+} from '../../../../libs/zk-embedded/src/requests/request-processor.js';
+import type { Session } from '../../../../libs/zk-embedded/src/sessions/session-table.js';
+import { type Watcher, Watches } from '../../../../libs/zk-embedded/src/watches/watches.js';
+import type { Transaction } from '../../../../libs/zk-embedded/src/tree/transaction.js';
+import { type Place, withValues } from '../../world/here.js';
+import type { Entry, Request, WriteRequest } from './entry.js';
+
+/** For writes that come from another server: they set no watch. */
+const UNWATCHED: Watcher = { notify: () => undefined };
+
+/** What entries see of time. They see no chance: all servers have to come to the same result. */
+class EntryPlace implements Place {
+  readonly name = 'an entry of the log';
+  time = 0;
+
+  get random(): never {
+    throw new Error('an entry of the log used chance');
+  }
+
+  wall(): number {
+    return this.time;
+  }
+
+  monotonic(): number {
+    return this.time;
+  }
+}
+
+/** The znodes and sessions of one server, as far as it has executed the log, and its watches. */
+export class Replica {
+  readonly watches = new Watches();
+  readonly processor: RequestProcessor;
+  readonly #place = new EntryPlace();
+  #lastZxid: number;
+
+  constructor(readonly database: Database) {
+    this.processor = new RequestProcessor(database, this.watches);
+    this.#lastZxid = Number(database.lastZxid);
+  }
+
+  static empty(tickTimeMs: number): Replica {
+    return new Replica(Database.empty(tickTimeMs));
+  }
+
+  /** The last zxid that was executed, or with which the epoch of a leader began. */
+  get lastZxid(): number {
+    return this.#lastZxid;
+  }
+
+  /** A leader begins its epoch. */
+  begin(zxid: number): void {
+    this.#lastZxid = zxid;
+    this.database.continueAfter(BigInt(zxid));
+  }
+
+  applyAll(entries: readonly Entry[]): void {
+    for (const entry of entries) this.apply(entry);
+  }
+
+  /** Executes an entry. Watchers of this server are notified before this returns. */
+  apply(entry: Entry): Answer | undefined {
+    if (entry.zxid <= this.#lastZxid) throw new Error('an entry was executed twice');
+    this.#place.time = entry.time;
+    this.#lastZxid = entry.zxid;
+    const zxid = BigInt(entry.zxid);
+    this.database.continueAfter(zxid - 1n);
+    try {
+      return withValues(this.#place, () => this.#execute(entry));
+    } finally {
+      // It may have used up none, as a write of a session that is over.
+      this.database.continueAfter(zxid);
+    }
+  }
+
+  #execute({ request, refusal, zxid }: Entry): Answer | undefined {
+    if (refusal !== undefined) return refuse(request, refusal, zxid);
+    switch (request.kind) {
+      case 'open':
+        this.#open(request.sessionId, request.timeoutMs);
+        return undefined;
+      case 'end': {
+        const session = this.database.sessions.find(request.sessionId);
+        if (session) this.processor.endSession(session);
+        return undefined;
+      }
+      case 'reap':
+        this.#reap(request.path);
+        return undefined;
+      case 'write':
+        return this.#write(request, zxid);
+    }
+  }
+
+  #write(request: WriteRequest, zxid: number): Answer {
+    const { sessionId, identities, address, bytes } = request;
+    const session = this.database.sessions.find(sessionId);
+    if (!session) {
+      if (request.type === OpCode.closeSession) return closed(request, zxid);
+      return refuse(request, ErrorCode.sessionExpired, zxid)!;
+    }
+    return this.processor.execute({ session, watcher: UNWATCHED, identities, address }, bytes);
+  }
+
+  #open(sessionId: bigint, timeoutMs: number): void {
+    this.database.sessions.add(sessionOf(sessionId, timeoutMs));
+  }
+
+  #reap(path: string): void {
+    const { tree } = this.database;
+    const node = tree.find(path);
+    if (node?.owner.kind !== 'container' || node.children.size > 0) return;
+    const { transaction } = this.database.transact((one: Transaction) => tree.delete(one, path));
+    for (const event of transaction.events) this.watches.fire(event);
+  }
+}
+
+export function sessionOf(id: bigint, timeoutMs: number): Session {
+  const times = { createdTimeoutMs: timeoutMs, timeoutMs, expiresAt: 0 };
+  return { id, password: passwordOf(id), ...times };
+}
+
+/** As in ZooKeeper, each server finds out a session's password from its id. */
+export function passwordOf(id: bigint): Buffer {
+  const password = Buffer.alloc(16);
+  password.writeBigInt64BE(id ^ 0x0b30_2ac5_5e55_10e5n, 0);
+  password.writeBigInt64BE(~id, 8);
+  return password;
+}
+
+function refuse(request: Request, err: ErrorCode, zxid: number): Answer | undefined {
+  if (request.kind !== 'write') return undefined;
+  const { type, bytes } = request;
+  const header = { xid: bytes.readInt32BE(0), zxid: BigInt(zxid) };
+  if (type !== OpCode.multi || err === ErrorCode.sessionMoved) {
+    return { frame: encodeErrorReply({ ...header, err }), type, closes: false };
+  }
+  // The parts of a multi are refused one by one.
+  const parts = requestCodec(OpCode.multi).read(new JuteReader(bytes.subarray(8)));
+  const results = parts.map((_, index) => ({
+    type: OpCode.error,
+    err: index === 0 ? err : ErrorCode.runtimeInconsistency,
+  }));
+  return { frame: encodeReply(header, OpCode.multi, results), type, closes: false };
+}
+
+function closed({ bytes, type }: WriteRequest, zxid: number): Answer {
+  const header = { xid: bytes.readInt32BE(0), zxid: BigInt(zxid) };
+  return { frame: encodeReply(header, OpCode.closeSession, undefined), type, closes: true };
+}

@@ -1,0 +1,115 @@
+import { SimulatedProcess } from '../world/simulated-process.js';
+import { type Backup, Disk } from './log/disk.js';
+import type { Replica } from './log/replica.js';
+import type { MemberOptions } from './options.js';
+import { Peer, type Surroundings } from './peer.js';
+
+export interface RestartOptions {
+  /** Whether it finds its disk as it was; or a backup that is put there. */
+  readonly withData: boolean | Backup;
+}
+
+/** A server of the ensemble, from one run to the next. */
+export class Member {
+  #disk: Disk;
+  #peer: Peer | undefined;
+  #runs = 0;
+  #pastEvents = 0;
+  /** The clocks of its host, which go on while it does not run. */
+  readonly #clockMs: number;
+  readonly #wallMs: number;
+
+  constructor(
+    readonly id: number,
+    readonly host: string,
+    readonly options: MemberOptions,
+    private readonly surroundings: Surroundings,
+    private readonly onUncaught: (error: unknown) => void,
+  ) {
+    this.#disk = new Disk(options.tickTimeMs);
+    const { random } = surroundings.network.world;
+    this.#clockMs = 100_000 * id + random.between(0, 100_000);
+    this.#wallMs = 1_700_000_000_000 + random.between(0, 20);
+  }
+
+  get name(): string {
+    return `server ${this.id}`;
+  }
+
+  /** The present run, or the last one. */
+  get peer(): Peer {
+    if (!this.#peer) throw new Error(`${this.name} was not started`);
+    return this.#peer;
+  }
+
+  /** The process of the present run. Another one takes its place with each restart. */
+  get process(): SimulatedProcess {
+    return this.peer.process;
+  }
+
+  get replica(): Replica {
+    return this.peer.replica;
+  }
+
+  get isRunning(): boolean {
+    return this.#peer !== undefined && !this.#peer.process.isDead;
+  }
+
+  /** Whether clients are served. */
+  get isServing(): boolean {
+    return this.isRunning && this.peer.clients.service !== undefined;
+  }
+
+  /** How many watch events it has sent to clients, in all of its runs. */
+  get events(): number {
+    return this.#pastEvents + (this.#peer?.clients.events ?? 0);
+  }
+
+  start(): void {
+    this.#pastEvents = this.events;
+    const { network } = this.surroundings;
+    const { world } = network;
+    const process = new SimulatedProcess(
+      world,
+      {
+        name: this.name,
+        host: this.host,
+        pid: 1_000 * this.id + ++this.#runs,
+        clockMs: this.#clockMs,
+        wallMs: this.#wallMs,
+        rate: 1,
+      },
+      this.onUncaught,
+    );
+    const disk = this.#disk;
+    process.onExit(() => disk.loseUnsafe());
+    this.#peer = new Peer(this.id, process, this.options, disk, this.surroundings);
+  }
+
+  /** As SIGSTOP does. */
+  stop(): void {
+    this.process.stop();
+  }
+
+  continue(): void {
+    this.process.continue();
+  }
+
+  /** As a loss of power does: what was not on the disk is lost. */
+  crash(): void {
+    this.peer.note('crashes');
+    this.process.kill();
+  }
+
+  /** Starts it again; it crashes before if it runs. */
+  restart({ withData }: RestartOptions): void {
+    if (this.isRunning) this.crash();
+    if (withData !== true) this.#disk = new Disk(this.options.tickTimeMs);
+    if (typeof withData === 'object') this.#disk.restore(withData);
+    this.start();
+  }
+
+  backup(): Backup {
+    return { epoch: this.#disk.currentEpoch, database: this.replica.database.copy() };
+  }
+}

@@ -1,0 +1,168 @@
+import type { Network } from '../network/network.js';
+import type { SimulatedProcess } from '../world/simulated-process.js';
+import { ClientPort } from './clients/client-port.js';
+import { Election } from './election/election.js';
+import type { Notification, PeerState, Vote } from './election/vote.js';
+import type { Disk } from './log/disk.js';
+import type { Entry } from './log/entry.js';
+import type { Replica } from './log/replica.js';
+import type { MemberOptions, ResolvedOptions } from './options.js';
+import { Leader } from './quorum/leader.js';
+import { Leading } from './quorum/leading.js';
+import { Learning } from './quorum/learning.js';
+import { Link, type Listener } from './quorum/link.js';
+import { isVoter, type PeerContext, type ServerPort } from './quorum/peer-context.js';
+
+/** What a run of a server needs of the ensemble around it. */
+export interface Surroundings {
+  readonly network: Network;
+  readonly ensemble: ResolvedOptions;
+  hostOf(serverId: number): string;
+  listenerOf(serverId: number, port: ServerPort): Listener | undefined;
+  notify(to: number, notification: Notification): void;
+  committed(entry: Entry): void;
+}
+
+type Role = Leading | Learning;
+
+const CLIENT_PORT = 2181;
+/** An observer that has lost its leader waits for as long as this, at most. */
+const OBSERVER_DELAY_MS = 200;
+
+/** One run of a server, from its start to its crash: it looks for a leader, leads or follows. */
+export class Peer implements PeerContext {
+  readonly ensemble: ResolvedOptions;
+  readonly clients: ClientPort;
+  replica!: Replica;
+  #state: PeerState = 'looking';
+  #vote: Vote | undefined;
+  #role: Role | undefined;
+  /** Of a server that stands alone. */
+  #alone: Leader | undefined;
+  #mastersTried = 0;
+  readonly #election: Election;
+  readonly #listeners = new Map<ServerPort, Listener>();
+
+  constructor(
+    readonly id: number,
+    readonly process: SimulatedProcess,
+    readonly options: MemberOptions,
+    readonly disk: Disk,
+    private readonly surroundings: Surroundings,
+  ) {
+    const { ensemble, network } = surroundings;
+    this.ensemble = ensemble;
+    this.clients = new ClientPort(process, options, id);
+    this.#election = new Election({
+      id,
+      process,
+      voters: Array.from({ length: ensemble.voters }, (_, index) => index + 1),
+      send: (to, notification) => surroundings.notify(to, notification),
+      onElected: (vote) => this.#onElected(vote),
+    });
+    process.run(() => {
+      this.replica = disk.load();
+      this.clients.listen(network, CLIENT_PORT);
+      if (ensemble.voters + ensemble.observerCount === 1) this.#standAlone();
+      else this.#look();
+    });
+  }
+
+  get state(): PeerState {
+    return this.#state;
+  }
+
+  /** Where it leads, and a majority is in step. */
+  get leader(): Leader | undefined {
+    return this.#alone ?? (this.#role instanceof Leading ? this.#role.leader : undefined);
+  }
+
+  /** The epoch that it leads or follows. */
+  get epoch(): number {
+    return this.disk.currentEpoch;
+  }
+
+  listenerOn(port: ServerPort): Listener | undefined {
+    return this.#listeners.get(port);
+  }
+
+  listen(port: ServerPort, onLink: ((link: Link) => void) | undefined): void {
+    if (onLink) this.#listeners.set(port, { process: this.process, onLink });
+    else this.#listeners.delete(port);
+  }
+
+  connect(serverId: number, port: ServerPort): Link {
+    const { network } = this.surroundings;
+    const host = this.surroundings.hostOf(serverId);
+    const find = (): Listener | undefined => this.surroundings.listenerOf(serverId, port);
+    return Link.open(network, this.process, host, find);
+  }
+
+  note(text: string): void {
+    this.process.world.note(`${this.process.name} ${text}`);
+  }
+
+  setVoteEpoch(epoch: number): void {
+    if (this.#vote) this.#vote = { ...this.#vote, epoch };
+  }
+
+  /** Gives up its role. Clients lose their connections. */
+  look(reason: string): void {
+    this.note(`looks for a leader: ${reason}`);
+    const wasObserving = this.#state === 'observing';
+    this.#state = 'looking';
+    this.#role?.stop();
+    this.#role = undefined;
+    this.clients.stopServing();
+    // As ZooKeeper does: what is in the log counts, whether it was committed or not.
+    this.replica.applyAll(this.disk.log.after(this.replica.lastZxid));
+    if (!wasObserving) return this.#look();
+    const ms = this.process.random.between(0, OBSERVER_DELAY_MS);
+    this.process.addTimer(() => this.#look(), ms, [], false);
+  }
+
+  /** A vote of another server has arrived. */
+  receive(notification: Notification): void {
+    const isLooking = this.#state === 'looking';
+    const isFromVoter = isVoter(this.ensemble, notification.from);
+    if (isLooking && isFromVoter) return this.#election.receive(notification);
+    if (notification.state !== 'looking' && isFromVoter) return;
+    const vote = isLooking ? this.#election.vote : this.#vote;
+    if (!vote) return;
+    const answer = { ...vote, state: this.#state, from: this.id };
+    this.surroundings.notify(notification.from, answer);
+  }
+
+  #look(): void {
+    this.#election.begin({ zxid: this.replica.lastZxid, epoch: this.disk.currentEpoch });
+  }
+
+  #onElected(vote: Vote): void {
+    this.#vote = vote;
+    if (vote.leader === this.id) {
+      this.#state = 'leading';
+      this.#role = new Leading(this, (entry) => this.surroundings.committed(entry));
+    } else {
+      this.#state = isVoter(this.ensemble, this.id) ? 'following' : 'observing';
+      const name = this.#state === 'following' ? 'follower' : 'observer';
+      this.#role = new Learning(this, this.#masterOf(vote.leader), name);
+    }
+    this.#role.start();
+  }
+
+  /** Where it connects: observers may take the followers in turn. */
+  #masterOf(leader: number): number {
+    const { observers, voters } = this.ensemble;
+    if (this.#state !== 'observing' || observers !== 'of a follower') return leader;
+    return 1 + (this.#mastersTried++ % voters);
+  }
+
+  #standAlone(): void {
+    this.#state = 'leading';
+    const { lastZxid } = this.replica;
+    this.#alone = new Leader(this, undefined, lastZxid, (entry) =>
+      this.surroundings.committed(entry),
+    );
+    this.clients.serve(this.#alone);
+  }
+}

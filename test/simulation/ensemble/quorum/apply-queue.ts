@@ -1,0 +1,37 @@
+import type { SimulatedProcess } from '../../world/simulated-process.js';
+import { type Delay, drawMs } from '../log/journal.js';
+
+/** What is committed and waits to be executed, in order; sometimes that comes late. */
+export class ApplyQueue {
+  #waiting: (() => void)[] = [];
+  #isLate = false;
+  #isStopped = false;
+
+  constructor(
+    private readonly process: SimulatedProcess,
+    private readonly lag: Delay,
+  ) {}
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#waiting = [];
+  }
+
+  push(run: () => void): void {
+    if (this.#isStopped) return;
+    if (this.#isLate) {
+      this.#waiting.push(run);
+      return;
+    }
+    const ms = drawMs(this.process, this.lag);
+    if (ms === 0) return run();
+    this.#isLate = true;
+    this.#waiting.push(run);
+    this.process.addTimer(() => this.#catchUp(), ms, [], false);
+  }
+
+  #catchUp(): void {
+    this.#isLate = false;
+    for (const run of this.#waiting.splice(0)) if (!this.#isStopped) run();
+  }
+}

@@ -1,0 +1,43 @@
+import type { Database } from '../../../../libs/zk-embedded/src/database.js';
+import type { Entry, Request } from '../log/entry.js';
+
+/** From a follower or observer to its leader, or to the follower that stands for it. */
+export type FromLearner =
+  | {
+      readonly kind: 'introduction';
+      readonly id: number;
+      readonly isObserver: boolean;
+      readonly acceptedEpoch: number;
+    }
+  | {
+      readonly kind: 'history';
+      /** -1 where it had accepted this epoch before: this does not count as a promise. */
+      readonly currentEpoch: number;
+      readonly lastZxid: number;
+      /** How far back it can go by cutting its log. */
+      readonly canTruncateTo: (zxid: number) => boolean;
+    }
+  | { readonly kind: 'ack'; readonly zxid: number }
+  /** The answer to a ping: the sessions that were heard since the one before, and their timeouts. */
+  | { readonly kind: 'touched'; readonly sessions: ReadonlyMap<bigint, number> }
+  | { readonly kind: 'request'; readonly request: Request }
+  | { readonly kind: 'sync' }
+  | { readonly kind: 'revalidate'; readonly sessionId: bigint; readonly timeoutMs: number };
+
+/** The other way. */
+export type ToLearner =
+  | { readonly kind: 'epoch'; readonly epoch: number }
+  | { readonly kind: 'difference' }
+  | { readonly kind: 'truncate'; readonly zxid: number }
+  | { readonly kind: 'snapshot'; readonly database: Database }
+  | { readonly kind: 'propose'; readonly entry: Entry }
+  | { readonly kind: 'commit'; readonly zxid: number }
+  /** To observers: a proposal that is committed. */
+  | { readonly kind: 'inform'; readonly entry: Entry }
+  | { readonly kind: 'newLeader'; readonly epoch: number }
+  | { readonly kind: 'upToDate' }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'synced' }
+  | { readonly kind: 'revalidated'; readonly sessionId: bigint; readonly isValid: boolean };
+
+export type Message = FromLearner | ToLearner;

@@ -1,0 +1,48 @@
+import type { SimulatedProcess } from '../../world/simulated-process.js';
+import type { SimulatedTimer } from '../../world/timers.js';
+import type { SessionTracker } from './session-tracker.js';
+
+/** Ends sessions at the ticks of the leader's clock. */
+export class Expirer {
+  #timer: SimulatedTimer | undefined;
+  #isStopped = false;
+
+  constructor(
+    private readonly process: SimulatedProcess,
+    private readonly tracker: SessionTracker,
+    private readonly expire: (sessionId: bigint) => void,
+  ) {
+    this.#wait();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.close();
+  }
+
+  #wait(): void {
+    this.#timer = this.process.addTimer(
+      () => this.#awake(),
+      Math.ceil(this.tracker.waitMs),
+      [],
+      false,
+    );
+  }
+
+  /**
+   * In a real server this is a thread of its own. After a stall it may run before the threads that
+   * read what has arrived meanwhile, or behind them.
+   */
+  #awake(): void {
+    if (this.process.random.chance(50)) this.#expireOverdue();
+    else this.process.addImmediate(() => this.#expireOverdue(), []);
+  }
+
+  #expireOverdue(): void {
+    if (this.#isStopped) return;
+    for (let ids = this.tracker.takeTick(); ids; ids = this.tracker.takeTick()) {
+      for (const id of ids) this.expire(id);
+    }
+    this.#wait();
+  }
+}

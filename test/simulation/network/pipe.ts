@@ -1,0 +1,61 @@
+import type { Network } from './network.js';
+
+interface Segment<T> {
+  readonly content: T;
+  readonly arrivesAt: number;
+}
+
+/**
+ * One direction of a connection: what goes in comes out in the same order, later. While the way is
+ * blocked, nothing is lost: it is sent again once the way is free, as TCP does.
+ */
+export class Pipe<T> {
+  readonly #segments: Segment<T>[] = [];
+  #latestAt = 0;
+  #isLost = false;
+  #isWaiting = false;
+
+  constructor(
+    private readonly network: Network,
+    readonly from: string,
+    readonly to: string,
+    private readonly deliver: (content: T) => void,
+  ) {}
+
+  send(content: T): void {
+    if (this.#isLost) return;
+    const { network, from, to } = this;
+    const { world } = network;
+    const arrivesAt = Math.max(this.#latestAt, world.now + network.latencyMs(from, to));
+    this.#latestAt = arrivesAt;
+    this.#segments.push({ content, arrivesAt });
+    world.at(arrivesAt, this.#onDue);
+  }
+
+  /** Loses all that is under way, and whatever is sent from now on. No end hears of it. */
+  lose(): void {
+    this.#isLost = true;
+    this.#segments.length = 0;
+  }
+
+  readonly #onDue = (): void => {
+    const { network, from, to } = this;
+    const first = this.#segments[0];
+    if (!first || this.#isWaiting || first.arrivesAt > network.world.now) return;
+    if (network.isBlocked(from, to)) {
+      this.#isWaiting = true;
+      network.whenFree(from, to, () => {
+        this.#isWaiting = false;
+        this.#deliverAll();
+      });
+      return;
+    }
+    this.#segments.shift();
+    this.deliver(first.content);
+  };
+
+  #deliverAll(): void {
+    const { now } = this.network.world;
+    while ((this.#segments[0]?.arrivesAt ?? Infinity) <= now && !this.#isWaiting) this.#onDue();
+  }
+}

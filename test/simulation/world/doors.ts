@@ -1,0 +1,152 @@
+import { Buffer } from 'node:buffer';
+import crypto from 'node:crypto';
+import dns from 'node:dns/promises';
+import net from 'node:net';
+import os from 'node:os';
+import timersPromises from 'node:timers/promises';
+import { networkOf } from '../network/network-of.js';
+import { here, hereForValues } from './here.js';
+import type { SimulatedImmediate } from './simulated-process.js';
+import type { SimulatedTimer } from './timers.js';
+
+/*
+ * Closes the doors by which programs reach time, chance, names and the network, before the
+ * libraries are loaded: what they import is that of the simulated process whose turn it is.
+ */
+
+/** What the simulator itself still needs. */
+export const real = {
+  setTimeout: globalThis.setTimeout,
+  performanceNow: performance.now.bind(performance),
+};
+
+type Callback = (...args: unknown[]) => void;
+type Changeable = Record<string, unknown>;
+
+const RealDate = Date;
+
+class SimulatedDate extends RealDate {
+  constructor(value: number | string | Date = hereForValues('Date').wall()) {
+    super(value);
+  }
+
+  static override now(): number {
+    return hereForValues('Date').wall();
+  }
+}
+
+const clear = (timer: SimulatedTimer | undefined): void => void timer?.close();
+
+const globals: Changeable = {
+  Date: SimulatedDate,
+  setTimeout: (run: Callback, ms?: number, ...args: unknown[]) =>
+    here('setTimeout').addTimer(run, ms, args, false),
+  setInterval: (run: Callback, ms?: number, ...args: unknown[]) =>
+    here('setInterval').addTimer(run, ms, args, true),
+  setImmediate: (run: Callback, ...args: unknown[]) => here('setImmediate').addImmediate(run, args),
+  clearTimeout: clear,
+  clearInterval: clear,
+  clearImmediate: (immediate: SimulatedImmediate | undefined) => {
+    if (immediate) immediate.run = undefined;
+  },
+};
+
+function abortedBy(signal: AbortSignal): Error {
+  return Object.assign(new Error('The operation was aborted', { cause: signal.reason }), {
+    name: 'AbortError',
+    code: 'ABORT_ERR',
+  });
+}
+
+/** A promise that `start` resolves, and that its stop or a signal ends. */
+function interruptible<T>(
+  value: T,
+  signal: AbortSignal | undefined,
+  start: (done: () => void) => () => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(abortedBy(signal));
+    const onAbort = (): void => {
+      stop();
+      reject(abortedBy(signal!));
+    };
+    const stop = start(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve(value);
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+const promises: Changeable = {
+  setTimeout: <T>(ms?: number, value?: T, { signal }: { signal?: AbortSignal } = {}) =>
+    interruptible(value, signal, (done) => {
+      const timer = here('setTimeout of timers/promises').addTimer(done, ms, [], false);
+      return () => void timer.close();
+    }),
+  setImmediate: <T>(value?: T, { signal }: { signal?: AbortSignal } = {}) =>
+    interruptible(value, signal, (done) => {
+      const immediate = here('setImmediate of timers/promises').addImmediate(done, []);
+      return () => void (immediate.run = undefined);
+    }),
+};
+
+function timeout(ms: number): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void =>
+    controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  here('AbortSignal.timeout').addTimer(abort, ms, [], false).unref();
+  return controller.signal;
+}
+
+/** That of Node holds its sources weakly, so that chance of another kind decides what it does. */
+function any(signals: Iterable<AbortSignal>): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of signals) {
+    const abort = (): void => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  }
+  return controller.signal;
+}
+
+function randomBytes(length: number): Buffer {
+  const { random } = hereForValues('randomBytes');
+  return Buffer.from(Array.from({ length }, () => random.between(0, 255)));
+}
+
+function randomUUID(): string {
+  const bytes = randomBytes(16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+const RESOLUTION = 2 ** 31 - 1;
+
+function hrtime(): bigint {
+  return here('process.hrtime').world.nextInstant();
+}
+
+function closeDoors(): void {
+  Object.assign(globalThis, globals);
+  Object.assign(performance, { now: () => hereForValues('performance.now').monotonic() });
+  Math.random = () => hereForValues('Math.random').random.between(0, RESOLUTION - 1) / RESOLUTION;
+  Object.assign(AbortSignal, { timeout, any });
+  Object.assign(timersPromises, promises);
+  Object.assign(crypto, { randomBytes, randomUUID });
+  Object.assign(os, { hostname: () => here('hostname').host });
+  Object.assign(process.hrtime, { bigint: hrtime });
+  Object.defineProperty(process, 'pid', { get: () => here('process.pid').pid });
+  Object.assign(net, {
+    connect: (options: { readonly host: string; readonly port: number }) => {
+      const process = here('net.connect');
+      return networkOf(process.world).connect(process, options);
+    },
+  });
+  Object.assign(dns, {
+    lookup: (name: string) => Promise.resolve(networkOf(here('dns.lookup').world).lookup(name)),
+  });
+}
+
+closeDoors();

@@ -1,0 +1,51 @@
+interface Due {
+  readonly at: number;
+  /** Says which of two things that are due at the same moment comes first. */
+  readonly tie: number;
+  readonly run: () => void;
+}
+
+/** Things to come, the earliest first. A binary heap. */
+export class EventQueue {
+  readonly #heap: Due[] = [];
+
+  /** When the next one is due; `Infinity` if there is none. */
+  get nextAt(): number {
+    return this.#heap[0]?.at ?? Infinity;
+  }
+
+  push(due: Due): void {
+    const heap = this.#heap;
+    let index = heap.length;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(due, heap[parent]!)) break;
+      heap[index] = heap[parent]!;
+      index = parent;
+    }
+    heap[index] = due;
+  }
+
+  pop(): Due | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    const { length } = heap;
+    if (!last || length === 0) return first;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= length) break;
+      if (child + 1 < length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+      if (!isBefore(heap[child]!, last)) break;
+      heap[index] = heap[child]!;
+      index = child;
+    }
+    heap[index] = last;
+    return first;
+  }
+}
+
+function isBefore(one: Due, other: Due): boolean {
+  return one.at < other.at || (one.at === other.at && one.tie < other.tie);
+}
