@@ -10,6 +10,10 @@ export type JournalPart = Pick<
 
 /** The journal of a process, as grants and waits. */
 export function readJournal(process: string, text: string): JournalPart {
+  return readEntries(process, entriesOf(text));
+}
+
+export function readEntries(process: string, entries: readonly JournalEntry[]): JournalPart {
   const grants = new Map<number, Mutable<Grant>>();
   const waits = new Map<number, Mutable<Wait>>();
   const refusals: Refusal[] = [];
@@ -22,7 +26,7 @@ export function readJournal(process: string, text: string): JournalPart {
     return grant;
   };
 
-  for (const entry of entriesOf(text)) {
+  for (const entry of entries) {
     switch (entry.type) {
       case 'asked': {
         const { wait, key, kind, patienceMs, at } = entry;

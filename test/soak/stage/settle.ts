@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../support/wait-for.js';
 import type { Violation } from '../history/history.js';
 import type { SoakProcess } from './soak-process.js';
-import { isLockNode, type Stage } from './stage.js';
+import { isLockNode } from './lock-node.js';
+import type { Stage } from './stage.js';
 
 /**
  * Lets all tasks end, and looks for remains while the sessions live on. No call may wait, no lock

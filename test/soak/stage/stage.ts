@@ -5,7 +5,6 @@ import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { machineTime } from '../../workers/soak/journal.js';
 import {
   CHAIR,
-  POOL,
   type LockKind,
   type SoakWorkerOptions,
   type Workload,
@@ -273,9 +272,4 @@ function handoversOf({ cohorts }: Configuration): Handovers {
 function moduleOf(configuration: Configuration): StageModule {
   const { client, dialect, sessionTimeoutMs } = configuration;
   return { root: ROOT, client, dialect, sessionTimeoutMs, tickTimeMs: reportTickMs(configuration) };
-}
-
-/** Directories that stay while in use; the server removes them when they are empty. */
-export function isLockNode(path: string): boolean {
-  return /(-?\d{10}|\/lock|\/%guards\/.+)$/.test(path) && !path.endsWith(`/${POOL.key}`);
 }

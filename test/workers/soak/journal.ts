@@ -4,21 +4,28 @@ import type { JournalEntry } from './protocol.js';
 /** Milliseconds of the machine's monotonic clock. */
 export const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** The worker's journal. Each entry is in the file before the call returns. */
-export class Journal {
-  readonly #file: number;
+/** Where a worker writes down what happens to its tasks. */
+export abstract class Journal {
   #numbers = 0;
-
-  constructor(path: string) {
-    this.#file = openSync(path, 'a');
-  }
 
   /** A number that is unique among this worker's waits, grants and holdings. */
   nextNumber(): number {
     return ++this.#numbers;
   }
 
-  note(entry: JournalEntry): void {
+  abstract note(entry: JournalEntry): void;
+}
+
+/** Each entry is in the file before the call returns, so that a kill loses nothing. */
+export class FileJournal extends Journal {
+  readonly #file: number;
+
+  constructor(path: string) {
+    super();
+    this.#file = openSync(path, 'a');
+  }
+
+  override note(entry: JournalEntry): void {
     writeSync(this.#file, `${JSON.stringify(entry)}\n`);
   }
 

@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type BreakEvent, LockService, onLockEvents, ZkLockModule } from 'nestjs-zk-lock';
 import { serve, startOptions } from '../serve.js';
-import { Journal, machineTime } from './journal.js';
+import { FileJournal, machineTime } from './journal.js';
 import type { BrokenLock, Closed, Commands, SoakWorkerOptions } from './protocol.js';
 import { Random } from './random.js';
 import { ResourceClient } from './resource-client.js';
@@ -20,7 +20,7 @@ class SoakWorkerModule {}
 
 const app = await NestFactory.createApplicationContext(SoakWorkerModule, { logger: false });
 const locks = app.get(LockService);
-const journal = new Journal(options.journal);
+const journal = new FileJournal(options.journal);
 const resource = await ResourceClient.connect(name, options.resourcePort);
 const stalls = new StallWatch(journal);
 const inside = new Set<Section>();

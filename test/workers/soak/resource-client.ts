@@ -3,8 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { WriteAnswer, WriteRequest } from './protocol.js';
 
+/** A resource that refuses fencing tokens lower than one it has seen. */
+export interface Fenced {
+  /** Whether the resource has accepted it. */
+  write(grant: number, key: string, token: bigint): Promise<boolean>;
+}
+
 /** Writes to the resource that refuses fencing tokens lower than one it has seen. */
-export class ResourceClient {
+export class ResourceClient implements Fenced {
   readonly #answers = new Map<number, (accepted: boolean) => void>();
   #writes = 0;
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lock, LockLostError } from 'nestjs-zk-lock';
+import type { Lock, LockLostError } from 'zk-locks';
 import { machineTime, type Journal } from './journal.js';
 import type { Access, LockKind } from './protocol.js';
 import type { Random } from './random.js';
-import type { ResourceClient } from './resource-client.js';
+import type { Fenced } from './resource-client.js';
 import type { StallWatch } from './stall-watch.js';
 
 /** The common part of locks, permits and terms. */
@@ -41,8 +41,8 @@ const NOT_WRITTEN = ['LOCK_LOST', 'LOCK_TRANSACTION_UNKNOWN'];
 /** The context of a worker's critical sections. */
 export interface SectionContext {
   readonly journal: Journal;
-  readonly resource: ResourceClient;
-  readonly stalls: StallWatch;
+  readonly resource: Fenced;
+  readonly stalls: Pick<StallWatch, 'look'>;
   readonly random: Random;
   /** Until when holders hold on, in milliseconds of the machine's clock. */
   clingUntil: number;

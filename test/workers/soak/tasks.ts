@@ -15,6 +15,8 @@ export class Tasks {
   constructor(
     private readonly context: TurnContext,
     counts: Readonly<Partial<Record<LockKind, number>>>,
+    /** The longest time between two turns of a task, in milliseconds. */
+    private readonly idleMs = 5,
   ) {
     this.#all = LOCK_KINDS.flatMap((kind) =>
       Array.from({ length: counts[kind] ?? 0 }, () => this.#task(kind, context.random.fork())),
@@ -47,7 +49,7 @@ export class Tasks {
       await this.#turn(kind, random);
       this.#busy--;
       this.#onChange();
-      await sleep(random.between(0, 5));
+      await sleep(random.between(0, this.idleMs));
     }
   }
 

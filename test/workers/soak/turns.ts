@@ -1,11 +1,11 @@
-import type { Lock, LockService } from 'nestjs-zk-lock';
+import type { Lock, Locks } from 'zk-locks';
 import { CHAIR, POOL, type LockKind } from './protocol.js';
 import { Question } from './question.js';
 import type { Random } from './random.js';
 import { Section, type SectionContext } from './section.js';
 
 export interface TurnContext extends SectionContext {
-  readonly locks: LockService;
+  readonly locks: Locks;
   keys: readonly string[];
   /** What some calls ask for; 0 if none does. */
   readonly marginMs: number;

@@ -1,0 +1,100 @@
+import { check } from '../../soak/checks/check.js';
+import { czxidOf, describe } from '../../soak/checks/interference.js';
+import type { Deletion, History, Violation, Write } from '../../soak/history/history.js';
+import { readEntries } from '../../soak/history/read-journal.js';
+import { POOL } from '../../workers/soak/protocol.js';
+import { GUARDED } from '../story/scene.js';
+import type { Stage } from '../story/stage.js';
+
+/** The most grants under one node, which has 1,024 tokens. */
+const MOST_HANDOVERS = 1_023;
+/** The time by which a wait may outlast its patience besides: a round trip on a slow network. */
+const LATE_MS = 2_000;
+
+/** The history of a story in which all has come to rest. */
+export function historyOf(stage: Stage): History {
+  const processes = stage.replicas.flatMap(({ current, past }) => [...past, current]);
+  const parts = processes.map(({ name, journal }) => readEntries(name, journal.entries));
+  return {
+    grants: parts.flatMap(({ grants }) => grants),
+    waits: parts.flatMap(({ waits }) => waits),
+    refusals: parts.flatMap(({ refusals }) => refusals),
+    stalls: processes.flatMap(({ name, process: { stalls } }) =>
+      stalls.map((stall) => ({ process: name, ...stall })),
+    ),
+    clockChanges: parts.flatMap(({ clockChanges }) => clockChanges),
+    errors: parts.flatMap(({ errors }) => errors),
+    writes: [...stage.resource.writes, ...guardedWrites(stage)],
+    deletions: stage.operator.deletions.map((deletion) => unheard(deletion, stage)),
+    breaks: stage.operator.breaks,
+    expectedErrors: [],
+    deaths: stage.deaths,
+  };
+}
+
+export function checkStory(stage: Stage, history: History): Violation[] {
+  const { replicas } = stage.plan;
+  const handovers = new Map(
+    replicas.map(({ name, options: { cohort } }) => {
+      const { maxHandovers = 0, keepMs = 0 } = typeof cohort === 'object' ? cohort : {};
+      return [name, keepMs > 0 ? MOST_HANDOVERS : maxHandovers];
+    }),
+  );
+  const longest = Math.max(
+    ...replicas.map(({ options }) => options.sessionTimeoutMs ?? 0),
+    stage.plan.servers.minSessionTimeoutMs,
+  );
+  return [
+    ...check(history, new Map(), {
+      permits: POOL.permits,
+      lateMs: LATE_MS + longest,
+      handovers,
+    }),
+    ...grantedFromMemory(history, stage),
+    ...stage.reported.map(({ promise, message }) => ({ promise, message, kinds: [] })),
+  ];
+}
+
+/** How old the news may be by which a process grants a lock without a request: docs/decisions/0025. */
+const NEWS_MS = 900;
+
+/** A node was taken away, and its process served another call under it after that, from memory. */
+function grantedFromMemory({ grants }: History, { operator: { takings } }: Stage): Violation[] {
+  return takings.flatMap(({ key, czxid, answeredAt, isBreak }) =>
+    grants
+      .filter((grant) => grant.key === key && czxid !== undefined && czxidOf(grant) === czxid)
+      .filter(({ token = 0n }) => BigInt.asUintN(GRANT_BITS, token) > 0n)
+      .filter(({ enteredAt }) => enteredAt > answeredAt + (isBreak ? 0 : NEWS_MS))
+      .map((grant) => ({
+        promise: 'fresh news',
+        message: `${describe(grant)} entered ${(grant.enteredAt - answeredAt).toFixed(0)} ms after its node had been taken away`,
+        kinds: [grant.kind],
+      })),
+  );
+}
+
+/** This many bits of a token count the grants under one node. */
+const GRANT_BITS = 10;
+
+/**
+ * An operator takes a lock away from a process that does not hear of it: it stands still, or is cut off.
+ * Then nothing is promised until it hears, or its lease is over.
+ */
+function unheard(deletion: Deletion, stage: Stage): Deletion {
+  const { answeredAt = deletion.at } = deletion;
+  const ends = stage.silences
+    .filter(({ from, until }) => from <= answeredAt && until >= deletion.at)
+    .map(({ until }) => until);
+  return { ...deletion, answeredAt: Math.max(answeredAt, ...ends) };
+}
+
+/** A name has the token of its writer, and a number: the order in which ZooKeeper wrote. */
+function guardedWrites(stage: Stage): Write[] {
+  return [...stage.servers.view.below(GUARDED)].flatMap(({ path }) => {
+    const [, key, token, number] =
+      new RegExp(`^${GUARDED}/([^/]+)/(\\d+)-(\\d+)$`).exec(path) ?? [];
+    if (key === undefined || token === undefined) return [];
+    const written = { key: `${GUARDED}/${key}`, token: BigInt(token), accepted: true };
+    return [{ process: 'a holder', ...written, at: Number(number) }];
+  });
+}

@@ -1,0 +1,128 @@
+import { FAULT_KINDS } from '../faults/catalogue.js';
+import { LOCK_KINDS, type LockKind } from '../../workers/soak/protocol.js';
+import { Random } from '../../workers/soak/random.js';
+import type { FaultPlan, Plan, ReplicaPlan, ServersPlan } from './plan.js';
+
+/** What the caller of a simulation may fix. */
+export interface Wishes {
+  /** The number of voting servers. */
+  readonly voters?: number | undefined;
+  /** Only faults of these kinds. */
+  readonly faults?: readonly string[] | undefined;
+  /** Nothing goes wrong. */
+  readonly calm?: boolean | undefined;
+  readonly workMs?: number | undefined;
+  /** The longest time between two turns of a task, in milliseconds. */
+  readonly idleMs?: number | undefined;
+}
+
+const TICKS_MS = [500, 500, 1_000, 2_000];
+/** Shorter sessions have such a short lease that no lock can be held. */
+const LEAST_TICKS = 2;
+
+/**
+ * Draws a story. Each draws which kinds of faults and of calls there are at all: where all of them
+ * come at once, some hide others.
+ */
+export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
+  const random = new Random(seed);
+  const servers = drawServers(random, wishes);
+  const keys = ['a', 'b', 'c'].slice(0, random.between(1, 3));
+  const shared = drawShared(random, servers);
+  const count = random.between(2, 4);
+  const replicas = Array.from({ length: count }, (_, place) =>
+    drawReplica(random, place, shared, wishes),
+  );
+  const workMs = wishes.workMs ?? random.pick([20_000, 40_000, 80_000]);
+  return {
+    ...{ seed, workMs, keys, servers, replicas },
+    faults: wishes.calm ? [] : drawFaults(random, workMs, wishes),
+  };
+}
+
+function drawServers(random: Random, { voters: wanted }: Wishes): ServersPlan {
+  const tickTimeMs = random.pick(TICKS_MS);
+  const drawn = random.pick([1, 1, 3, 3, 3, 5]);
+  const voters = wanted ?? drawn;
+  const isObserved = voters > 1 && random.chance(25);
+  return {
+    ...{ tickTimeMs, voters },
+    observer: isObserved ? random.pick(['of the leader', 'of a follower']) : 'none',
+    initLimit: 10,
+    syncLimit: random.between(3, 10),
+    minSessionTimeoutMs: 2 * tickTimeMs,
+    maxSessionTimeoutMs: 20 * tickTimeMs,
+  };
+}
+
+interface Shared {
+  readonly options: ReplicaPlan['options'];
+  readonly kinds: readonly LockKind[];
+  readonly idleMs: number;
+}
+
+/** What all replicas have in common. */
+function drawShared(random: Random, { tickTimeMs, observer }: ServersPlan): Shared {
+  const reportMs = observer === 'of a follower' ? 2 * tickTimeMs : tickTimeMs;
+  const isSingle = random.chance(10);
+  const kinds = LOCK_KINDS.filter(() => random.chance(50));
+  const usual: readonly LockKind[] = ['write', 'several', 'permits', 'leader'];
+  const possible = isSingle ? kinds.filter((kind) => usual.includes(kind)) : kinds;
+  return {
+    options: {
+      sessionTimeoutMs: random.between(LEAST_TICKS * 2, 12) * (reportMs / 2),
+      tickTimeMs: reportMs,
+      dialect: isSingle ? 'single-node' : 'curator-rw',
+      ...(random.chance(20) ? { release: 'background' as const } : {}),
+    },
+    kinds: possible.includes('write') ? possible : ['write', ...possible],
+    idleMs: random.pick([5, 50, 500]),
+  };
+}
+
+const KEEP_MS = [0, 50, 500, 3_000];
+const HANDOVERS = [2, 20, 200];
+
+function drawReplica(
+  random: Random,
+  place: number,
+  { options, kinds, idleMs }: Shared,
+  wishes: Wishes,
+): ReplicaPlan {
+  const hasCohort = random.chance(50) && options.dialect === 'curator-rw';
+  const limits = { maxHandovers: random.pick(HANDOVERS), keepMs: random.pick(KEEP_MS) };
+  return {
+    name: ['one', 'two', 'three', 'four'][place] ?? `more${place}`,
+    options: { ...options, ...(hasCohort ? { cohort: limits } : {}) },
+    tasks: Object.fromEntries(
+      // The calls of one process lead together.
+      kinds.map((kind) => [kind, kind === 'leader' ? 1 : random.between(1, 3)]),
+    ),
+    idleMs: wishes.idleMs ?? idleMs,
+    marginMs: 0,
+    clockMs: random.between(0, 1_000_000),
+    aheadMs: random.between(-5_000, 5_000),
+    rate: 1 + random.between(-50, 50) / 1e6,
+  };
+}
+
+/** The share of the kinds of faults that a story has, in percent. */
+const KIND_PERCENT = 30;
+
+function drawFaults(random: Random, workMs: number, { faults }: Wishes): FaultPlan[] {
+  const all = faults ?? FAULT_KINDS;
+  const drawn = all.filter(() => random.chance(KIND_PERCENT));
+  const kinds = faults ?? (drawn.length > 0 ? drawn : [random.pick(all)]);
+  const meanMs = random.pick([500, 2_000, 8_000]);
+  const plans: FaultPlan[] = [];
+  for (let at = random.between(200, 2 * meanMs); at < workMs; at += random.between(1, 2 * meanMs)) {
+    plans.push({
+      kind: random.pick(kinds),
+      at,
+      ms: random.pick([random.between(1, 50), random.between(50, 1_500), random.between(1, 9_000)]),
+      target: random.between(0, 999),
+      choices: Array.from({ length: 4 }, () => random.between(0, 999)),
+    });
+  }
+  return plans;
+}

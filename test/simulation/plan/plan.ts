@@ -1,0 +1,59 @@
+import type { LocksOptions } from 'zk-locks';
+import type { LockKind } from '../../workers/soak/protocol.js';
+
+/** The servers of a story. All times are in milliseconds. */
+export interface ServersPlan {
+  readonly voters: number;
+  readonly observer: 'none' | 'of the leader' | 'of a follower';
+  readonly tickTimeMs: number;
+  /** In ticks. */
+  readonly initLimit: number;
+  /** In ticks. */
+  readonly syncLimit: number;
+  readonly minSessionTimeoutMs: number;
+  readonly maxSessionTimeoutMs: number;
+}
+
+/** A process of the application. */
+export interface ReplicaPlan {
+  readonly name: string;
+  readonly options: Pick<
+    LocksOptions,
+    'sessionTimeoutMs' | 'tickTimeMs' | 'dialect' | 'cohort' | 'release' | 'failFastAfterMs'
+  >;
+  /** How many tasks of each kind compete. */
+  readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
+  /** The longest time between two turns of a task. */
+  readonly idleMs: number;
+  readonly marginMs: number;
+  /** What its monotonic clock shows at the beginning. */
+  readonly clockMs: number;
+  /** By how much its wall clock is ahead. */
+  readonly aheadMs: number;
+  /** How many milliseconds its clocks count in one of the world. */
+  readonly rate: number;
+}
+
+/** Something that goes wrong, or that an operator does. Places are counted modulo what there is. */
+export interface FaultPlan {
+  readonly kind: string;
+  readonly at: number;
+  /** How long it lasts. */
+  readonly ms: number;
+  /** The place of whom it hits. */
+  readonly target: number;
+  /** Further choices, each from 0 to 999. */
+  readonly choices: readonly number[];
+}
+
+/** All that is drawn for a story, except what happens from one message to the next. */
+export interface Plan {
+  /** Of latencies, ties and the choices of tasks. */
+  readonly seed: number;
+  /** How long the tasks work, before all has to come to rest. */
+  readonly workMs: number;
+  readonly keys: readonly string[];
+  readonly servers: ServersPlan;
+  readonly replicas: readonly ReplicaPlan[];
+  readonly faults: readonly FaultPlan[];
+}

@@ -1,0 +1,85 @@
+// The doors are closed before anything else is loaded.
+import { real } from './world/doors.js';
+import { readFileSync, writeSync } from 'node:fs';
+import { drawPlan, type Wishes } from './plan/draw-plan.js';
+import type { Plan } from './plan/plan.js';
+import { type Outcome, play } from './story/play.js';
+import { shrink } from './story/shrink.js';
+import { begun } from './world/here.js';
+
+/** What a process of the simulator is asked to do, as one JSON object. */
+export interface Job {
+  readonly firstSeed: number;
+  /** It takes each n-th seed from the first one on. */
+  readonly step: number;
+  /** The most seeds. */
+  readonly seeds: number;
+  /** The longest time, in milliseconds of this machine. */
+  readonly forMs: number;
+  /** How much time may be simulated, in milliseconds. */
+  readonly forSimulatedMs: number;
+  /** Ends with the first story in which a promise is broken. */
+  readonly stopsAtViolation: boolean;
+  readonly wishes: Wishes;
+  /** A file with a plan, which is played instead. */
+  readonly plan?: string | undefined;
+  /** How long to look for a smaller story, in milliseconds of this machine. */
+  readonly shrinkMs: number;
+  readonly keepsLog: boolean;
+  /** Each n-th seed is played twice, and has to give the same. */
+  readonly twiceEvery: number;
+}
+
+/** What it tells, one JSON object a line. */
+export type Told =
+  | { readonly type: 'outcome'; readonly outcome: Omit<Outcome, 'lines'> }
+  | { readonly type: 'failure'; readonly plan: Plan; readonly outcome: Outcome }
+  | { readonly type: 'end'; readonly cpuMs: number; readonly heapBytes: number };
+
+function tell(told: Told): void {
+  writeSync(1, `${JSON.stringify(told)}\n`);
+}
+
+function run(job: Job): void {
+  const endsAt = real.performanceNow() + job.forMs;
+  const plans =
+    job.plan === undefined ? plansOf(job) : [JSON.parse(readFileSync(job.plan, 'utf8')) as Plan];
+  let played = 0;
+  let simulatedMs = 0;
+  for (const plan of plans) {
+    if (real.performanceNow() > endsAt || simulatedMs > job.forSimulatedMs) break;
+    const outcome = judge(plan, job, ++played % job.twiceEvery === 0);
+    const { lines: _lines, ...short } = outcome;
+    simulatedMs += outcome.seconds * 1_000;
+    tell({ type: 'outcome', outcome: short });
+    const [violation] = outcome.violations;
+    if (!violation) continue;
+    const until = real.performanceNow() + job.shrinkMs;
+    const small = shrink(plan, violation.promise, () => real.performanceNow() < until);
+    tell({ type: 'failure', plan: small, outcome: play(small, { keepsLog: true }) });
+    if (job.stopsAtViolation) break;
+  }
+  const { user, system } = process.cpuUsage();
+  tell({ type: 'end', cpuMs: (user + system) / 1_000, heapBytes: process.memoryUsage().heapUsed });
+}
+
+function judge(plan: Plan, { keepsLog }: Job, isTwice: boolean): Outcome {
+  const outcome = play(plan, { keepsLog });
+  if (!isTwice) return outcome;
+  const again = play(plan);
+  if (again.digest === outcome.digest) return outcome;
+  const message = `the same plan gave ${outcome.digest} and ${again.digest}`;
+  const violation = { promise: 'determinism', message, kinds: [] };
+  return { ...outcome, violations: [...outcome.violations, violation] };
+}
+
+function* plansOf({ firstSeed, step, seeds, wishes }: Job): Generator<Plan> {
+  for (let count = 0; count < seeds; count++) yield drawPlan(firstSeed + count * step, wishes);
+}
+
+begun();
+// Promise jobs and ticks are drained between two callbacks, which is done in a timer alone.
+real.setTimeout(() => {
+  run(JSON.parse(process.argv[2] ?? '{}') as Job);
+  process.exit();
+}, 0);

@@ -1,0 +1,102 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { FAULT_KINDS } from './faults/catalogue.js';
+import type { Job, Told } from './program.js';
+import { bundle } from './tools/bundle.js';
+import { runJobs } from './tools/run-jobs.js';
+import { Totals } from './tools/totals.js';
+
+const HELP = `npm run simulate -- [options]
+  --seed N         the first seed (1)
+  --seeds N        how many stories (without a limit)
+  --minutes M      for how long, on this machine (1)
+  --hours H        until this much time was simulated
+  --servers N      the number of voting servers (drawn)
+  --faults A,B     only these kinds of faults: ${FAULT_KINDS.join(', ')}
+  --calm           no faults
+  --plan FILE      plays a plan that was kept
+  --processes N    processes of the simulator (${String(availableParallelism())})
+  --verbose        prints the log of each story`;
+
+const reports = fileURLToPath(new URL('../../reports/simulation/', import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: 'Infinity' },
+    minutes: { type: 'string', default: '1' },
+    hours: { type: 'string', default: 'Infinity' },
+    servers: { type: 'string' },
+    faults: { type: 'string' },
+    idle: { type: 'string' },
+    shrink: { type: 'string', default: '60' },
+    calm: { type: 'boolean', default: false },
+    plan: { type: 'string' },
+    processes: { type: 'string', default: String(availableParallelism()) },
+    verbose: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+if (values.help) {
+  print(HELP);
+} else {
+  await simulate();
+}
+
+async function simulate(): Promise<void> {
+  const directory = makeTempDir('simulation');
+  try {
+    const program = join(directory, 'simulator.cjs');
+    await bundle(program);
+    const totals = new Totals();
+    await runJobs(program, jobs(), (told) => report(told, totals));
+    print(totals.describe());
+    if (totals.violations > 0) process.exitCode = 1;
+  } finally {
+    removeTempDir(directory);
+  }
+}
+
+function jobs(): Job[] {
+  const isOne = values.plan !== undefined;
+  const count = isOne ? 1 : Math.min(Number(values.processes), Number(values.seeds));
+  return Array.from({ length: count }, (_, place) => ({
+    firstSeed: Number(values.seed) + place,
+    step: count,
+    // JSON has no Infinity.
+    seeds: Math.min(Math.ceil((Number(values.seeds) - place) / count), Number.MAX_SAFE_INTEGER),
+    forMs: Number(values.minutes) * 60_000,
+    forSimulatedMs: Math.min((Number(values.hours) * 3_600_000) / count, Number.MAX_SAFE_INTEGER),
+    stopsAtViolation: !isOne,
+    plan: values.plan,
+    shrinkMs: isOne ? 0 : Number(values.shrink) * 1_000,
+    keepsLog: values.verbose,
+    twiceEvery: 100,
+    wishes: {
+      voters: values.servers === undefined ? undefined : Number(values.servers),
+      idleMs: values.idle === undefined ? undefined : Number(values.idle),
+      faults: values.faults?.split(','),
+      calm: values.calm,
+    },
+  }));
+}
+
+function report(told: Told, totals: Totals): void {
+  totals.add(told);
+  if (told.type !== 'failure') return;
+  const { plan, outcome } = told;
+  rmSync(join(reports, `seed-${plan.seed}.json`), { force: true });
+  mkdirSync(reports, { recursive: true });
+  const file = join(reports, `seed-${plan.seed}.json`);
+  writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
+  for (const line of outcome.lines) print(line);
+  for (const { promise, message } of outcome.violations) print(`VIOLATION ${promise}: ${message}`);
+  print(`Seed ${plan.seed}. To see it again: npm run simulate -- --plan ${file} --verbose`);
+}

@@ -1,0 +1,136 @@
+import { type BreakEvent, type BreakOptions, Locks, onLockEvents } from 'zk-locks';
+import { czxidOf } from '../../../libs/zk-locks/src/queue/dialect.js';
+import { CHAIR } from '../../workers/soak/protocol.js';
+import type { Break, Deletion } from '../../soak/history/history.js';
+import { SimulatedProcess } from '../world/simulated-process.js';
+import { BEGINNING_MS, describeError, GUARDED, type Scene } from './scene.js';
+
+/** Errors that an operator gets where a lock has gone, or while there are no servers. */
+const EXPECTED = ['LOCK_NOT_BROKEN', 'ZK_UNAVAILABLE', 'ZK_ERROR', 'LOCK_ABORTED'];
+
+/** A node that was taken away from its process. */
+export interface Taking extends Required<Pick<Deletion, 'key' | 'answeredAt'>> {
+  readonly czxid?: bigint | undefined;
+  /** By `breakLock`, which gives its process time to hear of it. */
+  readonly isBreak: boolean;
+}
+
+/** A process through which an operator acts. Nothing happens to it. */
+export class Operator {
+  readonly deletions: Deletion[] = [];
+  readonly breaks: Break[] = [];
+  /** All nodes that were taken away, with the times of the answers. */
+  readonly takings: Taking[] = [];
+  readonly process: SimulatedProcess;
+  hasBegun = false;
+  hasClosed = false;
+  #locks!: Locks;
+
+  constructor(private readonly scene: Scene) {
+    const { world, connectString } = scene;
+    this.process = new SimulatedProcess(
+      world,
+      {
+        ...{ name: 'operator', pid: 99, host: '10.3.0.1' },
+        ...{ rate: 1, clockMs: 1_000, wallMs: BEGINNING_MS },
+      },
+      (error) => scene.report('errors', `the operator got ${describeError(error)}`),
+    );
+    this.process.run(() => {
+      const options = { servers: connectString, root: '/locks', client: 'wire' } as const;
+      this.#locks = new Locks({ ...options, sessionTimeoutMs: 10_000, dialect: scene.dialect });
+      void this.#begin();
+    });
+  }
+
+  /** Takes a lock away from its holder, or a waiter's place. */
+  breakLock(key: string, whom: 'holder' | 'waiter'): void {
+    this.#act(`break ${key}`, async () => {
+      const { holders, waiters } = await this.#locks.inspect(key);
+      const [contender] = whom === 'holder' ? holders : waiters;
+      if (!contender) return;
+      const { fencingToken: token, node } = contender;
+      const { world } = this.scene;
+      const czxid = czxidOf(token);
+      const taking = { key, czxid, replica: contender.holder?.application, at: world.now };
+      world.note(`operator breaks ${key} ${token}`);
+      const isForced = await this.#break(key, { token, node }, taking);
+      const answeredAt = world.now;
+      this.takings.push({ ...taking, answeredAt, isBreak: true });
+      if (!isForced) this.breaks.push({ key, czxid, answeredAt });
+      world.note(`operator has broken ${key} ${token}${isForced ? ' by force' : ''}`);
+    });
+  }
+
+  /** Whether its node was deleted, because its process did not release it. */
+  async #break(key: string, options: BreakOptions, taking: Deletion): Promise<boolean> {
+    const told: BreakEvent[] = [];
+    // Where its process is not told in time, the node is deleted before this is answered.
+    const deletion = { ...taking, answeredAt: Infinity };
+    this.deletions.push(deletion);
+    const stop = onLockEvents({
+      break: (event) => {
+        if (event.key === key && event.node === options.node) told.push(event);
+      },
+    });
+    try {
+      await this.#locks.breakLock(key, options);
+      const isForced = told.some((event) => event.isForced);
+      if (!isForced) this.deletions.splice(this.deletions.indexOf(deletion), 1);
+      return isForced;
+    } finally {
+      deletion.answeredAt = this.scene.world.now;
+      stop();
+    }
+  }
+
+  /** Deletes the node of a contender. */
+  deleteNode(key: string, place: number): void {
+    this.#act(`delete ${key}`, async () => {
+      const { client } = this.#locks;
+      const names = await client.list(`/locks/${key}`);
+      const name = names[place % Math.max(names.length, 1)];
+      if (name === undefined) return;
+      const path = `/locks/${key}/${name}`;
+      const { stat } = await client.get(path);
+      const deletion = { key, czxid: stat.czxid, at: this.scene.world.now, answeredAt: Infinity };
+      this.deletions.push(deletion);
+      await client.delete(path);
+      deletion.answeredAt = this.scene.world.now;
+      this.takings.push({ ...deletion, isBreak: false });
+    });
+  }
+
+  /** Asks the holders for a lock. */
+  revoke(key: string): void {
+    this.#act(`revoke ${key}`, () => this.#locks.revoke(key));
+  }
+
+  close(): void {
+    this.process.post(() => void this.#locks.close().then(() => (this.hasClosed = true)));
+  }
+
+  async #begin(): Promise<void> {
+    await this.#locks.start();
+    const { client } = this.#locks;
+    for (const path of [
+      GUARDED,
+      ...[...this.scene.keys, CHAIR].map((key) => `${GUARDED}/${key}`),
+    ]) {
+      await client.create(path, '');
+    }
+    this.hasBegun = true;
+  }
+
+  #act(what: string, action: () => Promise<unknown>): void {
+    this.scene.world.note(`operator: ${what}`);
+    this.process.post(() => {
+      action().catch((error: unknown) => {
+        const { code = '' } = error as { code?: string };
+        this.scene.world.note(`operator: ${what} failed, ${code}`);
+        if (EXPECTED.includes(code) || code.startsWith('ZK_')) return;
+        this.scene.report('errors', `the operator got ${describeError(error)}`);
+      });
+    });
+  }
+}

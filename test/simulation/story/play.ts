@@ -1,0 +1,124 @@
+import type { Violation } from '../../soak/history/history.js';
+import { isLockNode } from '../../soak/stage/lock-node.js';
+import { checkStory, historyOf } from '../checks/checks.js';
+import type { Plan } from '../plan/plan.js';
+import { Stage } from './stage.js';
+
+/** What came out of a story. */
+export interface Outcome {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  /** Equal for two runs of one plan. */
+  readonly digest: string;
+  readonly grants: number;
+  readonly losses: number;
+  readonly faults: number;
+  readonly events: number;
+  /** Of simulated time. */
+  readonly seconds: number;
+  /** What happened, where it was to be kept. */
+  readonly lines: readonly string[];
+}
+
+/** Time for elections and for servers that start, in milliseconds. */
+const RECOVERY_MS = 15_000;
+const STEP_MS = 50;
+
+/** Lets everything happen that is planned, lets all come to rest, and checks what has happened. */
+export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
+  const stage = new Stage(plan, keepsLog);
+  const { world, operator } = stage;
+  const onRejection = (error: unknown): void => {
+    stage.report('errors', `a promise was rejected, and nothing caught it: ${String(error)}`);
+  };
+  process.on('unhandledRejection', onRejection);
+  until(
+    stage,
+    () => operator.hasBegun,
+    RECOVERY_MS,
+    'liveness',
+    () => 'the servers do not serve',
+  );
+  stage.startReplicas();
+  const { replicas } = stage;
+  for (const fault of plan.faults) world.after(fault.at, () => stage.inflict(fault));
+  world.runUntil(world.now + plan.workMs);
+  stage.healAll();
+  for (const { current } of replicas) current.pause();
+  const longest = longestSessionMs(plan);
+  const limitMs = 2 * (longest + plan.servers.tickTimeMs) + RECOVERY_MS;
+  const isIdle = (): boolean => replicas.every(({ current }) => current.isIdle);
+  until(
+    stage,
+    isIdle,
+    limitMs,
+    'liveness',
+    () => `calls still wait ${limitMs} ms after the last fault: ${nodesLeft(stage)}`,
+  );
+  until(
+    stage,
+    () => nodesLeft(stage) === '',
+    limitMs,
+    'nothing left',
+    () => `the servers still have ${nodesLeft(stage)}`,
+  );
+  const history = historyOf(stage);
+  for (const { current } of replicas) current.close();
+  operator.close();
+  const hasClosed = (): boolean =>
+    operator.hasClosed && replicas.every(({ current }) => current.hasClosed);
+  until(stage, hasClosed, limitMs, 'nothing left', () => 'not all processes could close');
+  const hasNoSession = (): boolean => stage.servers.view.sessions.length === 0;
+  until(stage, hasNoSession, 2 * limitMs, 'nothing left', () => 'the servers still have sessions');
+  checkProcesses(stage);
+  process.off('unhandledRejection', onRejection);
+  return {
+    seed: plan.seed,
+    violations: checkStory(stage, history),
+    digest: world.digest,
+    grants: history.grants.length,
+    losses: history.grants.filter(({ told }) => told).length,
+    faults: plan.faults.length,
+    events: world.events,
+    seconds: world.now / 1_000,
+    lines: world.lines,
+  };
+}
+
+function until(
+  stage: Stage,
+  isTrue: () => boolean,
+  withinMs: number,
+  promise: string,
+  describe: () => string,
+): void {
+  const { world } = stage;
+  const deadline = world.now + withinMs;
+  while (!isTrue() && world.now < deadline) world.runUntil(world.now + STEP_MS);
+  if (!isTrue()) stage.report(promise, describe());
+}
+
+function longestSessionMs({ replicas, servers }: Plan): number {
+  const asked = replicas.map(({ options: { sessionTimeoutMs = 0 } }) => sessionTimeoutMs);
+  const keptMs = replicas.map(({ options: { cohort } }) =>
+    typeof cohort === 'object' ? (cohort.keepMs ?? 0) : 0,
+  );
+  return Math.max(...asked, servers.minSessionTimeoutMs) + Math.max(...keptMs);
+}
+
+function nodesLeft({ servers }: Stage): string {
+  const paths = Array.from(servers.view.below('/locks'), ({ path }) => path);
+  return paths.filter(isLockNode).join(', ');
+}
+
+/** A process that has closed its locks has neither a timer nor a connection. */
+function checkProcesses(stage: Stage): void {
+  const { replicas, network } = stage;
+  for (const { current } of replicas) {
+    const { name, process } = current;
+    if (process.timers.count > 0)
+      stage.report('nothing left', `${name} has ${process.timers.count} timers`);
+    const sockets = network.socketsOf(process).length;
+    if (sockets > 0) stage.report('nothing left', `${name} has ${sockets} connections`);
+  }
+}

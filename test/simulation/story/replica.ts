@@ -1,0 +1,96 @@
+import { Locks } from 'zk-locks';
+import type { JournalEntry } from '../../workers/soak/protocol.js';
+import { Random } from '../../workers/soak/random.js';
+import type { Section } from '../../workers/soak/section.js';
+import { Tasks } from '../../workers/soak/tasks.js';
+import type { TurnContext } from '../../workers/soak/turns.js';
+import type { ReplicaPlan } from '../plan/plan.js';
+import { SimulatedProcess } from '../world/simulated-process.js';
+import { MemoryJournal } from './memory-journal.js';
+import { BEGINNING_MS, describeError, GUARDED, type Scene } from './scene.js';
+
+/** A process with locks, and the tasks that want them. */
+export class SimulatedReplica {
+  readonly process: SimulatedProcess;
+  readonly journal: MemoryJournal;
+  readonly locks: Locks;
+  readonly #tasks: Tasks;
+  readonly #context: TurnContext & { patient: boolean };
+  /** Whether it was asked to close, and has done so. */
+  hasClosed = false;
+  isIdle = false;
+
+  constructor(
+    scene: Scene,
+    readonly plan: ReplicaPlan,
+    /** Counts the processes of a replica, the first of which is 1. */
+    readonly start: number,
+    pid: number,
+  ) {
+    const { world, resource, connectString, keys } = scene;
+    const name = `${plan.name}.${start}`;
+    this.process = new SimulatedProcess(
+      world,
+      {
+        ...{ name, pid, host: `10.2.0.${plan.name}`, rate: plan.rate, clockMs: plan.clockMs },
+        wallMs: BEGINNING_MS + plan.aheadMs,
+      },
+      (error) => scene.report('errors', `${name} threw ${describeError(error)}`),
+    );
+    this.journal = new MemoryJournal((entry) => world.note(`${name} ${describeEntry(entry)}`));
+    let made!: readonly [Locks, TurnContext, Tasks];
+    this.process.run(() => {
+      const locks = new Locks({
+        ...plan.options,
+        servers: connectString,
+        application: plan.name,
+        client: 'wire',
+        root: '/locks',
+      });
+      const context = {
+        ...{ locks, journal: this.journal, resource: resource.clientOf(this.process), keys },
+        ...{ marginMs: plan.marginMs, guarded: GUARDED, patient: false, clingUntil: 0 },
+        stalls: { look: () => {} },
+        isFair: plan.options.dialect !== 'single-node',
+        random: new Random(this.process.random.between(0, 0x7fff_ffff)),
+        inside: new Set<Section>(),
+      };
+      made = [locks, context, new Tasks(context, plan.tasks, plan.idleMs)];
+      void locks.start({ wait: false });
+      made[2].run();
+    });
+    [this.locks, this.#context, this.#tasks] = made;
+  }
+
+  get name(): string {
+    return this.process.name;
+  }
+
+  /** Lets each task end its turn, and begin no other one. */
+  pause(): void {
+    this.process.post(() => {
+      this.#context.clingUntil = 0;
+      void this.#tasks.pause().then(() => (this.isIdle = true));
+    });
+  }
+
+  close(): void {
+    this.process.post(() => {
+      void this.#tasks
+        .close()
+        .then(() => this.locks.close())
+        .then(() => (this.hasClosed = true));
+    });
+  }
+
+  /** Lets holders stay for a time. */
+  cling(ms: number): void {
+    this.#context.clingUntil = this.process.world.now + ms;
+  }
+}
+
+function describeEntry(entry: JournalEntry): string {
+  const { type, at: _at, ...rest } = entry;
+  const details = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return `${type} ${details.join(', ')}`;
+}

@@ -1,0 +1,26 @@
+import type { LocksOptions } from 'zk-locks';
+import type { Network } from '../network/network.js';
+import type { World } from '../world/world.js';
+import type { FencedResource } from './fenced-resource.js';
+
+/** What the processes of a story have in common. */
+export interface Scene {
+  readonly world: World;
+  readonly network: Network;
+  readonly resource: FencedResource;
+  readonly connectString: string;
+  readonly dialect: LocksOptions['dialect'];
+  readonly keys: readonly string[];
+  /** Reports what no history shows, as an error that nothing has caught. */
+  readonly report: (promise: string, message: string) => void;
+}
+
+/** Where holders write by transactions that check their locks. */
+export const GUARDED = '/guarded';
+
+/** When the world begins, in milliseconds since 1970. */
+export const BEGINNING_MS = 1_700_000_000_000;
+
+export function describeError(error: unknown): string {
+  return (error as Partial<Error> | undefined)?.stack ?? String(error);
+}

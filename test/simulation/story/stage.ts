@@ -1,0 +1,163 @@
+import { Random } from '../../workers/soak/random.js';
+import { Ensemble } from '../ensemble/ensemble.js';
+import { Network } from '../network/network.js';
+import { FAULTS } from '../faults/catalogue.js';
+import type { FaultPlan, Plan } from '../plan/plan.js';
+import { SimulatedProcess } from '../world/simulated-process.js';
+import { World } from '../world/world.js';
+import { FencedResource } from './fenced-resource.js';
+import { Operator } from './operator.js';
+import { SimulatedReplica } from './replica.js';
+import { BEGINNING_MS, describeError, type Scene } from './scene.js';
+
+/** One of the application's replicas: a process that is replaced when it was killed. */
+export interface ReplicaSlot {
+  current: SimulatedReplica;
+  readonly past: SimulatedReplica[];
+}
+
+/** Processes of one replica have numbers from here on. */
+const FIRST_PID = 100;
+
+/** Everything that a story has, and what can be done to it. */
+export class Stage {
+  readonly world: World;
+  readonly network: Network;
+  readonly servers: Ensemble;
+  readonly resource: FencedResource;
+  replicas: readonly ReplicaSlot[] = [];
+  readonly operator: Operator;
+  /** Times in which processes do not hear of everything. */
+  readonly silences: { readonly from: number; readonly until: number }[] = [];
+  readonly deaths = new Map<string, number>();
+  /** Broken promises that no history shows. */
+  readonly reported: { readonly promise: string; readonly message: string }[] = [];
+  readonly random: Random;
+  readonly #heals = new Set<() => void>();
+  readonly #scene: Scene;
+  #pid = FIRST_PID;
+
+  constructor(
+    readonly plan: Plan,
+    keepsLog: boolean,
+  ) {
+    const world = (this.world = new World(plan.seed, keepsLog));
+    this.random = world.random.fork();
+    const network = (this.network = new Network(world));
+    const { observer, ...servers } = plan.servers;
+    this.servers = new Ensemble(world, network, { ...servers, observers: observer }, (error) =>
+      this.report('errors', `a server threw ${describeError(error)}`),
+    );
+    this.servers.start();
+    const office = new SimulatedProcess(
+      world,
+      { name: 'resource', host: '10.4.0.1', pid: 2, rate: 1, clockMs: 0, wallMs: BEGINNING_MS },
+      (error) => this.report('errors', describeError(error)),
+    );
+    this.resource = new FencedResource(network, office);
+    const { connectString } = this.servers;
+    const dialect = plan.replicas[0]?.options.dialect;
+    this.#scene = {
+      ...{ world, network, resource: this.resource, connectString, dialect, keys: plan.keys },
+      report: (promise, message) => this.report(promise, message),
+    };
+    this.operator = new Operator(this.#scene);
+  }
+
+  startReplicas(): void {
+    this.replicas = this.plan.replicas.map((replica) => ({
+      current: new SimulatedReplica(this.#scene, replica, 1, this.#pid++),
+      past: [],
+    }));
+  }
+
+  report(promise: string, message: string): void {
+    this.world.note(`${promise}: ${message}`);
+    this.reported.push({ promise, message });
+  }
+
+  inflict(fault: FaultPlan): void {
+    this.world.note(`fault: ${JSON.stringify(fault)}`);
+    FAULTS[fault.kind]?.(this, fault);
+    // A connection that is silent is given up within a session, as is a lease.
+    const until = this.world.now + fault.ms + this.#longestSessionMs;
+    this.silences.push({ from: this.world.now, until });
+  }
+
+  get #longestSessionMs(): number {
+    const asked = this.plan.replicas.map(
+      ({ options: { sessionTimeoutMs = 0 } }) => sessionTimeoutMs,
+    );
+    return Math.max(...asked, this.plan.servers.minSessionTimeoutMs);
+  }
+
+  /** Heals after this time, or when everything is healed. */
+  untilHealed(ms: number, heal: () => void): void {
+    const once = (): void => {
+      if (this.#heals.delete(once)) heal();
+    };
+    this.#heals.add(once);
+    this.world.after(ms, once);
+  }
+
+  healAll(): void {
+    for (const heal of [...this.#heals]) heal();
+  }
+
+  /** Blocks the ways between two hosts, as seen from the first. */
+  blockFor(ms: number, host: string, other: string, ways: 'both' | 'out' | 'in'): void {
+    const blocked: [string, string][] = [];
+    if (ways !== 'in') blocked.push([host, other]);
+    if (ways !== 'out') blocked.push([other, host]);
+    for (const [from, to] of blocked) this.network.block(from, to);
+    this.untilHealed(ms, () => {
+      for (const [from, to] of blocked) this.network.free(from, to);
+    });
+  }
+
+  kill({ current }: ReplicaSlot): void {
+    this.deaths.set(current.name, this.world.now);
+    current.process.kill();
+  }
+
+  replace(slot: ReplicaSlot): void {
+    const { plan, start } = slot.current;
+    slot.past.push(slot.current);
+    slot.current = new SimulatedReplica(this.#scene, plan, start + 1, this.#pid++);
+  }
+
+  /** The process whose node is the first in a queue. */
+  ownerOf(key: string): SimulatedReplica | undefined {
+    const [first] = [...this.servers.view.below(`/locks/${key}`)].toSorted((one, other) =>
+      one.path.slice(-10).localeCompare(other.path.slice(-10)),
+    );
+    const [, pid] = /"pid":(\d+)/.exec(first?.data?.toString() ?? '') ?? [];
+    return this.replicas
+      .map(({ current }) => current)
+      .find(({ process }) => process.pid === Number(pid));
+  }
+
+  /** Ends a session at once, as an operator can: its holders cannot be told before. */
+  expire(sessionId: bigint): void {
+    const at = this.world.now;
+    for (const { path, sessionId: owner } of this.servers.view.ephemerals) {
+      const [, key] = /^\/locks\/([^/]+)\//.exec(path) ?? [];
+      const czxid = this.servers.view.find(path)?.czxid;
+      if (owner === sessionId && key !== undefined)
+        this.operator.deletions.push({ key, czxid, at });
+    }
+    this.servers.expireSession(sessionId);
+  }
+
+  /** Watches a directory of locks, as a user of the znode client may. */
+  watchDirectory(
+    { current: { process, locks } }: ReplicaSlot,
+    key: string,
+    { isRecursive, ms }: { readonly isRecursive: boolean; readonly ms: number },
+  ): void {
+    process.post(() => {
+      const stop = locks.client.onChange(`/locks/${key}`, () => {}, { recursive: isRecursive });
+      setTimeout(stop, ms).unref();
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import type { Mutant } from '../../soak/mutants/mutant.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const source = (path: string): string => join(root, 'libs', path, 'src/index.ts');
+
+/**
+ * Makes one file of the simulator and the libraries' sources.
+ *
+ * @param mutant a mistake to put into them
+ */
+export async function bundle(outfile: string, mutant?: Mutant): Promise<void> {
+  await build({
+    entryPoints: [join(root, 'test/simulation/program.ts')],
+    outfile,
+    ...{ bundle: true, format: 'cjs', platform: 'node', target: 'node20' },
+    ...{ external: ['zookeeper'], logLevel: 'error', sourcemap: 'inline' },
+    alias: {
+      'zk-protocol': source('zk-protocol'),
+      'zk-client': source('zk-client'),
+      'zk-locks': source('zk-locks'),
+    },
+    plugins: mutant ? [mutating(mutant)] : [],
+  });
+}
+
+function mutating({ file, from, to, name }: Mutant): Plugin {
+  return {
+    name: 'mutant',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: new RegExp(`${file.replaceAll('.', '\\.')}$`) }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        if (text.split(from).length !== 2)
+          throw new Error(`the text of "${name}" is not in ${path} once`);
+        return { contents: text.replace(from, () => to), loader: 'ts' };
+      }),
+  };
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Job, Told } from '../program.js';
+
+/** The heap of a process that plays thousands of stories, in megabytes. */
+const HEAP_MB = 2_048;
+
+/**
+ * Plays stories in processes of their own.
+ *
+ * @param program made by `bundle()`
+ * @throws {Error} if a process ends before it has told its end
+ */
+export async function runJobs(
+  program: string,
+  jobs: readonly Job[],
+  onTold: (told: Told) => void,
+): Promise<void> {
+  await Promise.all(jobs.map((job) => runJob(program, job, onTold)));
+}
+
+async function runJob(program: string, job: Job, onTold: (told: Told) => void): Promise<void> {
+  const args = [`--max-old-space-size=${HEAP_MB}`, program, JSON.stringify(job)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ends: Told[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const told = JSON.parse(line) as Told;
+    if (told.type === 'end') ends.push(told);
+    onTold(told);
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  if (ends.length === 0) throw new Error(`the simulator ended with ${String(code ?? signal)}`);
+}
