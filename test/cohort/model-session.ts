@@ -120,7 +120,9 @@ export class ModelSession implements KeptSession {
   async readNews(): Promise<boolean> {
     if (!this.#isConnected) return false;
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.#isConnected) this.newsArrive();
+    // It may have been cut off meanwhile.
+    const isConnected = (): boolean => this.#isConnected;
+    if (isConnected()) this.newsArrive();
     return this.hasFreshNews;
   }
 

@@ -32,7 +32,7 @@ it('names the loss where a reconnect is granted a session too short for the tick
 it('loses what has too long a margin where a reconnect is granted a short session, and no more', async () => {
   const limits = { tickTimeMs: 500, minSessionTimeoutMs: 1_000 };
   const server = await openServer({ ...limits, maxSessionTimeoutMs: 40_000 });
-  // So long that a restart on a busy machine ends before the margin is reached.
+  // A restart on a busy machine ends before the margin of this session is reached.
   const given = { servers: server.connectString, sessionTimeoutMs: 40_000, tickTimeMs: 500 };
   const locks = await openLocks(given);
   const modules = await openLocks({ ...given, marginMs: 5_000 });

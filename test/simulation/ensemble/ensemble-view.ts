@@ -18,7 +18,7 @@ export interface EphemeralView {
   readonly sessionId: bigint;
 }
 
-/** What nobody in the simulated world sees: the state of all servers, without a connection. */
+/** The god's view of the simulated world: the state of all servers, without a connection. */
 export class EnsembleView {
   constructor(private readonly ensemble: Ensemble) {}
 

@@ -55,7 +55,7 @@ describe('when the leader crashes', () => {
 });
 
 describe('a leader that is cut off', () => {
-  function story(reaches: 'nobody' | 'one follower') {
+  function story(reaches: 'no follower' | 'one follower') {
     const scene = new Scene(LIMITS).ready();
     const old = scene.leader;
     const [one, other] = scene.followers;
@@ -64,7 +64,7 @@ describe('a leader that is cut off', () => {
     const { network } = scene;
     // No confirmation comes back; proposals reach one of them, or none.
     network.block(one!.host, old.host);
-    const free = scene.isolate(old, reaches === 'nobody' ? [one!, other!] : [other!]);
+    const free = scene.isolate(old, reaches === 'no follower' ? [one!, other!] : [other!]);
     client.create('/after');
     const heal = (): void => {
       network.free(one!.host, old.host);
@@ -74,9 +74,9 @@ describe('a leader that is cut off', () => {
   }
 
   it(
-    'confirms nothing and steps down; what nobody else has is cut from its log',
+    'confirms nothing and steps down; what no other server has is cut from its log',
     inTimer(() => {
-      const { scene, old, client, heal } = story('nobody');
+      const { scene, old, client, heal } = story('no follower');
       scene.until('it steps down', () => old.peer.state === 'looking');
       expect(client.isClosed || client.replies.length === 1).toBe(true);
       expect(old.replica.database.tree.find('/after')).toBeDefined();
@@ -104,7 +104,7 @@ describe('a leader that is cut off', () => {
   it(
     'is stepped over by clients that write to the others',
     inTimer(() => {
-      const { scene, old, heal } = story('nobody');
+      const { scene, old, heal } = story('no follower');
       const leader = newLeader(scene, old);
       const client = scene.connected(leader);
       expect(client.reply(client.create('/new')).err).toBe(ErrorCode.ok);

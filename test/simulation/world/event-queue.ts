@@ -9,7 +9,7 @@ interface Due {
 export class EventQueue {
   readonly #heap: Due[] = [];
 
-  /** When the next one is due; `Infinity` if there is none. */
+  /** When the next one is due; `Infinity` where the queue is empty. */
   get nextAt(): number {
     return this.#heap[0]?.at ?? Infinity;
   }

@@ -8,7 +8,7 @@ const FIRST_INTERVAL_MS = 200;
 const LONGEST_INTERVAL_MS = 60_000;
 
 /** No candidate: what a server without a vote proposes. */
-const NOBODY: Candidate = { leader: -1, zxid: -Infinity, epoch: -Infinity };
+const NO_LEADER: Candidate = { leader: -1, zxid: -Infinity, epoch: -Infinity };
 
 interface Voter {
   readonly id: number;
@@ -21,8 +21,8 @@ interface Voter {
 /** Looks for a leader, as `FastLeaderElection.lookForLeader` does. */
 export class Election {
   #round = 0;
-  #own = NOBODY;
-  #proposed = NOBODY;
+  #own = NO_LEADER;
+  #proposed = NO_LEADER;
   #isLooking = false;
   #isFinalizing = false;
   #intervalMs = FIRST_INTERVAL_MS;
@@ -45,7 +45,7 @@ export class Election {
     this.#isFinalizing = false;
     this.#intervalMs = FIRST_INTERVAL_MS;
     this.#round++;
-    this.#own = this.#isVoter(id) ? { leader: id, ...own } : NOBODY;
+    this.#own = this.#isVoter(id) ? { leader: id, ...own } : NO_LEADER;
     this.#proposed = this.#own;
     this.#votes.clear();
     this.#settled.clear();

@@ -29,7 +29,7 @@ export class Disk {
 
   constructor(private readonly tickTimeMs: number) {}
 
-  /** The state that a server finds as it starts. Entries that nobody has committed count, too. */
+  /** The state that a server finds as it starts. Entries that were never committed count, too. */
   load(): Replica {
     const latest = this.#snapshots.at(-1);
     const replica = latest ? new Replica(latest.database.copy()) : Replica.empty(this.tickTimeMs);
