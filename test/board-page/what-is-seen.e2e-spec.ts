@@ -53,6 +53,8 @@ describe.each(PLATFORMS)('the page on %s', (_name, newAdapter) => {
     const holders = page.getByRole('table', { name: 'Holder' });
     await holders.getByText(String(held.fencingToken)).waitFor();
     await page.getByRole('table', { name: '1 waiting' }).getByText('shop').waitFor();
+    // ZooKeeper removes the empty directory in time, and the key is not found then.
+    browser.expectFailedRequests();
     await held.release();
     await (await next).release();
     await page.getByText('It is free.').waitFor();
