@@ -96,7 +96,8 @@ describe.each(CLIENT_NAMES)('servers as they are by default, by the client %s', 
   it('drop the connection of a holder for an outsider with a wrong password; it reconnects, and keeps its lock', async () => {
     const holder = await openHolder(port, { client, credentials });
     const wrong = { id: holder.session.id, password: Buffer.alloc(16) };
-    await expect(connect(port, { session: wrong })).rejects.toThrow('session');
+    // The server may close the connection before its answer has left.
+    await expect(connect(port, { session: wrong })).rejects.toThrow(/session|connectionLoss/);
     await waitFor(() => holder.states.length === 3, { what: 'a reconnect' });
     expect(holder.states).toEqual(['connected', 'suspended', 'connected']);
     await expectKept(holder);
