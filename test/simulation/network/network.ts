@@ -113,10 +113,6 @@ export class Network {
     return this.#listeners.get(`${host}:${String(port)}`);
   }
 
-  unlisten({ host, port }: ConnectOptions): void {
-    this.#listeners.delete(`${host}:${String(port)}`);
-  }
-
   connect(client: SimulatedProcess, options: ConnectOptions): SimulatedSocket {
     return connectSockets(this, client, options, ++this.#ports);
   }

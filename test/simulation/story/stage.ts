@@ -1,4 +1,3 @@
-import { Random } from '../../workers/soak/random.js';
 import { Ensemble } from '../ensemble/ensemble.js';
 import { Network } from '../network/network.js';
 import { FAULTS } from '../faults/catalogue.js';
@@ -32,7 +31,6 @@ export class Stage {
   readonly deaths = new Map<string, number>();
   /** Broken promises that no history shows. */
   readonly reported: { readonly promise: string; readonly message: string }[] = [];
-  readonly random: Random;
   readonly #heals = new Set<() => void>();
   readonly #scene: Scene;
   #pid = FIRST_PID;
@@ -42,7 +40,6 @@ export class Stage {
     keepsLog: boolean,
   ) {
     const world = (this.world = new World(plan.seed, keepsLog));
-    this.random = world.random.fork();
     const network = (this.network = new Network(world));
     const { observer, ...servers } = plan.servers;
     this.servers = new Ensemble(world, network, { ...servers, observers: observer }, (error) =>
