@@ -24,7 +24,7 @@ async function untilGrantedMore(holders: TestLocks, createdMs: number): Promise<
 it.each(['maximum', 'minimum'] as const)(
   'tells the holder in time where a leader goes by the timeout of the creation, and the %s was raised since',
   async (raised) => {
-    const createdMs = 4_000;
+    const createdMs = 8_000;
     const ensemble = await openEnsemble({ maxSessionTimeoutMs: createdMs });
     const leader = await ensemble.leader();
     const [first, second] = await ensemble.followers();

@@ -21,6 +21,16 @@ export interface ConnectOptions {
   readonly port: number;
 }
 
+/** One way between two hosts. */
+export interface Way {
+  /** How many reasons there are for nothing to get through. */
+  blocks: number;
+  /** By how much every message takes longer. */
+  slowMs: number;
+  /** What goes on once nothing blocks it. */
+  waiting: (() => void)[];
+}
+
 interface Listener {
   readonly process: SimulatedProcess;
   readonly onConnection: (socket: SimulatedSocket) => void;
@@ -33,9 +43,7 @@ const RETRANSMISSION_MS = 400;
 export class Network {
   readonly sockets = new Set<SimulatedSocket>();
   readonly #listeners = new Map<string, Listener>();
-  readonly #blocked = new Map<string, number>();
-  readonly #waiting = new Map<string, (() => void)[]>();
-  readonly #slow = new Map<string, number>();
+  readonly #ways = new Map<string, Way>();
   readonly #random: Random;
   readonly #processes = new WeakSet<SimulatedProcess>();
   #ports = 40_000;
@@ -48,47 +56,44 @@ export class Network {
     setNetwork(world, this);
   }
 
-  latencyMs(from: string, to: string): number {
+  way(from: string, to: string): Way {
+    const name = `${from}>${to}`;
+    let way = this.#ways.get(name);
+    if (!way) this.#ways.set(name, (way = { blocks: 0, slowMs: 0, waiting: [] }));
+    return way;
+  }
+
+  latencyMs(way: Way): number {
     const { leastMs, mostMs, slowPercent, slowMs } = this.latency;
     const most = this.#random.chance(slowPercent) ? slowMs : mostMs;
     const drawn = leastMs + ((most - leastMs) * this.#random.between(0, 1_000)) / 1_000;
-    return drawn + (this.#slow.get(way(from, to)) ?? 0);
+    return drawn + way.slowMs;
   }
 
   /** Every message on this way takes so much longer. */
   slow(from: string, to: string, ms: number): void {
-    this.#slow.set(way(from, to), ms);
+    this.way(from, to).slowMs = ms;
   }
 
   isBlocked(from: string, to: string): boolean {
-    return (this.#blocked.get(way(from, to)) ?? 0) > 0;
+    return this.way(from, to).blocks > 0;
   }
 
   /** Blocks one way. Each block has to be ended by {@link free}. */
   block(from: string, to: string): void {
-    const one = way(from, to);
-    this.#blocked.set(one, (this.#blocked.get(one) ?? 0) + 1);
+    this.way(from, to).blocks++;
   }
 
   free(from: string, to: string): void {
-    const one = way(from, to);
-    const blocks = (this.#blocked.get(one) ?? 0) - 1;
-    this.#blocked.set(one, blocks);
-    if (blocks > 0) return;
-    const waiting = this.#waiting.get(one) ?? [];
-    this.#waiting.delete(one);
-    for (const run of waiting) {
-      this.world.after(this.#random.between(0, RETRANSMISSION_MS), () =>
-        this.isBlocked(from, to) ? this.whenFree(from, to, run) : run(),
-      );
+    const way = this.way(from, to);
+    if (way.blocks === 0) throw new Error(`the way from ${from} to ${to} is not blocked`);
+    if (--way.blocks > 0) return;
+    for (const run of way.waiting.splice(0)) {
+      this.world.after(this.#random.between(0, RETRANSMISSION_MS), () => {
+        if (way.blocks > 0) way.waiting.push(run);
+        else run();
+      });
     }
-  }
-
-  whenFree(from: string, to: string, run: () => void): void {
-    const one = way(from, to);
-    const waiting = this.#waiting.get(one);
-    if (waiting) waiting.push(run);
-    else this.#waiting.set(one, [run]);
   }
 
   /** A way for messages between two processes; each is handled in a turn of the receiver. */
@@ -136,8 +141,4 @@ export class Network {
   lookup(name: string): LookupAddress[] {
     return [{ address: name.replace(/\.sim$/, ''), family: 4 }];
   }
-}
-
-function way(from: string, to: string): string {
-  return `${from}>${to}`;
 }

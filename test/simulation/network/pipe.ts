@@ -1,4 +1,4 @@
-import type { Network } from './network.js';
+import type { Network, Way } from './network.js';
 
 interface Segment<T> {
   readonly content: T;
@@ -11,22 +11,25 @@ interface Segment<T> {
  */
 export class Pipe<T> {
   readonly #segments: Segment<T>[] = [];
+  readonly #way: Way;
   #latestAt = 0;
   #isLost = false;
   #isWaiting = false;
 
   constructor(
     private readonly network: Network,
-    readonly from: string,
-    readonly to: string,
+    from: string,
+    to: string,
     private readonly deliver: (content: T) => void,
-  ) {}
+  ) {
+    this.#way = network.way(from, to);
+  }
 
   send(content: T): void {
     if (this.#isLost) return;
-    const { network, from, to } = this;
+    const { network } = this;
     const { world } = network;
-    const arrivesAt = Math.max(this.#latestAt, world.now + network.latencyMs(from, to));
+    const arrivesAt = Math.max(this.#latestAt, world.now + network.latencyMs(this.#way));
     this.#latestAt = arrivesAt;
     this.#segments.push({ content, arrivesAt });
     world.at(arrivesAt, this.#onDue);
@@ -39,12 +42,11 @@ export class Pipe<T> {
   }
 
   readonly #onDue = (): void => {
-    const { network, from, to } = this;
     const first = this.#segments[0];
-    if (!first || this.#isWaiting || first.arrivesAt > network.world.now) return;
-    if (network.isBlocked(from, to)) {
+    if (!first || this.#isWaiting || first.arrivesAt > this.network.world.now) return;
+    if (this.#way.blocks > 0) {
       this.#isWaiting = true;
-      network.whenFree(from, to, () => {
+      this.#way.waiting.push(() => {
         this.#isWaiting = false;
         this.#deliverAll();
       });

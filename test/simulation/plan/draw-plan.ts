@@ -33,7 +33,7 @@ export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
   const replicas = Array.from({ length: count }, (_, place) =>
     drawReplica(random, place, shared, wishes),
   );
-  const workMs = wishes.workMs ?? random.pick([20_000, 40_000, 80_000]);
+  const workMs = wishes.workMs ?? random.pick([4_000, 10_000, 40_000]);
   return {
     ...{ seed, workMs, keys, servers, replicas },
     faults: wishes.calm ? [] : drawFaults(random, workMs, wishes),
@@ -59,6 +59,7 @@ interface Shared {
   readonly options: ReplicaPlan['options'];
   readonly kinds: readonly LockKind[];
   readonly idleMs: number;
+  readonly stepMs: number;
 }
 
 /** What all replicas have in common. */
@@ -77,6 +78,7 @@ function drawShared(random: Random, { tickTimeMs, observer }: ServersPlan): Shar
     },
     kinds: possible.includes('write') ? possible : ['write', ...possible],
     idleMs: random.pick([5, 50, 500]),
+    stepMs: random.pick([3, 10, 50]),
   };
 }
 
@@ -86,7 +88,7 @@ const HANDOVERS = [2, 20, 200];
 function drawReplica(
   random: Random,
   place: number,
-  { options, kinds, idleMs }: Shared,
+  { options, kinds, idleMs, stepMs }: Shared,
   wishes: Wishes,
 ): ReplicaPlan {
   const hasCohort = random.chance(50) && options.dialect === 'curator-rw';
@@ -100,6 +102,7 @@ function drawReplica(
     ),
     idleMs: wishes.idleMs ?? idleMs,
     marginMs: 0,
+    stepMs,
     clockMs: random.between(0, 1_000_000),
     aheadMs: random.between(-5_000, 5_000),
     rate: 1 + random.between(-50, 50) / 1e6,

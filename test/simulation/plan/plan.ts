@@ -26,6 +26,8 @@ export interface ReplicaPlan {
   /** The longest time between two turns of a task. */
   readonly idleMs: number;
   readonly marginMs: number;
+  /** How often holders check their locks. */
+  readonly stepMs: number;
   /** What its monotonic clock shows at the beginning. */
   readonly clockMs: number;
   /** By how much its wall clock is ahead. */

@@ -49,7 +49,13 @@ export class SimulatedReplica {
       });
       const context = {
         ...{ locks, journal: this.journal, resource: resource.clientOf(this.process), keys },
-        ...{ marginMs: plan.marginMs, guarded: GUARDED, patient: false, clingUntil: 0 },
+        ...{
+          marginMs: plan.marginMs,
+          stepMs: plan.stepMs,
+          guarded: GUARDED,
+          patient: false,
+          clingUntil: 0,
+        },
         stalls: { look: () => {} },
         isFair: plan.options.dialect !== 'single-node',
         random: new Random(this.process.random.between(0, 0x7fff_ffff)),

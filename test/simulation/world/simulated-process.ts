@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { Random } from '../../workers/soak/random.js';
 import { drain } from './drain.js';
 import { leave, enter } from './here.js';
@@ -49,8 +49,14 @@ export class SimulatedProcess {
   #wallShiftMs = 0;
   #immediates: SimulatedImmediate[] = [];
   #ready: Pollable[] = [];
-  #turn: Generator<undefined> | undefined;
+  #phase: 'timers' | 'poll' | 'check' = 'timers';
+  /** What is left of the phase, the next one last. */
+  #polling: Pollable[] = [];
+  #checking: SimulatedImmediate[] = [];
+  /** When its event loop is to turn. */
   #wakesAt = Infinity;
+  /** When the world looks at it next. */
+  #looksAt = Infinity;
   /** How many reasons there are for it to stand still. */
   #stops = 0;
   #isLooping = false;
@@ -99,15 +105,13 @@ export class SimulatedProcess {
     args: unknown[],
     repeats: boolean,
   ): SimulatedTimer {
-    const inContext = AsyncLocalStorage.snapshot();
-    const timer = this.timers.add(() => inContext(run, ...args), ms, repeats);
+    const timer = this.timers.add(inContext('Timeout', run, args), ms, repeats);
     this.#wake(this.#timerAt());
     return timer;
   }
 
   addImmediate(run: Callback, args: unknown[]): SimulatedImmediate {
-    const inContext = AsyncLocalStorage.snapshot();
-    const immediate = { run: () => inContext(run, ...args) };
+    const immediate = { run: inContext('Immediate', run, args) };
     this.#immediates.push(immediate);
     this.#wake(this.world.now);
     return immediate;
@@ -169,8 +173,8 @@ export class SimulatedProcess {
   kill(): void {
     if (this.#isDead) return;
     this.#isDead = true;
-    this.#immediates = [];
-    this.#ready = [];
+    for (const list of [this.#immediates, this.#ready, this.#polling, this.#checking])
+      list.length = 0;
     for (const run of this.#onExit.splice(0)) run();
   }
 
@@ -183,29 +187,40 @@ export class SimulatedProcess {
 
   /** Sees to it that its event loop turns at this time. */
   #wake(time: number): void {
-    if (this.#isLooping || this.#wakesAt <= time || time === Infinity) return;
-    if (this.#isDead || this.isStopped) return;
+    if (this.#isLooping || this.#wakesAt <= time) return;
     this.#wakesAt = time;
-    this.world.at(time, () => {
-      if (this.#wakesAt === time && !this.isStopped && !this.#isDead) this.#loop();
-    });
+    if (time < this.#looksAt) this.#lookAt(time);
   }
 
+  #lookAt(time: number): void {
+    this.#looksAt = time;
+    if (time <= this.world.now) this.world.soon(this.#look);
+    else this.world.at(time, this.#look);
+  }
+
+  readonly #look = (): void => {
+    const { now } = this.world;
+    if (this.#looksAt <= now) this.#looksAt = Infinity;
+    if (this.#wakesAt <= now) this.#loop();
+    else if (this.#wakesAt < this.#looksAt) this.#lookAt(this.#wakesAt);
+  };
+
   #loop(): void {
+    if (!this.#mayRun()) return;
     this.#wakesAt = Infinity;
-    this.#turn ??= this.#phases();
     this.#isLooping = true;
-    while (!this.#isDead && !this.isStopped) {
-      if (this.#turn.next().done === true) {
-        this.#turn = undefined;
-        break;
-      }
+    while (this.#step()) {
       if (this.#hang && this.#hang.callbacks-- <= 0) this.#standStill(this.#hang.ms);
+      if (!this.#mayRun()) break;
     }
     this.#isLooping = false;
-    if (this.#turn) return;
+    if (!this.#mayRun()) return;
     const isBusy = this.#ready.length > 0 || this.#immediates.length > 0;
     this.#wake(isBusy ? this.world.now : Math.max(this.#timerAt(), this.world.now));
+  }
+
+  #mayRun(): boolean {
+    return !this.#isDead && !this.isStopped;
   }
 
   #standStill(ms: number): void {
@@ -215,24 +230,44 @@ export class SimulatedProcess {
     this.world.after(ms, () => this.continue());
   }
 
-  *#phases(): Generator<undefined> {
-    for (let timer = this.timers.takeDue(); timer; timer = this.timers.takeDue()) {
-      this.run(timer.run);
-      yield;
+  /** Runs the next callback of this turn of its event loop; false at the turn's end. */
+  #step(): boolean {
+    if (this.#phase === 'timers') {
+      const timer = this.timers.takeDue();
+      if (timer) {
+        this.run(timer.run);
+        return true;
+      }
+      this.timers.rest();
+      this.#phase = 'poll';
+      this.#polling = this.#ready.reverse();
+      this.#ready = [];
     }
-    this.timers.rest();
-    const ready = this.#ready;
-    this.#ready = [];
-    for (const pollable of ready) {
-      while (pollable.poll((callback) => this.run(callback))) yield;
-      yield;
+    if (this.#phase === 'poll') {
+      const pollable = this.#polling.at(-1);
+      if (pollable) {
+        const isMore = pollable.poll(this.#call);
+        if (!isMore) this.#polling.pop();
+        return true;
+      }
+      this.#phase = 'check';
+      this.#checking = this.#immediates.reverse();
+      this.#immediates = [];
     }
-    const immediates = this.#immediates;
-    this.#immediates = [];
-    for (const { run } of immediates) {
-      if (!run) continue;
-      this.run(run);
-      yield;
+    for (let next = this.#checking.pop(); next; next = this.#checking.pop()) {
+      if (!next.run) continue;
+      this.run(next.run);
+      return true;
     }
+    this.#phase = 'timers';
+    return false;
   }
+
+  readonly #call = (callback: () => void): void => this.run(callback);
+}
+
+/** A callback that sees the contexts of those who asked for it, as Node's timers do. */
+function inContext(type: string, run: Callback, args: unknown[]): () => void {
+  const resource = new AsyncResource(type, { requireManualDestroy: true });
+  return () => resource.runInAsyncScope(run, undefined, ...args);
 }

@@ -81,11 +81,9 @@ export class Timers {
     return all.filter((timer) => timer.hasRef()).length;
   }
 
-  /** When the next one is due, by the process's clock. */
+  /** When to look for one that is due, by the process's clock. It may have been cleared since. */
   get nextAt(): number {
-    let next = Infinity;
-    for (const list of this.#lists.values()) next = Math.min(next, list.dueAt);
-    return (this.#notBefore = next);
+    return this.#notBefore;
   }
 
   add(run: Callback, ms: number | undefined, repeats: boolean): SimulatedTimer {
@@ -120,7 +118,10 @@ export class Timers {
     if (now < this.#notBefore) return undefined;
     if (!this.#current || this.#current.dueAt > now) this.#current = this.#earliest(now);
     const timer = this.#current?.first;
-    if (!timer) return undefined;
+    if (!timer) {
+      this.#notBefore = this.#earliestDue();
+      return undefined;
+    }
     if (timer.repeats) this.start(timer);
     else this.clear(timer);
     return timer;
@@ -131,6 +132,12 @@ export class Timers {
     const current = this.#current;
     this.#current = undefined;
     if (current?.timers.size === 0) this.#lists.delete(current.ms);
+  }
+
+  #earliestDue(): number {
+    let next = Infinity;
+    for (const list of this.#lists.values()) next = Math.min(next, list.dueAt);
+    return next;
   }
 
   #earliest(now: number): TimerList | undefined {

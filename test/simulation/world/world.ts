@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Random } from '../../workers/soak/random.js';
+import { Digest } from './digest.js';
 import { EventQueue } from './event-queue.js';
 
 const MOST_LINES = 200_000;
@@ -12,7 +12,9 @@ export class World {
   readonly random: Random;
   readonly #queue = new EventQueue();
   readonly #ties: Random;
-  readonly #hash = createHash('sha256');
+  readonly #digest = new Digest();
+  /** What happens behind the event that happens now, and before the next. */
+  readonly #soon: (() => void)[] = [];
   readonly #lines: string[] = [];
   #now = 0;
   #events = 0;
@@ -49,7 +51,7 @@ export class World {
 
   /** Equal for two runs in which the same was noted. */
   get digest(): string {
-    return this.#hash.copy().digest('hex').slice(0, 16);
+    return this.#digest.toString();
   }
 
   at(time: number, run: () => void): void {
@@ -60,26 +62,45 @@ export class World {
     this.at(this.#now + ms, run);
   }
 
+  /** Happens before time goes on. Chance says in which order, where there are several. */
+  soon(run: () => void): void {
+    this.#soon.push(run);
+  }
+
   /** Lets everything happen until this time, or until `isOver` says so. */
   runUntil(time: number, isOver: () => boolean = () => false): void {
+    this.#runSoon();
     while (this.#queue.nextAt <= time && !isOver()) {
       const due = this.#queue.pop()!;
       this.#now = due.at;
       this.#events++;
       due.run();
+      this.#runSoon();
     }
     if (!isOver()) this.#now = Math.max(this.#now, time);
   }
 
   /** Writes down what happened, for the digest and for people. */
   note(text: string): void {
-    const line = `${this.#now.toFixed(3)} ${text}`;
-    this.#hash.update(line);
-    if (this.keepsLog && this.#lines.length < MOST_LINES) this.#lines.push(line);
+    this.#digest.addNumber(this.#now);
+    this.#digest.addText(text);
+    if (this.keepsLog && this.#lines.length < MOST_LINES)
+      this.#lines.push(`${this.#now.toFixed(3)} ${text}`);
   }
 
   /** Adds bytes that were sent to the digest. */
   hash(bytes: Uint8Array): void {
-    this.#hash.update(bytes);
+    this.#digest.addBytes(bytes);
+  }
+
+  #runSoon(): void {
+    const soon = this.#soon;
+    while (soon.length > 0) {
+      const place = soon.length > 1 ? this.#ties.between(0, soon.length - 1) : 0;
+      const run = soon[place]!;
+      soon[place] = soon.at(-1)!;
+      soon.pop();
+      run();
+    }
   }
 }
