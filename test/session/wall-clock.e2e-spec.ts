@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import { LockUpgradeError } from '../../libs/zk-locks/src/lock-errors.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 
 const HOUR_MS = 3_600_000;
@@ -63,4 +64,15 @@ it('does not call a lock held while that is uncertain, and does not tell a loss'
   expect(() => lock.assertHeld()).toThrow('was lost');
   await vi.waitFor(() => lock.assertHeld(), { timeout: options.sessionTimeoutMs / 11 });
   expect(lock.signal.aborted).toBe(false);
+});
+
+it('joins no lock for writing that was handed on to readers while it was uncertain', async () => {
+  const locks = await openLocks({ ...options, root: ownRoot() });
+  await locks.withLock('k', async (lock) => {
+    await using reader = await locks.acquire('k', { mode: 'read' });
+    setWallClockForward();
+    const joining = locks.acquire('k');
+    await Promise.all([expect(joining).rejects.toThrow(LockUpgradeError), lock.release()]);
+    expect(reader.isHeld).toBe(true);
+  });
 });

@@ -178,8 +178,9 @@ export class ReadWriteLocks {
  */
 async function joinLock({ grant }: HeldLock, request: LockRequest): Promise<HeldLock> {
   const { key, mode, release, marginMs } = request;
-  if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   if (grant.loss) await grant.whenCertain();
+  // It may have been handed on to readers meanwhile.
+  if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
   if (grant.isReleased) throw new LockReleasedError(key, mode);
