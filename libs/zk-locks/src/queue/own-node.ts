@@ -10,6 +10,9 @@ import type { Breaker } from '../telemetry/events.js';
 import { requestIn } from './holder-data.js';
 import { setImmediate } from '../real-time.js';
 
+/** How often a node is read whose answers come late, or while it is written to. */
+const MOST_READS = 3;
+
 /** It is gone although its session lives, or no event would tell of its deletion. */
 export type NodeLossReason = Extract<LockLossReason, 'node-deleted' | 'node-unreadable'>;
 
@@ -38,6 +41,8 @@ export class OwnNode implements NodeListener {
   /** Whether the latest answer about it came after the latest event. */
   #isCurrent = false;
   #isInDoubt = false;
+  /** How many events have come: an answer to what was asked before is old. */
+  #events = 0;
   #loss: NodeLossReason | undefined;
   #isRevoked = false;
   #brokenBy: Breaker | undefined;
@@ -111,6 +116,7 @@ export class OwnNode implements NodeListener {
   }
 
   onNodeEvent(event: NodeEvent | 'gap'): void {
+    this.#events++;
     this.#isNew = false;
     this.#isCurrent = false;
     this.#isInDoubt = true;
@@ -155,21 +161,24 @@ export class OwnNode implements NodeListener {
   async #confirm(): Promise<bigint | undefined> {
     const { session, lease } = this;
     await this.read();
-    // The process may have stalled since it was read.
-    if (!this.#loss && !session.hasFreshNews(lease)) {
-      const areFresh = await session.readNews(lease, { asks: false });
-      if (!areFresh || !this.#isCurrent) await this.#readOwn();
+    // The process may have stalled since it was read, or since that was asked.
+    let areFresh = this.isLost || session.hasFreshNews(lease);
+    if (!areFresh) areFresh = await session.readNews(lease, { asks: false });
+    for (let reads = 0; reads < MOST_READS; reads++) {
+      if (this.#loss || (areFresh && this.#isCurrent)) break;
+      await this.#readOwn();
+      areFresh = session.news.isRecent(session.news.heardAt);
     }
-    return this.#loss ? undefined : this.#czxid;
+    return this.#loss || !this.#isCurrent ? undefined : this.#czxid;
   }
 
   async #readOwn(): Promise<bigint | undefined> {
     const { session, lease } = this;
     try {
-      const { stat, data } = await retryUntilAnswered(session, lease, () => this.#read());
+      const { stat, data, events } = await retryUntilAnswered(session, lease, () => this.#read());
       this.#czxid ??= stat.czxid;
       if (this.#isOwn(stat)) {
-        this.#onRead(data);
+        this.#onRead(data, events);
         return this.#czxid;
       }
       // It was created here: this connection's session has another id than its handshake said.
@@ -187,10 +196,10 @@ export class OwnNode implements NodeListener {
    */
   async #recheck(): Promise<void> {
     try {
-      const { data, stat } = await this.#read();
+      const { data, stat, events } = await this.#read();
       if (this.#isStopped) return;
       if (this.#czxid !== undefined && !this.#isOwn(stat)) this.#lose('node-deleted');
-      else this.#onRead(data);
+      else this.#onRead(data, events);
     } catch (error) {
       // A connection that was lost is followed by a gap, or by the end of the session.
       if (this.#isStopped || isConnectionError(error)) return;
@@ -199,9 +208,12 @@ export class OwnNode implements NodeListener {
     }
   }
 
-  #onRead(data: Buffer): void {
-    this.#isCurrent = this.#czxid !== undefined;
-    this.#isInDoubt = false;
+  /** @param events those that had come when it was asked */
+  #onRead(data: Buffer, events: number): void {
+    if (events === this.#events) {
+      this.#isCurrent = this.#czxid !== undefined;
+      this.#isInDoubt = false;
+    }
     const request = requestIn(data);
     if (request === 'revoke' && !this.#isRevoked) {
       this.#isRevoked = true;
@@ -223,9 +235,10 @@ export class OwnNode implements NodeListener {
     return czxid === this.#czxid && ephemeralOwner === this.lease.sessionId;
   }
 
-  #read(): Promise<NodeContent> {
-    const { session, lease, path } = this;
-    return session.get(lease, path, { watch: true });
+  async #read(): Promise<NodeContent & { readonly events: number }> {
+    const events = this.#events;
+    const content = await this.session.get(this.lease, this.path, { watch: true });
+    return { ...content, events };
   }
 }
 

@@ -1,0 +1,58 @@
+import { expect, it, vi } from 'vitest';
+import type { Lock } from 'zk-locks';
+import type { FaultProxy } from '../support/fault-proxy.js';
+import type { TestLocks } from '../support/locks.js';
+import { lockNodes, openInspector, openLocks, ownRoot, untilWaiting } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
+import { waitFor } from '../support/wait-for.js';
+
+/*
+ * The answer that lets a call in comes late: an operator has broken its place meanwhile, and another
+ * process has the lock.
+ */
+
+/** Sends the next read of a node, and holds back all that the server says from then on. */
+function holdNextAnswer({ session }: TestLocks, proxy: FaultProxy): Promise<void> {
+  const get = session.get.bind(session);
+  return new Promise((resolve) => {
+    const spy = vi.spyOn(session, 'get').mockImplementation(async (lease, path, options) => {
+      spy.mockRestore();
+      await proxy.freezeTowards('client');
+      const answer = get(lease, path, options);
+      resolve();
+      return answer;
+    });
+  });
+}
+
+it('a call is not let in by an answer that came late if it was broken meanwhile', async () => {
+  const root = ownRoot();
+  const proxy = await openProxy();
+  const inspector = await openInspector();
+  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
+  const others = await openLocks({ root });
+  const slow = await openLocks({ root, servers: proxy.connectString });
+  const first = await others.acquire('k');
+  let granted: Lock | undefined;
+  const granting = slow.acquire('k', { mode: 'read' }).then((lock) => (granted = lock));
+  await untilWaiting(slow);
+  await waitFor(async () => (await nodes()).length === 2, { what: 'the call to queue up' });
+  // Behind the answers to all that the call has asked.
+  await slow.list();
+  // A while ago.
+  slow.session.news.forget();
+  const held = holdNextAnswer(slow, proxy);
+  await first.release();
+  await held;
+  for (const { node, fencingToken: token } of (await others.inspect('k')).holders) {
+    await others.breakLock('k', { node, token });
+  }
+  const lock = await others.acquire('k');
+  await proxy.thaw();
+  await waitFor(async () => granted !== undefined || (await nodes()).length > 1, {
+    what: 'the call to queue up again',
+  });
+  expect(granted).toBeUndefined();
+  await lock.release();
+  await (await granting).release();
+});
