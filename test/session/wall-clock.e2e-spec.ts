@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import { LockUpgradeError } from '../../libs/zk-locks/src/lock-errors.js';
-import { openLocks, ownRoot } from '../support/locks.js';
+import { LockLostError, LockUpgradeError } from '../../libs/zk-locks/src/lock-errors.js';
+import { lockNodes, lossOf, openInspector, openLocks, ownRoot } from '../support/locks.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -74,5 +74,47 @@ it('joins no lock for writing that was handed on to readers while it was uncerta
     const joining = locks.acquire('k');
     await Promise.all([expect(joining).rejects.toThrow(LockUpgradeError), lock.release()]);
     expect(reader.isHeld).toBe(true);
+  });
+});
+
+/** Locks with a margin, and what deletes the nodes of one. */
+async function openWithMargin() {
+  const root = ownRoot();
+  const inspector = await openInspector();
+  const locks = await openLocks({ ...options, root, marginMs: 1_000 });
+  const lose = async (lock: Lock): Promise<void> => {
+    for (const node of await lockNodes(inspector, `${root}/k`)) {
+      await inspector.delete(`${root}/k/${node}`);
+    }
+    await lossOf(lock);
+  };
+  return { locks, lose };
+}
+
+it('ends a section although the wall clock was set forward after its lock with a margin was lost', async () => {
+  const { locks, lose } = await openWithMargin();
+  const section = locks.withLock('k', async (lock) => {
+    await lose(lock);
+    setWallClockForward();
+  });
+  await expect(section).rejects.toThrow(LockLostError);
+});
+
+it('ends a section although the wall clock was set forward after its session was over', async () => {
+  const { locks, lose } = await openWithMargin();
+  const section = locks.withLock('k', async (lock) => {
+    await lose(lock);
+    locks.session.giveUp(locks.session.connectedLease!);
+    setWallClockForward();
+  });
+  await expect(section).rejects.toThrow(LockLostError);
+});
+
+it('ends a section although its lock with a margin is released while that is uncertain', async () => {
+  const locks = await openLocks({ ...options, root: ownRoot(), marginMs: 1_000 });
+  await locks.withLock('k', (lock) => {
+    setWallClockForward();
+    // Behind the question whether the section has lost it.
+    setImmediate(() => void lock.release());
   });
 });

@@ -73,6 +73,7 @@ interface Uncertainty {
 
 /** The lease whose deadline a margin is taken from. */
 interface MarginOwner {
+  readonly lossReason: LeaseLossReason | undefined;
   marginUsed(margin: LeaseValidity): void;
   marginUnused(margin: LeaseValidity): void;
   tellUncertain(): void;
@@ -106,12 +107,12 @@ export class LeaseValidity {
 
   /** Set once it is over. */
   get lossReason(): LeaseLossReason | undefined {
-    return this.#lossReason;
+    return this.#lossReason ?? this.owner?.lossReason;
   }
 
   /** Whether the session certainly lives now. Ends the lease, and calls its listeners, if it does not. */
   isValid(): boolean {
-    if (this.#lossReason) return false;
+    if (this.lossReason) return false;
     if (this.msLeft() > 0) return this.#uncertainty === undefined;
     if (!this.#uncertainty && this.#runningMsLeft() > 0) this.#askToConfirm();
     else this.end(this.owner ? 'margin-reached' : 'lease-expired');
@@ -128,8 +129,16 @@ export class LeaseValidity {
 
   /** Resolves when the lease is valid or over, which is at once but for a pause of the machine. */
   async whenCertain(): Promise<void> {
-    if (this.isValid() || this.#lossReason) return;
-    await new Promise<void>((resolve) => this.#uncertain.add(resolve));
+    if (this.isValid() || this.lossReason) return;
+    await new Promise<void>((resolve) => {
+      // No grant may depend on this margin any more, which would then hear of no proof.
+      const listener: LeaseListener = { onLeaseEnd: () => resolve() };
+      this.listen(listener);
+      this.#uncertain.add(() => {
+        this.unlisten(listener);
+        resolve();
+      });
+    });
   }
 
   end(reason: LeaseLossReason): void {
@@ -145,7 +154,8 @@ export class LeaseValidity {
 
   /** Tells `listener`, which may listen to one lease at a time, when the lease ends; at once if it has. */
   listen(listener: LeaseListener): void {
-    if (this.#lossReason) return listener.onLeaseEnd(this.#lossReason);
+    const { lossReason } = this;
+    if (lossReason) return listener.onLeaseEnd(lossReason);
     this.#listeners.join(listener);
     if (this.#listeners.length === 1) this.owner?.marginUsed(this);
   }
