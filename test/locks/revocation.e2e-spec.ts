@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import type { Contender } from 'zk-locks';
 import { LockRevokedError } from '../../libs/zk-locks/src/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import { holdReads } from '../support/hold-reads.js';
+import { lossOf, openLocks } from '../support/locks.js';
 import { openLastingPlace, openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -141,4 +144,27 @@ it('leaves the data of a process that has no session, though they look like ours
   expect(await locks.revoke('k')).toBe(0);
   expect((await inspector.get(path)).data.toString()).toBe(copy);
   await inspector.delete(path);
+});
+
+it('does not undo that another operator has broken the lock in the same moment', async () => {
+  const { root, locks, others, inspector, directory } = await openTwo();
+  const breaker = await openLocks({ root });
+  const lock = await locks.acquire('k');
+  const [{ node, fencingToken: token }] = (await breaker.inspect('k')).holders as [Contender];
+  const held = holdReads(locks, (path) => path.startsWith(directory));
+  const set = others.session.set.bind(others.session);
+  let breaking: Promise<unknown> | undefined;
+  vi.spyOn(others.session, 'set').mockImplementation(async (...args) => {
+    // Once it has read the node.
+    breaking ??= breaker.breakLock('k', { node, token });
+    const isBroken = async (): Promise<boolean> =>
+      (await inspector.get(`${directory}/${node}`)).data.includes('brokenBy');
+    await waitFor(isBroken, { what: 'the lock to be broken' });
+    return set(...args);
+  });
+  expect(await others.revoke('k')).toBe(1);
+  held.letGo();
+  expect(await lossOf(lock)).toMatchObject({ reason: 'broken', brokenBy: { pid: process.pid } });
+  await breaking;
+  expect(lock.revoked.aborted).toBe(false);
 });

@@ -1,11 +1,14 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
+import { join, nameOf } from '../client/node-path.js';
 import { guardPathOf } from '../key-path.js';
 import { readShort } from '../session/read-short.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { guardOf, revokeRequest } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { holdersOf } from './inspection.js';
+
+/** At a node that others write to in the same moment. */
+const ATTEMPTS = 8;
 
 /**
  * Asks the holders of a lock to release it, by writing to their nodes, which they watch. Nodes that no
@@ -44,39 +47,37 @@ async function ask(
   directory: string,
   name: string,
 ): Promise<boolean> {
-  const { session, dialect } = context;
   const path = join(directory, name);
-  try {
-    const content = await readShort(session, lease, path);
-    if (!content) return false;
-    const request = revokeRequest(name, content);
-    if (!request) return false;
-    if (dialect.name === 'single-node') {
-      return await askGuarded(context, lease, path, guardOf(content.data), request);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await askOnce(context, lease, path);
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) return false;
+      // It says something else meanwhile, such as that the lock was broken.
+      if (!hasReturnCode(error, ReturnCode.badVersion) || attempt === ATTEMPTS) throw error;
     }
-    await session.set(lease, path, request);
-    return true;
-  } catch (error) {
-    if (hasReturnCode(error, ReturnCode.noNode)) return false;
-    throw error;
   }
 }
 
-/**
- * A node whose path the next holder's has as well: written only while the guard is there of the holder
- * that was read. False for a foreign holder, who would not know what is written there.
- */
-async function askGuarded(
-  { session, root }: QueueContext,
+async function askOnce(
+  { session, root, dialect }: QueueContext,
   lease: SessionLease,
   path: string,
-  guard: string | undefined,
-  request: Buffer,
 ): Promise<boolean> {
+  const content = await readShort(session, lease, path);
+  const data = content && revokeRequest(nameOf(path), content);
+  if (!data) return false;
+  const { version } = content.stat;
+  if (dialect.name !== 'single-node') {
+    await session.set(lease, path, data, version);
+    return true;
+  }
+  // The next holder's node has the same path: written only while the guard is there of the one that was read.
+  const guard = guardOf(content.data);
   if (guard === undefined) return false;
   await session.transact(lease, [
     { type: 'check', path: guardPathOf(root, guard) },
-    { type: 'set', path, data: request },
+    { type: 'set', path, data, version },
   ]);
   return true;
 }

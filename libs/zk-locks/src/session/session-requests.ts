@@ -143,8 +143,11 @@ export abstract class SessionRequests {
     await (this.watches.readOf(path) ?? this.get(lease, path, { watch: true }));
   }
 
-  async set(lease: SessionLease, path: string, data: Buffer): Promise<void> {
-    await this.write(lease, 'set', path, (client) => client.set(path, data));
+  /** @param version of the node. @default any */
+  async set(lease: SessionLease, path: string, data: Buffer, version?: number): Promise<void> {
+    await this.write(lease, 'set', path, (client) =>
+      client.set(path, data, version === undefined ? undefined : { version }),
+    );
   }
 
   delete(lease: SessionLease, path: string): Promise<void> {
