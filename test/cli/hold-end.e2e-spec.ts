@@ -49,3 +49,13 @@ it('zk-lock hold that hung until its time was over says so if its lock was lost 
   expect(await cli.exit()).toBe(76);
   expect(cli.output).toMatch(/\nlost "a"\n$/);
 });
+
+it('zk-lock hold without --for holds on when the longest time of a timer is over', async () => {
+  const cli = startCli(['hold', 'a'], {
+    ZK_LOCK_ROOT: ownRoot(),
+    NODE_OPTIONS: `--require ${program('long-timers-at-once.cjs')}`,
+  });
+  await cli.says('holding "a"');
+  cli.signal('SIGINT');
+  expect(await cli.exit()).toBe(130);
+});

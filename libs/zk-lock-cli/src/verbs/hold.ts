@@ -46,6 +46,8 @@ async function holdLock(call: Call): Promise<number> {
   });
 }
 
+const A_DAY_MS = 86_400_000;
+
 interface Over {
   readonly event: 'released' | 'lost';
   readonly says: string;
@@ -62,7 +64,8 @@ async function untilOver(held: Held, forMs: number | undefined, signals: Signals
     // After a pause of this process, timers run before it hears that the lock was lost meanwhile.
     const onTime = (): void => void setImmediate(() => end(released));
     // Something has to keep the process alive.
-    const timer = setTimeout(onTime, forMs ?? 2 ** 31 - 1);
+    const timer =
+      forMs === undefined ? setInterval(() => undefined, A_DAY_MS) : setTimeout(onTime, forMs);
     const on = (signal: AbortSignal | undefined, listener: () => void): void => {
       if (signal?.aborted) listener();
       else signal?.addEventListener('abort', listener, { once: true });
