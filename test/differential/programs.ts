@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import {
-  encode,
   type MultiPart,
   OpCode,
   type RequestBody,
-  requestCodec,
   type RequestType,
   WatcherType,
 } from 'zk-protocol';
+import { ask, close, login, open, type Step, type Template } from './steps.js';
 import {
   containing,
   creation,
@@ -21,55 +20,23 @@ import {
   writing,
 } from './values.js';
 
-/** How many sessions take part. */
-export const SESSIONS = 3;
+const UNKNOWN_TYPE = 999;
 
 /**
- * A request with paths and zxids relative to the program's place, because servers do not share
- * those.
+ * A request of a random program. Until one with an `aftermath` is done, a real server judges later
+ * writes by outdated state, so that the answers depend on timing: after a setACL by the previous ACL,
+ * after a malformed `multi` by the effects of its first parts.
  */
-export interface Template {
-  readonly type: RequestType;
-  /** The server gets only a part of it. */
-  readonly isCut: boolean;
-  /**
-   * Until it is done, a real server judges later writes by outdated state, so that the answers
-   * depend on timing: after a setACL by the previous ACL, after a malformed `multi` by the effects
-   * of its first parts.
-   */
-  readonly aftermath: boolean;
-  body(place: Place): unknown;
-  /** For readers of a counterexample. */
-  toString(): string;
-}
+type Drawn = Template & { readonly aftermath: boolean };
 
-export interface Place {
-  /** The node under which a program works. */
-  readonly root: string;
-  /** The zxid at its start. */
-  readonly zxid: bigint;
-}
-
-export type Step =
-  | { readonly does: 'ask'; readonly session: number; readonly requests: readonly Template[] }
-  | { readonly does: 'auth'; readonly session: number; readonly credentials: string }
-  | { readonly does: 'close'; readonly session: number }
-  | { readonly does: 'attach'; readonly session: number; readonly password: 'right' | 'wrong' }
-  | { readonly does: 'senseless'; readonly session: number };
-
-/** @param build a body from an arbitrary's value, with all paths below the place's root */
-function template<T extends RequestType, V>(
+function template<T extends RequestType>(
   type: T,
-  values: fc.Arbitrary<V>,
-  build: (value: V, place: Place) => RequestBody<T>,
-): fc.Arbitrary<Template> {
+  values: fc.Arbitrary<RequestBody<T>>,
+): fc.Arbitrary<Drawn> {
   const isCut = fc.integer({ min: 0, max: 60 }).map((number) => number === 60);
   return fc.tuple(values, isCut).map(([value, cut]) => ({
-    type,
-    isCut: cut,
+    ...{ type, value, isCut: cut },
     aftermath: type === OpCode.setACL || (type === OpCode.multi && hasNoTTL(value)),
-    body: (place) => build(value, place),
-    toString: () => `${type}${cut ? ' cut' : ''} ${fc.stringify(value)}`,
   }));
 }
 
@@ -80,34 +47,15 @@ function hasNoTTL(parts: unknown): boolean {
   );
 }
 
-const below = <V extends { readonly path: string }>(value: V, { root }: Place): V => ({
-  ...value,
-  path: root + value.path,
-});
 const watched = fc.record({ path, watch: fc.boolean() });
 const atPath = fc.record({ path });
 const paths = fc
   .uniqueArray(path, { maxLength: 3 })
   .map((all) => all.filter((one) => !MALFORMED.includes(one)));
 const missed = fc.record({
-  ...{ since: fc.bigInt({ min: 0n, max: 60n }) },
+  ...{ relativeZxid: fc.bigInt({ min: 0n, max: 60n }) },
   ...{ dataWatches: paths, existWatches: paths, childWatches: paths },
 });
-
-type Missed = typeof missed extends fc.Arbitrary<infer M> ? M : never;
-
-function restored(
-  { since, dataWatches, existWatches, childWatches }: Missed,
-  { root, zxid }: Place,
-): RequestBody<typeof OpCode.setWatches> {
-  const at = (all: readonly string[]): string[] => all.map((one) => root + one);
-  return {
-    relativeZxid: zxid + since,
-    dataWatches: at(dataWatches),
-    existWatches: at(existWatches),
-    childWatches: at(childWatches),
-  };
-}
 
 const partTypes = [OpCode.create, OpCode.create2, OpCode.createContainer] as const;
 const part: fc.Arbitrary<MultiPart> = fc.oneof(
@@ -130,9 +78,6 @@ const reading: fc.Arbitrary<MultiPart> = fc.record({
   type: fc.constantFrom(OpCode.getData, OpCode.getChildren),
   request: fc.record({ path, watch: fc.boolean() }),
 });
-const movedParts = (parts: readonly MultiPart[], place: Place): MultiPart[] =>
-  parts.map((one) => ({ ...one, request: below(one.request, place) }) as MultiPart);
-
 const RECONFIGURATION: RequestBody<typeof OpCode.reconfig> = {
   joiningServers: 'server.2=127.0.0.1:2888:3888;2181',
   leavingServers: null,
@@ -140,135 +85,115 @@ const RECONFIGURATION: RequestBody<typeof OpCode.reconfig> = {
   currentConfigId: -1n,
 };
 
-const request: fc.Arbitrary<Template> = fc.oneof(
-  { arbitrary: template(OpCode.create, creation, below), weight: 18 },
-  { arbitrary: template(OpCode.create2, creation, below), weight: 6 },
-  { arbitrary: template(OpCode.createContainer, containing, below), weight: 2 },
-  {
-    arbitrary: template(OpCode.createTTL, fc.tuple(creation, ttl), ([made, more], place) => ({
-      ...below(made, place),
-      ...more,
-    })),
-    weight: 2,
-  },
-  { arbitrary: template(OpCode.delete, removal, below), weight: 8 },
-  { arbitrary: template(OpCode.setData, writing, below), weight: 14 },
-  { arbitrary: template(OpCode.exists, watched, below), weight: 10 },
-  { arbitrary: template(OpCode.getData, watched, below), weight: 12 },
-  { arbitrary: template(OpCode.getChildren, watched, below), weight: 5 },
-  { arbitrary: template(OpCode.getChildren2, watched, below), weight: 5 },
-  { arbitrary: template(OpCode.getACL, atPath, below), weight: 3 },
-  {
-    arbitrary: template(OpCode.setACL, fc.record({ path, acl: strictAcl, version }), below),
-    weight: 6,
-  },
-  { arbitrary: template(OpCode.getAllChildrenNumber, atPath, below), weight: 2 },
-  { arbitrary: template(OpCode.sync, atPath, below), weight: 1 },
-  {
-    arbitrary: template(OpCode.reconfig, fc.constant(RECONFIGURATION), (value) => value),
-    weight: 1,
-  },
-  { arbitrary: template(OpCode.whoAmI, fc.constant(undefined), () => undefined), weight: 1 },
-  { arbitrary: template(OpCode.ping, fc.constant(undefined), () => undefined), weight: 1 },
-  {
-    arbitrary: template(
-      OpCode.getEphemerals,
-      fc.constantFrom(null, '', ' ', '/a', '/a '),
-      (prefix, { root }) => ({ prefixPath: prefix?.startsWith('/') ? root + prefix : prefix }),
-    ),
-    weight: 2,
-  },
+function weighted<T extends RequestType>(
+  weight: number,
+  type: T,
+  values: fc.Arbitrary<RequestBody<T>>,
+): { readonly arbitrary: fc.Arbitrary<Drawn>; readonly weight: number } {
+  return { arbitrary: template(type, values), weight };
+}
+
+const nothing = fc.constant(undefined);
+
+const request: fc.Arbitrary<Drawn> = fc.oneof(
+  weighted(18, OpCode.create, creation),
+  weighted(6, OpCode.create2, creation),
+  weighted(2, OpCode.createContainer, containing),
+  weighted(
+    2,
+    OpCode.createTTL,
+    fc.tuple(creation, ttl).map(([made, more]) => ({ ...made, ...more })),
+  ),
+  weighted(8, OpCode.delete, removal),
+  weighted(14, OpCode.setData, writing),
+  weighted(10, OpCode.exists, watched),
+  weighted(12, OpCode.getData, watched),
+  weighted(5, OpCode.getChildren, watched),
+  weighted(5, OpCode.getChildren2, watched),
+  weighted(3, OpCode.getACL, atPath),
+  weighted(6, OpCode.setACL, fc.record({ path, acl: strictAcl, version })),
+  weighted(2, OpCode.getAllChildrenNumber, atPath),
+  weighted(1, OpCode.sync, atPath),
+  weighted(1, OpCode.reconfig, fc.constant(RECONFIGURATION)),
+  weighted(1, OpCode.whoAmI, nothing),
+  weighted(1, OpCode.ping, nothing),
+  weighted(
+    2,
+    OpCode.getEphemerals,
+    fc.constantFrom(null, '', ' ', '/a', '/a ').map((prefixPath) => ({ prefixPath })),
+  ),
   // Only with an error: a successful one is never answered.
-  {
-    arbitrary: template(
-      OpCode.check,
-      atPath.map((one) => ({ ...one, version: 99 })),
-      below,
-    ),
-    weight: 1,
-  },
-  {
-    arbitrary: template(
-      OpCode.addWatch,
-      fc.record({ path: fc.constantFrom('', '/p', '/q', '/q/a'), mode: watchMode }),
-      below,
-    ),
-    weight: 5,
-  },
-  {
-    arbitrary: template(
-      OpCode.removeWatches,
-      fc.record({ path, type: fc.constantFrom(...Object.values(WatcherType)) }),
-      below,
-    ),
-    weight: 2,
-  },
-  { arbitrary: template(OpCode.setWatches, missed, restored), weight: 2 },
-  {
-    arbitrary: template(OpCode.setWatches2, missed, (value, place) => ({
-      ...restored(value, place),
-      persistentWatches: [`${place.root}/p`],
-      persistentRecursiveWatches: [`${place.root}/q`],
+  weighted(
+    1,
+    OpCode.check,
+    atPath.map((one) => ({ ...one, version: 99 })),
+  ),
+  weighted(
+    5,
+    OpCode.addWatch,
+    fc.record({ path: fc.constantFrom('', '/p', '/q', '/q/a'), mode: watchMode }),
+  ),
+  weighted(
+    2,
+    OpCode.removeWatches,
+    fc.record({ path, type: fc.constantFrom(...Object.values(WatcherType)) }),
+  ),
+  weighted(2, OpCode.setWatches, missed),
+  weighted(
+    2,
+    OpCode.setWatches2,
+    missed.map((one) => ({
+      ...one,
+      persistentWatches: ['/p'],
+      persistentRecursiveWatches: ['/q'],
     })),
-    weight: 2,
-  },
-  {
-    arbitrary: template(OpCode.multi, fc.array(part, { maxLength: 4 }), movedParts),
-    weight: 14,
-  },
-  {
-    arbitrary: template(OpCode.multi, fc.array(fc.oneof(part, reading)), movedParts),
-    weight: 1,
-  },
-  {
-    arbitrary: template(OpCode.multiRead, fc.array(reading, { maxLength: 4 }), movedParts),
-    weight: 3,
-  },
+  ),
+  weighted(14, OpCode.multi, fc.array(part, { maxLength: 4 })),
+  weighted(1, OpCode.multi, fc.array(fc.oneof(part, reading))),
+  weighted(3, OpCode.multiRead, fc.array(reading, { maxLength: 4 })),
 );
 
-/** After a request with an {@link Template.aftermath}, the server settles before the next one. */
-function upToAftermath(requests: readonly Template[]): readonly Template[] {
+/** After a request with an aftermath, the server settles before the next one. */
+function upToAftermath(requests: readonly Drawn[]): readonly Template[] {
   const index = requests.findIndex(({ aftermath }) => aftermath);
   return index === -1 ? requests : requests.slice(0, index + 1);
 }
 
-const session = fc.integer({ min: 0, max: SESSIONS - 1 });
-const does = <D extends Step['does']>(word: D) => fc.constant(word);
+const attached = (as: string): Step => open(as, { to: as });
+const wrong = { passwd: Buffer.alloc(16, 7) };
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    arbitrary: fc.record({
-      ...{ does: does('ask'), session },
-      requests: fc.array(request, { minLength: 1, maxLength: 5 }).map(upToAftermath),
-    }),
-    weight: 24,
-  },
-  {
-    arbitrary: fc.record({
-      ...{ does: does('auth'), session },
-      credentials: fc.constantFrom('ann:secret', 'bob:hidden', 'ann:guessed'),
-    }),
-    weight: 2,
-  },
-  { arbitrary: fc.record({ does: does('close'), session }), weight: 1 },
-  {
-    arbitrary: fc.record({
-      ...{ does: does('attach'), session },
-      password: fc.constantFrom('right' as const, 'right' as const, 'wrong' as const),
-    }),
-    weight: 2,
-  },
-  { arbitrary: fc.record({ does: does('senseless'), session }), weight: 1 },
-);
-
-/** About forty requests of several sessions. */
-export const program: fc.Arbitrary<readonly Step[]> = fc.array(step, {
-  maxLength: 24,
-  size: 'max',
-});
-
-/** The bytes of a request's body at a place. */
-export function bytesOf({ type, isCut, body }: Template, place: Place): Buffer {
-  const bytes = encode(requestCodec(type), body(place) as never);
-  return isCut ? bytes.subarray(0, Math.max(0, bytes.length - 3)) : bytes;
+/** What a session does; it goes on with a connection. */
+function stepsOf(as: string): fc.Arbitrary<readonly Step[]> {
+  return fc.oneof(
+    {
+      arbitrary: fc
+        .array(request, { minLength: 1, maxLength: 5 })
+        .map((requests) => [ask(as, ...upToAftermath(requests))]),
+      weight: 24,
+    },
+    {
+      arbitrary: fc
+        .constantFrom('ann:secret', 'bob:hidden', 'ann:guessed')
+        .map((credentials) => [ask(as, login(credentials))]),
+      weight: 2,
+    },
+    { arbitrary: fc.constant([close(as), open(as)]), weight: 1 },
+    {
+      arbitrary: fc.constantFrom(
+        [attached(as)],
+        [attached(as)],
+        [open('stranger', { to: as, request: wrong }), attached(as)],
+      ),
+      weight: 2,
+    },
+    {
+      arbitrary: fc.constant([ask(as, { type: UNKNOWN_TYPE, value: undefined }), attached(as)]),
+      weight: 1,
+    },
+  );
 }
+
+/** About forty requests of three sessions. */
+export const program: fc.Arbitrary<readonly Step[]> = fc
+  .array(fc.constantFrom('a', 'b', 'c').chain(stepsOf), { maxLength: 24, size: 'max' })
+  .map((all) => [open('a'), open('b'), open('c'), ...all.flat()]);

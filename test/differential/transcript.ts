@@ -1,93 +1,112 @@
-import { type MultiResult, OpCode, type RequestType } from 'zk-protocol';
-import type { Received, WireClient, WireEvent, WireReply } from '../support/wire-client.js';
-import type { Place } from './programs.js';
+import {
+  type ConnectResponse,
+  type MultiResult,
+  OpCode,
+  opName,
+  type RequestType,
+  type Stat,
+} from 'zk-protocol';
+import type { Received, WireEvent, WireReply } from '../support/wire-client.js';
+import type { Place } from './steps.js';
 
 /** An answer without the values that differ between two servers. */
 export type Line = string;
 
+const LONG = /(?<=^.{20}).+(?=>$)/;
+const EPOCH_BITS = 32n;
+
 /** Describes a server's answers, with zxids, session ids and paths relative to the program. */
 export class Transcriber {
   readonly #sessions = new Map<bigint, string>();
+  /** Of leaders, in their order. A zxid is relative to the start only in the first one. */
+  readonly #epochs: bigint[];
 
-  constructor(private readonly place: Place) {}
-
-  /** Names the session in the transcript from now on. */
-  name(sessionId: bigint, name: string): void {
-    this.#sessions.set(sessionId, name);
+  constructor(private readonly place: Place) {
+    this.#epochs = [place.zxid >> EPOCH_BITS];
   }
 
-  lines(
-    received: readonly Received[],
-    types: ReadonlyMap<WireReply, RequestType>,
-    { isSorted }: { readonly isSorted: boolean },
-  ): Line[] {
-    const lines = received.map((one) =>
-      one.kind === 'event' ? this.#event(one) : this.#reply(one, types.get(one)),
-    );
-    // The nodes of a session go in any order.
-    return isSorted ? lines.sort() : lines;
+  lines(received: readonly Received[], types: ReadonlyMap<WireReply, number>): Line[] {
+    return received.flatMap((one) => {
+      if (one.kind === 'event') return [this.#event(one)];
+      const type = types.get(one);
+      // What was not asked by the program keeps sessions alive.
+      return type === undefined ? [] : [this.#reply(one, type)];
+    });
   }
 
-  greeting({ greeting }: WireClient): Line {
+  greeting(greeting: ConnectResponse | undefined): Line {
     if (!greeting) return 'hung up';
-    const { timeOut, sessionId } = greeting;
-    return `session ${this.#session(sessionId)} for ${timeOut}`;
+    const { timeOut, sessionId, readOnly, passwd } = greeting;
+    if (sessionId !== 0n && !this.#sessions.has(sessionId)) {
+      this.#sessions.set(sessionId, `session ${this.#sessions.size + 1}`);
+    }
+    const secret = passwd?.some((byte) => byte !== 0) === true ? '' : ' without a password';
+    return `${this.#session(sessionId)} for ${timeOut} ms${secret}${readOnly === true ? ', read-only' : ''}`;
   }
 
   #event({ type, path }: WireEvent): Line {
     return `event ${type} ${this.#path(path)}`;
   }
 
-  #reply({ err, zxid, body }: WireReply, type: RequestType | undefined): Line {
-    const at = type === OpCode.auth ? zxid : zxid - this.place.zxid;
-    const text = JSON.stringify(this.#value(body, type), (_, value: unknown) =>
-      typeof value === 'bigint' ? Number(value) : value,
-    );
-    return `${type ?? '?'} ${err} @${at} ${text}`;
+  #reply({ err, zxid, body }: WireReply, type: number): Line {
+    const value = this.#value(body, type as RequestType);
+    const text = value === undefined ? '' : ` ${JSON.stringify(value).replaceAll('"', '')}`;
+    return `${opName(type) ?? type} ${err} ${this.#zxid(zxid)}${text}`;
   }
 
-  #value(body: unknown, type: RequestType | undefined): unknown {
+  #value(body: unknown, type: RequestType): unknown {
     if (type === OpCode.multi || type === OpCode.multiRead) {
       const results = body as readonly MultiResult[] | undefined;
-      return results?.map((result) => ({
-        type: result.type,
-        ...('reply' in result ? (this.#fields(result.reply) as object) : { err: result.err }),
-      }));
+      return results?.map((result) => [
+        opName(result.type),
+        'reply' in result ? this.#fields(result.reply) : result.err,
+      ]);
     }
     return this.#fields(body);
   }
 
   #fields(value: unknown): unknown {
     if (typeof value === 'string') return this.#path(value);
-    if (Buffer.isBuffer(value)) return value.toString('hex');
+    if (typeof value === 'bigint') return Number(value);
+    if (Buffer.isBuffer(value)) return `<${value.toString('latin1')}>`.replace(LONG, '…');
     // ZooKeeper treats children, ephemeral nodes and identities as sets.
     if (Array.isArray(value)) return value.map((one) => this.#fields(one)).sort(byText);
     if (typeof value !== 'object' || value === null) return value;
+    if ('pzxid' in value) return this.#stat(value as Stat);
     const entries = Object.entries(value as Record<string, unknown>);
-    return Object.fromEntries(entries.map(([name, field]) => [name, this.#field(name, field)]));
+    return Object.fromEntries(entries.map(([name, field]) => [name, this.#fields(field)]));
   }
 
-  #field(name: string, value: unknown): unknown {
-    if (name === 'ctime' || name === 'mtime') return 'some time';
-    if (name.endsWith('zxid')) return (value as bigint) - this.place.zxid;
-    if (name === 'ephemeralOwner') return this.#session(value as bigint);
-    return this.#fields(value);
+  /** Without times. */
+  #stat(stat: Stat): string {
+    const { czxid, mzxid, pzxid, version, cversion, aversion, ephemeralOwner } = stat;
+    const owner = ephemeralOwner === 0n ? '' : ` ${this.#session(ephemeralOwner)}`;
+    const zxids = [czxid, mzxid, pzxid].map((zxid) => this.#zxid(zxid)).join('');
+    const sizes = `${stat.dataLength} B, ${stat.numChildren} below`;
+    return `${zxids} v${version}.${cversion}.${aversion} ${sizes}${owner}`;
   }
 
   #session(id: bigint): string {
-    return id === 0n ? 'none' : (this.#sessions.get(id) ?? 'unknown');
+    if (id === 0n) return 'no session';
+    // Of nodes with a TTL, and containers.
+    if (id >> 56n === -1n || id === -(1n << 63n)) return `owner ${id.toString(16)}`;
+    return this.#sessions.get(id) ?? 'unknown';
+  }
+
+  #zxid(zxid: bigint): string {
+    if (zxid <= 0n) return `@${zxid}`;
+    const epoch = zxid >> EPOCH_BITS;
+    if (epoch === this.#epochs[0]) return `@${zxid - this.place.zxid}`;
+    if (!this.#epochs.includes(epoch)) this.#epochs.push(epoch);
+    return `@${zxid & 0xffff_ffffn} of epoch ${this.#epochs.indexOf(epoch)}`;
   }
 
   #path(path: string): string {
-    return path.replaceAll(this.place.root, '@');
+    return path.replaceAll(this.place.root, '~');
   }
 }
 
 function byText(a: unknown, b: unknown): number {
-  const [first, second] = [JSON.stringify(a, asText), JSON.stringify(b, asText)];
+  const [first, second] = [JSON.stringify(a), JSON.stringify(b)];
   return first < second ? -1 : Number(first > second);
-}
-
-function asText(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
 }

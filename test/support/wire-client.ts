@@ -55,6 +55,14 @@ export class WireClosed extends Error {
   override readonly name = 'WireClosed';
 }
 
+/** As much of a socket as a client needs. */
+export interface ByteSocket {
+  on(event: 'data', listener: (piece: Buffer) => void): unknown;
+  on(event: 'error' | 'close', listener: () => void): unknown;
+  write(bytes: Buffer): unknown;
+  destroy(): unknown;
+}
+
 interface Pending {
   readonly xid: number;
   readonly type: number;
@@ -75,7 +83,7 @@ const XIDS: Partial<Record<number, number>> = {
  * servers decide what is sent. It shares no code with zk-client; its frames are those of
  * zk-protocol, which `libs/zk-protocol/src/golden` checks against recordings of other clients.
  */
-export class WireClient {
+export class WireClient<S extends ByteSocket = Socket> {
   readonly received: Received[] = [];
   /** The answer to the handshake, `undefined` until it comes. */
   greeting: ConnectResponse | undefined;
@@ -86,14 +94,14 @@ export class WireClient {
   #lastXid = 0;
   #isEnded = false;
 
-  private constructor(readonly socket: Socket) {
+  constructor(readonly socket: S) {
     const frames = new FrameReader(0x7fff_ffff);
     socket.on('data', (piece) => {
       for (const bytes of frames.read(piece)) this.#take(bytes);
     });
     socket.on('error', () => undefined);
     this.ended = new Promise((resolve) => {
-      socket.once('close', () => {
+      socket.on('close', () => {
         this.#isEnded = true;
         this.#greeted?.(undefined);
         for (const { reject } of this.#pending.splice(0)) reject(new WireClosed('closed'));
@@ -119,7 +127,7 @@ export class WireClient {
   /** Connects again with the session of another connection, which ends that connection. */
   static attach(
     port: number,
-    { greeting }: WireClient,
+    { greeting }: Pick<WireClient, 'greeting'>,
     request: Partial<ConnectRequest> = {},
   ): Promise<WireClient> {
     const { sessionId, passwd } = greeting!;

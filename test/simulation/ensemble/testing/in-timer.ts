@@ -6,14 +6,14 @@ export function inTimer(body: () => void): () => Promise<void> {
       run = resolve;
     });
     let failure: { readonly error: unknown } | undefined;
-    setTimeout(() => {
+    setImmediate(() => {
       try {
         body();
       } catch (error) {
         failure = { error };
       }
       run();
-    }, 0);
+    });
     await entered;
     if (failure) throw failure.error;
   };

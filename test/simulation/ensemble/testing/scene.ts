@@ -48,12 +48,12 @@ export class Scene {
     return this.until('all serve', () => members.every(({ isServing }) => isServing));
   }
 
-  client(member: Member, options: ClientOptions = {}): Client {
-    const process = new SimulatedProcess(
+  process(host = `10.2.0.${this.#clients + 1}`): SimulatedProcess {
+    return new SimulatedProcess(
       this.world,
       {
         name: `client ${++this.#clients}`,
-        host: `10.2.0.${this.#clients}`,
+        host,
         pid: 1,
         clockMs: 0,
         wallMs: 1_700_000_000_000,
@@ -63,7 +63,10 @@ export class Scene {
         throw error;
       },
     );
-    return new Client(this, process, member.host, options);
+  }
+
+  client(member: Member, options: ClientOptions = {}): Client {
+    return new Client(this, this.process(), member.host, options);
   }
 
   /** A client that has a session. */

@@ -1,0 +1,33 @@
+import type { Transcript } from './play.js';
+
+/** A line that only one of two had, or had elsewhere. */
+export interface Difference {
+  /** The number of the step, from 0. */
+  readonly step: number;
+  readonly expected: readonly string[];
+  readonly actual: readonly string[];
+}
+
+const TIME = /\+(\d+) ms/;
+
+/** The steps in which two transcripts differ, by more than a tolerance in the times. */
+export function differences(
+  expected: Transcript,
+  actual: Transcript,
+  toleranceMs: number,
+): Difference[] {
+  const length = Math.max(expected.length, actual.length);
+  return Array.from({ length }, (_, step) => step).flatMap((step) => {
+    const [one, other] = [expected[step] ?? [], actual[step] ?? []];
+    const isAlike =
+      one.length === other.length &&
+      one.every((line, index) => isSame(line, other[index]!, toleranceMs));
+    return isAlike ? [] : [{ step, expected: one, actual: other }];
+  });
+}
+
+function isSame(one: string, other: string, toleranceMs: number): boolean {
+  const [time, otherTime] = [TIME.exec(one), TIME.exec(other)];
+  if (!time || !otherTime) return one === other;
+  return Math.abs(Number(time[1]) - Number(otherTime[1])) <= toleranceMs;
+}

@@ -1,0 +1,185 @@
+import {
+  type ACL,
+  type AddWatchMode,
+  type ConnectRequest,
+  CreateMode,
+  encode,
+  type MultiPart,
+  OpCode,
+  opName,
+  Perms,
+  type RequestBody,
+  requestCodec,
+  type RequestType,
+  type WatcherType,
+} from 'zk-protocol';
+
+/** Where a program works: its paths and zxids are relative to it, as servers do not share those. */
+export interface Place {
+  /** The node under which a program works. */
+  readonly root: string;
+  /** The zxid at its start. */
+  readonly zxid: bigint;
+}
+
+/** A request with paths and zxids relative to the program's place. */
+export interface Template {
+  readonly type: number;
+  readonly value: unknown;
+  /** The server gets only a part of it. */
+  readonly isCut?: boolean;
+}
+
+/** By its role when the program begins. A server that is alone leads. */
+export type ServerName = 'leader' | 'follower' | 'other follower' | 'observer';
+
+/** A connection is named by a letter or more; its session is that of the connection `to`, if any. */
+export interface Opening {
+  readonly does: 'open';
+  readonly as: string;
+  readonly at?: ServerName;
+  readonly to?: string;
+  readonly request?: Partial<Omit<ConnectRequest, 'sessionId'>>;
+}
+
+export type Step =
+  | Opening
+  | { readonly does: 'ask'; readonly as: string; readonly requests: readonly Template[] }
+  /** Writes bytes that are no request. */
+  | { readonly does: 'write'; readonly as: string; readonly hex: string }
+  /** Nothing more is sent, and the time of the silence begins. With `cut`, the connection breaks. */
+  | { readonly does: 'hush' | 'cut'; readonly as: string }
+  /** Waits until the server closes the connection, or an event comes; `timed` since the silence. */
+  | {
+      readonly does: 'await';
+      readonly as: string;
+      readonly what: 'the end' | 'an event';
+      readonly timed?: boolean;
+    }
+  | { readonly does: 'wait'; readonly ms: number }
+  /** What the server tells of itself. */
+  | { readonly does: 'srvr'; readonly server: ServerName }
+  /** `serves` waits until it serves clients. */
+  | { readonly does: 'kill' | 'start' | 'serves'; readonly server: ServerName };
+
+export function open(as: string, more: Omit<Opening, 'does' | 'as'> = {}): Step {
+  return { does: 'open', as, ...more };
+}
+
+export function ask(as: string, ...requests: readonly Template[]): Step {
+  return { does: 'ask', as, requests };
+}
+
+export const kill = (server: ServerName): Step => ({ does: 'kill', server });
+export const start = (server: ServerName): Step => ({ does: 'start', server });
+export const serves = (server: ServerName): Step => ({ does: 'serves', server });
+export const srvr = (server: ServerName): Step => ({ does: 'srvr', server });
+export const hush = (as: string): Step => ({ does: 'hush', as });
+export const cut = (as: string): Step => ({ does: 'cut', as });
+export const wait = (ms: number): Step => ({ does: 'wait', ms });
+export const close = (as: string): Step => ask(as, request(OpCode.closeSession, undefined));
+
+export function request<T extends RequestType>(type: T, value: RequestBody<T>): Template {
+  return { type, value };
+}
+
+export const OPEN: readonly ACL[] = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
+
+interface Creation {
+  readonly data?: string | null;
+  readonly acl?: readonly ACL[];
+}
+
+/** A creation whose answer has the node's stat. */
+export function create(
+  path: string,
+  mode: keyof typeof CreateMode = 'persistent',
+  { data = null, acl = OPEN }: Creation = {},
+): Template {
+  const flags = CreateMode[mode];
+  const value = { path, data: data === null ? null : Buffer.from(data), acl: [...acl], flags };
+  return request(mode === 'container' ? OpCode.createContainer : OpCode.create2, value);
+}
+
+export function createTTL(path: string, ttl: bigint, flags = 5): Template {
+  return request(OpCode.createTTL, { path, data: null, acl: [...OPEN], flags, ttl });
+}
+
+export const remove = (path: string, version = -1): Template =>
+  request(OpCode.delete, { path, version });
+export const check = (path: string, version = -1): Template =>
+  request(OpCode.check, { path, version });
+export const write = (path: string, data: string, version = -1): Template =>
+  request(OpCode.setData, { path, data: Buffer.from(data), version });
+export const exists = (path: string, watch = false): Template =>
+  request(OpCode.exists, { path, watch });
+export const read = (path: string, watch = false): Template =>
+  request(OpCode.getData, { path, watch });
+export const list = (path: string, watch = false): Template =>
+  request(OpCode.getChildren2, { path, watch });
+export const sync = request(OpCode.sync, { path: '' });
+export const ping = request(OpCode.ping, undefined);
+export const addWatch = (path: string, mode: AddWatchModes): Template =>
+  request(OpCode.addWatch, { path, mode });
+export const removeWatches = (path: string, type: WatcherTypes): Template =>
+  request(OpCode.removeWatches, { path, type });
+export const login = (credentials: string): Template =>
+  request(OpCode.auth, { type: 0, scheme: 'digest', auth: Buffer.from(credentials) });
+
+type AddWatchModes = (typeof AddWatchMode)[keyof typeof AddWatchMode];
+type WatcherTypes = (typeof WatcherType)[keyof typeof WatcherType];
+
+/** Its creations are of the older kind, whose answers all versions give. */
+export function multi(...parts: readonly Template[]): Template {
+  const whole = parts.map(({ type, value }) => {
+    const older = type === OpCode.create2 ? OpCode.create : type;
+    return { type: older, request: value } as MultiPart;
+  });
+  return request(OpCode.multi, whole);
+}
+
+/** The bytes of a request's body at a place. */
+export function bytesOf({ type, value, isCut = false }: Template, place: Place): Buffer {
+  if (opName(type) === undefined) return Buffer.alloc(0);
+  const bytes = encode(requestCodec(type as RequestType), moved(value, place) as never);
+  return isCut ? bytes.subarray(0, Math.max(0, bytes.length - 3)) : bytes;
+}
+
+function moved(value: unknown, place: Place): unknown {
+  if (Array.isArray(value)) return value.map((one) => moved(one, place));
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
+  const { root, zxid } = place;
+  const field = ([name, one]: [string, unknown]): [string, unknown] => {
+    if (name === 'relativeZxid') return [name, zxid + (one as bigint)];
+    if (name.endsWith('Watches')) return [name, (one as string[]).map((path) => root + path)];
+    if (name === 'path' || (name === 'prefixPath' && String(one).startsWith('/'))) {
+      return [name, root + String(one)];
+    }
+    return [name, moved(one, place)];
+  };
+  return Object.fromEntries(Object.entries(value).map(field));
+}
+
+/** Data that are not shown, in bytes. */
+const LONGEST_DATA = 12;
+
+/** For readers, and to tell whether a recording is of the present script. */
+export function textOf(step: Step): string {
+  if (step.does !== 'ask') return compact(step);
+  const requests = step.requests.map(
+    ({ type, value, isCut }) =>
+      `${opName(type) ?? type}${isCut ? ' cut' : ''}${value === undefined ? '' : ` ${compact(value)}`}`,
+  );
+  return `${step.as}: ${requests.join('; ')}`;
+}
+
+function compact(value: unknown): string {
+  return JSON.stringify(value, (name, one: unknown) => {
+    if (name === 'acl' && JSON.stringify(one) === JSON.stringify(OPEN)) return undefined;
+    if (typeof one === 'bigint') return Number(one);
+    const bytes = one as { readonly type?: string; readonly data?: number[] } | null;
+    if (bytes?.type !== 'Buffer') return one;
+    const { length } = bytes.data!;
+    return length > LONGEST_DATA ? `${length} B` : Buffer.from(bytes.data!).toString('latin1');
+  }).replaceAll('"', '');
+}
