@@ -16,15 +16,17 @@ export interface Job {
   readonly seeds: number;
   /** The longest time, in milliseconds of this machine. */
   readonly forMs: number;
+  /** The longest time of a core, in milliseconds. @default without a limit */
+  readonly forCpuMs?: number | undefined;
   /** How much time may be simulated, in milliseconds. */
   readonly forSimulatedMs: number;
   /** Ends with the first story in which a promise is broken. */
   readonly stopsAtViolation: boolean;
   readonly wishes: Wishes;
-  /** A file with a plan, which is played instead. */
+  /** A file with a plan, or with several, which are played instead. */
   readonly plan?: string | undefined;
-  /** How long to look for a smaller story, in milliseconds of this machine. */
-  readonly shrinkMs: number;
+  /** How long to look for a smaller story, in milliseconds of this machine. @default it is not told again */
+  readonly shrinkMs?: number | undefined;
   readonly keepsLog: boolean;
   /** Each n-th seed is played twice, and has to give the same. */
   readonly twiceEvery: number;
@@ -45,24 +47,35 @@ function run(job: Job): void {
   if (!job.keepsLog) Error.stackTraceLimit = 0;
   const endsAt = real.performanceNow() + job.forMs;
   const plans =
-    job.plan === undefined ? plansOf(job) : [JSON.parse(readFileSync(job.plan, 'utf8')) as Plan];
+    job.plan === undefined
+      ? plansOf(job)
+      : [JSON.parse(readFileSync(job.plan, 'utf8')) as Plan | Plan[]].flat();
   let played = 0;
   let simulatedMs = 0;
   for (const plan of plans) {
     if (real.performanceNow() > endsAt || simulatedMs > job.forSimulatedMs) break;
+    if (cpuMs() > (job.forCpuMs ?? Infinity)) break;
     const outcome = judge(plan, job, ++played % job.twiceEvery === 0);
     const { lines: _lines, ...short } = outcome;
     simulatedMs += outcome.seconds * 1_000;
     tell({ type: 'outcome', outcome: short });
     const [violation] = outcome.violations;
     if (!violation) continue;
-    const until = real.performanceNow() + job.shrinkMs;
-    const small = shrink(plan, violation.promise, () => real.performanceNow() < until);
-    tell({ type: 'failure', plan: small, outcome: play(small, { keepsLog: true }) });
+    if (job.shrinkMs !== undefined) tellStory(plan, violation.promise, job.shrinkMs);
     if (job.stopsAtViolation) break;
   }
+  tell({ type: 'end', cpuMs: cpuMs(), heapBytes: process.memoryUsage().heapUsed });
+}
+
+function cpuMs(): number {
   const { user, system } = process.cpuUsage();
-  tell({ type: 'end', cpuMs: (user + system) / 1_000, heapBytes: process.memoryUsage().heapUsed });
+  return (user + system) / 1_000;
+}
+
+function tellStory(plan: Plan, promise: string, shrinkMs: number): void {
+  const until = real.performanceNow() + shrinkMs;
+  const small = shrink(plan, promise, () => real.performanceNow() < until);
+  tell({ type: 'failure', plan: small, outcome: play(small, { keepsLog: true }) });
 }
 
 function judge(plan: Plan, { keepsLog }: Job, isTwice: boolean): Outcome {

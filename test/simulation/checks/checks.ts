@@ -1,10 +1,10 @@
 import { check } from '../../soak/checks/check.js';
 import { czxidOf, describe } from '../../soak/checks/interference.js';
-import type { Deletion, History, Violation, Write } from '../../soak/history/history.js';
+import type { Deletion, Grant, History, Violation, Write } from '../../soak/history/history.js';
 import { readEntries } from '../../soak/history/read-journal.js';
 import { POOL } from '../../workers/soak/protocol.js';
 import { GUARDED } from '../story/scene.js';
-import type { Stage } from '../story/stage.js';
+import type { Silence, Stage } from '../story/stage.js';
 
 /** The most grants under one node, which has 1,024 tokens. */
 const MOST_HANDOVERS = 1_023;
@@ -22,7 +22,10 @@ export function historyOf(stage: Stage): History {
     stalls: processes.flatMap(({ name, process: { stalls } }) =>
       stalls.map((stall) => ({ process: name, ...stall })),
     ),
-    clockChanges: parts.flatMap(({ clockChanges }) => clockChanges),
+    // Where it is cut off at the same time, the end of its lease tells.
+    clockChanges: parts.flatMap(({ clockChanges }) =>
+      clockChanges.map((change) => ({ ...change, uncertainMs: 2 * stage.longestSessionMs })),
+    ),
     errors: parts.flatMap(({ errors }) => errors),
     writes: [...stage.resource.writes, ...guardedWrites(stage)],
     deletions: stage.operator.deletions.map((deletion) => unheard(deletion, stage)),
@@ -51,6 +54,7 @@ export function checkStory(stage: Stage, history: History): Violation[] {
       handovers,
     }),
     ...grantedFromMemory(history, stage),
+    ...brokenByMistake(history, stage),
     ...stage.reported.map(({ promise, message }) => ({ promise, message, kinds: [] })),
   ];
 }
@@ -73,6 +77,19 @@ function grantedFromMemory({ grants }: History, { operator: { takings } }: Stage
   );
 }
 
+/** A lock was broken, and not that of a contender whom an operator had named. */
+function brokenByMistake({ grants }: History, { operator: { named } }: Stage): Violation[] {
+  const isNamed = (grant: Grant): boolean =>
+    named.some(({ key, czxid }) => key === grant.key && czxid === czxidOf(grant));
+  return grants
+    .filter((grant) => grant.told?.reason === 'broken' && !isNamed(grant))
+    .map((grant) => ({
+      promise: 'breaking',
+      message: `${describe(grant)} was broken, which no operator had named`,
+      kinds: [grant.kind],
+    }));
+}
+
 /** This many bits of a token count the grants under one node. */
 const GRANT_BITS = 10;
 
@@ -81,11 +98,26 @@ const GRANT_BITS = 10;
  * Then nothing is promised until it hears, or its lease is over.
  */
 function unheard(deletion: Deletion, stage: Stage): Deletion {
-  const { answeredAt = deletion.at } = deletion;
-  const ends = stage.silences
-    .filter(({ from, until }) => from <= answeredAt && until >= deletion.at)
-    .map(({ until }) => until);
-  return { ...deletion, answeredAt: Math.max(answeredAt, ...ends) };
+  const { replica, answeredAt = deletion.at } = deletion;
+  const silences = [...stage.silences, ...standStills(stage)]
+    .filter(
+      ({ process = '' }) =>
+        replica === undefined || process === '' || process.startsWith(`${replica}.`),
+    )
+    .toSorted((one, other) => one.from - other.from);
+  let heardAt = answeredAt;
+  // One may begin before the former has ended.
+  for (const { from, until } of silences) {
+    if (from <= heardAt && until >= deletion.at) heardAt = Math.max(heardAt, until);
+  }
+  return { ...deletion, answeredAt: heardAt };
+}
+
+function standStills({ replicas }: Stage): Silence[] {
+  const processes = replicas.flatMap(({ current, past }) => [...past, current]);
+  return processes.flatMap(({ name, process: { stalls } }) =>
+    stalls.map(({ from, at }) => ({ process: name, from, until: at })),
+  );
 }
 
 /** A name has the token of its writer, and a number: the order in which ZooKeeper wrote. */

@@ -1,4 +1,20 @@
+import { POOL } from '../../workers/soak/protocol.js';
+import type { FaultPlan } from '../plan/plan.js';
+import type { Stage } from '../story/stage.js';
 import { type Fault, pick } from './fault.js';
+
+/** The key that it is about, which is that of the moment it has waited for. */
+function keyOf({ plan: { keys } }: Stage, { key, choices: [place = 0] }: FaultPlan): string {
+  return key !== undefined && keys.includes(key) ? key : pick(keys, place)!;
+}
+
+/** Most locks are held only briefly, and would be released before an operator hits them. */
+function holdOn(stage: Stage, plan: FaultPlan): string {
+  const [, , isHeld = 0] = plan.choices;
+  const key = keyOf(stage, plan);
+  if (isHeld < 500) stage.ownerOf(key)?.cling(plan.ms);
+  return key;
+}
 
 /** What operators do, and users of the client for znodes. */
 export const operatorFaults = {
@@ -7,28 +23,36 @@ export const operatorFaults = {
     if (session) stage.expire(session.id);
   },
 
-  'lock broken': (stage, { choices: [key = 0, whom = 0] }) =>
-    stage.operator.breakLock(pick(stage.plan.keys, key)!, whom < 800 ? 'holder' : 'waiter'),
-
-  /** Its process cannot give it up, and wakes up afterwards. */
-  'holder stopped and its lock broken': (stage, { ms, choices: [key = 0, later = 0] }) => {
-    const name = pick(stage.plan.keys, key)!;
-    const owner = stage.ownerOf(name);
-    if (!owner) return;
-    owner.process.stop();
-    stage.untilHealed(ms, () => owner.process.continue());
-    stage.world.after(later, () => stage.operator.breakLock(name, 'holder'));
+  'lock broken': (stage, plan) => {
+    const [, whom = 0, , thinks = 0] = plan.choices;
+    const thinksMs = thinks < 500 ? 0 : thinks / 4;
+    stage.operator.breakLock(holdOn(stage, plan), whom < 800 ? 'holder' : 'waiter', thinksMs);
   },
 
-  'lock node deleted': (stage, { choices: [key = 0, which = 0] }) =>
-    stage.operator.deleteNode(pick(stage.plan.keys, key)!, which),
+  /** Its process cannot give it up, and wakes up afterwards. */
+  'holder stopped and its lock broken': (stage, plan) => {
+    const [, later = 0] = plan.choices;
+    const key = keyOf(stage, plan);
+    const owner = stage.ownerOf(key);
+    if (!owner) return;
+    owner.process.stop();
+    stage.untilHealed(plan.ms, () => owner.process.continue());
+    stage.world.after(later, () => stage.operator.breakLock(key, 'holder'));
+  },
 
-  'lock asked back': (stage, { choices: [key = 0] }) =>
-    stage.operator.revoke(pick(stage.plan.keys, key)!),
+  'lock node deleted': (stage, plan) => {
+    const [, which = 0] = plan.choices;
+    // Most often that of the holder.
+    stage.operator.deleteNode(holdOn(stage, plan), Math.max(0, which - 500));
+  },
 
-  'user watches a lock directory': (stage, { target, ms, choices: [key = 0, recursive = 0] }) =>
-    stage.watchDirectory(pick(stage.replicas, target)!, pick(stage.plan.keys, key)!, {
-      isRecursive: recursive < 600,
-      ms,
-    }),
+  'lock asked back': (stage, plan) => stage.operator.revoke(keyOf(stage, plan)),
+
+  'user watches a lock directory': (stage, plan) => {
+    const [, recursive = 0, isPool = 0, isLasting = 0] = plan.choices;
+    const slot = pick(stage.replicas, plan.target)!;
+    const key = isPool < 400 ? `${POOL.key}/leases` : keyOf(stage, plan);
+    const ms = isLasting < 500 ? plan.ms : undefined;
+    stage.watchDirectory(slot, key, { isRecursive: recursive < 600, ms });
+  },
 } as const satisfies Record<string, Fault>;

@@ -18,8 +18,7 @@ function placeOfLeader({ servers: { members, leader } }: Stage): number {
   );
 }
 
-/** What happens to the servers. */
-export const serverFaults = {
+const faults = {
   'server stopped': (stage, { target, ms }) => {
     const { process } = pick(stage.servers.members, target)!;
     process.stop();
@@ -50,3 +49,14 @@ export const serverFaults = {
   'leader cut off from the others': (stage, { ms, choices: [way = 0] }) =>
     cutOff(stage, placeOfLeader(stage), ms, way < 300),
 } as const satisfies Record<string, Fault>;
+
+/** What happens to the servers: all news may come late. */
+export const serverFaults: Readonly<Record<string, Fault>> = Object.fromEntries(
+  Object.entries(faults).map(([kind, inflict]: [string, Fault]) => [
+    kind,
+    (stage, plan) => {
+      stage.silence(undefined, plan.ms);
+      inflict(stage, plan);
+    },
+  ]),
+);

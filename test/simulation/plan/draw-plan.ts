@@ -1,7 +1,7 @@
 import { FAULT_KINDS } from '../faults/catalogue.js';
 import { LOCK_KINDS, type LockKind } from '../../workers/soak/protocol.js';
 import { Random } from '../../workers/soak/random.js';
-import type { FaultPlan, Plan, ReplicaPlan, ServersPlan } from './plan.js';
+import type { FaultPlan, Moment, Plan, ReplicaPlan, ServersPlan } from './plan.js';
 
 /** What the caller of a simulation may fix. */
 export interface Wishes {
@@ -16,7 +16,9 @@ export interface Wishes {
   readonly idleMs?: number | undefined;
 }
 
-const TICKS_MS = [500, 500, 1_000, 2_000];
+const TICKS_MS = [200, 500, 500, 1_000, 2_000];
+/** Mostly short: what has come to rest again is checked most thoroughly. */
+const WORK_MS = [3_000, 6_000, 12_000, 24_000];
 /** Shorter sessions have such a short lease that no lock can be held. */
 const LEAST_TICKS = 2;
 
@@ -27,16 +29,16 @@ const LEAST_TICKS = 2;
 export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
   const random = new Random(seed);
   const servers = drawServers(random, wishes);
-  const keys = ['a', 'b', 'c'].slice(0, random.between(1, 3));
+  const keys = ['a', 'b', 'c'].slice(0, random.pick([1, 1, 2, 3]));
   const shared = drawShared(random, servers);
   const count = random.between(2, 4);
   const replicas = Array.from({ length: count }, (_, place) =>
     drawReplica(random, place, shared, wishes),
   );
-  const workMs = wishes.workMs ?? random.pick([4_000, 10_000, 40_000]);
+  const workMs = wishes.workMs ?? random.pick(WORK_MS);
   return {
     ...{ seed, workMs, keys, servers, replicas },
-    faults: wishes.calm ? [] : drawFaults(random, workMs, wishes),
+    faults: wishes.calm ? [] : drawFaults(random, workMs, shared, wishes),
   };
 }
 
@@ -77,7 +79,7 @@ function drawShared(random: Random, { tickTimeMs, observer }: ServersPlan): Shar
       ...(random.chance(20) ? { release: 'background' as const } : {}),
     },
     kinds: possible.includes('write') ? possible : ['write', ...possible],
-    idleMs: random.pick([5, 50, 500]),
+    idleMs: random.pick([5, 50, 200]),
     stepMs: random.pick([3, 10, 50]),
   };
 }
@@ -109,23 +111,47 @@ function drawReplica(
   };
 }
 
-/** The share of the kinds of faults that a story has, in percent. */
-const KIND_PERCENT = 30;
+/** The most kinds of faults that a story has. */
+const MOST_KINDS = 6;
+/** The mean time between two faults. */
+const MEANS_MS = [200, 500, 2_000];
+/** The share of faults that wait for what a task does, in percent. */
+const UPON_PERCENT = [0, 30, 80];
+/** The share of faults that meet holders which stay, in percent. */
+const CLING_PERCENT = 40;
+const MOMENTS: readonly Moment[] = ['asked', 'entered', 'left'];
 
-function drawFaults(random: Random, workMs: number, { faults }: Wishes): FaultPlan[] {
-  const all = faults ?? FAULT_KINDS;
-  const drawn = all.filter(() => random.chance(KIND_PERCENT));
-  const kinds = faults ?? (drawn.length > 0 ? drawn : [random.pick(all)]);
-  const meanMs = random.pick([500, 2_000, 8_000]);
+function drawFaults(
+  random: Random,
+  workMs: number,
+  { options: { sessionTimeoutMs: sessionMs = 0 } }: Shared,
+  { faults }: Wishes,
+): FaultPlan[] {
+  const kinds = faults ?? random.shuffle(FAULT_KINDS).slice(0, random.between(1, MOST_KINDS));
+  const meanMs = random.pick(MEANS_MS);
+  const uponPercent = random.pick(UPON_PERCENT);
   const plans: FaultPlan[] = [];
-  for (let at = random.between(200, 2 * meanMs); at < workMs; at += random.between(1, 2 * meanMs)) {
+  for (let at = random.between(1, 2 * meanMs); at < workMs; at += random.between(1, 2 * meanMs)) {
+    const upon = drawMoment(random);
+    const ms = drawDuration(random, sessionMs);
     plans.push({
-      kind: random.pick(kinds),
-      at,
-      ms: random.pick([random.between(1, 50), random.between(50, 1_500), random.between(1, 9_000)]),
-      target: random.between(0, 999),
+      ...{ kind: random.pick(kinds), at, ms, target: random.between(0, 999) },
+      ...(random.chance(CLING_PERCENT) ? { clingMs: ms + sessionMs } : {}),
       choices: Array.from({ length: 4 }, () => random.between(0, 999)),
+      ...(random.chance(uponPercent) ? { upon } : {}),
     });
   }
   return plans;
+}
+
+/** Most messages take less than two milliseconds. */
+function drawMoment(random: Random): FaultPlan['upon'] {
+  const afterMs = random.pick([random.between(0, 40) / 10, random.between(0, 40)]);
+  return { moment: random.pick(MOMENTS), afterMs };
+}
+
+/** Short; within a session; about as long as one; or for longer. */
+function drawDuration(random: Random, sessionMs: number): number {
+  const percent = random.pick([random.between(10, 80), random.between(80, 130), 250]);
+  return random.pick([random.between(1, 50), Math.round((sessionMs * percent) / 100)]);
 }

@@ -36,16 +36,25 @@ export interface ReplicaPlan {
   readonly rate: number;
 }
 
+/** What tasks do, and faults can follow: one asks for a lock, has it, or is about to release it. */
+export type Moment = 'asked' | 'entered' | 'left';
+
 /** Something that goes wrong, or that an operator does. Places are counted modulo what there is. */
 export interface FaultPlan {
   readonly kind: string;
   readonly at: number;
+  /** It waits for the next one of these, and hits its process and its key, so many milliseconds later. */
+  readonly upon?: { readonly moment: Moment; readonly afterMs: number } | undefined;
   /** How long it lasts. */
   readonly ms: number;
   /** The place of whom it hits. */
   readonly target: number;
+  /** For how long the holders of whom it hits stay, which would soon have released. @default 0 */
+  readonly clingMs?: number | undefined;
   /** Further choices, each from 0 to 999. */
   readonly choices: readonly number[];
+  /** The key of whom it hits, where it has waited for that. */
+  readonly key?: string | undefined;
 }
 
 /** All that is drawn for a story, except what happens from one message to the next. */

@@ -1,12 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BreakEvent, type BreakOptions, Locks, onLockEvents } from 'zk-locks';
 import { czxidOf } from '../../../libs/zk-locks/src/queue/dialect.js';
+import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
 import { CHAIR } from '../../workers/soak/protocol.js';
 import type { Break, Deletion } from '../../soak/history/history.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { BEGINNING_MS, describeError, GUARDED, type Scene } from './scene.js';
 
-/** Errors that an operator gets where a lock has gone, or while there are no servers. */
-const EXPECTED = ['LOCK_NOT_BROKEN', 'ZK_UNAVAILABLE', 'ZK_ERROR', 'LOCK_ABORTED'];
+/** Errors that an operator gets where a lock has gone, while there are no servers, or at the end. */
+const EXPECTED = [
+  ...['LOCK_NOT_BROKEN', 'ZK_UNAVAILABLE', 'ZK_ERROR', 'LOCK_ABORTED'],
+  'LOCK_SERVICE_CLOSED',
+];
+
+/** Names end with ten digits. */
+function byNumber(one: string, other: string): number {
+  return one.slice(-10).localeCompare(other.slice(-10));
+}
 
 /** A node that was taken away from its process. */
 export interface Taking extends Required<Pick<Deletion, 'key' | 'answeredAt'>> {
@@ -19,6 +29,8 @@ export interface Taking extends Required<Pick<Deletion, 'key' | 'answeredAt'>> {
 export class Operator {
   readonly deletions: Deletion[] = [];
   readonly breaks: Break[] = [];
+  /** The contenders whose locks it has tried to break. */
+  readonly named: { readonly key: string; readonly czxid: bigint }[] = [];
   /** All nodes that were taken away, with the times of the answers. */
   readonly takings: Taking[] = [];
   readonly process: SimulatedProcess;
@@ -43,16 +55,22 @@ export class Operator {
     });
   }
 
-  /** Takes a lock away from its holder, or a waiter's place. */
-  breakLock(key: string, whom: 'holder' | 'waiter'): void {
+  /**
+   * Takes a lock away from its holder, or a waiter's place.
+   *
+   * @param thinksMs how long ago it has seen whom it names
+   */
+  breakLock(key: string, whom: 'holder' | 'waiter', thinksMs = 0): void {
     this.#act(`break ${key}`, async () => {
       const { holders, waiters } = await this.#locks.inspect(key);
       const [contender] = whom === 'holder' ? holders : waiters;
       if (!contender) return;
+      if (thinksMs > 0) await sleep(thinksMs);
       const { fencingToken: token, node } = contender;
       const { world } = this.scene;
       const czxid = czxidOf(token);
       const taking = { key, czxid, replica: contender.holder?.application, at: world.now };
+      this.named.push({ key, czxid });
       world.note(`operator breaks ${key} ${token}`);
       const isForced = await this.#break(key, { token, node }, taking);
       const answeredAt = world.now;
@@ -84,16 +102,20 @@ export class Operator {
     }
   }
 
-  /** Deletes the node of a contender. */
+  /** Deletes the node of a contender, by its place in the queue. */
   deleteNode(key: string, place: number): void {
     this.#act(`delete ${key}`, async () => {
       const { client } = this.#locks;
-      const names = await client.list(`/locks/${key}`);
+      const names = (await client.list(`/locks/${key}`)).toSorted(byNumber);
       const name = names[place % Math.max(names.length, 1)];
       if (name === undefined) return;
       const path = `/locks/${key}/${name}`;
-      const { stat } = await client.get(path);
-      const deletion = { key, czxid: stat.czxid, at: this.scene.world.now, answeredAt: Infinity };
+      const { stat, data } = await client.get(path);
+      const { application: replica } = parseHolderData(data) ?? {};
+      const deletion = {
+        ...{ key, czxid: stat.czxid, replica },
+        ...{ at: this.scene.world.now, answeredAt: Infinity },
+      };
       this.deletions.push(deletion);
       await client.delete(path);
       deletion.answeredAt = this.scene.world.now;

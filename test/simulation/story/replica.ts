@@ -37,7 +37,10 @@ export class SimulatedReplica {
       },
       (error) => scene.report('errors', `${name} threw ${describeError(error)}`),
     );
-    this.journal = new MemoryJournal((entry) => world.note(`${name} ${describeEntry(entry)}`));
+    this.journal = new MemoryJournal((entry) => {
+      world.note(`${name} ${describeEntry(entry)}`);
+      scene.onEntry(plan.name, entry);
+    });
     let made!: readonly [Locks, TurnContext, Tasks];
     this.process.run(() => {
       const locks = new Locks({
@@ -87,6 +90,17 @@ export class SimulatedReplica {
         .then(() => this.locks.close())
         .then(() => (this.hasClosed = true));
     });
+  }
+
+  /** The key that an entry of its journal is about. */
+  keyOf(entry: JournalEntry): string | undefined {
+    if ('key' in entry) return entry.key;
+    if (!('grant' in entry)) return undefined;
+    const { grant } = entry;
+    const entrance = this.journal.entries.findLast(
+      (one) => one.type === 'entered' && one.grant === grant,
+    );
+    return entrance && this.keyOf(entrance);
   }
 
   /** Lets holders stay for a time. */

@@ -1,4 +1,5 @@
 import type { LocksOptions } from 'zk-locks';
+import type { JournalEntry } from '../../workers/soak/protocol.js';
 import type { Network } from '../network/network.js';
 import type { World } from '../world/world.js';
 import type { FencedResource } from './fenced-resource.js';
@@ -11,6 +12,8 @@ export interface Scene {
   readonly connectString: string;
   readonly dialect: LocksOptions['dialect'];
   readonly keys: readonly string[];
+  /** A task of a replica has noted something. */
+  readonly onEntry: (replica: string, entry: JournalEntry) => void;
   /** Reports what no history shows, as an error that nothing has caught. */
   readonly report: (promise: string, message: string) => void;
 }

@@ -2,8 +2,10 @@ import { Ensemble } from '../ensemble/ensemble.js';
 import { Network } from '../network/network.js';
 import { FAULTS } from '../faults/catalogue.js';
 import type { FaultPlan, Plan } from '../plan/plan.js';
+import type { JournalEntry } from '../../workers/soak/protocol.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { World } from '../world/world.js';
+import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
 import { FencedResource } from './fenced-resource.js';
 import { Operator } from './operator.js';
 import { SimulatedReplica } from './replica.js';
@@ -13,6 +15,13 @@ import { BEGINNING_MS, describeError, type Scene } from './scene.js';
 export interface ReplicaSlot {
   current: SimulatedReplica;
   readonly past: SimulatedReplica[];
+}
+
+/** A time in which a process, or each of them, does not hear of everything. */
+export interface Silence {
+  readonly process?: string | undefined;
+  readonly from: number;
+  readonly until: number;
 }
 
 /** Processes of one replica have numbers from here on. */
@@ -27,10 +36,12 @@ export class Stage {
   replicas: readonly ReplicaSlot[] = [];
   readonly operator: Operator;
   /** Times in which processes do not hear of everything. */
-  readonly silences: { readonly from: number; readonly until: number }[] = [];
+  readonly silences: Silence[] = [];
   readonly deaths = new Map<string, number>();
   /** Broken promises that no history shows. */
   readonly reported: { readonly promise: string; readonly message: string }[] = [];
+  /** Faults that wait for what a task does. */
+  readonly #armed: FaultPlan[] = [];
   readonly #heals = new Set<() => void>();
   readonly #scene: Scene;
   #pid = FIRST_PID;
@@ -56,6 +67,7 @@ export class Stage {
     const dialect = plan.replicas[0]?.options.dialect;
     this.#scene = {
       ...{ world, network, resource: this.resource, connectString, dialect, keys: plan.keys },
+      onEntry: (replica, entry) => this.#onEntry(replica, entry),
       report: (promise, message) => this.report(promise, message),
     };
     this.operator = new Operator(this.#scene);
@@ -74,14 +86,37 @@ export class Stage {
   }
 
   inflict(fault: FaultPlan): void {
-    this.world.note(`fault: ${JSON.stringify(fault)}`);
-    FAULTS[fault.kind]?.(this, fault);
-    // A connection that is silent is given up within a session, as is a lease.
-    const until = this.world.now + fault.ms + this.#longestSessionMs;
-    this.silences.push({ from: this.world.now, until });
+    if (fault.upon) this.#armed.push(fault);
+    else this.#begin(fault);
   }
 
-  get #longestSessionMs(): number {
+  #begin(fault: FaultPlan): void {
+    this.world.note(`fault: ${JSON.stringify(fault)}`);
+    const { target, clingMs = 0 } = fault;
+    if (clingMs > 0) this.replicas[target % this.replicas.length]?.current.cling(clingMs);
+    FAULTS[fault.kind]?.(this, fault);
+  }
+
+  /** Begins a fault that has waited for this. */
+  #onEntry(replica: string, entry: JournalEntry): void {
+    const place = this.#armed.findIndex(({ upon }) => upon?.moment === entry.type);
+    if (place < 0) return;
+    const [fault] = this.#armed.splice(place, 1) as [FaultPlan];
+    const target = this.replicas.findIndex(({ current }) => current.plan.name === replica);
+    const key = this.replicas[target]?.current.keyOf(entry);
+    this.world.after(fault.upon?.afterMs ?? 0, () => this.#begin({ ...fault, target, key }));
+  }
+
+  /**
+   * Something keeps news from a replica for a time, or from all of them. A connection that is silent is
+   * given up within a session, as is a lease.
+   */
+  silence(slot: ReplicaSlot | undefined, ms: number): void {
+    const until = this.world.now + ms + this.longestSessionMs;
+    this.silences.push({ process: slot?.current.name, from: this.world.now, until });
+  }
+
+  get longestSessionMs(): number {
     const asked = this.plan.replicas.map(
       ({ options: { sessionTimeoutMs = 0 } }) => sessionTimeoutMs,
     );
@@ -98,7 +133,10 @@ export class Stage {
   }
 
   healAll(): void {
+    this.#armed.length = 0;
     for (const heal of [...this.#heals]) heal();
+    for (const { current } of this.replicas) current.process.endHang();
+    for (const { process } of this.servers.members) process.endHang();
   }
 
   /** Blocks the ways between two hosts, as seen from the first. */
@@ -139,22 +177,23 @@ export class Stage {
     const at = this.world.now;
     for (const { path, sessionId: owner } of this.servers.view.ephemerals) {
       const [, key] = /^\/locks\/([^/]+)\//.exec(path) ?? [];
-      const czxid = this.servers.view.find(path)?.czxid;
+      const { czxid, data } = this.servers.view.find(path) ?? {};
+      const { application: replica } = parseHolderData(data ?? Buffer.alloc(0)) ?? {};
       if (owner === sessionId && key !== undefined)
-        this.operator.deletions.push({ key, czxid, at });
+        this.operator.deletions.push({ key, czxid, replica, at, isExpiry: true });
     }
     this.servers.expireSession(sessionId);
   }
 
-  /** Watches a directory of locks, as a user of the znode client may. */
+  /** Watches a directory of locks, as a user of the znode client may. Without `ms`, to the end. */
   watchDirectory(
     { current: { process, locks } }: ReplicaSlot,
     key: string,
-    { isRecursive, ms }: { readonly isRecursive: boolean; readonly ms: number },
+    { isRecursive, ms }: { readonly isRecursive: boolean; readonly ms: number | undefined },
   ): void {
     process.post(() => {
       const stop = locks.client.onChange(`/locks/${key}`, () => {}, { recursive: isRecursive });
-      setTimeout(stop, ms).unref();
+      if (ms !== undefined) setTimeout(stop, ms).unref();
     });
   }
 }

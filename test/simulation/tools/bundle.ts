@@ -31,11 +31,14 @@ function mutating({ file, from, to, name }: Mutant): Plugin {
   return {
     name: 'mutant',
     setup: ({ onLoad }) =>
-      onLoad({ filter: new RegExp(`${file.replaceAll('.', '\\.')}$`) }, ({ path }) => {
-        const text = readFileSync(path, 'utf8');
-        if (text.split(from).length !== 2)
-          throw new Error(`the text of "${name}" is not in ${path} once`);
-        return { contents: text.replace(from, () => to), loader: 'ts' };
-      }),
+      onLoad(
+        { filter: new RegExp(`/zk-locks/src/${file.replaceAll('.', '\\.')}$`) },
+        ({ path }) => {
+          const text = readFileSync(path, 'utf8');
+          if (text.split(from).length !== 2)
+            throw new Error(`the text of "${name}" is not in ${path} once`);
+          return { contents: text.replace(from, () => to), loader: 'ts' };
+        },
+      ),
   };
 }

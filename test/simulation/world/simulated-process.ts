@@ -62,6 +62,7 @@ export class SimulatedProcess {
   #isLooping = false;
   #isDead = false;
   #hang: { callbacks: number; readonly ms: number } | undefined;
+  #endHang: (() => void) | undefined;
   readonly #onExit: (() => void)[] = [];
 
   constructor(
@@ -165,6 +166,12 @@ export class SimulatedProcess {
     this.#hang = { callbacks, ms };
   }
 
+  /** It does not stand still by {@link hangAfter} any more. */
+  endHang(): void {
+    this.#hang = undefined;
+    this.#endHang?.();
+  }
+
   onExit(run: () => void): void {
     this.#onExit.push(run);
   }
@@ -227,7 +234,13 @@ export class SimulatedProcess {
     this.#hang = undefined;
     this.world.note(`${this.name} stands still for ${ms} ms`);
     this.stop();
-    this.world.after(ms, () => this.continue());
+    const end = (): void => {
+      if (this.#endHang !== end) return;
+      this.#endHang = undefined;
+      this.continue();
+    };
+    this.#endHang = end;
+    this.world.after(ms, end);
   }
 
   /** Runs the next callback of this turn of its event loop; false at the turn's end. */

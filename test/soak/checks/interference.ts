@@ -43,22 +43,29 @@ export function isTakenBeforehand(grant: Grant, history: History): boolean {
 function tookAway(deletion: Deletion, grant: Grant): boolean {
   const { key } = deletion;
   if (key !== grant.key) return false;
-  if (grant.told) return isByOperator(grant.told) && isShortlyBefore(deletion, grant.told.at);
+  if (grant.told) {
+    return isByOperator(grant.told, deletion) && isShortlyBefore(deletion, grant.told.at);
+  }
   const isItself = isOf(deletion, grant) || (!grant.queued && isOfReplica(deletion, grant));
   return isItself && isShortlyBefore(deletion, grant.heldAt, UNHEARD_MS);
 }
 
 /**
- * Losses of which no holder can be told in time: a deletion, or a break of a lock that was not
- * given up.
+ * Losses of which no holder can be told in time: a deletion, a break of a lock that was not given up, or
+ * the end of a session that has not timed out.
  */
-function isByOperator({ reason }: NonNullable<Grant['told']>): boolean {
-  return reason === 'node-deleted' || reason === 'broken';
+function isByOperator(
+  { reason }: NonNullable<Grant['told']>,
+  { isExpiry = false }: Deletion,
+): boolean {
+  return isExpiry || reason === 'node-deleted' || reason === 'broken';
 }
 
-/** Whether the holder was told of the break, and its node was deleted meanwhile. */
+/** Whether the holder was told of the break, and its node was deleted meanwhile; or its session was ended. */
 export function isBrokenByForce(grant: Grant, { deletions }: History): boolean {
-  return grant.told?.reason === 'broken' && deletions.some((one) => isOf(one, grant));
+  const taken = deletions.filter((one) => isOf(one, grant));
+  if (grant.told?.reason === 'broken') return taken.length > 0;
+  return taken.some(({ isExpiry = false }) => isExpiry);
 }
 
 function isOfReplica({ replica }: Deletion, { process }: Grant): boolean {

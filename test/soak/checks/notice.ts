@@ -43,7 +43,8 @@ const UNCERTAIN_MS = 2_000;
 
 function isUncertain({ process }: Grant, at: number, { clockChanges }: History): boolean {
   return clockChanges.some(
-    (change) => change.process === process && change.at <= at && at - change.at <= UNCERTAIN_MS,
+    ({ process: changed, at: from, uncertainMs = UNCERTAIN_MS }) =>
+      changed === process && from <= at && at - from <= uncertainMs,
   );
 }
 

@@ -68,6 +68,8 @@ export interface Stall {
 export interface ClockChange {
   readonly process: string;
   readonly at: number;
+  /** How long a lock may be unable to say that it is held, if its process is cut off as well. @default 2000 */
+  readonly uncertainMs?: number;
 }
 
 /** A lock node that an operator deleted. */
@@ -81,6 +83,8 @@ export interface Deletion {
   readonly at: number;
   /** When the operator had the answer. @default at once */
   readonly answeredAt?: number;
+  /** Whether the operator ended its session. */
+  readonly isExpiry?: boolean;
 }
 
 /** A lock that was broken by `breakLock` and given up by its process. */

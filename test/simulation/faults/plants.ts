@@ -1,0 +1,142 @@
+import net from 'node:net';
+import { Locks } from 'zk-locks';
+import type { JournalEntry } from '../../workers/soak/protocol.js';
+import { GUARDED } from '../story/scene.js';
+import type { Stage } from '../story/stage.js';
+import type { Fault } from './fault.js';
+
+/*
+ * Violations of promises that are planted on purpose: a check that does not find its own one is blind.
+ * No plan is drawn with them.
+ */
+
+type Entered = Extract<JournalEntry, { readonly type: 'entered' }>;
+
+const KEY = 'planted';
+/** That of a node that no server has made. */
+const token = (czxid: number, index = 0): string => String(1_024 * czxid + index);
+
+/** A grant in the journal of a replica, with its first and its last moment. */
+function grant(
+  { replicas }: Stage,
+  place: number,
+  [from, until]: readonly [number, number],
+  entrance: Partial<Entered>,
+): { readonly grant: number; note(entry: JournalEntry): void } {
+  const { journal } = replicas[place]!.current;
+  const number = journal.nextNumber();
+  journal.note({
+    ...{ type: 'entered', grant: number, holding: number, key: KEY, kind: 'leader' },
+    ...{ access: 'exclusive', queued: true, at: from },
+    ...entrance,
+  });
+  journal.note({ type: 'held', grant: number, at: until });
+  return { grant: number, note: (entry) => journal.note(entry) };
+}
+
+/** Does something in a process of the application, with its locks. */
+function within(run: (stage: Stage, locks: Locks) => unknown): Fault {
+  return (stage) => {
+    const { process, locks } = stage.replicas[0]!.current;
+    process.post(() => void run(stage, locks));
+  };
+}
+
+const permit = {
+  kind: 'permits',
+  access: 'permit',
+  permits: 2,
+  key: 'pool',
+  queued: true,
+} as const;
+let count = 0;
+
+/** By the promise that is broken, and a part of the message. */
+export const PLANTS = {
+  'exclusion: held it': (stage) => {
+    grant(stage, 0, [10, 20], { token: token(1) });
+    grant(stage, 1, [15, 30], { token: token(2) });
+  },
+  'permits: 4 of 3': (stage) => {
+    grant(stage, 0, [-20, -10], permit);
+    grant(stage, 1, [-15, -5], permit);
+  },
+  'fencing: had been given out': (stage) => {
+    grant(stage, 0, [10, 20], { token: token(2) });
+    grant(stage, 1, [30, 40], { token: token(1), queued: false });
+  },
+  'fencing: was accepted after': ({ resource: { writes } }) => {
+    const write = { process: 'one.1', key: KEY, accepted: true };
+    writes.push({ ...write, token: 2n, at: 1 }, { ...write, token: 1n, at: 2 });
+  },
+  'fencing: a write to "/guarded': within(async (_, { client }) => {
+    for (const path of [`${GUARDED}/a/2048-`, `${GUARDED}/a/1024-`]) {
+      await client.create(path, '', { mode: 'persistent-sequential' });
+    }
+  }),
+  'fencing: was refused': (stage) => {
+    const { note, grant: number } = grant(stage, 0, [10, 20], { token: token(1) });
+    note({ type: 'refused', grant: number, isHeld: true, at: 15 });
+  },
+  'fencing: a token that another grant had': (stage) => {
+    const reading = { token: token(1), kind: 'read', access: 'shared' } as const;
+    grant(stage, 0, [10, 20], reading);
+    grant(stage, 0, [10, 20], reading);
+  },
+  'fairness: was passed by': (stage) => {
+    grant(stage, 0, [10, 20], { token: token(2), kind: 'read', access: 'shared' });
+    grant(stage, 1, [30, 40], { token: token(1) });
+  },
+  'fairness: hand-overs are allowed': (stage) => {
+    for (const at of [10, 30]) {
+      grant(stage, 0, [at, at + 10], { token: token(1, at), kind: 'write' });
+    }
+  },
+  'notice: was told of its loss': (stage) => {
+    const { note, grant: number } = grant(stage, 0, [10, 20], { token: token(1) });
+    note({ type: 'told', grant: number, reason: 'lease-expired', at: 40 });
+    grant(stage, 1, [30, 50], { token: token(2) });
+  },
+  'notice: after it had been broken': (stage) => {
+    grant(stage, 0, [10, 20], { token: token(1) });
+    stage.operator.breaks.push({ key: KEY, czxid: 1n, answeredAt: 15 });
+  },
+  'breaking: which no operator had named': (stage) => {
+    const { note, grant: number } = grant(stage, 0, [10, 20], { token: token(1) });
+    note({ type: 'told', grant: number, reason: 'broken', at: 20 });
+  },
+  'fresh news: its node had been taken away': (stage) => {
+    grant(stage, 0, [30, 40], { token: token(1, 1) });
+    stage.operator.takings.push({ key: KEY, czxid: 1n, answeredAt: 20, isBreak: true });
+  },
+  'waiting: was never answered': ({ replicas }) => {
+    const { journal } = replicas[0]!.current;
+    const wait = journal.nextNumber();
+    journal.note({ type: 'asked', wait, key: KEY, kind: 'write', at: 10 });
+  },
+  'waiting: ms were over': ({ replicas }) => {
+    const { journal } = replicas[0]!.current;
+    const wait = journal.nextNumber();
+    journal.note({ type: 'asked', wait, key: KEY, kind: 'write', patienceMs: 10, at: 0 });
+    journal.note({ type: 'answered', wait, outcome: 'LOCK_TIMEOUT', at: 100_000 });
+  },
+  'errors: a call in one.1 threw': ({ replicas }) =>
+    replicas[0]!.current.journal.note({ type: 'broke', kind: 'write', error: KEY, at: 10 }),
+  'errors: one.1 threw Error': within(() => {
+    setTimeout(() => {
+      throw new Error(KEY);
+    }, 1);
+  }),
+  'errors: nothing caught it': within(() => Promise.reject(new Error(KEY))),
+  'liveness: calls still wait': within((_, locks) => locks.acquire('a')),
+  'nothing left: the servers still have /locks': within((_, locks) => locks.acquire(KEY)),
+  'nothing left: the servers still have sessions': within(({ servers: { connectString } }) =>
+    new Locks({ servers: connectString, root: '/other', client: 'wire' }).start({ wait: false }),
+  ),
+  'nothing left: timers': within(() => void setInterval(() => {}, 1_000)),
+  'nothing left: connections': within(({ servers }) => {
+    const [host = '', port = ''] = servers.connectString.split(',', 1)[0]!.split(':');
+    net.connect({ host, port: Number(port) });
+  }),
+  'determinism: the same plan gave': ({ world }) => world.note(`${KEY} ${String(++count)}`),
+} as const satisfies Record<string, Fault>;
