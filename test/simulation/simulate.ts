@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { FAULT_KINDS } from './faults/catalogue.js';
+import { tryMutants } from './mutants/try-mutant.js';
 import type { Job, Told } from './program.js';
 import { bundle } from './tools/bundle.js';
 import { runJobs } from './tools/run-jobs.js';
@@ -19,8 +20,13 @@ const HELP = `npm run simulate -- [options]
   --faults A,B     only these kinds of faults: ${FAULT_KINDS.join(', ')}
   --calm           no faults
   --plan FILE      plays a plan that was kept
+  --mutant TEXT    instead, searches for the mistakes with this text in their names, each of which is
+                   put into the sources; "all" for all
   --processes N    processes of the simulator (${String(availableParallelism())})
   --verbose        prints the log of each story`;
+
+/** How long to search for a mutant, of a core. */
+const MUTANT_SECONDS = 60;
 
 const reports = fileURLToPath(new URL('../../reports/simulation/', import.meta.url));
 
@@ -36,6 +42,7 @@ const { values } = parseArgs({
     shrink: { type: 'string', default: '60' },
     calm: { type: 'boolean', default: false },
     plan: { type: 'string' },
+    mutant: { type: 'string' },
     processes: { type: 'string', default: String(availableParallelism()) },
     verbose: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -46,6 +53,9 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 if (values.help) {
   print(HELP);
+} else if (values.mutant !== undefined) {
+  const search = { firstSeed: Number(values.seed), seconds: MUTANT_SECONDS };
+  if (!(await tryMutants(values.mutant, search, print))) process.exitCode = 1;
 } else {
   await simulate();
 }

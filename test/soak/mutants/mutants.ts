@@ -1,3 +1,4 @@
+import { FOUND_BY_READING } from './found-by-reading.js';
 import type { Mutant } from './mutant.js';
 
 /** Mistakes of lock libraries, including some that only measurements have kept out of this one. */
@@ -416,4 +417,5 @@ export const MUTANTS: readonly Mutant[] = [
     faults: [],
     test: 'test/faults/users-writes.e2e-spec.ts',
   },
+  ...FOUND_BY_READING,
 ];

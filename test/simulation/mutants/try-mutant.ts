@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { Violation } from '../../soak/history/history.js';
+import type { Mutant } from '../../soak/mutants/mutant.js';
+import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
+import type { Told } from '../program.js';
+import { bundle } from '../tools/bundle.js';
+import { runJobs } from '../tools/run-jobs.js';
+import { SIMULATED } from './simulated.js';
+
+/** What the simulation made of a library that is broken on purpose. */
+export interface MutantReport {
+  readonly mutant: Mutant;
+  /** Of a core. */
+  readonly seconds: number;
+  readonly stories: number;
+  /** The first broken promise, and the story in which it was broken; absent if none was. */
+  readonly found?: { readonly seed: number; readonly violation: Violation };
+}
+
+export interface Search {
+  readonly firstSeed: number;
+  /** How long to search, of a core. */
+  readonly seconds: number;
+}
+
+/** A machine may be so busy that a second of a core takes this many of its own. */
+const BUSY = 20;
+
+/**
+ * Searches for each mutant whose name has a text in it, or for all.
+ *
+ * @returns whether each was found
+ */
+export async function tryMutants(
+  text: string,
+  search: Search,
+  print: (line: string) => void,
+): Promise<boolean> {
+  const mutants = SIMULATED.filter(({ name }) => text === 'all' || name.includes(text));
+  if (mutants.length === 0) throw new Error(`--mutant: none has "${text}" in its name`);
+  let survivors = 0;
+  for (const mutant of mutants) {
+    const report = await tryMutant(mutant, search);
+    if (!report.found) survivors++;
+    print(describeReport(report));
+  }
+  print(`${mutants.length} mutants, ${survivors} survived`);
+  return survivors === 0;
+}
+
+/** Plays one story after the other until a promise is broken. */
+export async function tryMutant(
+  mutant: Mutant,
+  { firstSeed, seconds }: Search,
+): Promise<MutantReport> {
+  const directory = makeTempDir('mutant');
+  try {
+    const program = join(directory, 'simulator.cjs');
+    await bundle(program, mutant);
+    const told: Told[] = [];
+    const job = {
+      ...{ firstSeed, step: 1, seeds: Number.MAX_SAFE_INTEGER, wishes: {}, keepsLog: false },
+      ...{ forMs: BUSY * seconds * 1_000, forCpuMs: seconds * 1_000, stopsAtViolation: true },
+      ...{ forSimulatedMs: Number.MAX_SAFE_INTEGER, twiceEvery: Number.MAX_SAFE_INTEGER },
+    };
+    await runJobs(program, [job], (one) => told.push(one));
+    return reportOf(mutant, told);
+  } finally {
+    removeTempDir(directory);
+  }
+}
+
+function reportOf(mutant: Mutant, told: readonly Told[]): MutantReport {
+  const outcomes = told.flatMap((one) => (one.type === 'outcome' ? [one.outcome] : []));
+  const cpuMs = told.reduce((sum, one) => sum + (one.type === 'end' ? one.cpuMs : 0), 0);
+  const report = { mutant, seconds: cpuMs / 1_000, stories: outcomes.length };
+  const last = outcomes.at(-1);
+  const [violation] = last?.violations ?? [];
+  return last && violation ? { ...report, found: { seed: last.seed, violation } } : report;
+}
+
+/** The report in one line. */
+export function describeReport({ mutant, seconds, stories, found }: MutantReport): string {
+  const verdict = found ? 'found   ' : 'SURVIVED';
+  const effort = `${seconds.toFixed(1)} s, ${String(stories)} stories`;
+  const evidence = found
+    ? `\n    seed ${String(found.seed)}, ${found.violation.promise}: ${found.violation.message}`
+    : '';
+  return `${verdict} ${mutant.name} (${effort})${evidence}`;
+}
