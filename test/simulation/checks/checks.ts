@@ -5,6 +5,8 @@ import { readEntries } from '../../soak/history/read-journal.js';
 import { POOL } from '../../workers/soak/protocol.js';
 import { GUARDED } from '../story/scene.js';
 import type { Silence, Stage } from '../story/stage.js';
+import { userHistoryOf } from './stage-users.js';
+import { checkUsers } from './users.js';
 
 /** The most grants under one node, which has 1,024 tokens. */
 const MOST_HANDOVERS = 1_023;
@@ -13,7 +15,8 @@ const LATE_MS = 2_000;
 
 /** The history of a story in which all has come to rest. */
 export function historyOf(stage: Stage): History {
-  const processes = stage.replicas.flatMap(({ current, past }) => [...past, current]);
+  const replicas = stage.replicas.flatMap(({ current, past }) => [...past, current]);
+  const processes = [...replicas, ...stage.contenders];
   const parts = processes.map(({ name, journal }) => readEntries(name, journal.entries));
   return {
     grants: parts.flatMap(({ grants }) => grants),
@@ -53,6 +56,7 @@ export function checkStory(stage: Stage, history: History): Violation[] {
       lateMs: LATE_MS + longest,
       handovers,
     }),
+    ...checkUsers(userHistoryOf(stage), LATE_MS + longest),
     ...grantedFromMemory(history, stage),
     ...brokenByMistake(history, stage),
     ...stage.reported.map(({ promise, message }) => ({ promise, message, kinds: [] })),

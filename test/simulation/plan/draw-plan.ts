@@ -1,6 +1,8 @@
 import { FAULT_KINDS } from '../faults/catalogue.js';
 import { LOCK_KINDS, type LockKind } from '../../workers/soak/protocol.js';
 import { Random } from '../../workers/soak/random.js';
+import { withContenders } from './draw-contenders.js';
+import { drawContents, withContents } from './draw-contents.js';
 import type { FaultPlan, Moment, Plan, ReplicaPlan, ServersPlan } from './plan.js';
 
 /** What the caller of a simulation may fix. */
@@ -31,15 +33,15 @@ export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
   const servers = drawServers(random, wishes);
   const keys = ['a', 'b', 'c'].slice(0, random.pick([1, 1, 2, 3]));
   const shared = drawShared(random, servers);
+  const contents = drawContents(random.fork(), shared.options);
   const count = random.between(2, 4);
   const replicas = Array.from({ length: count }, (_, place) =>
-    drawReplica(random, place, shared, wishes),
+    withContents(random.fork(), drawReplica(random, place, shared, wishes), contents),
   );
   const workMs = wishes.workMs ?? random.pick(WORK_MS);
-  return {
-    ...{ seed, workMs, keys, servers, replicas },
-    faults: wishes.calm ? [] : drawFaults(random, workMs, shared, wishes),
-  };
+  const faults = wishes.calm ? [] : drawFaults(random, workMs, shared, wishes);
+  const plan = { seed, workMs, keys, servers, replicas, faults };
+  return withContenders(random.fork(), plan);
 }
 
 function drawServers(random: Random, { voters: wanted }: Wishes): ServersPlan {
@@ -69,7 +71,7 @@ function drawShared(random: Random, { tickTimeMs, observer }: ServersPlan): Shar
   const reportMs = observer === 'of a follower' ? 2 * tickTimeMs : tickTimeMs;
   const isSingle = random.chance(10);
   const kinds = LOCK_KINDS.filter(() => random.chance(50));
-  const usual: readonly LockKind[] = ['write', 'several', 'permits', 'leader'];
+  const usual: readonly LockKind[] = ['write', 'several', 'permits', 'leader', 'run'];
   const possible = isSingle ? kinds.filter((kind) => usual.includes(kind)) : kinds;
   return {
     options: {

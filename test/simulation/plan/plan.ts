@@ -1,5 +1,6 @@
 import type { LocksOptions } from 'zk-locks';
 import type { LockKind } from '../../workers/soak/protocol.js';
+import type { UserKind } from '../story/users/user-turns.js';
 
 /** The servers of a story. All times are in milliseconds. */
 export interface ServersPlan {
@@ -23,6 +24,8 @@ export interface ReplicaPlan {
   >;
   /** How many tasks of each kind compete. */
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
+  /** How many users of `ZkClient` there are of each kind. @default none */
+  readonly users?: Readonly<Partial<Record<UserKind, number>>>;
   /** The longest time between two turns of a task. */
   readonly idleMs: number;
   readonly marginMs: number;
@@ -38,6 +41,13 @@ export interface ReplicaPlan {
 
 /** What tasks do, and faults can follow: one asks for a lock, has it, or is about to release it. */
 export type Moment = 'asked' | 'entered' | 'left';
+/** A process of another library, which wants the same locks. All times are in milliseconds. */
+export interface ContenderPlan {
+  readonly name: string;
+  readonly sessionTimeoutMs: number;
+  /** The longest time between two of its turns. */
+  readonly idleMs: number;
+}
 
 /** Something that goes wrong, or that an operator does. Places are counted modulo what there is. */
 export interface FaultPlan {
@@ -66,5 +76,7 @@ export interface Plan {
   readonly keys: readonly string[];
   readonly servers: ServersPlan;
   readonly replicas: readonly ReplicaPlan[];
+  /** @default none */
+  readonly contenders?: readonly ContenderPlan[];
   readonly faults: readonly FaultPlan[];
 }

@@ -6,6 +6,7 @@ import { CHAIR } from '../../workers/soak/protocol.js';
 import type { Break, Deletion } from '../../soak/history/history.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { BEGINNING_MS, describeError, GUARDED, type Scene } from './scene.js';
+import { COUNTERS, PAIR, USERS } from './users/paths.js';
 
 /** Errors that an operator gets where a lock has gone, while there are no servers, or at the end. */
 const EXPECTED = [
@@ -135,12 +136,9 @@ export class Operator {
   async #begin(): Promise<void> {
     await this.#locks.start();
     const { client } = this.#locks;
-    for (const path of [
-      GUARDED,
-      ...[...this.scene.keys, CHAIR].map((key) => `${GUARDED}/${key}`),
-    ]) {
-      await client.create(path, '');
-    }
+    const guarded = [...this.scene.keys, CHAIR].map((key) => `${GUARDED}/${key}`);
+    for (const path of [GUARDED, ...guarded, USERS]) await client.create(path, '');
+    for (const path of [...COUNTERS, ...PAIR]) await client.create(path, '0');
     this.hasBegun = true;
   }
 

@@ -1,6 +1,7 @@
 import type { Violation } from '../../soak/history/history.js';
 import { isLockNode } from '../../soak/stage/lock-node.js';
 import { checkStory, historyOf } from '../checks/checks.js';
+import { lateWatches } from '../checks/stage-users.js';
 import type { Plan } from '../plan/plan.js';
 import { Stage } from './stage.js';
 
@@ -12,6 +13,12 @@ export interface Outcome {
   readonly digest: string;
   readonly grants: number;
   readonly losses: number;
+  /** Grants of jobs that run at most once in a time. */
+  readonly runs: number;
+  /** Grants to processes of other libraries. */
+  readonly foreign: number;
+  /** Calls of `ZkClient`. */
+  readonly calls: number;
   readonly faults: number;
   readonly events: number;
   /** Of simulated time. */
@@ -45,9 +52,11 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
   world.runUntil(world.now + plan.workMs);
   stage.healAll();
   for (const { current } of replicas) current.pause();
+  for (const contender of stage.contenders) contender.pause();
   const longest = longestSessionMs(plan);
   const limitMs = 2 * (longest + plan.servers.tickTimeMs) + RECOVERY_MS;
-  const isIdle = (): boolean => replicas.every(({ current }) => current.isIdle);
+  const isIdle = (): boolean =>
+    [...replicas.map(({ current }) => current), ...stage.contenders].every((one) => one.isIdle);
   until(
     stage,
     isIdle,
@@ -62,8 +71,16 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
     'nothing left',
     () => `the servers still have ${nodesLeft(stage)}`,
   );
+  until(
+    stage,
+    () => lateWatches(stage).length === 0,
+    limitMs,
+    'watches',
+    () => lateWatches(stage)[0]?.message ?? '',
+  );
   const history = historyOf(stage);
   for (const { current } of replicas) current.close();
+  for (const contender of stage.contenders) contender.close();
   operator.close();
   const hasClosed = (): boolean =>
     operator.hasClosed && replicas.every(({ current }) => current.hasClosed);
@@ -78,6 +95,11 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
     digest: world.digest,
     grants: history.grants.length,
     losses: history.grants.filter(({ told }) => told).length,
+    runs: history.grants.filter(({ run }) => run).length,
+    foreign: history.grants.filter(({ process: name }) =>
+      stage.contenders.some((contender) => contender.name === name),
+    ).length,
+    calls: stage.ledger.attempts.length,
     faults: plan.faults.length,
     events: world.events,
     seconds: world.now / 1_000,

@@ -1,20 +1,22 @@
 import { Locks } from 'zk-locks';
-import type { JournalEntry } from '../../workers/soak/protocol.js';
 import { Random } from '../../workers/soak/random.js';
 import type { Section } from '../../workers/soak/section.js';
 import { Tasks } from '../../workers/soak/tasks.js';
-import type { TurnContext } from '../../workers/soak/turns.js';
+import { TURNS, type TurnContext } from '../../workers/soak/turns.js';
+import type { JournalEntry, LockKind } from '../../workers/soak/protocol.js';
 import type { ReplicaPlan } from '../plan/plan.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { MemoryJournal } from './memory-journal.js';
 import { BEGINNING_MS, describeError, GUARDED, type Scene } from './scene.js';
+import { Users } from './users/users.js';
 
 /** A process with locks, and the tasks that want them. */
 export class SimulatedReplica {
   readonly process: SimulatedProcess;
   readonly journal: MemoryJournal;
   readonly locks: Locks;
-  readonly #tasks: Tasks;
+  readonly #tasks: Tasks<LockKind, TurnContext>;
+  readonly #users: Users;
   readonly #context: TurnContext & { patient: boolean };
   /** Whether it was asked to close, and has done so. */
   hasClosed = false;
@@ -38,10 +40,10 @@ export class SimulatedReplica {
       (error) => scene.report('errors', `${name} threw ${describeError(error)}`),
     );
     this.journal = new MemoryJournal((entry) => {
-      world.note(`${name} ${describeEntry(entry)}`);
+      scene.noting(name)(entry);
       scene.onEntry(plan.name, entry);
     });
-    let made!: readonly [Locks, TurnContext, Tasks];
+    let made!: readonly [Locks, TurnContext, Tasks<LockKind, TurnContext>, Users];
     this.process.run(() => {
       const locks = new Locks({
         ...plan.options,
@@ -50,7 +52,7 @@ export class SimulatedReplica {
         client: 'wire',
         root: '/locks',
       });
-      const context = {
+      const context: TurnContext = {
         ...{ locks, journal: this.journal, resource: resource.clientOf(this.process), keys },
         ...{
           marginMs: plan.marginMs,
@@ -64,11 +66,12 @@ export class SimulatedReplica {
         random: new Random(this.process.random.between(0, 0x7fff_ffff)),
         inside: new Set<Section>(),
       };
-      made = [locks, context, new Tasks(context, plan.tasks, plan.idleMs)];
+      const users = new Users(scene, { process: this.process, plan, locks, journal: this.journal });
+      made = [locks, context, new Tasks(TURNS, context, plan.tasks, plan.idleMs), users];
       void locks.start({ wait: false });
       made[2].run();
     });
-    [this.locks, this.#context, this.#tasks] = made;
+    [this.locks, this.#context, this.#tasks, this.#users] = made;
   }
 
   get name(): string {
@@ -79,14 +82,14 @@ export class SimulatedReplica {
   pause(): void {
     this.process.post(() => {
       this.#context.clingUntil = 0;
-      void this.#tasks.pause().then(() => (this.isIdle = true));
+      const paused = Promise.all([this.#tasks.pause(), this.#users.pause()]);
+      void paused.then(() => (this.isIdle = true));
     });
   }
 
   close(): void {
     this.process.post(() => {
-      void this.#tasks
-        .close()
+      void Promise.all([this.#tasks.close(), this.#users.close()])
         .then(() => this.locks.close())
         .then(() => (this.hasClosed = true));
     });
@@ -103,14 +106,13 @@ export class SimulatedReplica {
     return entrance && this.keyOf(entrance);
   }
 
+  /** Ends the watches of its users. */
+  stopWatches(): void {
+    this.process.post(() => this.#users.stopWatches());
+  }
+
   /** Lets holders stay for a time. */
   cling(ms: number): void {
     this.#context.clingUntil = this.process.world.now + ms;
   }
-}
-
-function describeEntry(entry: JournalEntry): string {
-  const { type, at: _at, ...rest } = entry;
-  const details = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  return `${type} ${details.join(', ')}`;
 }

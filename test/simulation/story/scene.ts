@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../workers/soak/protocol.js';
 import type { Network } from '../network/network.js';
 import type { World } from '../world/world.js';
 import type { FencedResource } from './fenced-resource.js';
+import type { Ledger } from './users/ledger.js';
 
 /** What the processes of a story have in common. */
 export interface Scene {
@@ -14,6 +15,12 @@ export interface Scene {
   readonly keys: readonly string[];
   /** A task of a replica has noted something. */
   readonly onEntry: (replica: string, entry: JournalEntry) => void;
+  /** Where users of `ZkClient` write down what they do. */
+  readonly ledger: Ledger;
+  /** What writes down, for people, what happens to the tasks of a process. */
+  readonly noting: (process: string) => (entry: JournalEntry) => void;
+  /** The creation zxid of a znode that all servers have which may have it. */
+  readonly existsAs: (path: string) => bigint | undefined;
   /** Reports what no history shows, as an error that nothing has caught. */
   readonly report: (promise: string, message: string) => void;
 }

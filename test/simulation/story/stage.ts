@@ -6,9 +6,13 @@ import type { JournalEntry } from '../../workers/soak/protocol.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { World } from '../world/world.js';
 import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
+import { Contender } from './contenders/contender.js';
+import { describeEntry } from './describe-entry.js';
+import { existsAs } from './exists-as.js';
 import { FencedResource } from './fenced-resource.js';
 import { Operator } from './operator.js';
 import { SimulatedReplica } from './replica.js';
+import { Ledger } from './users/ledger.js';
 import { BEGINNING_MS, describeError, type Scene } from './scene.js';
 
 /** One of the application's replicas: a process that is replaced when it was killed. */
@@ -34,7 +38,13 @@ export class Stage {
   readonly servers: Ensemble;
   readonly resource: FencedResource;
   replicas: readonly ReplicaSlot[] = [];
+  contenders: readonly Contender[] = [];
   readonly operator: Operator;
+  readonly ledger = new Ledger(({ process, call, path, outcome = 'failed', askedAt, timeoutMs }) =>
+    this.world.note(
+      `${process} ${call} ${path}, asked at ${askedAt.toFixed(3)} for ${timeoutMs} ms: ${outcome}`,
+    ),
+  );
   /** Times in which processes do not hear of everything. */
   readonly silences: Silence[] = [];
   readonly deaths = new Map<string, number>();
@@ -68,16 +78,28 @@ export class Stage {
     this.#scene = {
       ...{ world, network, resource: this.resource, connectString, dialect, keys: plan.keys },
       onEntry: (replica, entry) => this.#onEntry(replica, entry),
+      ledger: this.ledger,
       report: (promise, message) => this.report(promise, message),
+      noting: (name) => (entry) => world.note(`${name} ${describeEntry(entry)}`),
+      existsAs: (path) => existsAs(this.servers, path),
     };
     this.operator = new Operator(this.#scene);
   }
 
   startReplicas(): void {
+    const { contenders = [] } = this.plan;
+    this.contenders = contenders.map((plan, place) => new Contender(this.#scene, plan, place));
     this.replicas = this.plan.replicas.map((replica) => ({
       current: new SimulatedReplica(this.#scene, replica, 1, this.#pid++),
       past: [],
     }));
+  }
+
+  /** The application's processes, those that were killed as well. */
+  get processes(): readonly SimulatedProcess[] {
+    return this.replicas.flatMap(({ past, current }) =>
+      [...past, current].map(({ process }) => process),
+    );
   }
 
   report(promise: string, message: string): void {

@@ -6,6 +6,9 @@ export class Totals {
   #stories = 0;
   #grants = 0;
   #losses = 0;
+  #runs = 0;
+  #foreign = 0;
+  #calls = 0;
   #faults = 0;
   #seconds = 0;
   #events = 0;
@@ -16,6 +19,10 @@ export class Totals {
     switch (told.type) {
       case 'outcome': {
         const { violations, grants, losses, faults, seconds, events } = told.outcome;
+        const { runs, foreign, calls } = told.outcome;
+        this.#runs += runs;
+        this.#foreign += foreign;
+        this.#calls += calls;
         this.violations += violations.length;
         this.#stories++;
         this.#grants += grants;
@@ -38,6 +45,7 @@ export class Totals {
     return [
       `${this.#stories} stories, ${(this.#seconds / 3_600).toFixed(2)} simulated hours, ${this.#grants} grants, ${this.#losses} losses, ${this.#faults} faults, ${this.#events} events`,
       `${(this.#seconds / cpuS).toFixed(0)} simulated seconds and ${(this.#grants / cpuS).toFixed(0)} grants for each second of a core (${cpuS.toFixed(0)} s), heap ${(this.#heapBytes / 1e6).toFixed(0)} MB`,
+      `among them ${this.#runs} runs of jobs and ${this.#foreign} grants to other libraries; ${this.#calls} calls of ZkClient`,
       `${this.violations} violations`,
     ].join('\n');
   }

@@ -183,6 +183,14 @@ describe('exclusion', () => {
   ])('judges a holder by what an operator deleted: it %s', (_, grants, deletions, expected) => {
     expect(judge({ grants, deletions })).toEqual(expected);
   });
+
+  it('lets a holder be that stood still, and found its lease over before it heard of the deletion', () => {
+    const grants = former({ told: told('lease-expired') });
+    const deletions = [deleted(1n, 50)];
+    expect(judge({ grants, deletions })).not.toEqual([]);
+    expect(judge({ grants, deletions, stalls: [{ process: 'p', from: 40, at: 59 }] })).toEqual([]);
+    expect(judge({ grants, deletions, stalls: [{ process: 'q', from: 40, at: 59 }] })).not.toEqual([]); // prettier-ignore
+  });
 });
 
 describe('permits', () => {

@@ -7,6 +7,8 @@ import { checkFencing, type Tokens } from './fencing.js';
 import { isTakenBeforehand } from './interference.js';
 import { checkNotice } from './notice.js';
 import { checkPermits } from './permits.js';
+import { checkMargins } from './margins.js';
+import { checkRuns } from './runs.js';
 import { checkWaits } from './waits.js';
 
 export interface Terms {
@@ -30,6 +32,8 @@ export function check(history: History, tokens: Tokens, terms: Terms): Violation
     ...checkFairness(promised),
     ...checkCohorts(history, handovers),
     ...checkNotice(history),
+    ...checkMargins(history),
+    ...checkRuns(history),
     ...checkBreaks(history),
     ...checkWaits(history, lateMs),
   ];

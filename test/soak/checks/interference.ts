@@ -16,9 +16,9 @@ const GRANT_BITS = 10n;
  * The moment until which a grant counts. An operator that deletes a holder's node takes the lock
  * away before the holder can be told; from then on nothing is promised to that holder.
  */
-export function endOf(grant: Grant, { deletions }: History): number {
+export function endOf(grant: Grant, history: History): number {
   const { heldAt } = grant;
-  const taking = deletions.filter((deletion) => tookAway(deletion, grant));
+  const taking = history.deletions.filter((deletion) => tookAway(deletion, grant, history));
   // A holding may have other nodes than the one of its token.
   const taken = taking.find((deletion) => isOf(deletion, grant)) ?? taking[0];
   return taken ? Math.min(heldAt, taken.at) : heldAt;
@@ -32,7 +32,7 @@ export function endOf(grant: Grant, { deletions }: History): number {
 export function isTakenBeforehand(grant: Grant, history: History): boolean {
   return history.deletions.some(
     (deletion) =>
-      isOf(deletion, grant) && tookAway(deletion, grant) && deletion.at <= grant.enteredAt,
+      isOf(deletion, grant) && tookAway(deletion, grant, history) && deletion.at <= grant.enteredAt,
   );
 }
 
@@ -40,11 +40,17 @@ export function isTakenBeforehand(grant: Grant, history: History): boolean {
  * A holder that left before the event was not told; then its own node must have been deleted. The
  * token does not show the node of a holder that took another's place in the queue.
  */
-function tookAway(deletion: Deletion, grant: Grant): boolean {
+function tookAway(deletion: Deletion, grant: Grant, { stalls }: History): boolean {
   const { key } = deletion;
   if (key !== grant.key) return false;
   if (grant.told) {
-    return isByOperator(grant.told, deletion) && isShortlyBefore(deletion, grant.told.at);
+    // It may find its lease over before it hears that its node is gone.
+    const { process, told } = grant;
+    const stoodStill = stalls.some(
+      (stall) => stall.process === process && stall.from < told.at && stall.at > deletion.at,
+    );
+    const isKnown = isByOperator(told, deletion) || (stoodStill && isOf(deletion, grant));
+    return isKnown && isShortlyBefore(deletion, told.at);
   }
   const isItself = isOf(deletion, grant) || (!grant.queued && isOfReplica(deletion, grant));
   return isItself && isShortlyBefore(deletion, grant.heldAt, UNHEARD_MS);
@@ -62,7 +68,7 @@ function isByOperator(
 }
 
 /** Whether the holder was told of the break, and its node was deleted meanwhile; or its session was ended. */
-export function isBrokenByForce(grant: Grant, { deletions }: History): boolean {
+export function isTakenByForce(grant: Grant, { deletions }: History): boolean {
   const taken = deletions.filter((one) => isOf(one, grant));
   if (grant.told?.reason === 'broken') return taken.length > 0;
   return taken.some(({ isExpiry = false }) => isExpiry);
@@ -96,6 +102,11 @@ export function excludes(one: Grant, other: Grant): boolean {
   if (one.key !== other.key || one.holding === other.holding) return false;
   if (one.access === 'permit' || other.access === 'permit') return false;
   return one.access === 'exclusive' || other.access === 'exclusive';
+}
+
+/** The next one that it excludes. */
+export function successorOf(grant: Grant, sorted: readonly Grant[]): Grant | undefined {
+  return sorted.find((other) => other.enteredAt > grant.enteredAt && excludes(grant, other));
 }
 
 export const byEntrance = (one: { enteredAt: number }, other: { enteredAt: number }): number =>

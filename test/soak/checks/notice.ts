@@ -1,5 +1,5 @@
 import type { Grant, History, Stall, Violation } from '../history/history.js';
-import { byEntrance, describe, excludes, isBrokenByForce } from './interference.js';
+import { byEntrance, describe, isTakenByForce, successorOf } from './interference.js';
 
 /**
  * Violations: a holder was told of its loss only after the next one had been let in, though its
@@ -62,14 +62,10 @@ export function marginsOf(history: History): number[] {
   });
 }
 
-function successorOf(grant: Grant, sorted: readonly Grant[]): Grant | undefined {
-  return sorted.find((other) => other.enteredAt > grant.enteredAt && excludes(grant, other));
-}
-
 function isExcused(grant: Grant, next: Grant, history: History): boolean {
   if (grant.told?.reason === 'given-up') return true;
   // An operator took it away, so that its holder could not be told in time.
-  if (grant.told?.reason === 'node-deleted' || isBrokenByForce(grant, history)) return true;
+  if (grant.told?.reason === 'node-deleted' || isTakenByForce(grant, history)) return true;
   return history.stalls.some((stall) => covers(stall, grant, next));
 }
 

@@ -4,7 +4,7 @@ import type { History, Violation, Wait } from '../history/history.js';
 /** The errors that a limit of the caller may cause. */
 const GIVEN_UP = ['LOCK_TIMEOUT', 'LOCK_ABORTED', 'ZK_UNAVAILABLE'];
 /** Kinds that hold a lock while they wait, and may lose it. */
-const CAN_LOSE: readonly LockKind[] = ['upgradable', 'downgrade', 'several'];
+const CAN_LOSE: readonly LockKind[] = ['upgradable', 'downgrade', 'several', 'run'];
 
 /**
  * Every call gets an answer: the lock, or an error with the reason, neither earlier nor later than

@@ -71,13 +71,17 @@ export function fits(timeoutMs: number, tickTimeMs: number): boolean {
   return timeoutMs * (1 - MARGIN) - tickTimeMs / 2 >= timeoutMs * THREE_HEARTBEATS;
 }
 
+/** The longest `marginMs` with which locks can be held by a session; 0 if there is none. */
+export function longestMarginMs(timeoutMs: number, tickTimeMs: number): number {
+  const leftMs = timeoutMs * (1 - MARGIN - THREE_HEARTBEATS) - tickTimeMs / 2;
+  return Math.max(0, Math.floor(leftMs));
+}
+
 /**
  * The longest `marginMs` that is also valid while the servers grant half the timeout; 0 if none is.
  */
 export function marginOf(configuration: Configuration): number {
-  const timeoutMs = grantedTimeoutMs(configuration) / 2;
-  const leftMs = timeoutMs * (1 - MARGIN - THREE_HEARTBEATS) - reportTickMs(configuration) / 2;
-  return Math.max(0, Math.floor(leftMs));
+  return longestMarginMs(grantedTimeoutMs(configuration) / 2, reportTickMs(configuration));
 }
 
 function keptFor({ keepMs }: Configuration): string[] {

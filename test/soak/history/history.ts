@@ -1,4 +1,4 @@
-import type { Access, LockKind } from '../../workers/soak/protocol.js';
+import type { Access, LockKind, Run } from '../../workers/soak/protocol.js';
 
 /** A holding, as its task saw it. All times are of the machine's clock, in ms. */
 export interface Grant {
@@ -16,9 +16,15 @@ export interface Grant {
   readonly token?: bigint | undefined;
   /** Whether its place in the queue is where its token says. */
   readonly queued: boolean;
+  /** How long before its deadline it counts as lost, in ms. */
+  readonly marginMs?: number | undefined;
+  /** Of a job that runs at most once in a time. */
+  readonly run?: Run | undefined;
   readonly enteredAt: number;
   /** The last moment at which the lock certainly said that it is held. */
   readonly heldAt: number;
+  /** When it was about to release the lock. */
+  readonly leftAt?: number | undefined;
   /** When the lock said that it is not held, although its signal had not aborted. */
   readonly untoldAt?: number | undefined;
   /** When its work was rejected as that of a lost lock, although its signal had not aborted. */

@@ -74,6 +74,8 @@ export function readEntries(process: string, entries: readonly JournalEntry[]): 
         grantOf(entry.grant).untoldAt = entry.at;
         break;
       case 'left':
+        grantOf(entry.grant).leftAt = entry.at;
+        break;
       case 'session':
         break;
       case 'broke':

@@ -65,6 +65,7 @@ const TASKS: Readonly<Record<LockKind, number>> = {
   several: 1,
   permits: 3,
   leader: 1,
+  run: 1,
 };
 
 /** The options of the replicas and of all other clients. */
@@ -258,11 +259,13 @@ function guardedWrite(path: string): Write {
   };
 }
 
-/** Without kinds that the dialect does not have. */
-function tasksOf({ dialect }: Configuration): SoakWorkerOptions['tasks'] {
-  if (dialect === 'curator-rw') return TASKS;
+/** Without kinds that the dialect or the client does not have. */
+function tasksOf({ dialect, client }: Configuration): SoakWorkerOptions['tasks'] {
+  const { run, ...others } = TASKS;
+  const runs = client === 'wire' ? { run } : {};
+  if (dialect === 'curator-rw') return { ...others, ...runs };
   const { write, several, permits, leader } = TASKS;
-  return { write, several, permits, leader };
+  return { write, several, permits, leader, ...runs };
 }
 
 function handoversOf({ cohorts }: Configuration): Handovers {

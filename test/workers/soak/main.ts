@@ -11,6 +11,7 @@ import { ResourceClient } from './resource-client.js';
 import type { Section } from './section.js';
 import { StallWatch } from './stall-watch.js';
 import { Tasks } from './tasks.js';
+import { TURNS } from './turns.js';
 
 const options = startOptions() as SoakWorkerOptions;
 const { name, module, seed, keys, marginMs, guarded } = options;
@@ -33,7 +34,7 @@ const context = {
 const sessions = locks.session.state$.subscribe((state) =>
   journal.note({ type: 'session', state, at: machineTime() }),
 );
-const tasks = new Tasks(context, options.tasks);
+const tasks = new Tasks(TURNS, context, options.tasks);
 
 /** How long to wait for an exclusive holder. */
 const CLING_PATIENCE_MS = 1_000;

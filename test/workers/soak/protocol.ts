@@ -9,6 +9,7 @@ export const LOCK_KINDS = [
   'several',
   'permits',
   'leader',
+  'run',
 ] as const;
 export type LockKind = (typeof LOCK_KINDS)[number];
 
@@ -16,6 +17,14 @@ export type LockKind = (typeof LOCK_KINDS)[number];
  * What a grant excludes: every other grant, writers only, or grants beyond the number of permits.
  */
 export type Access = 'exclusive' | 'shared' | 'permit';
+
+/** A run of a job, in milliseconds. */
+export interface Run {
+  /** The time in which the job runs at most once. */
+  readonly everyMs: number;
+  /** When it was asked for. */
+  readonly askedAt: number;
+}
 
 /** The options of a worker. */
 export interface SoakWorkerOptions {
@@ -82,6 +91,10 @@ export type JournalEntry =
       readonly token?: string;
       /** Whether its place in the queue is where its token says. */
       readonly queued: boolean;
+      /** What it was asked for: how long before its deadline it counts as lost, in milliseconds. */
+      readonly marginMs?: number;
+      /** Of a job that runs at most once in a time. */
+      readonly run?: Run;
       readonly at: number;
     }
   /** The lock said at `at`, or right after, that it is held. */
@@ -108,7 +121,8 @@ export type JournalEntry =
   /** A call threw an error that it never should. */
   | {
       readonly type: 'broke';
-      readonly kind: LockKind;
+      /** Of the task. */
+      readonly kind: string;
       readonly error: string;
       readonly at: number;
     };

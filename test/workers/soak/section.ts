@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lock, LockLostError } from 'zk-locks';
 import { machineTime, type Journal } from './journal.js';
-import type { Access, LockKind } from './protocol.js';
+import type { Access, LockKind, Run } from './protocol.js';
 import type { Random } from './random.js';
 import type { Fenced } from './resource-client.js';
 import type { StallWatch } from './stall-watch.js';
@@ -25,6 +25,8 @@ export interface Entrance {
   readonly wait?: number;
   /** Whether its place in the queue is where its token says. @default true */
   readonly queued?: boolean;
+  readonly marginMs?: number | undefined;
+  readonly run?: Run;
 }
 
 /** How often the holder checks its lock, unless it is told otherwise. */
@@ -75,7 +77,7 @@ export class Section {
     at: number,
   ) {
     const { journal, isFair } = context;
-    const { key, kind, access, permits, holding, wait } = entrance;
+    const { key, kind, access, permits, holding, wait, marginMs, run } = entrance;
     const queued = isFair && entrance.queued !== false;
     this.grant = journal.nextNumber();
     this.holding = holding ?? this.grant;
@@ -84,6 +86,8 @@ export class Section {
       ...{ type: 'entered', grant: this.grant, holding: this.holding, key, kind, access, queued },
       ...(permits === undefined ? {} : { permits }),
       ...(wait === undefined ? {} : { wait }),
+      ...(marginMs === undefined ? {} : { marginMs }),
+      ...(run === undefined ? {} : { run }),
       ...(held.fencingToken === undefined ? {} : { token: String(held.fencingToken) }),
       at,
     });
@@ -102,8 +106,15 @@ export class Section {
     return this.entrance.access === 'exclusive';
   }
 
-  /** Works for this long, or until it is lost. */
+  /** Works for this long, or until it is lost; with a margin, it takes time to stop then. */
   async work(ms: number): Promise<void> {
+    await this.#workWhileHeld(ms);
+    const { marginMs = 0 } = this.entrance;
+    if (marginMs > 0 && this.held.signal.aborted)
+      await sleep(this.context.random.between(0, marginMs));
+  }
+
+  async #workWhileHeld(ms: number): Promise<void> {
     const until = machineTime() + ms;
     for (;;) {
       const isCareless = this.isExclusive && this.context.random.chance(CARELESS_PERCENT);

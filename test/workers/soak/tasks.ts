@@ -1,29 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { machineTime } from './journal.js';
-import { LOCK_KINDS, type LockKind } from './protocol.js';
+import { machineTime, type Journal } from './journal.js';
 import type { Random } from './random.js';
-import { TURNS, type TurnContext } from './turns.js';
+
+interface TaskContext {
+  readonly journal: Journal;
+  readonly random: Random;
+}
+
+/** What a task of each kind does when its turn comes. */
+export type Turns<Kind extends string, Context> = Readonly<
+  Record<Kind, (context: Context, random: Random) => Promise<void>>
+>;
 
 /** The tasks of a worker, which take turns until the next pause. */
-export class Tasks {
-  #running: readonly LockKind[] = [];
+export class Tasks<Kind extends string, Context extends TaskContext> {
+  #running: readonly Kind[] = [];
   #closed = false;
   #busy = 0;
   #changed: (() => void)[] = [];
   readonly #all: Promise<void>[];
 
   constructor(
-    private readonly context: TurnContext,
-    counts: Readonly<Partial<Record<LockKind, number>>>,
+    private readonly turns: Turns<Kind, Context>,
+    private readonly context: Context,
+    counts: Readonly<Partial<Record<Kind, number>>>,
     /** The longest time between two turns of a task, in milliseconds. */
     private readonly idleMs = 5,
   ) {
-    this.#all = LOCK_KINDS.flatMap((kind) =>
+    this.#all = this.#kinds.flatMap((kind) =>
       Array.from({ length: counts[kind] ?? 0 }, () => this.#task(kind, context.random.fork())),
     );
   }
 
-  run(kinds: readonly LockKind[] = LOCK_KINDS): void {
+  get #kinds(): Kind[] {
+    return Object.keys(this.turns) as Kind[];
+  }
+
+  run(kinds: readonly Kind[] = this.#kinds): void {
     this.#running = kinds;
     this.#onChange();
   }
@@ -41,7 +54,7 @@ export class Tasks {
     await Promise.all(this.#all);
   }
 
-  async #task(kind: LockKind, random: Random): Promise<void> {
+  async #task(kind: Kind, random: Random): Promise<void> {
     for (;;) {
       while (!this.#running.includes(kind) && !this.#closed) await this.#change();
       if (this.#closed) return;
@@ -53,9 +66,9 @@ export class Tasks {
     }
   }
 
-  async #turn(kind: LockKind, random: Random): Promise<void> {
+  async #turn(kind: Kind, random: Random): Promise<void> {
     try {
-      await TURNS[kind](this.context, random);
+      await this.turns[kind](this.context, random);
     } catch (error) {
       const { stack } = error as Error;
       this.context.journal.note({ type: 'broke', kind, error: stack ?? '', at: machineTime() });

@@ -1,8 +1,10 @@
 import type { Lock, Locks } from 'zk-locks';
 import { CHAIR, POOL, type LockKind } from './protocol.js';
 import { Question } from './question.js';
+import { machineTime } from './journal.js';
 import type { Random } from './random.js';
 import { Section, type SectionContext } from './section.js';
+import type { Turns } from './tasks.js';
 
 export interface TurnContext extends SectionContext {
   readonly locks: Locks;
@@ -13,11 +15,13 @@ export interface TurnContext extends SectionContext {
   patient: boolean;
 }
 
-/** One task's turn: it asks for a lock, works under it, and releases it. */
-type Turn = (context: TurnContext, random: Random) => Promise<void>;
+/** In how much time a job runs at most once, in milliseconds. Its key says which it is. */
+const EVERY_MS = [300, 1_000, 3_000] as const;
+/** The share of jobs that fail, in percent. */
+const FAILING_PERCENT = 10;
 
-/** A turn of each kind. */
-export const TURNS: Readonly<Record<LockKind, Turn>> = {
+/** A turn of each kind: it asks for a lock, works under it, and releases it. */
+export const TURNS: Turns<LockKind, TurnContext> = {
   write: (context, random) => plain(context, random, 'write'),
   read: (context, random) => plain(context, random, 'read'),
 
@@ -127,18 +131,49 @@ export const TURNS: Readonly<Record<LockKind, Turn>> = {
     }
     await election.close();
   },
+
+  async run(context, random) {
+    const kind = 'run';
+    const place = random.between(0, context.keys.length - 1);
+    const key = context.keys[place]!;
+    const everyMs = EVERY_MS[place % EVERY_MS.length]!;
+    const { patient, marginMs } = context;
+    const askedAt = machineTime();
+    const question = new Question(context.journal, kind, key, { random, patient, marginMs });
+    const failure = random.chance(FAILING_PERCENT) ? new Error('the job failed') : undefined;
+    let section: Section | undefined;
+    let signal: AbortSignal | undefined;
+    try {
+      const options = { ...question.how, ...question.margin };
+      const { ran } = await context.locks.runAtMostEvery(key, everyMs, options, async (lock) => {
+        question.granted();
+        ({ signal } = lock);
+        const run = { everyMs, askedAt };
+        const entrance = { key, kind, access: 'exclusive', wait: question.wait, run } as const;
+        section = Section.enter(context, lock, { ...entrance, ...question.margin });
+        await section?.work(workMs(random));
+        section?.leave();
+        if (failure) throw failure;
+      });
+      if (!ran) question.granted();
+    } catch (error) {
+      if (signal && isLoss(error)) {
+        if (!signal.aborted) section?.rejected();
+      } else if (error !== failure) question.refused(error);
+    }
+  },
 };
 
 async function plain(context: TurnContext, random: Random, mode: 'read' | 'write'): Promise<void> {
   const key = random.pick(context.keys);
   const taken = await ask(context, mode, key, random, async ({ how, wait, margin }) => {
     const lock = await context.locks.acquire(key, { ...how, ...margin, mode });
-    return { lock, wait };
+    return { lock, wait, margin };
   });
   if (!taken) return;
-  const { lock, wait } = taken;
+  const { lock, wait, margin } = taken;
   const access = mode === 'read' ? 'shared' : 'exclusive';
-  const section = Section.enter(context, lock, { key, kind: mode, access, wait });
+  const section = Section.enter(context, lock, { key, kind: mode, access, wait, ...margin });
   await section?.work(workMs(random));
   section?.leave();
   await lock.release();

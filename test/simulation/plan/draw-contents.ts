@@ -1,0 +1,37 @@
+import { longestMarginMs } from '../../soak/configuration/configuration.js';
+import type { Random } from '../../workers/soak/random.js';
+import { USER_KINDS, type UserKind } from '../story/users/user-turns.js';
+import type { ReplicaPlan } from './plan.js';
+
+/** What else is in a story, besides locks: the same in all replicas. */
+export interface Contents {
+  readonly userKinds: readonly UserKind[];
+  /** What some calls ask for, in milliseconds. */
+  readonly marginMs: number;
+}
+
+const WITH_USERS_PERCENT = 25;
+const WITH_MARGIN_PERCENT = 30;
+
+export function drawContents(
+  random: Random,
+  { sessionTimeoutMs = 0, tickTimeMs = 0 }: ReplicaPlan['options'],
+): Contents {
+  const hasUsers = random.chance(WITH_USERS_PERCENT);
+  const hasMargin = random.chance(WITH_MARGIN_PERCENT);
+  const mostMs = longestMarginMs(sessionTimeoutMs, tickTimeMs);
+  return {
+    userKinds: hasUsers ? USER_KINDS.filter(() => random.chance(50)) : [],
+    marginMs: hasMargin && mostMs > 0 ? random.between(1, mostMs) : 0,
+  };
+}
+
+export function withContents(
+  random: Random,
+  replica: ReplicaPlan,
+  { userKinds, marginMs }: Contents,
+): ReplicaPlan {
+  if (userKinds.length === 0) return { ...replica, marginMs };
+  const users = Object.fromEntries(userKinds.map((kind) => [kind, random.between(1, 2)]));
+  return { ...replica, marginMs, users };
+}

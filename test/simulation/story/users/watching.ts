@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../../../workers/soak/random.js';
+import type { Watched } from './ledger.js';
+import { COUNTERS, PAIR, RELAY, SEAT, USERS } from './paths.js';
+import type { UserContext } from './user-call.js';
+
+const SINGLE = [...COUNTERS, ...PAIR];
+const ALL = [...SINGLE, RELAY, SEAT];
+/** Changes in between are read together. */
+const GATHERING_MS = 20;
+/** After a read that failed. */
+const PAUSE_MS = 200;
+/** The share of watches that are not stopped before the end, in percent. */
+const LASTING_PERCENT = 20;
+/** The most watches of a process that are not stopped before the end. */
+const MOST_LASTING = 3;
+
+/** Keeps a copy of znodes, or of the names in a directory of locks, by what it is told of changes. */
+export async function watchForAWhile(context: UserContext, random: Random): Promise<void> {
+  const isOfLocks = context.directories.length > 0 && random.chance(40);
+  const isRecursive = random.chance(50);
+  const path = isOfLocks
+    ? random.pick(context.directories)
+    : isRecursive
+      ? USERS
+      : random.pick(SINGLE);
+  const copy = new Copy(context, { path, isRecursive, isOfLocks });
+  if (context.stops.size < MOST_LASTING && random.chance(LASTING_PERCENT)) return;
+  await sleep(random.between(100, 3_000));
+  copy.stop();
+}
+
+interface WhatToWatch {
+  readonly path: string;
+  readonly isRecursive: boolean;
+  readonly isOfLocks: boolean;
+}
+
+class Copy {
+  readonly #watched: Watched;
+  readonly #stale = new Set<string>();
+  readonly #stopWatching: () => void;
+  #isReading = false;
+
+  constructor(
+    private readonly context: UserContext,
+    private readonly what: WhatToWatch,
+  ) {
+    const { process, client, ledger, stops } = context;
+    const { path, isRecursive } = what;
+    this.#watched = { process, path, isRecursive, seen: new Map(), isOver: false };
+    ledger.watches.push(this.#watched);
+    stops.add(this.stop);
+    this.#stopWatching = client.onChange(path, (event) => this.#onEvent(event), {
+      recursive: isRecursive,
+    });
+  }
+
+  readonly stop = (): void => {
+    if (this.#watched.isOver) return;
+    this.#watched.isOver = true;
+    this.context.stops.delete(this.stop);
+    this.#stopWatching();
+  };
+
+  #onEvent({ type, path }: { readonly type: string; readonly path: string }): void {
+    const { ledger, process } = this.context;
+    if (this.#watched.isOver) {
+      ledger.contradictions.push(`${process} was told of ${path}, which it watches no more`);
+    }
+    const { what } = this;
+    if (what.isOfLocks || !what.isRecursive) this.#stale.add(what.path);
+    else if (type === 'gap') for (const one of ALL) this.#stale.add(one);
+    else if (path.startsWith(`${USERS}/`)) this.#stale.add(path);
+    if (!this.#isReading) void this.#readAll();
+  }
+
+  async #readAll(): Promise<void> {
+    this.#isReading = true;
+    while (this.#stale.size > 0 && !this.#watched.isOver) {
+      await sleep(GATHERING_MS);
+      const [path] = this.#stale;
+      this.#stale.delete(path!);
+      try {
+        this.#watched.seen.set(path!, await this.#read(path!));
+      } catch (error) {
+        const { code = '' } = error as { code?: string };
+        if (code === 'LOCK_SERVICE_CLOSED') return;
+        if (code === 'ZK_NO_NODE') this.#watched.seen.set(path!, undefined);
+        else {
+          this.#stale.add(path!);
+          await sleep(PAUSE_MS);
+        }
+      }
+    }
+    this.#isReading = false;
+  }
+
+  async #read(path: string): Promise<string> {
+    const { client } = this.context;
+    if (this.what.isOfLocks) return (await client.list(path)).toSorted().join(' ');
+    return (await client.get(path)).data.toString();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Grant, History, Violation } from '../history/history.js';
+import { byEntrance, describe, successorOf } from './interference.js';
+
+/** Losses of which a holder with a margin is told that much before the next grant. */
+const IN_TIME = ['margin-reached', 'lease-expired'];
+/** Clocks differ in their rates, and notices are written down a moment after the signal. */
+const TOLERANCE_MS = 2;
+const TOLERANCE = 1e-3;
+
+/** A holder that asked for time to stop, and used it, had less before the next one entered. */
+export function checkMargins(history: History): Violation[] {
+  const grants = history.grants.toSorted(byEntrance);
+  return grants.flatMap((grant) => {
+    const { told, marginMs = 0, kind, leftAt = Infinity } = grant;
+    if (!told || marginMs === 0 || !IN_TIME.includes(told.reason)) return [];
+    const next = successorOf(grant, grants);
+    if (!next || leftAt <= next.enteredAt) return [];
+    const leftMs = next.enteredAt - told.at;
+    if (leftMs >= marginMs * (1 - TOLERANCE) - TOLERANCE_MS) return [];
+    if (stoodStill(grant, told.at - marginMs, next.enteredAt, history)) return [];
+    const message = `${describe(grant)} was told of its loss (${told.reason}) ${leftMs.toFixed(1)} ms before ${describe(next)} entered, of ${marginMs} ms that it had asked for`;
+    return [{ promise: 'notice', message, kinds: [kind, next.kind] }];
+  });
+}
+
+function stoodStill({ process }: Grant, from: number, to: number, { stalls }: History): boolean {
+  return stalls.some((stall) => stall.process === process && stall.from < to && stall.at > from);
+}
