@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
+import { LockServiceClosedError } from '../../libs/zk-locks/src/lock-errors.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -199,4 +200,26 @@ it('has its session proved alive by transactions, as one that is held', async ()
   await proxy.resetCounters();
   await waitFor(async () => (await proxy.requests()).heartbeat >= 2, { what: 'two heartbeats' });
   expect(await proxy.requests()).toMatchObject({ sync: 0 });
+});
+
+/** Whether it is granted, and released, without a turn of the event loop. */
+async function isUsedAtOnce(acquiring: Promise<Lock>): Promise<boolean> {
+  let isUsed = false as boolean;
+  const note = async (lock: Lock): Promise<void> => {
+    isUsed = true;
+    await lock.release();
+  };
+  acquiring.then(note, () => undefined);
+  for (let times = 0; times < 50; times++) await Promise.resolve();
+  return isUsed;
+}
+
+it('is granted behind a pause of such a loop, and not before it', async () => {
+  const { locks, keep } = await open();
+  await keep();
+  let acquiring = locks.acquire('k');
+  while (await isUsedAtOnce(acquiring)) acquiring = locks.acquire('k');
+  const closing = locks.close();
+  await expect(acquiring).rejects.toThrow(LockServiceClosedError);
+  await closing;
 });

@@ -77,6 +77,10 @@ export class Cohort {
       : this.#standInLine(request, wait);
   }
 
+  get isKept(): boolean {
+    return this.#turn?.isKept === true;
+  }
+
   /** Grants a lock that is kept, without a request; undefined where the call has to {@link take} it. */
   takeKept(request: LockRequest): CohortGrant | undefined {
     const turn = this.#turn;
@@ -85,7 +89,7 @@ export class Cohort {
   }
 
   giveBackKept(): void {
-    if (this.#turn?.isKept) this.#turn.giveBack();
+    if (this.isKept) this.#turn?.giveBack();
   }
 
   async #standInLine(request: LockRequest, wait: Wait): Promise<CohortGrant> {

@@ -51,9 +51,9 @@ export class Cohorts {
     this.#byDirectory.get(directory)?.giveBackKept();
   }
 
-  /** What the caller of {@link takeKept} has to wait for before it goes on. */
-  pause(): Promise<void> | undefined {
-    return this.#kept?.pause();
+  /** What a call has to wait for before {@link takeKept}; undefined where it may go on. */
+  pause({ directory }: LockRequest): Promise<void> | undefined {
+    return this.#byDirectory.get(directory)?.isKept ? this.#kept?.pause() : undefined;
   }
 
   /** Whether locks are kept, which asks for proofs that the session lives as holding them does. */

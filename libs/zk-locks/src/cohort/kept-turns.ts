@@ -80,8 +80,8 @@ export class KeptTurns {
   }
 
   /**
-   * Counts a grant without a request. After a number of them, the next callers have to wait until the
-   * event loop has turned: loops of calls would else keep out events, heartbeats and timers.
+   * Counts a call that is about to be granted without a request. After a number of them, the next ones have
+   * to wait until the event loop has turned: loops of calls would else keep out events, heartbeats and timers.
    */
   pause(): Promise<void> | undefined {
     if (++this.#grants <= GRANTS_A_TURN) return undefined;

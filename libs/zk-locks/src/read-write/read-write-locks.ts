@@ -30,8 +30,8 @@ export interface SharedLocks {
   take(request: LockRequest, wait: Wait): Promise<Grant>;
   /** Without a wait; undefined where it takes one. */
   takeKept(request: LockRequest): Grant | undefined;
-  /** What its caller has to wait for then; undefined where it may go on. */
-  pause(): Promise<void> | undefined;
+  /** What a call has to wait for before {@link takeKept}; undefined where it may go on. */
+  pause(request: LockRequest): Promise<void> | undefined;
   /** Gives back the lock of a directory where it is kept: its node would be in the way. */
   giveBackKept(directory: string): void;
 }
@@ -117,16 +117,19 @@ export class ReadWriteLocks {
 
   /** Together with other calls of this process, without a wait where the lock is kept for them. */
   #takeShared(request: LockRequest, shared: SharedLocks): Promise<Grant> {
-    const { activeLocks, observer } = this.context;
-    return observer.take(request, () => {
-      const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
-      if (kept) {
-        const added = activeLocks.add(kept);
-        return shared.pause()?.then(() => added) ?? added;
-      }
-      const take = (wait: Wait): Promise<Grant> => shared.take(request, wait);
-      return activeLocks.take(request, () => this.#newWait(request), take);
+    return this.context.observer.take(request, () => {
+      const take = (): Promise<Grant> => this.#takeSharedNow(request, shared);
+      // Before it is granted: meanwhile the lock may be lost, or closing begin.
+      return shared.pause(request)?.then(take) ?? take();
     });
+  }
+
+  #takeSharedNow(request: LockRequest, shared: SharedLocks): Promise<Grant> {
+    const { activeLocks } = this.context;
+    const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
+    if (kept) return activeLocks.add(kept);
+    const take = (wait: Wait): Promise<Grant> => shared.take(request, wait);
+    return activeLocks.take(request, () => this.#newWait(request), take);
   }
 
   /** Waits for a grant of its own, which is not shared yet. */
