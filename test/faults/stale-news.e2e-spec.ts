@@ -85,27 +85,20 @@ it.each(PHASES)(
   },
 );
 
-it('a kept lock that was broken while its process hung is not granted from memory', async () => {
-  const { worker, others, nodes, file, wake } = await open(KEPT);
-  await keep(worker);
-  const granting = worker.hangAndAcquire('timers', file, 'k');
-  await worker.untilHanging();
-  const lock = await breakAll(others);
-  wake();
-  await worker.release((await expectBehind(lock, granting, nodes)).lock);
-});
-
-it('a kept lock that was broken while its process was stopped is not granted from memory', async () => {
-  const { worker, others, nodes, file, wake } = await open(KEPT);
-  await keep(worker);
-  const granting = worker.hangAndAcquire('timers', file, 'k');
-  await worker.untilHanging();
-  worker.signal('SIGSTOP');
-  const lock = await breakAll(others);
-  wake();
-  worker.signal('SIGCONT');
-  await worker.release((await expectBehind(lock, granting, nodes)).lock);
-});
+it.each(['hung', 'was stopped'])(
+  'a kept lock that was broken while its process %s is not granted from memory',
+  async (stall) => {
+    const { worker, others, nodes, file, wake } = await open(KEPT);
+    await keep(worker);
+    const granting = worker.hangAndAcquire('timers', file, 'k');
+    await worker.untilHanging();
+    if (stall === 'was stopped') worker.signal('SIGSTOP');
+    const lock = await breakAll(others);
+    wake();
+    worker.signal('SIGCONT');
+    await worker.release((await expectBehind(lock, granting, nodes)).lock);
+  },
+);
 
 it('a kept lock is not granted from memory before the news behind much else are read', async () => {
   const { root, proxy, inspector, worker, others, nodes, file, wake } = await open(KEPT);

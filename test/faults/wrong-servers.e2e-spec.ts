@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
-import { makeCertificate, STORE_PASSWORD } from '../security/support/certificates.js';
+import { makeCertificate, speakingTls } from '../security/support/certificates.js';
 import { freePort } from '../support/free-port.js';
 import { TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
@@ -50,14 +50,7 @@ beforeAll(async () => {
   ca = readFileSync(join(folder, 'server.pem'));
   const port = await freePort();
   const server = await ZooKeeperServer.start({
-    extraConfig: {
-      secureClientPort: port,
-      secureClientPortAddress: '127.0.0.1',
-      serverCnxnFactory: 'org.apache.zookeeper.server.NettyServerCnxnFactory',
-      'ssl.keyStore.location': join(folder, 'server.p12'),
-      'ssl.keyStore.password': STORE_PASSWORD,
-      'ssl.clientAuth': 'none',
-    },
+    extraConfig: speakingTls(folder, port),
   });
   [plain, secure] = [server.connectString, `127.0.0.1:${port}`];
   return async () => {

@@ -11,7 +11,13 @@ import { uniqueRoot } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { HOST, makeCertificate, makeTrustStore, STORE_PASSWORD } from './support/certificates.js';
+import {
+  HOST,
+  makeCertificate,
+  makeTrustStore,
+  speakingTls,
+  STORE_PASSWORD,
+} from './support/certificates.js';
 import { credentials } from './support/place.js';
 import { connect } from '../support/connect.js';
 import { credentialsOf } from './support/session-outsider.js';
@@ -152,14 +158,9 @@ describe('servers that ask for a certificate', () => {
     await makeTrustStore(folder, 'clients.p12', 'billing');
     const server = await ZooKeeperServer.start({
       extraConfig: {
-        secureClientPort: port,
-        secureClientPortAddress: '127.0.0.1',
-        serverCnxnFactory: 'org.apache.zookeeper.server.NettyServerCnxnFactory',
-        'ssl.keyStore.location': join(folder, 'server.p12'),
-        'ssl.keyStore.password': STORE_PASSWORD,
+        ...speakingTls(folder, port, 'need'),
         'ssl.trustStore.location': join(folder, 'clients.p12'),
         'ssl.trustStore.password': STORE_PASSWORD,
-        'ssl.clientAuth': 'need',
       },
     });
     return async () => {

@@ -9,7 +9,7 @@ import { openLocks } from '../support/locks.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { HOST, makeCertificate, STORE_PASSWORD } from './support/certificates.js';
+import { HOST, makeCertificate, speakingTls } from './support/certificates.js';
 import { credentials } from './support/place.js';
 
 let folder: string;
@@ -20,14 +20,7 @@ beforeAll(async () => {
   securePort = await freePort();
   for (const name of ['server', 'stranger']) await makeCertificate(folder, name);
   const server = await ZooKeeperServer.start({
-    extraConfig: {
-      secureClientPort: securePort,
-      secureClientPortAddress: '127.0.0.1',
-      serverCnxnFactory: 'org.apache.zookeeper.server.NettyServerCnxnFactory',
-      'ssl.keyStore.location': join(folder, 'server.p12'),
-      'ssl.keyStore.password': STORE_PASSWORD,
-      'ssl.clientAuth': 'none',
-    },
+    extraConfig: speakingTls(folder, securePort),
   });
   return async () => {
     await server.stop();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Locks } from 'zk-locks';
-import { makeCertificate, STORE_PASSWORD } from '../../security/support/certificates.js';
+import { makeCertificate, speakingTls } from '../../security/support/certificates.js';
 import { freePort } from '../../support/free-port.js';
 import { InspectClient } from '../../support/inspect-client.js';
 import { openEnsemble, openZooKeeper } from '../../support/open-servers.js';
@@ -138,14 +138,7 @@ it(
     for (const name of ['server', 'stranger']) await makeCertificate(folder, name);
     const secure = await freePort();
     const server = await openZooKeeper({
-      extraConfig: {
-        secureClientPort: secure,
-        secureClientPortAddress: '127.0.0.1',
-        serverCnxnFactory: 'org.apache.zookeeper.server.NettyServerCnxnFactory',
-        'ssl.keyStore.location': join(folder, 'server.p12'),
-        'ssl.keyStore.password': STORE_PASSWORD,
-        'ssl.clientAuth': 'none',
-      },
+      extraConfig: speakingTls(folder, secure),
     });
     const trust = (name: string): NodeJS.ProcessEnv => ({
       ZK_LOCK_TLS_CA: join(folder, `${name}.pem`),

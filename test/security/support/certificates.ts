@@ -25,3 +25,15 @@ export async function makeTrustStore(folder: string, file: string, name: string)
   const password = ['-storepass', STORE_PASSWORD, '-noprompt'];
   await run('keytool', ['-importcert', ...store, ...certificate, ...password]);
 }
+
+/** The configuration of a server that speaks TLS at `port`, with the certificate `server` of `folder`. */
+export function speakingTls(folder: string, port: number, clientAuth: 'none' | 'need' = 'none') {
+  return {
+    secureClientPort: port,
+    secureClientPortAddress: '127.0.0.1',
+    serverCnxnFactory: 'org.apache.zookeeper.server.NettyServerCnxnFactory',
+    'ssl.keyStore.location': join(folder, 'server.p12'),
+    'ssl.keyStore.password': STORE_PASSWORD,
+    'ssl.clientAuth': clientAuth,
+  };
+}
