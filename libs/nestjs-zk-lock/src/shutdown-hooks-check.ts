@@ -47,7 +47,7 @@ function isTest(modules: ModulesContainer): boolean {
 function warnWithoutListeners(): void {
   if (SIGNALS.some((signal) => process.listenerCount(signal) > 0)) return;
   Logger.warn(
-    `Nothing in this process listens for ${SIGNALS.join(' or ')}. Such a signal ends it without app.close(), and its locks stay taken for \`sessionTimeoutMs\`. Call app.enableShutdownHooks(['SIGTERM', 'SIGINT']) in main.ts.`,
+    `Nothing in this process listens for ${SIGNALS.join(' or ')}. Such a signal ends it without app.close(), and its locks remain held for \`sessionTimeoutMs\`. Call app.enableShutdownHooks(['SIGTERM', 'SIGINT']) in main.ts.`,
     LockService.name,
   );
 }

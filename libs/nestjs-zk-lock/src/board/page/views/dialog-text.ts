@@ -25,7 +25,7 @@ export function dialogText(dialog: ActionDialog, now: number): View {
     case 'setPermits':
       return html`<p>
         Sets how many permits ${code(shownText(dialog.key))} has, for all processes. Permits that
-        are taken stay taken until they come back.
+        are held remain held until they are released.
       </p>`;
     case 'resign':
       return html`<p>
