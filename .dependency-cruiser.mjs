@@ -17,7 +17,7 @@ const leaves = `${core}/(zk-lock-error|logger|clean-text|copies|count-text|json|
 const shown = `${core}/shown-text\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
-const words = `${core}/((lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
+const words = `${core}/((guard-kind|lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
 
 const layer = (name, allowed) => ({
   name: `layer-${name}`,

@@ -109,13 +109,8 @@ export {
   SharedCountError,
   ZooKeeperUnavailableError,
 } from './lock-errors.js';
-export type {
-  Deadlock,
-  DeadlockedCall,
-  GuardKind,
-  LockHolder,
-  LockLossReason,
-} from './lock-errors.js';
+export type { GuardKind } from './guard-kind.js';
+export type { Deadlock, DeadlockedCall, LockHolder, LockLossReason } from './lock-errors.js';
 export { ZooKeeperError } from './client/client-errors.js';
 export type { RequestOutcome } from './client/client-errors.js';
 export type { ClientName } from './client/client-name.js';

@@ -1,24 +1,11 @@
 import { accessRemedy, type Identity, nameIdentity } from './client/identity.js';
 import { countText } from './count-text.js';
 import { ZkLockError } from './zk-lock-error.js';
-import type { BreakOptions, LockMode } from './lock.js';
+import { type GuardKind, nameGuard } from './guard-kind.js';
+import type { BreakOptions } from './lock.js';
 import { nameProcess } from './process-name.js';
 import type { HolderData } from './queue/holder-data.js';
 import type { Breaker } from './telemetry/events.js';
-
-/** What an error is about: a lock in one of its modes, or permits. */
-export type GuardKind = LockMode | 'permit';
-
-const NAMES: Record<GuardKind, string> = {
-  read: 'read lock',
-  write: 'write lock',
-  permit: 'semaphore',
-};
-
-/** As it stands in messages: `write lock "order:42"`. */
-export function nameGuard(kind: GuardKind, key: string): string {
-  return `${NAMES[kind]} "${key}"`;
-}
 
 /** A holder at the moment the wait timed out. */
 export interface LockHolder {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { GuardKind } from '../guard-kind.js';
 import {
   type LockLostError,
   LockServiceClosedError,
-  type GuardKind,
   LockQueueFullError,
   LockAbortedError,
   LockTimeoutError,

@@ -1,10 +1,10 @@
 import { callAll, LazySignal } from '../listeners.js';
 import type { LeaseListener, LeaseLossReason, LeaseValidity } from '../session/lease-validity.js';
 import type { SessionLease } from '../session/session-lease.js';
+import type { GuardKind } from '../guard-kind.js';
 import {
   LockLostError,
   LockRevokedError,
-  type GuardKind,
   type LockLossReason,
   LockReleasedError,
 } from '../lock-errors.js';

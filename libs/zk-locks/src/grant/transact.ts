@@ -1,10 +1,7 @@
 import { isAmbiguous, OperationRefusedError, ZooKeeperError } from '../client/client-errors.js';
 import type { Operation } from '../client/zookeeper-client.js';
-import {
-  type GuardKind,
-  type LockLossReason,
-  LockTransactionUnknownError,
-} from '../lock-errors.js';
+import type { GuardKind } from '../guard-kind.js';
+import { type LockLossReason, LockTransactionUnknownError } from '../lock-errors.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { readTransaction, type UserPaths } from '../options/transaction-options.js';

@@ -1,7 +1,7 @@
 import type { Broken } from './break.js';
 import { describeHolders } from './held-by.js';
 import type { ZkLockLogger } from '../logger.js';
-import { nameGuard } from '../lock-errors.js';
+import { nameGuard } from '../guard-kind.js';
 import { publish } from '../telemetry/channels.js';
 
 /** One line and one event of a lock that this process has broken. */

@@ -3,13 +3,8 @@ import { MAX_TIMER_MS } from '../options/limits.js';
 import { type InLine, listenForAbort, unlistenForAbort, LazySignal } from '../listeners.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
 import type { Session } from '../session/session.js';
-import {
-  ZooKeeperUnavailableError,
-  type GuardKind,
-  LockAbortedError,
-  LockTimeoutError,
-  nameGuard,
-} from '../lock-errors.js';
+import { type GuardKind, nameGuard } from '../guard-kind.js';
+import { ZooKeeperUnavailableError, LockAbortedError, LockTimeoutError } from '../lock-errors.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffDelay } from '../session/backoff.js';
 

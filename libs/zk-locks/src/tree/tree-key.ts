@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { cleanText } from '../clean-text.js';
 import type { NodeContent } from '../client/zookeeper-client.js';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
-import type { GuardKind } from '../lock-errors.js';
+import type { GuardKind } from '../guard-kind.js';
 import { keyOf } from '../key-path.js';
 import type { DialectName, QueueNode } from '../queue/dialect.js';
 import { heldCount } from '../semaphore/semaphore-inspection.js';
