@@ -53,7 +53,9 @@ function tookAway(deletion: Deletion, grant: Grant, { stalls }: History): boolea
     return isKnown && isShortlyBefore(deletion, told.at);
   }
   const isItself = isOf(deletion, grant) || (!grant.queued && isOfReplica(deletion, grant));
-  return isItself && isShortlyBefore(deletion, grant.heldAt, UNHEARD_MS);
+  // Of the end of its session it hears by its next connection.
+  const withinMs = deletion.isExpiry === true ? NEWS_MS : UNHEARD_MS;
+  return isItself && isShortlyBefore(deletion, grant.heldAt, withinMs);
 }
 
 /**
