@@ -227,6 +227,16 @@ describe('where the answer is lost', () => {
     expect(value).toMatchObject({ version: 1, dataLength: 3 });
   });
 
+  it('a deletion of a version spares what another client has created since', async () => {
+    const { error, path, inspector } = await losing(
+      'delete',
+      (zk, path) => zk.delete(`${path}/n`, { version: 0 }),
+      asOther((inspector, node) => inspector.create(node)),
+    );
+    expect(error).toMatchObject({ outcome: 'ambiguous' });
+    expect(await inspector.childrenIfAny(path)).toEqual(['n']);
+  });
+
   it('a deletion of a version is not claimed where another client may have done it', async () => {
     const { error } = await losing(
       'delete',

@@ -46,9 +46,9 @@ const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
  * | --- | --- |
  * | `get`, `exists`, `list` | asked again |
  * | `delete` | asked again; a missing znode then counts as deleted |
- * | `set` and `delete` with `version` | asked again; if it is refused then, the call rejects: see below |
+ * | `set` with `version` | asked again; if it is refused then, the call rejects: see below |
  * | `create`, `ephemeral` | asked again; done, if the znode belongs to this session, and no other call has created it |
- * | `create` of another mode, `set` without `version`, `transaction` | rejects: see below |
+ * | `create` of another mode, `set` without and `delete` with `version`, `transaction` | rejects: see below |
  *
  * Every call can reject with
  * - a `ZooKeeperError`: ZooKeeper refused it (`code`, such as `ZK_NO_NODE`); or, with
@@ -180,14 +180,13 @@ export class ZkClient {
     const remedy = 'Look with `exists`.';
     await this.#calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), async (call) => {
       const { session } = this.#context;
-      await untilDone(call, (lease) => {
-        const deleted = session.write(lease, 'delete', whole, (client) =>
-          client.delete(whole, { version }),
-        );
-        // It may have been done the first time. Of no version, it is gone as it was to be.
-        const maybeGone = call.unknownOutcome && version === undefined;
-        return maybeGone ? orIfGone(deleted, undefined) : deleted;
-      });
+      const send = (lease: SessionLease): Promise<void> =>
+        session.write(lease, 'delete', whole, (client) => client.delete(whole, { version }));
+      // Asked again, it might delete what another client has created since: that has the same version.
+      if (version !== undefined) return certain(call, send);
+      await untilDone(call, (lease) =>
+        call.unknownOutcome ? orIfGone(send(lease), undefined) : send(lease),
+      );
     });
     this.#ephemerals.remove(whole);
   }
