@@ -13,6 +13,9 @@ const MOST_HANDOVERS = 1_023;
 /** The time by which a wait may outlast its patience besides: a round trip on a slow network. */
 const LATE_MS = 2_000;
 
+/** The time of the first turn of a process that goes on. */
+const WAKING_MS = 1;
+
 /** The history of a story in which all has come to rest. */
 export function historyOf(stage: Stage): History {
   const replicas = stage.replicas.flatMap(({ current, past }) => [...past, current]);
@@ -23,7 +26,7 @@ export function historyOf(stage: Stage): History {
     waits: parts.flatMap(({ waits }) => waits),
     refusals: parts.flatMap(({ refusals }) => refusals),
     stalls: processes.flatMap(({ name, process: { stalls } }) =>
-      stalls.map((stall) => ({ process: name, ...stall })),
+      stalls.map(({ from, at }) => ({ process: name, from, at: at + WAKING_MS })),
     ),
     // Where it is cut off at the same time, the end of its lease tells.
     clockChanges: parts.flatMap(({ clockChanges }) =>

@@ -56,6 +56,25 @@ export const networkFaults = {
     }
   },
 
+  /** Other connections are not concerned: it may arrive when its client has made another one. */
+  'request under way for long': (stage, plan) => {
+    const {
+      ms,
+      choices: [count = 0],
+    } = plan;
+    let left = count % 6;
+    for (const socket of socketsOf(stage, plan)) {
+      const onSent = (): void => {
+        if (left-- > 0) return;
+        socket.off('sent', onSent);
+        cutOff(stage, plan, ms);
+        // It is on its way behind this.
+        stage.world.after(0, () => socket.hold(ms));
+      };
+      socket.on('sent', onSent);
+    }
+  },
+
   'cut off from all servers': (stage, plan) => {
     const {
       ms,

@@ -16,6 +16,10 @@ function holdOn(stage: Stage, plan: FaultPlan): string {
   return key;
 }
 
+const WHOM = ['holder', 'holder', 'holder', 'waiter', 'nobody'] as const;
+/** The longest time for which a holder does not hear that its lock is broken. */
+const LONGEST_MS = 10_000;
+
 /** What operators do, and users of the client for znodes. */
 export const operatorFaults = {
   'session ended by an operator': (stage, { target }) => {
@@ -24,20 +28,31 @@ export const operatorFaults = {
   },
 
   'lock broken': (stage, plan) => {
-    const [, whom = 0, , thinks = 0] = plan.choices;
+    const [, place = 0, , thinks = 0] = plan.choices;
     const thinksMs = thinks < 500 ? 0 : thinks / 4;
-    stage.operator.breakLock(holdOn(stage, plan), whom < 800 ? 'holder' : 'waiter', thinksMs);
+    const whom = pick(WHOM, place)!;
+    stage.operator.breakLock(holdOn(stage, plan), { whom, thinksMs });
   },
 
-  /** Its process cannot give it up, and wakes up afterwards. */
-  'holder stopped and its lock broken': (stage, plan) => {
-    const [, later = 0] = plan.choices;
+  /** Its process cannot give it up, and wakes up, or hears of it, about when that is done. */
+  'lock broken of a holder that does not hear': (stage, plan) => {
+    const [, later = 0, way = 0] = plan.choices;
     const key = keyOf(stage, plan);
-    const owner = stage.ownerOf(key);
-    if (!owner) return;
-    owner.process.stop();
-    stage.untilHealed(plan.ms, () => owner.process.continue());
-    stage.world.after(later, () => stage.operator.breakLock(key, 'holder'));
+    const slot = stage.replicas.find(({ current }) => current === stage.ownerOf(key));
+    if (!slot) return;
+    const { process } = slot.current;
+    let onDone: () => void;
+    if (way < 700) {
+      process.stop();
+      onDone = stage.untilHealed(LONGEST_MS, () => process.continue());
+    } else {
+      stage.silence(slot, LONGEST_MS);
+      const hosts = stage.servers.members.map((member) => member.process.host);
+      const frees = hosts.map((host) => stage.blockFor(LONGEST_MS, process.host, host, 'both'));
+      onDone = () => frees.forEach((free) => free());
+    }
+    const afterMs = later % 300;
+    stage.operator.breakLock(key, { onDone: () => stage.world.after(afterMs, onDone) });
   },
 
   'lock node deleted': (stage, plan) => {

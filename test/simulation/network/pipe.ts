@@ -35,6 +35,16 @@ export class Pipe<T> {
     world.at(arrivesAt, this.#onDue);
   }
 
+  /** What is under way, or sent meanwhile, arrives this much later at the earliest. */
+  hold(ms: number): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.network.world.after(ms, () => {
+      this.#isWaiting = false;
+      this.#deliverAll();
+    });
+  }
+
   /** Loses all that is under way, and whatever is sent from now on. No end hears of it. */
   lose(): void {
     this.#isLost = true;

@@ -9,7 +9,7 @@ type Arrival =
   | { readonly kind: 'connected' | 'end' | 'reset' | 'refused' }
   | { readonly kind: 'bytes'; readonly bytes: Buffer };
 
-type Way = Pick<Pipe<Arrival>, 'send' | 'lose'>;
+type Way = Pick<Pipe<Arrival>, 'send' | 'lose' | 'hold'>;
 
 /** Node reads this much at a time. */
 const MOST_BYTES = 65_536;
@@ -121,6 +121,11 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
   goSilent(ways: 'both' | 'out' | 'in'): void {
     if (ways !== 'in') this.out?.lose();
     if (ways !== 'out') this.peer?.out?.lose();
+  }
+
+  /** What it has sent is under way for this much longer, also when it is given up meanwhile. */
+  hold(ms: number): void {
+    this.out?.hold(ms);
   }
 
   /** Resets the connection once this many more bytes were sent, in the middle of a frame. */

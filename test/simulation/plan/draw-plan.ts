@@ -1,6 +1,7 @@
 import { FAULT_KINDS } from '../faults/catalogue.js';
 import { LOCK_KINDS, type LockKind } from '../../workers/soak/protocol.js';
 import { Random } from '../../workers/soak/random.js';
+import type { MemberOptions } from '../ensemble/options.js';
 import { withContenders } from './draw-contenders.js';
 import { drawContents, withContents } from './draw-contents.js';
 import type { FaultPlan, Moment, Plan, ReplicaPlan, ServersPlan } from './plan.js';
@@ -20,7 +21,7 @@ export interface Wishes {
 
 const TICKS_MS = [200, 500, 500, 1_000, 2_000];
 /** Mostly short: what has come to rest again is checked most thoroughly. */
-const WORK_MS = [3_000, 6_000, 12_000, 24_000];
+const WORK_MS = [2_000, 4_000, 8_000, 16_000];
 /** Shorter sessions have such a short lease that no lock can be held. */
 const LEAST_TICKS = 2;
 
@@ -56,6 +57,23 @@ function drawServers(random: Random, { voters: wanted }: Wishes): ServersPlan {
     syncLimit: random.between(3, 10),
     minSessionTimeoutMs: 2 * tickTimeMs,
     maxSessionTimeoutMs: 20 * tickTimeMs,
+    containerCheckMs: random.pick([200, 2_000, 60_000]),
+    members: random.chance(MEMBERS_PERCENT)
+      ? Array.from({ length: voters }, () => drawMember(random, tickTimeMs))
+      : undefined,
+  };
+}
+
+/** The share of stories whose servers differ, in percent. */
+const MEMBERS_PERCENT = 40;
+/** The shortest session by which an operator's process can hold locks. */
+const OPERATOR_MS = 1_600;
+
+function drawMember(random: Random, tickTimeMs: number): Partial<MemberOptions> {
+  const mostMs = random.pick([0, 20, 100]);
+  return {
+    maxSessionTimeoutMs: Math.max(OPERATOR_MS, random.pick([3, 6, 20]) * tickTimeMs),
+    lag: { percent: 20, leastMs: 0, mostMs },
   };
 }
 
@@ -113,8 +131,8 @@ function drawReplica(
   };
 }
 
-/** The most kinds of faults that a story has. */
-const MOST_KINDS = 6;
+/** How many kinds of faults a story has: many at once hide one another. */
+const KINDS = [1, 1, 2, 3, 6];
 /** The mean time between two faults. */
 const MEANS_MS = [200, 500, 2_000];
 /** The share of faults that wait for what a task does, in percent. */
@@ -129,7 +147,7 @@ function drawFaults(
   { options: { sessionTimeoutMs: sessionMs = 0 } }: Shared,
   { faults }: Wishes,
 ): FaultPlan[] {
-  const kinds = faults ?? random.shuffle(FAULT_KINDS).slice(0, random.between(1, MOST_KINDS));
+  const kinds = faults ?? random.shuffle(FAULT_KINDS).slice(0, random.pick(KINDS));
   const meanMs = random.pick(MEANS_MS);
   const uponPercent = random.pick(UPON_PERCENT);
   const plans: FaultPlan[] = [];

@@ -1,4 +1,5 @@
 import type { LocksOptions } from 'zk-locks';
+import type { MemberOptions } from '../ensemble/options.js';
 import type { LockKind } from '../../workers/soak/protocol.js';
 import type { UserKind } from '../story/users/user-turns.js';
 
@@ -13,6 +14,10 @@ export interface ServersPlan {
   readonly syncLimit: number;
   readonly minSessionTimeoutMs: number;
   readonly maxSessionTimeoutMs: number;
+  /** How often empty directories are looked for. @default 60000 */
+  readonly containerCheckMs?: number | undefined;
+  /** What is different for one of the servers, in their order. */
+  readonly members?: readonly Partial<MemberOptions>[] | undefined;
 }
 
 /** A process of the application. */
@@ -59,7 +64,7 @@ export interface FaultPlan {
   readonly ms: number;
   /** The place of whom it hits. */
   readonly target: number;
-  /** For how long the holders of whom it hits stay, which would soon have released. @default 0 */
+  /** For how long the holders of whom it hits stay, or all holders, which would soon have released. @default 0 */
   readonly clingMs?: number | undefined;
   /** Further choices, each from 0 to 999. */
   readonly choices: readonly number[];

@@ -14,6 +14,16 @@ const EXPECTED = [
   'LOCK_SERVICE_CLOSED',
 ];
 
+/** How an operator breaks a lock. */
+export interface Breaking {
+  /** `nobody`: a node and a token that belong to two contenders. @default 'holder' */
+  readonly whom?: 'holder' | 'waiter' | 'nobody';
+  /** How long ago it has seen whom it names. @default 0 */
+  readonly thinksMs?: number;
+  /** It has done what it could. */
+  readonly onDone?: () => void;
+}
+
 /** Names end with ten digits. */
 function byNumber(one: string, other: string): number {
   return one.slice(-10).localeCompare(other.slice(-10));
@@ -56,17 +66,25 @@ export class Operator {
     });
   }
 
-  /**
-   * Takes a lock away from its holder, or a waiter's place.
-   *
-   * @param thinksMs how long ago it has seen whom it names
-   */
-  breakLock(key: string, whom: 'holder' | 'waiter', thinksMs = 0): void {
-    this.#act(`break ${key}`, async () => {
+  /** Takes a lock away from its holder, or a waiter's place. */
+  breakLock(
+    key: string,
+    { whom = 'holder', thinksMs = 0, onDone = () => {} }: Breaking = {},
+  ): void {
+    const act = async (): Promise<void> => {
       const { holders, waiters } = await this.#locks.inspect(key);
-      const [contender] = whom === 'holder' ? holders : waiters;
+      const [contender] = whom === 'waiter' ? waiters : holders;
       if (!contender) return;
       if (thinksMs > 0) await sleep(thinksMs);
+      if (whom === 'nobody') {
+        const [other] = waiters;
+        if (other)
+          await this.#locks.breakLock(key, {
+            node: contender.node,
+            token: other.fencingToken,
+          });
+        return;
+      }
       const { fencingToken: token, node } = contender;
       const { world } = this.scene;
       const czxid = czxidOf(token);
@@ -78,7 +96,8 @@ export class Operator {
       this.takings.push({ ...taking, answeredAt, isBreak: true });
       if (!isForced) this.breaks.push({ key, czxid, answeredAt });
       world.note(`operator has broken ${key} ${token}${isForced ? ' by force' : ''}`);
-    });
+    };
+    this.#act(`break ${key}`, () => act().finally(onDone));
   }
 
   /** Whether its node was deleted, because its process did not release it. */

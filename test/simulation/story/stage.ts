@@ -114,8 +114,12 @@ export class Stage {
 
   #begin(fault: FaultPlan): void {
     this.world.note(`fault: ${JSON.stringify(fault)}`);
-    const { target, clingMs = 0 } = fault;
-    if (clingMs > 0) this.replicas[target % this.replicas.length]?.current.cling(clingMs);
+    const { target, clingMs = 0, choices } = fault;
+    const areAll = (choices[3] ?? 0) < 500;
+    for (const [place, { current }] of this.replicas.entries()) {
+      const isMet = areAll || place === target % this.replicas.length;
+      if (clingMs > 0 && isMet) current.cling(clingMs);
+    }
     FAULTS[fault.kind]?.(this, fault);
   }
 
@@ -145,13 +149,18 @@ export class Stage {
     return Math.max(...asked, this.plan.servers.minSessionTimeoutMs);
   }
 
-  /** Heals after this time, or when everything is healed. */
-  untilHealed(ms: number, heal: () => void): void {
+  /**
+   * Heals after this time, or when everything is healed.
+   *
+   * @returns what heals it earlier
+   */
+  untilHealed(ms: number, heal: () => void): () => void {
     const once = (): void => {
       if (this.#heals.delete(once)) heal();
     };
     this.#heals.add(once);
     this.world.after(ms, once);
+    return once;
   }
 
   healAll(): void {
@@ -161,13 +170,17 @@ export class Stage {
     for (const { process } of this.servers.members) process.endHang();
   }
 
-  /** Blocks the ways between two hosts, as seen from the first. */
-  blockFor(ms: number, host: string, other: string, ways: 'both' | 'out' | 'in'): void {
+  /**
+   * Blocks the ways between two hosts, as seen from the first.
+   *
+   * @returns what frees them earlier
+   */
+  blockFor(ms: number, host: string, other: string, ways: 'both' | 'out' | 'in'): () => void {
     const blocked: [string, string][] = [];
     if (ways !== 'in') blocked.push([host, other]);
     if (ways !== 'out') blocked.push([other, host]);
     for (const [from, to] of blocked) this.network.block(from, to);
-    this.untilHealed(ms, () => {
+    return this.untilHealed(ms, () => {
       for (const [from, to] of blocked) this.network.free(from, to);
     });
   }

@@ -52,7 +52,9 @@ function tookAway(deletion: Deletion, grant: Grant, { stalls }: History): boolea
     const isKnown = isByOperator(told, deletion) || (stoodStill && isOf(deletion, grant));
     return isKnown && isShortlyBefore(deletion, told.at);
   }
-  const isItself = isOf(deletion, grant) || (!grant.queued && isOfReplica(deletion, grant));
+  // Permits have no token.
+  const isUnnamed = !grant.queued || grant.token === undefined;
+  const isItself = isOf(deletion, grant) || (isUnnamed && isOfReplica(deletion, grant));
   // Of the end of its session it hears by its next connection.
   const withinMs = deletion.isExpiry === true ? NEWS_MS : UNHEARD_MS;
   return isItself && isShortlyBefore(deletion, grant.heldAt, withinMs);
