@@ -54,6 +54,7 @@ export class Stage {
   readonly #armed: FaultPlan[] = [];
   readonly #heals = new Set<() => void>();
   readonly #scene: Scene;
+  #isHealed = false;
   #pid = FIRST_PID;
 
   constructor(
@@ -113,6 +114,7 @@ export class Stage {
   }
 
   #begin(fault: FaultPlan): void {
+    if (this.#isHealed) return;
     this.world.note(`fault: ${JSON.stringify(fault)}`);
     const { target, clingMs = 0, choices } = fault;
     const areAll = (choices[3] ?? 0) < 500;
@@ -164,7 +166,7 @@ export class Stage {
   }
 
   healAll(): void {
-    this.#armed.length = 0;
+    this.#isHealed = true;
     for (const heal of [...this.#heals]) heal();
     for (const { current } of this.replicas) current.process.endHang();
     for (const { process } of this.servers.members) process.endHang();
