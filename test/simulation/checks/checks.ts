@@ -117,7 +117,7 @@ function unheard(deletion: Deletion, stage: Stage): Deletion {
   for (const { from, until } of silences) {
     if (from <= heardAt && until >= deletion.at) heardAt = Math.max(heardAt, until);
   }
-  return { ...deletion, answeredAt: heardAt };
+  return heardAt > answeredAt ? { ...deletion, answeredAt: heardAt, isSilent: true } : deletion;
 }
 
 function standStills({ replicas }: Stage): Silence[] {

@@ -217,7 +217,7 @@ export class Stage {
       const { czxid, data } = this.servers.view.find(path) ?? {};
       const { application: replica } = parseHolderData(data ?? Buffer.alloc(0)) ?? {};
       if (owner === sessionId && key !== undefined)
-        this.operator.deletions.push({ key, czxid, replica, at, isExpiry: true });
+        this.operator.deletions.push({ key, czxid, replica, at, isSilent: true });
     }
     this.servers.expireSession(sessionId);
   }

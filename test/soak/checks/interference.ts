@@ -55,27 +55,26 @@ function tookAway(deletion: Deletion, grant: Grant, { stalls }: History): boolea
   // Permits have no token.
   const isUnnamed = !grant.queued || grant.token === undefined;
   const isItself = isOf(deletion, grant) || (isUnnamed && isOfReplica(deletion, grant));
-  // Of the end of its session it hears by its next connection.
-  const withinMs = deletion.isExpiry === true ? NEWS_MS : UNHEARD_MS;
+  const withinMs = deletion.isSilent === true ? NEWS_MS : UNHEARD_MS;
   return isItself && isShortlyBefore(deletion, grant.heldAt, withinMs);
 }
 
 /**
  * Losses of which no holder can be told in time: a deletion, a break of a lock that was not given up, or
- * the end of a session that has not timed out.
+ * whatever its process could not hear of.
  */
 function isByOperator(
   { reason }: NonNullable<Grant['told']>,
-  { isExpiry = false }: Deletion,
+  { isSilent = false }: Deletion,
 ): boolean {
-  return isExpiry || reason === 'node-deleted' || reason === 'broken';
+  return isSilent || reason === 'node-deleted' || reason === 'broken';
 }
 
-/** Whether the holder was told of the break, and its node was deleted meanwhile; or its session was ended. */
+/** Whether the holder was told of the break, and its node was deleted meanwhile; or it could not be told. */
 export function isTakenByForce(grant: Grant, { deletions }: History): boolean {
   const taken = deletions.filter((one) => isOf(one, grant));
   if (grant.told?.reason === 'broken') return taken.length > 0;
-  return taken.some(({ isExpiry = false }) => isExpiry);
+  return taken.some(({ isSilent = false }) => isSilent);
 }
 
 function isOfReplica({ replica }: Deletion, { process }: Grant): boolean {

@@ -89,8 +89,8 @@ export interface Deletion {
   readonly at: number;
   /** When the operator had the answer. @default at once */
   readonly answeredAt?: number;
-  /** Whether the operator ended its session. */
-  readonly isExpiry?: boolean;
+  /** The operator ended its session, or its process could not hear: the holder may give another reason. */
+  readonly isSilent?: boolean;
 }
 
 /** A lock that was broken by `breakLock` and given up by its process. */
