@@ -16,7 +16,7 @@ function holdOn(stage: Stage, plan: FaultPlan): string {
   return key;
 }
 
-const WHOM = ['holder', 'holder', 'holder', 'waiter', 'nobody'] as const;
+const WHOM = ['holder', 'holder', 'holder', 'waiter', 'mistaken'] as const;
 /** The longest time for which a holder does not hear that its lock is broken. */
 const LONGEST_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import { longestMarginMs } from '../../soak/configuration/configuration.js';
 import type { Random } from '../../workers/soak/random.js';
 import { USER_KINDS, type UserKind } from '../story/users/user-turns.js';
-import type { ReplicaPlan } from './plan.js';
+import type { ReplicaPlan, ServersPlan } from './plan.js';
 
 /** What else is in a story, besides locks: the same in all replicas. */
 export interface Contents {
@@ -16,10 +16,12 @@ const WITH_MARGIN_PERCENT = 30;
 export function drawContents(
   random: Random,
   { sessionTimeoutMs = 0, tickTimeMs = 0 }: ReplicaPlan['options'],
+  { members = [] }: ServersPlan,
 ): Contents {
   const hasUsers = random.chance(WITH_USERS_PERCENT);
   const hasMargin = random.chance(WITH_MARGIN_PERCENT);
-  const mostMs = longestMarginMs(sessionTimeoutMs, tickTimeMs);
+  const granted = members.map(({ maxSessionTimeoutMs = Infinity }) => maxSessionTimeoutMs);
+  const mostMs = longestMarginMs(Math.min(sessionTimeoutMs, ...granted), tickTimeMs);
   return {
     userKinds: hasUsers ? USER_KINDS.filter(() => random.chance(50)) : [],
     marginMs: hasMargin && mostMs > 0 ? random.between(1, mostMs) : 0,

@@ -34,7 +34,7 @@ export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
   const servers = drawServers(random, wishes);
   const keys = ['a', 'b', 'c'].slice(0, random.pick([1, 1, 2, 3]));
   const shared = drawShared(random, servers);
-  const contents = drawContents(random.fork(), shared.options);
+  const contents = drawContents(random.fork(), shared.options, servers);
   const count = random.between(2, 4);
   const replicas = Array.from({ length: count }, (_, place) =>
     withContents(random.fork(), drawReplica(random, place, shared, wishes), contents),

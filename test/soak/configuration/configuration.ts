@@ -71,7 +71,7 @@ export function fits(timeoutMs: number, tickTimeMs: number): boolean {
   return timeoutMs * (1 - MARGIN) - tickTimeMs / 2 >= timeoutMs * THREE_HEARTBEATS;
 }
 
-/** The longest `marginMs` with which locks can be held by a session; 0 if there is none. */
+/** The longest `marginMs` with which locks can be held by a session; 0 if no margin fits. */
 export function longestMarginMs(timeoutMs: number, tickTimeMs: number): number {
   const leftMs = timeoutMs * (1 - MARGIN - THREE_HEARTBEATS) - tickTimeMs / 2;
   return Math.max(0, Math.floor(leftMs));
