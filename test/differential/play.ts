@@ -20,6 +20,9 @@ export interface Stage {
   until(condition: () => boolean, mostMs: number): Promise<boolean>;
   kill(server: ServerName): Promise<void>;
   start(server: ServerName): Promise<void>;
+  /** As SIGSTOP and SIGCONT do. */
+  stop(server: ServerName): Promise<void>;
+  goOn(server: ServerName): Promise<void>;
   /** Waits until the server serves clients. */
   serves(server: ServerName): Promise<void>;
 }
@@ -52,7 +55,9 @@ class Player {
   readonly #transcriber: Transcriber;
   /** Of each connection that is there, how much of it has been told. */
   readonly #told = new Map<Connection, number>();
-  #silentAt = 0;
+  #since = 0;
+  /** Whether it disturbs the servers, so that no other program follows. */
+  #isLast = false;
 
   private constructor(
     private readonly stage: Stage,
@@ -97,6 +102,7 @@ class Player {
   async end(): Promise<void> {
     const { stage } = this;
     for (const client of this.#connections.values()) client.drop();
+    if (this.#isLast) return;
     for (const session of this.#sessions) {
       const client = await stage.connect('leader');
       await within(stage, client.greet(session));
@@ -128,7 +134,7 @@ class Player {
       case 'cut': {
         const client = this.#connection(step.as);
         await within(stage, client.settle());
-        this.#silentAt = stage.now;
+        this.#since = stage.now;
         this.#isHushed.add(client);
         if (step.does === 'cut') {
           this.#told.delete(client);
@@ -142,7 +148,7 @@ class Player {
         const isThere = (): boolean =>
           step.what === 'the end' ? client.isEnded : client.events.length > events.length;
         if (!(await this.#pass(PATIENCE_MS, isThere))) return [`${step.as} waits for ${step.what}`];
-        return step.timed === true ? [`+${Math.round(stage.now - this.#silentAt)} ms`] : [];
+        return step.timed === true ? [`+${Math.round(stage.now - this.#since)} ms`] : [];
       }
       case 'wait':
         await this.#pass(step.ms, () => false);
@@ -151,6 +157,8 @@ class Player {
         return this.#askSrvr(step.server);
       default:
         await stage[step.does](step.server);
+        this.#isLast = true;
+        if (step.does === 'serves') this.#since = stage.now;
         return [];
     }
   }

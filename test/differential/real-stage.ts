@@ -39,6 +39,8 @@ export class PortStage implements Stage {
 
   kill = refuse;
   start = refuse;
+  stop = refuse;
+  goOn = refuse;
   serves = refuse;
 
   protected portOf(_server: ServerName): number {
@@ -58,6 +60,8 @@ export class RealStage extends PortStage implements AsyncDisposable {
     super(0, all instanceof ZooKeeperEnsemble);
     this.kill = (server) => this.#server(server).kill();
     this.start = async (server) => this.#server(server).launch();
+    this.stop = (server) => this.#server(server).pause();
+    this.goOn = async (server) => this.#server(server).resume();
     this.serves = async (server) => {
       await this.#server(server).ready();
     };
@@ -87,7 +91,10 @@ export class RealStage extends PortStage implements AsyncDisposable {
       this.#roles = { leader: all };
       return;
     }
-    const [leader, followers] = [await all.leader(), await all.followers()];
+    const leader = await all.leader();
+    const { observerMaster } = all;
+    const followers = await all.followers();
+    if (observerMaster) followers.sort((one) => (one === observerMaster ? -1 : 1));
     const names = ['follower', 'other follower', 'observer'] as const;
     const others = [...followers, ...all.observers];
     this.#roles = { leader };

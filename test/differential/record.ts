@@ -32,11 +32,12 @@ const recording: Record<string, Transcript> = {};
 let version = '';
 for (const group of groups()) {
   await using stage = await RealStage.open(group[0]!.setting);
+  await stage.begin();
+  version = await stage.version();
   for (const { name, steps } of group) {
     process.stdout.write(`${name}\n`);
     recording[name] = await play(stage, `/script-${Object.keys(recording).length}`, steps);
   }
-  version = await stage.version();
 }
 const file = fileOf(version);
 const earlier = VERSIONS.includes(version) ? readRecording(version) : {};

@@ -8,9 +8,9 @@ import type { Setting } from './script.js';
 import { SCRIPTS } from './scripts/index.js';
 
 function simulated(setting: Setting): SimulatedStage {
-  const { servers, containerCheckIntervalMs, ...others } = setting;
+  const { servers, containerCheckIntervalMs, observerMaster, ...others } = setting;
   const counts = { voters: servers === 1 ? 1 : 3, observerCount: servers === 4 ? 1 : 0 };
-  const observers = servers === 4 ? 'of the leader' : 'none';
+  const observers = servers !== 4 ? 'none' : observerMaster ? 'of a follower' : 'of the leader';
   const defaults = { maxSessionTimeoutMs: 40_000, containerCheckMs: containerCheckIntervalMs };
   return new SimulatedStage({ ...counts, observers, ...defaults, ...others }, 1);
 }

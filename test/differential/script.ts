@@ -4,6 +4,8 @@ import type { Step } from './steps.js';
 export interface Setting {
   /** One alone, three that vote, or these and an observer. */
   readonly servers: 1 | 3 | 4;
+  /** Whether the observer follows the first follower. */
+  readonly observerMaster?: boolean;
   readonly tickTimeMs: number;
   readonly minSessionTimeoutMs?: number;
   readonly maxSessionTimeoutMs?: number;
@@ -34,9 +36,9 @@ export function script(
   return { name, setting: { ...ONE, ...setting }, steps, ticks };
 }
 
-/** Whether it needs servers of its own, which it kills. */
+/** Whether it needs servers of its own, which it disturbs. */
 export function kills({ steps }: Script): boolean {
-  return steps.some(({ does }) => does === 'kill');
+  return steps.some(({ does }) => does === 'kill' || does === 'stop');
 }
 
 /** Whether it says how long something took, or waits. */

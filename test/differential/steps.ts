@@ -49,7 +49,7 @@ export type Step =
   | { readonly does: 'write'; readonly as: string; readonly hex: string }
   /** Nothing more is sent, and the time of the silence begins. With `cut`, the connection breaks. */
   | { readonly does: 'hush' | 'cut'; readonly as: string }
-  /** Waits until the server closes the connection, or an event comes; `timed` since the silence. */
+  /** Waits until the server closes the connection, or an event comes; `timed` since the latest silence. */
   | {
       readonly does: 'await';
       readonly as: string;
@@ -59,8 +59,11 @@ export type Step =
   | { readonly does: 'wait'; readonly ms: number }
   /** What the server tells of itself. */
   | { readonly does: 'srvr'; readonly server: ServerName }
-  /** `serves` waits until it serves clients. */
-  | { readonly does: 'kill' | 'start' | 'serves'; readonly server: ServerName };
+  /** `serves` waits until it serves clients; times are told since then. */
+  | {
+      readonly does: 'kill' | 'start' | 'serves' | 'stop' | 'goOn';
+      readonly server: ServerName;
+    };
 
 export function open(as: string, more: Omit<Opening, 'does' | 'as'> = {}): Step {
   return { does: 'open', as, ...more };
@@ -71,11 +74,18 @@ export function ask(as: string, ...requests: readonly Template[]): Step {
 }
 
 export const kill = (server: ServerName): Step => ({ does: 'kill', server });
+export const stop = (server: ServerName): Step => ({ does: 'stop', server });
+export const goOn = (server: ServerName): Step => ({ does: 'goOn', server });
 export const start = (server: ServerName): Step => ({ does: 'start', server });
 export const serves = (server: ServerName): Step => ({ does: 'serves', server });
 export const srvr = (server: ServerName): Step => ({ does: 'srvr', server });
 export const hush = (as: string): Step => ({ does: 'hush', as });
 export const cut = (as: string): Step => ({ does: 'cut', as });
+export const end = (as: string, timed = false): Step => ({
+  ...{ does: 'await', as, what: 'the end' },
+  ...(timed ? { timed } : {}),
+});
+export const event = (as: string): Step => ({ does: 'await', as, what: 'an event', timed: true });
 export const wait = (ms: number): Step => ({ does: 'wait', ms });
 export const close = (as: string): Step => ask(as, request(OpCode.closeSession, undefined));
 

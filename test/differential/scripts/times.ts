@@ -4,6 +4,8 @@ import {
   close,
   create,
   cut,
+  end,
+  event,
   exists,
   hush,
   kill,
@@ -19,8 +21,6 @@ import {
 } from '../steps.js';
 
 const timeOut = (ms: number): { request: { timeOut: number } } => ({ request: { timeOut: ms } });
-const end = (as: string) => ({ does: 'await', as, what: 'the end', timed: true }) as const;
-const event = (as: string) => ({ does: 'await', as, what: 'an event', timed: true }) as const;
 
 /** Timeouts and ticks, of one server and of several. */
 export const TIMES = [
@@ -37,7 +37,7 @@ export const TIMES = [
     ask('a', create('/e', 'ephemeral'), create('/q/e-', 'ephemeralSequential')),
     ask('b', exists('/e', true), exists('/q/e-0000000001', true)),
     hush('a'),
-    end('a'),
+    end('a', true),
     open('a', { to: 'a' }),
     ask('b', list(''), exists('/q')),
   ]),
@@ -124,11 +124,37 @@ export const TIMES = [
         ask('a', create('/e', 'ephemeral')),
         ask('b', exists('/e', true)),
         hush('a'),
-        end('a'),
+        end('a', true),
         open('a', { to: 'a', at: 'other follower' }),
       ],
       // A follower tells the leader of its sessions at half ticks.
       at === 'leader' ? 1 : 2,
     ),
   ),
+  script(
+    'the client of a follower that is killed has its timeout to come back',
+    { servers: 3 },
+    [
+      open('a', { at: 'follower', ...timeOut(3_000) }),
+      open('b', { at: 'other follower' }),
+      ask('a', create('/e', 'ephemeral')),
+      ask('b', exists('/e', true)),
+      hush('a'),
+      kill('follower'),
+      event('b'),
+    ],
+    2,
+  ),
+  script('a new leader gives each session the timeout of its creation', { servers: 3 }, [
+    open('a', { at: 'follower', ...timeOut(5_000) }),
+    ask('a', create('/e', 'ephemeral')),
+    open('b', { to: 'a', at: 'leader', ...timeOut(1_500) }),
+    open('c', { at: 'other follower' }),
+    kill('leader'),
+    end('c'),
+    serves('other follower'),
+    open('c', { to: 'c', at: 'other follower' }),
+    ask('c', exists('/e', true)),
+    event('c'),
+  ]),
 ];

@@ -34,24 +34,6 @@ describe('when the leader crashes', () => {
       expect(old.replica.database.tree.find('/b')).toBeDefined();
     }),
   );
-
-  it(
-    'clients of the others lose their connections, and keep their sessions',
-    inTimer(() => {
-      const scene = new Scene(LIMITS).ready();
-      const old = scene.leader;
-      const [follower] = scene.followers;
-      const client = scene.connected(follower!);
-      client.reply(client.create('/a', 1));
-      old.crash();
-      scene.until('the connection is closed', () => client.isClosed, 1_000);
-      newLeader(scene, old);
-      scene.until('it serves again', () => follower!.isServing);
-      const again = scene.connected(follower!, { session: client.session });
-      expect(again.welcome?.sessionId).toBe(client.session.sessionId);
-      expect(again.exists('/a')).toBe(true);
-    }),
-  );
 });
 
 describe('a leader that is cut off', () => {
@@ -164,19 +146,6 @@ it(
 );
 
 describe('a restart', () => {
-  it(
-    'with its data goes on where it was',
-    inTimer(() => {
-      const scene = new Scene({ voters: 1 });
-      const client = scene.connected(scene.leader);
-      client.reply(client.create('/a', 1));
-      scene.leader.restart({ withData: true });
-      const again = scene.connected(scene.leader, { session: client.session });
-      expect(again.exists('/a')).toBe(true);
-      expect(again.reply(again.create('/b')).zxid).toBe(3n);
-    }),
-  );
-
   it(
     'without its data begins anew',
     inTimer(() => {

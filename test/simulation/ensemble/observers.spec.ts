@@ -1,4 +1,3 @@
-import { OpCode } from 'zk-protocol';
 import { describe, expect, it } from 'vitest';
 import type { Member } from './member.js';
 import type { EnsembleOptions } from './options.js';
@@ -15,23 +14,6 @@ describe.each<NonNullable<EnsembleOptions['observers']>>(['of the leader', 'of a
   'an observer %s',
   (observers) => {
     const options = { observers, tickTimeMs: TICK_MS };
-
-    it(
-      'answers reads and writes, and hears of what others write',
-      inTimer(() => {
-        const scene = new Scene(options).ready();
-        const client = scene.connected(observerOf(scene));
-        const other = scene.connected(scene.leader);
-        client.exists('/b', true);
-        expect(client.reply(client.create('/a')).err).toBe(0);
-        expect(client.exists('/a')).toBe(true);
-        other.reply(other.create('/b'));
-        scene.until('the event', () => client.events.length === 1);
-        other.reply(other.create('/c'));
-        client.send(OpCode.sync, { path: '/' });
-        expect(client.exists('/c')).toBe(true);
-      }),
-    );
 
     it(
       'reports the sessions of its clients, which live on as they move',

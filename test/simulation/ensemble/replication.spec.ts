@@ -20,22 +20,6 @@ describe('three servers', () => {
       expect(scene.ensemble.view.sessions).toHaveLength(3);
     }),
   );
-
-  it(
-    'answer the requests of a connection in their order, reads behind writes',
-    inTimer(() => {
-      const scene = new Scene().ready();
-      const client = scene.connected(scene.followers[0]!);
-      for (let index = 0; index < 20; index++) {
-        client.create(`/n${index}`);
-        client.send(OpCode.exists, { path: `/n${index}`, watch: false });
-      }
-      client.reply(40);
-      expect(client.replies.map(({ xid, err }) => [xid, err])).toEqual(
-        Array.from({ length: 40 }, (_, index) => [index + 1, 0]),
-      );
-    }),
-  );
 });
 
 describe('a follower that lags', () => {

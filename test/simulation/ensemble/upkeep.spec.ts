@@ -32,33 +32,6 @@ describe('containers', () => {
 });
 
 it(
-  'a server without a leader says so, and closes connections',
-  inTimer(() => {
-    const scene = new Scene({ tickTimeMs: 500 }).ready();
-    const { leader, followers } = scene;
-    const ask = (): string => {
-      const process = scene.client(leader).process;
-      let text = '';
-      let isOver = false;
-      process.run(() => {
-        const socket = scene.network.connect(process, { host: leader.host, port: 2181 });
-        socket.on('data', (bytes: Buffer) => {
-          text += bytes.toString('latin1');
-        });
-        socket.on('close', () => (isOver = true));
-        socket.write('srvr');
-      });
-      scene.until('the end', () => isOver);
-      return text;
-    };
-    expect(ask()).toContain('Mode: leader\n');
-    for (const member of followers) member.crash();
-    scene.until('it steps down', () => scene.ensemble.leader === undefined);
-    expect(ask()).toBe('This ZooKeeper instance is not currently serving requests\n');
-  }),
-);
-
-it(
   'what was not on the disk is lost in a crash, and what was confirmed is not',
   inTimer(() => {
     const slow = { disk: { percent: 100, leastMs: 300, mostMs: 300 } };

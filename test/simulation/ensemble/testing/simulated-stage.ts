@@ -33,6 +33,7 @@ export class SimulatedStage implements Stage {
 
   async begin(): Promise<void> {
     await inTimer(() => this.#scene.ready())();
+    // An observer of a follower takes the first one.
     const { leader, followers, ensemble } = this.#scene;
     const observer = ensemble.members.find(({ peer }) => peer.state === 'observing');
     this.#roles = { leader, follower: followers[0]!, 'other follower': followers[1]!, observer };
@@ -62,6 +63,14 @@ export class SimulatedStage implements Stage {
     await inTimer(() => this.#member(server).start())();
   }
 
+  async stop(server: ServerName): Promise<void> {
+    await inTimer(() => this.#member(server).stop())();
+  }
+
+  async goOn(server: ServerName): Promise<void> {
+    await inTimer(() => this.#member(server).continue())();
+  }
+
   async serves(server: ServerName): Promise<void> {
     const member = this.#member(server);
     await inTimer(() => this.#scene.until(`${server} serves`, () => member.isServing))();
@@ -74,7 +83,7 @@ export class SimulatedStage implements Stage {
   }
 }
 
-/** What is done to it from outside is done by its process. */
+/** What is done to it from outside is done by its process, once the world goes on. */
 class SocketOf extends EventEmitter implements ByteSocket {
   constructor(
     private readonly process: SimulatedProcess,
@@ -87,10 +96,10 @@ class SocketOf extends EventEmitter implements ByteSocket {
   }
 
   write(bytes: Buffer): void {
-    this.process.run(() => this.socket.write(bytes));
+    this.process.post(() => this.socket.write(bytes));
   }
 
   destroy(): void {
-    this.process.run(() => this.socket.destroy());
+    this.process.post(() => this.socket.destroy());
   }
 }
