@@ -46,9 +46,9 @@ describe('a copy', () => {
   });
 });
 
-it('the next transaction follows the zxid that was given', () => {
+it('the next transaction follows the zxid that was given, at the time that was given', () => {
   const database = Database.empty(2_000);
-  database.continueAfter((7n << 32n) + 4n);
+  database.continueAfter((7n << 32n) + 4n, 1_000);
   create(database, '/a');
-  expect(database.tree.get('/a').czxid).toBe((7n << 32n) + 5n);
+  expect(database.tree.get('/a')).toMatchObject({ czxid: (7n << 32n) + 5n, ctime: 1_000 });
 });

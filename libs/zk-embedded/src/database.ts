@@ -7,6 +7,7 @@ const EPOCH_BITS = 32n;
 /** The state that a restart can keep: the znodes, the sessions, and the count of transactions. */
 export class Database {
   #lastZxid: bigint;
+  #time: number | undefined;
 
   private constructor(
     private readonly tickTimeMs: number,
@@ -41,9 +42,15 @@ export class Database {
     return this.#lastZxid;
   }
 
-  /** Where the zxids come from a log of several servers, the next transaction follows this one. */
-  continueAfter(zxid: bigint): void {
+  /**
+   * Where the transactions come from a log of several servers, the next one follows this zxid.
+   *
+   * @param time of the transactions from now on, in milliseconds since 1970; by default, that of the
+   * clock
+   */
+  continueAfter(zxid: bigint, time?: number): void {
     this.#lastZxid = zxid;
+    this.#time = time;
   }
 
   /**
@@ -53,7 +60,7 @@ export class Database {
    */
   transact<T>(change: (transaction: Transaction) => T): { result: T; transaction: Transaction } {
     this.#lastZxid += 1n;
-    const transaction = new Transaction(this.#lastZxid, Date.now());
+    const transaction = new Transaction(this.#lastZxid, this.#time ?? Date.now());
     try {
       return { result: change(transaction), transaction };
     } catch (error) {

@@ -82,7 +82,6 @@ describe('the same seed', () => {
   it(
     'gives the same story, and another one another',
     inTimer(() => {
-      // Times of nodes come from the real clock here, which no answer to a creation tells.
       expect(run(3)).toBe(run(3));
       expect(run(3)).not.toBe(run(4));
     }),

@@ -16,6 +16,7 @@ import type { Database } from '../database.js';
 import { RequestRefused } from '../request-refused.js';
 import type { Session } from '../sessions/session-table.js';
 import type { Transaction } from '../tree/transaction.js';
+import { isOver } from '../tree/znode.js';
 import type { Watches } from '../watches/watches.js';
 import { authenticate, isSameId } from './identity.js';
 import { multi, MultiFailed, multiRead } from './multi-requests.js';
@@ -135,11 +136,8 @@ export class RequestProcessor {
    */
   reapMortals(now: number): void {
     const { tree } = this.database;
-    for (const { path, owner, children, childrenCreated, mtime } of tree.mortals()) {
-      // A container that never had a child stays.
-      const isOver = owner.kind === 'ttl' ? now - mtime > owner.ttlMs : childrenCreated !== 0;
-      if (children.size > 0 || !isOver) continue;
-      this.#commit((transaction) => tree.delete(transaction, path));
+    for (const node of tree.mortals()) {
+      if (isOver(node, now)) this.#commit((transaction) => tree.delete(transaction, node.path));
     }
   }
 

@@ -22,6 +22,17 @@ export interface Znode {
   readonly children: Set<string>;
 }
 
+/**
+ * Whether a container has lost its last child, or the time of a node with a TTL is over. A container
+ * that never had a child stays.
+ *
+ * @param now in milliseconds since 1970
+ */
+export function isOver({ owner, children, childrenCreated, mtime }: Znode, now: number): boolean {
+  if (children.size > 0) return false;
+  return owner.kind === 'ttl' ? now - mtime > owner.ttlMs : childrenCreated !== 0;
+}
+
 export function statOf(node: Znode): Stat {
   const numChildren = node.children.size;
   return {

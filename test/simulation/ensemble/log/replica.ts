@@ -75,7 +75,7 @@ export class Replica {
     this.#place.time = entry.time;
     this.#lastZxid = entry.zxid;
     const zxid = BigInt(entry.zxid);
-    this.database.continueAfter(zxid - 1n);
+    this.database.continueAfter(zxid - 1n, entry.time);
     try {
       return withValues(this.#place, () => this.#execute(entry));
     } finally {
@@ -117,10 +117,11 @@ export class Replica {
     this.database.sessions.add(sessionOf(sessionId, timeoutMs));
   }
 
+  /** As in ZooKeeper, whatever has taken its place goes as well, unless it is ephemeral. */
   #reap(path: string): void {
     const { tree } = this.database;
     const node = tree.find(path);
-    if (node?.owner.kind !== 'container' || node.children.size > 0) return;
+    if (!node || node.owner.kind === 'session' || node.children.size > 0) return;
     const { transaction } = this.database.transact((one: Transaction) => tree.delete(one, path));
     for (const event of transaction.events) this.watches.fire(event);
   }

@@ -1,3 +1,4 @@
+import { isOver } from '../../../../libs/zk-embedded/src/tree/znode.js';
 import type { SimulatedProcess } from '../../world/simulated-process.js';
 import type { SimulatedTimer } from '../../world/timers.js';
 import type { Replica } from '../log/replica.js';
@@ -7,7 +8,7 @@ interface Limits {
   readonly containersPerMinute: number;
 }
 
-/** Looks for containers that have lost their last child, and has them deleted one by one. */
+/** Looks for empty containers and nodes whose time is over, and has them deleted one by one. */
 export class ContainerReaper {
   readonly #timer: SimulatedTimer;
   #next: SimulatedTimer | undefined;
@@ -30,9 +31,9 @@ export class ContainerReaper {
   #look(): void {
     // The look before has not come to its end yet.
     if (this.#found.length > 0) return;
-    for (const { path, owner, children, childrenCreated } of this.replica.database.tree.mortals()) {
-      if (owner.kind !== 'container' || children.size > 0 || childrenCreated === 0) continue;
-      this.#found.push(path);
+    const now = this.process.wall();
+    for (const node of this.replica.database.tree.mortals()) {
+      if (isOver(node, now)) this.#found.push(node.path);
     }
     this.#removeNext();
   }
