@@ -7,6 +7,15 @@ export interface KnownDifference {
   readonly because: string;
 }
 
+const WATCHES = [
+  'persistent, then children',
+  'persistent, then data',
+  'children, then recursive',
+  'recursive, then data',
+  'recursive, then persistent',
+  'persistent, then recursive',
+];
+
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     script: 'a server that lets clients read without a majority refuses the others',
@@ -35,13 +44,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'In 3.9, a lasting watch is removed as what it is, not as a watch of data or of children (ZOOKEEPER-4471).',
   },
   {
-    script: 'watches of several kinds on one node',
-    versions: ['3.9.5'],
-    steps: [3, 5, 7, 9, 10, 11],
-    because:
-      'In 3.9, a client has watches of several modes on one node beside each other; up to 3.8.0, the latest takes the place of the others (ZOOKEEPER-4466).',
-  },
-  {
     script: 'lasting watches are removed by their kind',
     versions: ['3.9.5'],
     steps: [3, 4, 5],
@@ -59,4 +61,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     steps: [4, 5, 6, 14],
     because: 'In 3.9, a write that cannot be decoded takes no zxid.',
   },
+  ...WATCHES.map((kinds) => ({
+    script: `the watches of one client on one node: ${kinds}`,
+    versions: ['3.9.5'],
+    steps: [4],
+    because:
+      'In 3.9, a client has watches of several modes on one node beside each other; up to 3.8.0, the latest takes the place of the others (ZOOKEEPER-4466).',
+  })),
 ];

@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { EmbeddedZooKeeper } from 'zk-embedded';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SimulatedStage } from '../simulation/ensemble/testing/simulated-stage.js';
 import { differences } from './compare.js';
 import { KNOWN_DIFFERENCES } from './known-differences.js';
 import { play } from './play.js';
+import { PortStage } from './real-stage.js';
 import { readRecording, VERSIONS } from './recording.js';
 import type { Setting } from './script.js';
+import { ALONE } from './scripts/alone.js';
 import { SCRIPTS } from './scripts/index.js';
 
 function simulated(setting: Setting): SimulatedStage {
@@ -27,6 +30,26 @@ describe.each(VERSIONS)('simulated servers behave as those of ZooKeeper %s', (ve
     const expected = known?.steps ?? [];
     expect(found.filter(({ step }) => !expected.includes(step))).toEqual([]);
     expect(found.map(({ step }) => step)).toEqual(expected);
+  });
+});
+
+describe('the embedded server behaves as that of ZooKeeper 3.8.0', () => {
+  const recording = readRecording('3.8.0');
+  const scripts = ALONE.filter(({ setting }) => setting.maxFrameBytes === undefined);
+  let server: EmbeddedZooKeeper;
+
+  beforeAll(async () => {
+    server = await EmbeddedZooKeeper.start({
+      ...{ tickTimeMs: 500, maxSessionTimeoutMs: 40_000, containerCheckIntervalMs: 10_000_000 },
+      maxClientConnections: 0,
+    });
+  });
+  afterAll(() => server.stop());
+
+  it.each(scripts)('$name', async ({ name, steps }) => {
+    const root = `/script-${scripts.findIndex((one) => one.name === name)}`;
+    const played = await play(new PortStage(server.port), root, steps);
+    expect(differences(recording[name] ?? [], played, 0)).toEqual([]);
   });
 });
 

@@ -29,6 +29,27 @@ const { persistent, persistentRecursive } = AddWatchMode;
 const made = (one: string) => ({ path: one, data: null, acl: [...OPEN], flags: 0 });
 const path = (one: string): { path: string } => ({ path: one });
 
+/** How a watch is set on a node: a read sets one for one event. */
+const SETTING = {
+  children: list('/p', true),
+  data: read('/p', true),
+  persistent: addWatch('/p', persistent),
+  recursive: addWatch('/p', persistentRecursive),
+};
+
+const WATCHED: readonly (readonly (keyof typeof SETTING)[])[] = [
+  ['children', 'data'],
+  ['children', 'persistent'],
+  ['persistent', 'children'],
+  ['persistent', 'data'],
+  ['data', 'recursive'],
+  ['children', 'recursive'],
+  ['recursive', 'children'],
+  ['recursive', 'data'],
+  ['recursive', 'persistent'],
+  ['persistent', 'recursive'],
+];
+
 /** One server alone: requests and answers. */
 export const ALONE = [
   script('sequence numbers count creations, not children', {}, [
@@ -83,6 +104,42 @@ export const ALONE = [
       ]),
     ),
   ]),
+  script('each part of a multi sees what those before it did', {}, [
+    open('a'),
+    open('b'),
+    ask('a', read('/b', true), list('', true), exists('/new', true), create('/p/e', 'ephemeral')),
+    ask(
+      'a',
+      multi(
+        create('/new'),
+        create('/new/c-', 'ephemeralSequential'),
+        create('/new/c-', 'persistentSequential'),
+        write('/new', '1', 0),
+        write('/new', '2', 1),
+        check('/new', 2),
+        remove('/new/c-0000000001'),
+        write('/b', '1'),
+        remove('/b'),
+      ),
+    ),
+    ask('a', exists('/new'), list('/new'), exists('/new/c-0000000000')),
+    ...['', '/p', '/p/e'].map((one) => ask('b', read(one, true), list(one, true))),
+    ask(
+      'a',
+      multi(
+        write('', 'x'),
+        create('/f', 'ephemeral'),
+        create('/p/s-', 'persistentSequential'),
+        write('/p', 'x'),
+        remove('/p/e'),
+        create('/p/e'),
+        check('/none', 0),
+      ),
+    ),
+    ...['', '/p', '/p/e'].map((one) => ask('a', read(one), list(one))),
+    ask('a', request(OpCode.getEphemerals, { prefixPath: '/' })),
+    ask('a', create('/p/s-', 'persistentSequential')),
+  ]),
   script('watches of one event', {}, [
     open('a'),
     open('b'),
@@ -110,19 +167,26 @@ export const ALONE = [
     ask('a', request(OpCode.checkWatches, { path: '/q', type: WatcherType.any })),
     ask('a', request(OpCode.addWatch, { path: '/a', mode: 7 })),
   ]),
-  script('watches of several kinds on one node', {}, [
+  ...WATCHED.map((kinds) =>
+    script(`the watches of one client on one node: ${kinds.join(', then ')}`, {}, [
+      open('a'),
+      open('b'),
+      ...kinds.map((kind) => ask('a', SETTING[kind])),
+      ask('b', create('/p/1'), create('/p/2'), write('/p', '1'), write('/p', '2')),
+      ask('a', request(OpCode.checkWatches, { path: '/p', type: WatcherType.any })),
+      ask('a', removeWatches('/p', WatcherType.any), removeWatches('/p', WatcherType.any)),
+      ask('b', create('/p/3'), write('/p', '3')),
+    ]),
+  ),
+  script('events come between the answers of a connection that writes and watches', {}, [
     open('a'),
-    open('b'),
-    ask('a', addWatch('/p', persistentRecursive), read('/p', true), list('/p', true)),
-    ask('b', write('/p', '1'), create('/p/x'), write('/p', '2'), create('/p/y')),
-    ask('a', read('/q', true), list('/q', true), addWatch('/q', persistentRecursive)),
-    ask('b', write('/q', '1'), create('/q/x'), write('/q', '2'), remove('/q/x')),
-    ask('a', addWatch('/a', persistent), addWatch('/a', persistentRecursive)),
-    ask('b', create('/a/x'), write('/a/x', '1'), write('/a', '1')),
-    ask('a', addWatch('/b', persistentRecursive), exists('/b', true)),
-    ask('b', write('/b', '1'), write('/b', '2')),
-    ask('a', removeWatches('/b', WatcherType.data), removeWatches('/a', WatcherType.children)),
-    ask('b', write('/b', '3'), create('/b/x'), write('/a', '2'), create('/a/y')),
+    ask(
+      'a',
+      ...[read('/p', true), write('/p', '1'), read('/p', true), remove('/p')],
+      ...[exists('/p', true), create('/p', 'ephemeral'), addWatch('/n', persistent)],
+      ...[create('/n'), write('/n', '1'), create('/n/c'), create('/n/c/d'), write('/n/c', '1')],
+      ...[remove('/n/c/d'), remove('/n/c'), remove('/n'), create('/n')],
+    ),
   ]),
   script('lasting watches are removed by their kind', {}, [
     open('a'),
@@ -179,6 +243,19 @@ export const ALONE = [
     ask('b', create('/x', 'persistent', { acl: [] })),
     ask('b', login('ann')),
     ask('b', request(OpCode.auth, { type: 0, scheme: 'letter', auth: Buffer.from('x') })),
+  ]),
+  script('who a client is is known until its connection ends', {}, [
+    open('a'),
+    ask('a', create('/e', 'ephemeral'), request(OpCode.whoAmI, undefined)),
+    ...['ann:secret', 'bob', 'ann:secret', 'ann:other'].map((one) => ask('a', login(one))),
+    ask('a', request(OpCode.whoAmI, undefined)),
+    open('a', { to: 'a' }),
+    ask('a', request(OpCode.whoAmI, undefined)),
+    ask('a', { ...login('ann:secret'), isCut: true }),
+    open('a', { to: 'a' }),
+    ask('a', request(OpCode.auth, { type: 0, scheme: 'letter', auth: Buffer.from('x') })),
+    open('a', { to: 'a' }),
+    ask('a', exists('/e')),
   ]),
   script('whether a node exists is told to those who may not read it', {}, [
     open('a'),

@@ -28,6 +28,9 @@ import {
   write,
 } from '../steps.js';
 
+const RECONFIGURATION = request(OpCode.reconfig, {
+  ...{ joiningServers: null, leavingServers: '3', newMembers: null, currentConfigId: -1n },
+});
 const SEVERAL = { servers: 4 } as const;
 
 /** Three servers and an observer. */
@@ -43,6 +46,11 @@ export const SEVERAL_SERVERS = [
     ask('a', multi(create('/q/s-', 'ephemeralSequential'), write('/x', 'yes')), list('/q')),
     close('c'),
     ask('b', list('/q'), exists('/q')),
+  ]),
+  script('a reconfiguration is refused at each server', SEVERAL, [
+    open('a', { at: 'leader' }),
+    open('b', { at: 'follower' }),
+    ...['a', 'b'].map((as) => ask(as, RECONFIGURATION, create('/x'))),
   ]),
   script('watches at several servers', SEVERAL, [
     open('a', { at: 'leader' }),
