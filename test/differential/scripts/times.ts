@@ -146,15 +146,15 @@ export const TIMES = [
   ]),
   ...(['leader', 'follower', 'observer'] as const).map((at: ServerName) =>
     script(
-      `a silent session at the ${at} of several servers ends at a tick`,
+      `a cut session at the ${at} of several servers ends at a tick`,
       { servers: 4 },
       [
         open('a', { at, ...timeOut(2_000) }),
         open('b', { at: 'other follower' }),
         ask('a', create('/e', 'ephemeral')),
         ask('b', exists('/e', true)),
-        hush('a'),
-        end('a', true),
+        cut('a'),
+        event('b'),
         open('a', { to: 'a', at: 'other follower' }),
       ],
       // A follower tells the leader of its sessions at half ticks.
