@@ -4,7 +4,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { drawPlan, type Wishes } from './plan/draw-plan.js';
 import type { Plan } from './plan/plan.js';
 import { type Outcome, play } from './story/play.js';
-import { shrink } from './story/shrink.js';
+import { describeReduction, shrink } from './story/shrink.js';
 import { begun } from './world/here.js';
 
 /** What a process of the simulator is asked to do, as one JSON object. */
@@ -34,8 +34,14 @@ export interface Job {
 
 /** What it tells, one JSON object a line. */
 export type Told =
-  | { readonly type: 'outcome'; readonly outcome: Omit<Outcome, 'lines'> }
-  | { readonly type: 'failure'; readonly plan: Plan; readonly outcome: Outcome }
+  | { readonly type: 'outcome'; readonly outcome: Omit<Outcome, 'lines' | 'story'> }
+  | {
+      readonly type: 'failure';
+      readonly plan: Plan;
+      readonly outcome: Outcome;
+      /** What was taken away from the story that failed first. */
+      readonly takenAway: string;
+    }
   | { readonly type: 'end'; readonly cpuMs: number; readonly heapBytes: number };
 
 function tell(told: Told): void {
@@ -56,7 +62,7 @@ function run(job: Job): void {
     if (real.performanceNow() > endsAt || simulatedMs > job.forSimulatedMs) break;
     if (cpuMs() > (job.forCpuMs ?? Infinity)) break;
     const outcome = judge(plan, job, ++played % job.twiceEvery === 0);
-    const { lines: _lines, ...short } = outcome;
+    const { lines: _lines, story: _story, ...short } = outcome;
     simulatedMs += outcome.seconds * 1_000;
     tell({ type: 'outcome', outcome: short });
     const [violation] = outcome.violations;
@@ -75,7 +81,8 @@ function cpuMs(): number {
 function tellStory(plan: Plan, promise: string, shrinkMs: number): void {
   const until = real.performanceNow() + shrinkMs;
   const small = shrink(plan, promise, () => real.performanceNow() < until);
-  tell({ type: 'failure', plan: small, outcome: play(small, { keepsLog: true }) });
+  const takenAway = describeReduction(plan, small);
+  tell({ type: 'failure', plan: small, outcome: play(small, { keepsLog: true }), takenAway });
 }
 
 function judge(plan: Plan, { keepsLog }: Job, isTwice: boolean): Outcome {

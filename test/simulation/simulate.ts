@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const HELP = `npm run simulate -- [options]
   --mutant TEXT    instead, searches for the mistakes with this text in their names, each of which is
                    put into the sources; "all" for all
   --processes N    processes of the simulator (${String(availableParallelism())})
-  --verbose        prints the log of each story`;
+  --verbose        prints the whole log of a story that fails, not only what concerns it`;
 
 /** How long to search for a mutant, of a core. */
 const MUTANT_SECONDS = 60;
@@ -87,7 +87,7 @@ function jobs(): Job[] {
     stopsAtViolation: !isOne,
     plan: values.plan,
     shrinkMs: isOne ? 0 : Number(values.shrink) * 1_000,
-    keepsLog: values.verbose,
+    keepsLog: false,
     twiceEvery: 100,
     wishes: {
       voters: values.servers === undefined ? undefined : Number(values.servers),
@@ -101,12 +101,18 @@ function jobs(): Job[] {
 function report(told: Told, totals: Totals): void {
   totals.add(told);
   if (told.type !== 'failure') return;
-  const { plan, outcome } = told;
-  rmSync(join(reports, `seed-${plan.seed}.json`), { force: true });
+  const { plan, outcome, takenAway } = told;
   mkdirSync(reports, { recursive: true });
   const file = join(reports, `seed-${plan.seed}.json`);
-  writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
-  for (const line of outcome.lines) print(line);
-  for (const { promise, message } of outcome.violations) print(`VIOLATION ${promise}: ${message}`);
-  print(`Seed ${plan.seed}. To see it again: npm run simulate -- --plan ${file} --verbose`);
+  const [violation] = outcome.violations;
+  const found = violation ? `${violation.promise}: ${violation.message}` : '';
+  writeFileSync(file, `${JSON.stringify({ ...plan, found }, undefined, 2)}\n`);
+  const text = [
+    `Seed ${plan.seed}. ${takenAway}`,
+    ...outcome.story,
+    `To see it again: npm run simulate -- --plan ${file}`,
+  ];
+  writeFileSync(join(reports, `seed-${plan.seed}.txt`), `${text.join('\n')}\n`);
+  if (values.verbose) for (const line of outcome.lines) print(line);
+  for (const line of text) print(line);
 }

@@ -1,7 +1,10 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import type { Job, Told } from './program.js';
+import { MUTANTS } from '../soak/mutants/mutants.js';
 import { bundle } from './tools/bundle.js';
 import { runJobs } from './tools/run-jobs.js';
 
@@ -14,7 +17,12 @@ const program = join(directory, 'simulator.cjs');
 beforeAll(() => bundle(program), LONG_MS);
 afterAll(() => removeTempDir(directory));
 
-async function outcomesOf(seed: number, seeds: number, job: Partial<Job> = {}) {
+async function toldOf(
+  seed: number,
+  seeds: number,
+  job: Partial<Job> = {},
+  played = program,
+): Promise<Told[]> {
   const told: Told[] = [];
   const whole: Job = {
     ...{ firstSeed: seed, step: 1, seeds, forMs: LONG_MS, forSimulatedMs: LONG_MS * 1_000 },
@@ -22,7 +30,12 @@ async function outcomesOf(seed: number, seeds: number, job: Partial<Job> = {}) {
     wishes: { workMs: 4_000, voters: 3 },
     ...job,
   };
-  await runJobs(program, [whole], (one) => told.push(one));
+  await runJobs(played, [whole], (one) => told.push(one));
+  return told;
+}
+
+async function outcomesOf(seed: number, seeds: number, job: Partial<Job> = {}) {
+  const told = await toldOf(seed, seeds, job);
   return told.flatMap((one) => (one.type === 'outcome' ? [one.outcome] : []));
 }
 
@@ -34,6 +47,47 @@ it(
     expect(Math.min(...outcomes.map(({ grants }) => grants))).toBeGreaterThan(10);
     const again = await outcomesOf(4, 1);
     expect(again[0]?.digest).toBe(outcomes[3]?.digest);
+  },
+  LONG_MS,
+);
+
+const kept = fileURLToPath(new URL('./kept/', import.meta.url));
+
+it.each(readdirSync(kept))(
+  'a plan that failed once is played without a violation: %s',
+  async (file) => {
+    const [outcome] = await outcomesOf(0, 1, { plan: join(kept, file) });
+    expect(outcome?.violations).toEqual([]);
+  },
+  LONG_MS,
+);
+
+it(
+  'a mistake in the locks is found, and told in sentences of a story from which much was taken away',
+  async () => {
+    const mutated = join(directory, 'mutant.cjs');
+    await bundle(
+      mutated,
+      MUTANTS.find(({ name }) => name === 'lease deadline ignored'),
+    );
+    const faults = ['cut off from all servers', 'process stopped'];
+    const wishes = { voters: 1, workMs: 12_000, idleMs: 100, faults };
+    const job = { wishes, stopsAtViolation: true, shrinkMs: 8_000, twiceEvery: 100 };
+    const told = await toldOf(1, 50, job, mutated);
+    const failure = told.find((one) => one.type === 'failure');
+    expect(failure?.takenAway).toMatch(/^Taken away: (?!0 of \d+ faults, 0 of .* 0 of \d+ ms)/);
+    const { story = [], violations = [] } = failure?.outcome ?? {};
+    const [violation] = violations;
+    const end = `VIOLATION ${violation?.promise ?? ''}: ${violation?.message ?? ''}`;
+    expect(story).toContain(end);
+    const sentences = story.slice(0, story.indexOf(end));
+    expect(sentences.length).toBeGreaterThan(2);
+    for (const [place, sentence] of sentences.entries()) {
+      expect(sentence).toMatch(/^ *\d+\. \d+\.\d{3} s {2}[A-Z].*\.$/);
+      expect(Number.parseInt(sentence)).toBe(place + 1);
+    }
+    expect(sentences.join(' ')).toMatch(/is stopped for|is blocked for/);
+    expect(sentences.join(' ')).toMatch(/is granted .* by its node …\d{10}/);
   },
   LONG_MS,
 );

@@ -74,6 +74,8 @@ export interface FaultPlan {
 
 /** All that is drawn for a story, except what happens from one message to the next. */
 export interface Plan {
+  /** Of a plan that was kept: what it found. */
+  readonly found?: string;
   /** Of latencies, ties and the choices of tasks. */
   readonly seed: number;
   /** How long the tasks work, before all has to come to rest. */

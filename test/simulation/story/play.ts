@@ -25,6 +25,8 @@ export interface Outcome {
   readonly seconds: number;
   /** What happened, where it was to be kept. */
   readonly lines: readonly string[];
+  /** The same for people who look for the cause of a violation. */
+  readonly story: readonly string[];
 }
 
 /** Time for elections and for servers that start, in milliseconds. */
@@ -89,9 +91,9 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
   until(stage, hasNoSession, 2 * limitMs, 'nothing left', () => 'the servers still have sessions');
   checkProcesses(stage);
   process.off('unhandledRejection', onRejection);
+  const violations = checkStory(stage, history);
   return {
-    seed: plan.seed,
-    violations: checkStory(stage, history),
+    ...{ seed: plan.seed, violations },
     digest: world.digest,
     grants: history.grants.length,
     losses: history.grants.filter(({ told }) => told).length,
@@ -104,6 +106,7 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
     events: world.events,
     seconds: world.now / 1_000,
     lines: world.lines,
+    story: stage.chronicle?.story(violations, world.lines) ?? [],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.js';
+import type { Plan, ReplicaPlan } from '../plan/plan.js';
 import { type Outcome, play } from './play.js';
 
 /** Whether an outcome shows the same broken promise. */
@@ -6,31 +6,91 @@ function failsLike(outcome: Outcome, promise: string): boolean {
   return outcome.violations.some((violation) => violation.promise === promise);
 }
 
-/** Plans with less in them: fewer faults first, then fewer processes, tasks and keys, then shorter. */
+/** Plans with less in them: what takes most away comes first. */
 function* smaller(plan: Plan): Generator<Plan> {
-  const { faults, replicas, keys } = plan;
+  yield* withLessTime(plan);
+  yield* withFewerFaults(plan);
+  yield* withFewerProcesses(plan);
+  yield* withFewerKinds(plan);
+  yield* withFewerTasks(plan);
+  const { keys } = plan;
+  if (keys.length > 1) yield { ...plan, keys: keys.slice(0, -1) };
+  yield* withShorterTimes(plan);
+}
+
+function* withLessTime(plan: Plan): Generator<Plan> {
+  for (const share of [0.25, 0.5, 0.75, 0.9]) {
+    const workMs = Math.floor(plan.workMs * share);
+    yield { ...plan, workMs, faults: plan.faults.filter(({ at }) => at < workMs) };
+  }
+}
+
+function* withFewerFaults(plan: Plan): Generator<Plan> {
+  const { faults } = plan;
   for (let size = Math.ceil(faults.length / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from < faults.length; from += size) {
       yield { ...plan, faults: faults.toSpliced(from, size) };
     }
   }
+}
+
+function* withFewerProcesses(plan: Plan): Generator<Plan> {
+  const { replicas, contenders = [] } = plan;
+  for (let place = 0; place < contenders.length; place++) {
+    yield { ...plan, contenders: contenders.toSpliced(place, 1) };
+  }
   for (let place = 0; replicas.length > 1 && place < replicas.length; place++) {
     yield { ...plan, replicas: replicas.toSpliced(place, 1) };
   }
-  for (const [place, replica] of replicas.entries()) {
-    for (const [kind, count] of Object.entries(replica.tasks)) {
-      const tasks = { ...replica.tasks, [kind]: count - 1 };
-      if (count > 0) yield { ...plan, replicas: replicas.with(place, { ...replica, tasks }) };
+}
+
+/** Without one kind of calls in all processes, or without the users of `ZkClient`. */
+function* withFewerKinds(plan: Plan): Generator<Plan> {
+  const { replicas } = plan;
+  for (const part of ['tasks', 'users'] as const) {
+    for (const kind of new Set(replicas.flatMap((replica) => Object.keys(replica[part] ?? {})))) {
+      yield { ...plan, replicas: replicas.map((replica) => without(replica, part, kind)) };
     }
   }
-  if (keys.length > 1) yield { ...plan, keys: keys.slice(0, -1) };
-  for (const share of [0.25, 0.5, 0.75, 0.9]) {
-    const workMs = Math.floor(plan.workMs * share);
-    yield { ...plan, workMs, faults: faults.filter(({ at }) => at < workMs) };
+}
+
+function without(replica: ReplicaPlan, part: 'tasks' | 'users', kind: string): ReplicaPlan {
+  const kept = Object.entries(replica[part] ?? {}).filter(([name]) => name !== kind);
+  return { ...replica, [part]: Object.fromEntries(kept) };
+}
+
+function* withFewerTasks(plan: Plan): Generator<Plan> {
+  const { replicas } = plan;
+  for (const [place, replica] of replicas.entries()) {
+    for (const part of ['tasks', 'users'] as const) {
+      for (const [kind, count] of Object.entries(replica[part] ?? {})) {
+        if (count === 0) continue;
+        const fewer = { ...replica[part], [kind]: count - 1 };
+        const next = count === 1 ? without(replica, part, kind) : { ...replica, [part]: fewer };
+        yield { ...plan, replicas: replicas.with(place, next) };
+      }
+    }
   }
+}
+
+const LEAST_MS = 10;
+
+/** Faults that last half as long, that come earlier; and tasks that take fewer turns. */
+function* withShorterTimes(plan: Plan): Generator<Plan> {
+  const { faults, replicas } = plan;
   for (const [place, fault] of faults.entries()) {
     const ms = Math.floor(fault.ms / 2);
-    if (ms > 10) yield { ...plan, faults: faults.with(place, { ...fault, ms }) };
+    if (ms > LEAST_MS) yield { ...plan, faults: faults.with(place, { ...fault, ms }) };
+  }
+  const [first] = faults;
+  if (first && first.at > LEAST_MS) {
+    const earlier = Math.floor(first.at / 2);
+    const moved = faults.map((fault) => ({ ...fault, at: fault.at - earlier }));
+    yield { ...plan, workMs: plan.workMs - earlier, faults: moved };
+  }
+  const most = Math.max(...replicas.map(({ idleMs }) => idleMs));
+  if (most < 500) {
+    yield { ...plan, replicas: replicas.map((replica) => ({ ...replica, idleMs: 10 * most })) };
   }
 }
 
@@ -51,4 +111,28 @@ export function shrink(plan: Plan, promise: string, mayGoOn: () => boolean): Pla
     break;
   }
   return smallest;
+}
+
+/** What a smaller plan has no longer, as a sentence. */
+export function describeReduction(before: Plan, after: Plan): string {
+  const parts = [
+    ['faults', ({ faults }: Plan) => faults.length],
+    ['processes', ({ replicas, contenders = [] }: Plan) => replicas.length + contenders.length],
+    ['tasks', tasksOf],
+    ['keys', ({ keys }: Plan) => keys.length],
+    ['ms of work', ({ workMs }: Plan) => workMs],
+  ] as const;
+  const texts = parts.map(([name, count]) => {
+    const whole = count(before);
+    return `${whole - count(after)} of ${whole} ${name}`;
+  });
+  return `Taken away: ${texts.join(', ')}.`;
+}
+
+function tasksOf({ replicas }: Plan): number {
+  const counts = replicas.flatMap(({ tasks, users = {} }) => [
+    ...Object.values(tasks),
+    ...Object.values(users),
+  ]);
+  return counts.reduce((sum, count) => sum + count, 0);
 }

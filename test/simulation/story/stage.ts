@@ -12,6 +12,8 @@ import { existsAs } from './exists-as.js';
 import { FencedResource } from './fenced-resource.js';
 import { Operator } from './operator.js';
 import { SimulatedReplica } from './replica.js';
+import { Chronicle } from './telling/chronicle.js';
+import { tellFault } from './telling/tell-fault.js';
 import { Ledger } from './users/ledger.js';
 import { BEGINNING_MS, describeError, type Scene } from './scene.js';
 
@@ -47,6 +49,8 @@ export class Stage {
   );
   /** Times in which processes do not hear of everything. */
   readonly silences: Silence[] = [];
+  /** For people, where it is wanted. */
+  readonly chronicle: Chronicle | undefined;
   readonly deaths = new Map<string, number>();
   /** Broken promises that no history shows. */
   readonly reported: { readonly promise: string; readonly message: string }[] = [];
@@ -68,6 +72,7 @@ export class Stage {
       this.report('errors', `a server threw ${describeError(error)}`),
     );
     this.servers.start();
+    if (keepsLog) this.chronicle = new Chronicle(this.servers.view);
     const office = new SimulatedProcess(
       world,
       { name: 'resource', host: '10.4.0.1', pid: 2, rate: 1, clockMs: 0, wallMs: BEGINNING_MS },
@@ -81,7 +86,10 @@ export class Stage {
       onEntry: (replica, entry) => this.#onEntry(replica, entry),
       ledger: this.ledger,
       report: (promise, message) => this.report(promise, message),
-      noting: (name) => (entry) => world.note(`${name} ${describeEntry(entry)}`),
+      noting: (name) => (entry) => {
+        world.note(`${name} ${describeEntry(entry)}`);
+        this.chronicle?.entry(name, entry);
+      },
       existsAs: (path) => existsAs(this.servers, path),
     };
     this.operator = new Operator(this.#scene);
@@ -116,6 +124,7 @@ export class Stage {
   #begin(fault: FaultPlan): void {
     if (this.#isHealed) return;
     this.world.note(`fault: ${JSON.stringify(fault)}`);
+    this.chronicle?.tell(this.world.now, tellFault(this, fault));
     const { target, clingMs = 0, choices } = fault;
     const areAll = (choices[3] ?? 0) < 500;
     for (const [place, { current }] of this.replicas.entries()) {

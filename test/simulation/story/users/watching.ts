@@ -70,9 +70,9 @@ class Copy {
     }
     const { what } = this;
     if (what.isOfLocks || !what.isRecursive) this.#stale.add(what.path);
-    else if (type === 'gap')
+    else if (type === 'gap') {
       for (const one of [...ALL, ...this.#watched.seen.keys()]) this.#stale.add(one);
-    else if (path.startsWith(`${USERS}/`)) this.#stale.add(path);
+    } else if (path.startsWith(`${USERS}/`)) this.#stale.add(path);
     if (!this.#isReading) void this.#readAll();
   }
 

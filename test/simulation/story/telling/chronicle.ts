@@ -1,0 +1,130 @@
+import type { Violation } from '../../../soak/history/history.js';
+import { czxidOf } from '../../../../libs/zk-locks/src/queue/dialect.js';
+import type { EnsembleView } from '../../ensemble/ensemble-view.js';
+import type { JournalEntry } from '../../../workers/soak/protocol.js';
+import { tellEntry } from './tell-entry.js';
+
+/** Something that happened, for people. */
+interface Happening {
+  readonly at: number;
+  text: string;
+  /** Only where a message names its grant. */
+  readonly isDetail?: boolean;
+  /** Of a lock; absent for what concerns all. */
+  readonly key?: string | undefined;
+  /** As in messages, such as `one.1#17`. */
+  readonly grant?: string | undefined;
+}
+
+/** What servers, operators and kernels do stands in the log already, without a full stop. */
+const OTHERS = /^([\d.]+) ((?:server|operator|resource)\b.*|.* stands still for .*)$/;
+/** Before the first grant that a message names. */
+const BEFORE_MS = 20;
+/** Where a message names no grant: so much is told of the end. */
+const MOST_AT_END = 40;
+const MOST_VIOLATIONS = 5;
+
+/** Keeps what happens in a story, to tell it in sentences. */
+export class Chronicle {
+  readonly #happenings: Happening[] = [];
+  readonly #keys = new Map<string, string>();
+  /** Calls that wait, and grants that are held: what was told of them. */
+  readonly #open = new Map<string, Happening>();
+  readonly #nodes = new Map<bigint, string>();
+
+  constructor(private readonly view: EnsembleView) {}
+
+  entry(process: string, entry: JournalEntry): void {
+    const { at } = entry;
+    const number = 'grant' in entry ? entry.grant : 'wait' in entry ? entry.wait : undefined;
+    const id = number === undefined ? undefined : `${process}#${number}`;
+    if (id !== undefined && 'key' in entry) this.#keys.set(id, entry.key);
+    if (entry.type === 'entered' && entry.token !== undefined) {
+      this.#findNode(entry.key, czxidOf(BigInt(entry.token)));
+    }
+    if (entry.type === 'answered' && entry.outcome === 'granted' && id !== undefined) {
+      // Its grant is told.
+      const asked = this.#open.get(id);
+      if (asked) this.#happenings.splice(this.#happenings.lastIndexOf(asked), 1);
+      this.#open.delete(id);
+    }
+    const text = tellEntry(process, entry, (token) => this.#nodes.get(czxidOf(BigInt(token))));
+    if (text === undefined) return;
+    const key = id === undefined ? undefined : this.#keys.get(id);
+    const grant = 'grant' in entry ? id : undefined;
+    const happening = { at, text, key, grant, isDetail: entry.type === 'held' };
+    this.#happenings.push(happening);
+    if (id === undefined) return;
+    const before = this.#open.get(id);
+    if (entry.type === 'asked' || entry.type === 'entered') this.#open.set(id, happening);
+    // One sentence for a grant that came to no harm.
+    else if (entry.type === 'told') this.#open.delete(id);
+    else if (entry.type === 'left' && before) {
+      this.#open.delete(id);
+      before.text += ` It leaves it at ${inSeconds(at)}.`;
+      this.#happenings.pop();
+    }
+  }
+
+  tell(at: number, text: string): void {
+    this.#happenings.push({ at, text });
+  }
+
+  /**
+   * The story as numbered sentences with their times: faults, and the calls that concern what was broken.
+   *
+   * @param lines the log of the world
+   */
+  story(violations: readonly Violation[], lines: readonly string[]): string[] {
+    const text = violations[0]?.message ?? '';
+    const all = [...this.#happenings, ...lines.flatMap(fromLine)].toSorted(
+      (one, other) => one.at - other.at,
+    );
+    const named = all.filter(({ grant }) => grant !== undefined && isNamed(grant, text));
+    const keys = new Set(named.map(({ key }) => key));
+    for (const key of this.#keys.values()) if (text.includes(`"${key}"`)) keys.add(key);
+    const concerns = ({ key }: Happening): boolean =>
+      key === undefined || keys.size === 0 || keys.has(key);
+    const [first] = named;
+    const from = first ? first.at - BEFORE_MS : (all.at(-MOST_AT_END)?.at ?? 0);
+    const until = named.at(-1)?.at ?? Infinity;
+    const isTold = (one: Happening): boolean => {
+      if (one.key === undefined) return true;
+      if (one.isDetail && !named.includes(one)) return false;
+      return concerns(one) && one.at >= from && one.at <= until;
+    };
+    const told = all.filter(isTold);
+    const sentences = told.map(
+      ({ at, text: sentence }, place) =>
+        `${String(place + 1).padStart(4)}. ${inSeconds(at)}  ${sentence}`,
+    );
+    const broken = violations
+      .slice(0, MOST_VIOLATIONS)
+      .map(({ promise, message }) => `VIOLATION ${promise}: ${message}`);
+    const more = violations.length - broken.length;
+    return [...sentences, ...broken, ...(more > 0 ? [`and ${more} violations more`] : [])];
+  }
+
+  #findNode(key: string, czxid: bigint): void {
+    if (this.#nodes.has(czxid)) return;
+    for (const node of this.view.below(`/locks/${key}`)) {
+      if (node.czxid === czxid) this.#nodes.set(czxid, node.path);
+    }
+  }
+}
+
+function inSeconds(at: number): string {
+  return `${(at / 1_000).toFixed(3)} s`;
+}
+
+/** Not `one.1#1` where the message has `one.1#17`. */
+function isNamed(grant: string, text: string): boolean {
+  const at = text.indexOf(grant);
+  return at >= 0 && !/\d/.test(text[at + grant.length] ?? '');
+}
+
+function fromLine(line: string): Happening[] {
+  const [, seconds, text] = OTHERS.exec(line) ?? [];
+  if (seconds === undefined || text === undefined) return [];
+  return [{ at: Number(seconds), text: `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.` }];
+}
