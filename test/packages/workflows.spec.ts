@@ -40,7 +40,7 @@ const actionsOf = ({ steps }: Job, action: string): Step[] =>
 const commandsOf = ({ steps }: Job): string[] =>
   steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
 
-describe.each(['ci.yml', 'release.yml'])('%s', (name) => {
+describe.each(['ci.yml', 'release.yml', 'simulation.yml'])('%s', (name) => {
   it('pins each action to a commit, and says which version that is', () => {
     const uses = textOf(name).match(/^.*\buses:.*$/gm) ?? [];
     expect(uses).not.toEqual([]);

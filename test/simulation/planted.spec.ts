@@ -16,7 +16,7 @@ const SEED = 1;
 
 const names = Object.keys(PLANTS);
 const directory = makeTempDir('simulation');
-const outcomes: Omit<Outcome, 'lines'>[] = [];
+const outcomes: Omit<Outcome, 'lines' | 'story'>[] = [];
 
 /** A calm story, and the same one for each violation that is planted in it. */
 function plans() {

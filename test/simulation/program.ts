@@ -5,6 +5,7 @@ import { drawPlan, type Wishes } from './plan/draw-plan.js';
 import type { Plan } from './plan/plan.js';
 import { type Outcome, play } from './story/play.js';
 import { describeReduction, shrink } from './story/shrink.js';
+import { growthOf, type Sample, takeSample } from './tools/memory.js';
 import { begun } from './world/here.js';
 
 /** What a process of the simulator is asked to do, as one JSON object. */
@@ -30,6 +31,8 @@ export interface Job {
   readonly keepsLog: boolean;
   /** Each n-th seed is played twice, and has to give the same. */
   readonly twiceEvery: number;
+  /** After each n-th seed, the memory is looked at. */
+  readonly memoryEvery?: number;
 }
 
 /** What it tells, one JSON object a line. */
@@ -61,7 +64,7 @@ function run(job: Job): void {
   for (const plan of plans) {
     if (real.performanceNow() > endsAt || simulatedMs > job.forSimulatedMs) break;
     if (cpuMs() > (job.forCpuMs ?? Infinity)) break;
-    const outcome = judge(plan, job, ++played % job.twiceEvery === 0);
+    const outcome = withMemory(judge(plan, job, ++played % job.twiceEvery === 0), job, played);
     const { lines: _lines, story: _story, ...short } = outcome;
     simulatedMs += outcome.seconds * 1_000;
     tell({ type: 'outcome', outcome: short });
@@ -83,6 +86,19 @@ function tellStory(plan: Plan, promise: string, shrinkMs: number): void {
   const small = shrink(plan, promise, () => real.performanceNow() < until);
   const takenAway = describeReduction(plan, small);
   tell({ type: 'failure', plan: small, outcome: play(small, { keepsLog: true }), takenAway });
+}
+
+let firstSample: Sample | undefined;
+
+/** Looks from time to time whether stories that are over were forgotten. */
+function withMemory(outcome: Outcome, { memoryEvery = Infinity }: Job, played: number): Outcome {
+  if (played % memoryEvery !== 0) return outcome;
+  const sample = takeSample(played);
+  firstSample ??= sample;
+  const message = growthOf(firstSample, sample);
+  if (message === undefined) return outcome;
+  const violation = { promise: 'memory', message, kinds: [] };
+  return { ...outcome, violations: [...outcome.violations, violation] };
 }
 
 function judge(plan: Plan, { keepsLog }: Job, isTwice: boolean): Outcome {

@@ -89,6 +89,7 @@ function jobs(): Job[] {
     shrinkMs: isOne ? 0 : Number(values.shrink) * 1_000,
     keepsLog: false,
     twiceEvery: 100,
+    memoryEvery: 200,
     wishes: {
       voters: values.servers === undefined ? undefined : Number(values.servers),
       idleMs: values.idle === undefined ? undefined : Number(values.idle),

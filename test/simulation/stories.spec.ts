@@ -26,7 +26,13 @@ async function toldOf(
   const told: Told[] = [];
   const whole: Job = {
     ...{ firstSeed: seed, step: 1, seeds, forMs: LONG_MS, forSimulatedMs: LONG_MS * 1_000 },
-    ...{ stopsAtViolation: false, shrinkMs: 0, keepsLog: false, twiceEvery: seeds },
+    ...{
+      stopsAtViolation: false,
+      shrinkMs: 0,
+      keepsLog: false,
+      twiceEvery: seeds,
+      memoryEvery: 1_000,
+    },
     wishes: { workMs: 4_000, voters: 3 },
     ...job,
   };
@@ -88,6 +94,28 @@ it(
     }
     expect(sentences.join(' ')).toMatch(/is stopped for|is blocked for/);
     expect(sentences.join(' ')).toMatch(/is granted .* by its node …\d{10}/);
+  },
+  LONG_MS,
+);
+
+it(
+  'a simulator that remembers stories which are over is found',
+  async () => {
+    const leaking = join(directory, 'leaking.cjs');
+    const from = 'async start(';
+    await bundle(leaking, {
+      ...{ name: 'remembers all locks', file: 'src/locks.ts', from, faults: [] },
+      to: `readonly remembered = ((globalThis as any).all ??= []).push(this);\n${from}`,
+    });
+    const job = { memoryEvery: 10, wishes: { voters: 1, workMs: 50, calm: true } };
+    const promisesOf = async (played: string): Promise<string[]> => {
+      const told = await toldOf(1, 30, job, played);
+      return told.flatMap((one) =>
+        one.type === 'outcome' ? one.outcome.violations.map(({ promise }) => promise) : [],
+      );
+    };
+    expect(await promisesOf(program)).toEqual([]);
+    expect(await promisesOf(leaking)).toContain('memory');
   },
   LONG_MS,
 );

@@ -5,6 +5,7 @@ import { readEntries } from '../../soak/history/read-journal.js';
 import { POOL } from '../../workers/soak/protocol.js';
 import { GUARDED } from '../story/scene.js';
 import type { Silence, Stage } from '../story/stage.js';
+import { checkHerdOf } from './herd.js';
 import { userHistoryOf } from './stage-users.js';
 import { checkUsers } from './users.js';
 
@@ -59,6 +60,7 @@ export function checkStory(stage: Stage, history: History): Violation[] {
       lateMs: LATE_MS + longest,
       handovers,
     }),
+    ...checkHerdOf(stage),
     ...checkUsers(userHistoryOf(stage), LATE_MS + longest),
     ...grantedFromMemory(history, stage),
     ...brokenByMistake(history, stage),

@@ -9,7 +9,7 @@ export interface UserHistory {
   readonly stalls: readonly Stall[];
   /** The processes that were killed. */
   readonly deaths: ReadonlyMap<string, number>;
-  /** The data of a znode at the end; undefined where there is no znode. */
+  /** The data of a znode at the end; undefined where it is missing. */
   readonly dataOf: (path: string) => string | undefined;
 }
 
@@ -79,7 +79,7 @@ function sameVersion({ attempts }: UserHistory): readonly Violation[] {
   return violations;
 }
 
-/** A znode is deleted after it was created, and created where it is missing. */
+/** A znode is created where there is no such znode, and deleted where there is. */
 function relayed(history: UserHistory): readonly Violation[] {
   const created = count(history, 'create', RELAY);
   const deleted = count(history, 'delete', RELAY);

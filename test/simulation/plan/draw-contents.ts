@@ -8,10 +8,12 @@ export interface Contents {
   readonly userKinds: readonly UserKind[];
   /** What some calls ask for, in milliseconds. */
   readonly marginMs: number;
+  readonly countsPromises: boolean;
 }
 
 const WITH_USERS_PERCENT = 25;
 const WITH_MARGIN_PERCENT = 30;
+const COUNTING_PERCENT = 10;
 
 export function drawContents(
   random: Random,
@@ -20,10 +22,12 @@ export function drawContents(
 ): Contents {
   const hasUsers = random.chance(WITH_USERS_PERCENT);
   const hasMargin = random.chance(WITH_MARGIN_PERCENT);
+  const countsPromises = random.chance(COUNTING_PERCENT);
   const granted = members.map(({ maxSessionTimeoutMs = Infinity }) => maxSessionTimeoutMs);
   const mostMs = longestMarginMs(Math.min(sessionTimeoutMs, ...granted), tickTimeMs);
   return {
     userKinds: hasUsers ? USER_KINDS.filter(() => random.chance(50)) : [],
+    countsPromises,
     marginMs: hasMargin && mostMs > 0 ? random.between(1, mostMs) : 0,
   };
 }
@@ -31,9 +35,9 @@ export function drawContents(
 export function withContents(
   random: Random,
   replica: ReplicaPlan,
-  { userKinds, marginMs }: Contents,
+  { userKinds, ...others }: Contents,
 ): ReplicaPlan {
-  if (userKinds.length === 0) return { ...replica, marginMs };
+  if (userKinds.length === 0) return { ...replica, ...others };
   const users = Object.fromEntries(userKinds.map((kind) => [kind, random.between(1, 2)]));
-  return { ...replica, marginMs, users };
+  return { ...replica, ...others, users };
 }

@@ -1,6 +1,7 @@
 import type { Violation } from '../../soak/history/history.js';
 import { isLockNode } from '../../soak/stage/lock-node.js';
 import { checkStory, historyOf } from '../checks/checks.js';
+import { checkLeftovers } from '../checks/leftovers.js';
 import { lateWatches } from '../checks/stage-users.js';
 import type { Plan } from '../plan/plan.js';
 import { Stage } from './stage.js';
@@ -81,15 +82,23 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
     () => lateWatches(stage)[0]?.message ?? '',
   );
   const history = historyOf(stage);
-  for (const { current } of replicas) current.close();
+  for (const { current } of replicas) current.stopWatches();
   for (const contender of stage.contenders) contender.close();
+  until(
+    stage,
+    () => stage.servers.view.watches === 0,
+    limitMs,
+    'nothing left',
+    () => `the servers still have ${stage.servers.view.watches} watches`,
+  );
+  for (const { current } of replicas) current.close();
   operator.close();
   const hasClosed = (): boolean =>
     operator.hasClosed && replicas.every(({ current }) => current.hasClosed);
   until(stage, hasClosed, limitMs, 'nothing left', () => 'not all processes could close');
   const hasNoSession = (): boolean => stage.servers.view.sessions.length === 0;
   until(stage, hasNoSession, 2 * limitMs, 'nothing left', () => 'the servers still have sessions');
-  checkProcesses(stage);
+  checkLeftovers(stage);
   process.off('unhandledRejection', onRejection);
   const violations = checkStory(stage, history);
   return {
@@ -134,16 +143,4 @@ function longestSessionMs({ replicas, servers }: Plan): number {
 function nodesLeft({ servers }: Stage): string {
   const paths = Array.from(servers.view.below('/locks'), ({ path }) => path);
   return paths.filter(isLockNode).join(', ');
-}
-
-/** A process that has closed its locks has neither a timer nor a connection. */
-function checkProcesses(stage: Stage): void {
-  const { replicas, network } = stage;
-  for (const { current } of replicas) {
-    const { name, process } = current;
-    if (process.timers.count > 0)
-      stage.report('nothing left', `${name} has ${process.timers.count} timers`);
-    const sockets = network.socketsOf(process).length;
-    if (sockets > 0) stage.report('nothing left', `${name} has ${sockets} connections`);
-  }
 }

@@ -7,6 +7,7 @@ import type { JournalEntry, LockKind } from '../../workers/soak/protocol.js';
 import type { ReplicaPlan } from '../plan/plan.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { MemoryJournal } from './memory-journal.js';
+import { countPromises, type OpenPromises } from './open-promises.js';
 import { BEGINNING_MS, describeError, GUARDED, type Scene } from './scene.js';
 import { Users } from './users/users.js';
 
@@ -18,6 +19,8 @@ export class SimulatedReplica {
   readonly #tasks: Tasks<LockKind, TurnContext>;
   readonly #users: Users;
   readonly #context: TurnContext & { patient: boolean };
+  /** Of calls of its tasks. */
+  readonly open: OpenPromises = new Map();
   /** Whether it was asked to close, and has done so. */
   hasClosed = false;
   isIdle = false;
@@ -52,8 +55,14 @@ export class SimulatedReplica {
         client: 'wire',
         root: '/locks',
       });
+      const counted = plan.countsPromises ? countPromises(locks, this.open) : locks;
       const context: TurnContext = {
-        ...{ locks, journal: this.journal, resource: resource.clientOf(this.process), keys },
+        ...{
+          locks: counted,
+          journal: this.journal,
+          resource: resource.clientOf(this.process),
+          keys,
+        },
         ...{
           marginMs: plan.marginMs,
           stepMs: plan.stepMs,
@@ -66,7 +75,12 @@ export class SimulatedReplica {
         random: new Random(this.process.random.between(0, 0x7fff_ffff)),
         inside: new Set<Section>(),
       };
-      const users = new Users(scene, { process: this.process, plan, locks, journal: this.journal });
+      const users = new Users(scene, {
+        process: this.process,
+        plan,
+        locks: counted,
+        journal: this.journal,
+      });
       made = [locks, context, new Tasks(TURNS, context, plan.tasks, plan.idleMs), users];
       void locks.start({ wait: false });
       made[2].run();

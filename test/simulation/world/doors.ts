@@ -4,6 +4,7 @@ import dns from 'node:dns/promises';
 import net from 'node:net';
 import os from 'node:os';
 import timersPromises from 'node:timers/promises';
+import { closeChannels } from './channels.js';
 import { networkOf } from '../network/network-of.js';
 import { here, hereForValues } from './here.js';
 import type { SimulatedImmediate } from './simulated-process.js';
@@ -150,3 +151,4 @@ function closeDoors(): void {
 }
 
 closeDoors();
+closeChannels();

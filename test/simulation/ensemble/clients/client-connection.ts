@@ -62,7 +62,7 @@ export class ClientConnection implements Watcher, Asker {
     const phase = this.#phase;
     if (phase.name !== 'serving') return;
     if (acl && !isAllowed(acl, Perms.read, phase.line.identities)) return;
-    this.port.events++;
+    this.port.noteEvent(path);
     this.send(encodeWatcherEvent({ type, state: KeeperState.syncConnected, path }));
   }
 

@@ -14,6 +14,8 @@ export class ClientPort {
   readonly connections = new Set<ClientConnection>();
   /** How many watch events were sent. */
   events = 0;
+  /** How many of them by path. */
+  readonly told = new Map<string, number>();
   #service: Service | undefined;
   #ids: SessionIds | undefined;
   readonly #attached = new Map<bigint, ClientConnection>();
@@ -27,6 +29,11 @@ export class ClientPort {
   /** Undefined while the server does not serve. */
   get service(): Service | undefined {
     return this.#service;
+  }
+
+  noteEvent(path: string): void {
+    this.events++;
+    this.told.set(path, (this.told.get(path) ?? 0) + 1);
   }
 
   listen(network: Network, port: number): void {

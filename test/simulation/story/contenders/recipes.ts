@@ -46,7 +46,7 @@ const DIGITS = 10;
 /**
  * The node that one waits for: the last before its own that is in the way.
  *
- * @returns undefined where no contender is in its way; null where its own node is gone
+ * @returns undefined where no node is in the way; null where its own node is gone
  */
 export function blockerOf(
   { blocks }: Recipe,

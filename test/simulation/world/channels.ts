@@ -1,0 +1,36 @@
+import diagnostics from 'node:diagnostics_channel';
+import { here } from './here.js';
+import type { SimulatedProcess } from './simulated-process.js';
+
+type Listener = (message: unknown, name: string | symbol) => void;
+
+const listeners = new WeakMap<SimulatedProcess, Map<Listener, string | symbol>>();
+const real = { subscribe: diagnostics.subscribe, unsubscribe: diagnostics.unsubscribe };
+
+/** How many listeners a process has on channels of diagnostics. */
+export function countListeners(process: SimulatedProcess): number {
+  return listeners.get(process)?.size ?? 0;
+}
+
+/** Counts the listeners of each process, and ends them with it, as the end of a real one would. */
+export function closeChannels(): void {
+  Object.assign(diagnostics, {
+    subscribe: (name: string | symbol, listener: Listener) => {
+      const process = here('diagnostics_channel');
+      let own = listeners.get(process);
+      if (!own) {
+        listeners.set(process, (own = new Map<Listener, string | symbol>()));
+        const all = own;
+        process.onExit(() => {
+          for (const [one, channel] of all) real.unsubscribe(channel, one);
+        });
+      }
+      own.set(listener, name);
+      real.subscribe(name, listener);
+    },
+    unsubscribe: (name: string | symbol, listener: Listener) => {
+      listeners.get(here('diagnostics_channel'))?.delete(listener);
+      return real.unsubscribe(name, listener);
+    },
+  });
+}
