@@ -1,15 +1,21 @@
 import { expect, it } from 'vitest';
 import { checkHerd } from './herd.js';
 
-const judge = (told: readonly (readonly [string, number])[]): string[] =>
-  checkHerd(told, ['a']).map(({ message }) => message);
+const judge = (told: readonly (readonly [string, number])[], keepsLocks = false): string[] =>
+  checkHerd(told, { keys: ['a'], keepsLocks }).map(({ promise }) => promise);
 
-it('finds a release that wakes more than the next in the queue', () => {
-  expect(judge([['/locks/a/_c_1-__WRIT__0000000001', 2]])).toEqual([]);
-  expect(judge([['/locks/a/_c_1-__WRIT__0000000001', 3]])).toHaveLength(1);
-  expect(judge([['/locks/pool/leases/_c_1-lease-0000000001', 3]])).toEqual([]);
+const nodes = (directory: string, counts: readonly number[]) =>
+  counts.map((count, place) => [`${directory}/_c_1-__WRIT__${place}`, count] as const);
+const many = (count: number): number[] => Array<number>(30).fill(count);
+
+it('finds releases that wake more than the next in the queue', () => {
+  expect(judge(nodes('/locks/a', many(2)))).toEqual([]);
+  expect(judge(nodes('/locks/a', [...many(1), 4, 4]))).toEqual([]);
+  expect(judge(nodes('/locks/a', [...many(2), 3]))).toEqual(['no herd']);
+  expect(judge(nodes('/locks/pool/leases', many(4)))).toEqual([]);
 });
 
-it('finds a watch on the directory of a queue', () => {
-  expect(judge([['/locks/a', 1]])).toHaveLength(1);
+it('finds a watch on the directory of a queue, unless locks are kept', () => {
+  expect(judge([['/locks/a', 1]])).toEqual(['no herd']);
+  expect(judge([['/locks/a', 1]], true)).toEqual([]);
 });

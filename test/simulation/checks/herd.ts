@@ -5,6 +5,8 @@ import type { Stage } from '../story/stage.js';
 
 /** The owner of a node hears of its deletion, and the one who waits for it. */
 const MOST_TOLD = 2;
+/** Fewer nodes have no mean. */
+const ENOUGH = 20;
 /** Readers wait for one writer together. */
 const TOGETHER: readonly LockKind[] = ['read', 'upgradable', 'downgrade'];
 
@@ -21,24 +23,37 @@ function isComparable({ replicas, contenders = [], faults }: Plan): boolean {
   );
 }
 
+interface Terms {
+  readonly keys: readonly string[];
+  /** Whether processes keep locks that they do not use: they watch the directory for others. */
+  readonly keepsLocks: boolean;
+}
+
 /**
- * The deletion of a node of a lock was told to more than its owner and the next in the queue, or a change of
- * a queue's directory to anyone.
+ * A deletion of a lock's node was told to more than its owner and the next in the queue, in the mean; or a
+ * change of a queue's directory to a process that keeps no lock. One that has given up may be told as well,
+ * since its watch stays on the server.
  *
  * @param told the number of watch events by path
  */
 export function checkHerd(
   told: Iterable<readonly [string, number]>,
-  keys: readonly string[],
+  { keys, keepsLocks }: Terms,
 ): Violation[] {
   const directories = new Set(keys.map((key) => `/locks/${key}`));
   const violations: Violation[] = [];
+  let nodes = 0;
+  let events = 0;
+  const report = (message: string): void =>
+    void violations.push({ promise: 'no herd', message, kinds: [] });
   for (const [path, count] of told) {
-    const isDirectory = directories.has(path);
-    if (!isDirectory && !directories.has(path.slice(0, path.lastIndexOf('/')))) continue;
-    if (count <= (isDirectory ? 0 : MOST_TOLD)) continue;
-    const message = `${count} watch events were sent for ${path}`;
-    violations.push({ promise: 'no herd', message, kinds: [] });
+    if (directories.has(path) && !keepsLocks) report(`${count} watch events were sent for ${path}`);
+    if (!directories.has(path.slice(0, path.lastIndexOf('/')))) continue;
+    nodes++;
+    events += count;
+  }
+  if (nodes >= ENOUGH && events > MOST_TOLD * nodes) {
+    report(`${events} watch events were sent for the deletion of ${nodes} nodes`);
   }
   return violations;
 }
@@ -46,5 +61,8 @@ export function checkHerd(
 export function checkHerdOf({ plan, servers: { members } }: Stage): Violation[] {
   if (!isComparable(plan)) return [];
   const told = members.flatMap(({ peer }) => [...peer.clients.told]);
-  return checkHerd(told, [...plan.keys, CHAIR]);
+  const keepsLocks = plan.replicas.some(
+    ({ options: { cohort } }) => typeof cohort === 'object' && (cohort.keepMs ?? 0) > 0,
+  );
+  return checkHerd(told, { keys: [...plan.keys, CHAIR], keepsLocks });
 }
