@@ -16,7 +16,7 @@ function holdOn(stage: Stage, plan: FaultPlan): string {
   return key;
 }
 
-const WHOM = ['holder', 'holder', 'holder', 'waiter', 'mistaken'] as const;
+const WHOM = ['holder', 'holder', 'holder', 'waiter', 'a mistake'] as const;
 /** The longest time for which a holder does not hear that its lock is broken. */
 const LONGEST_MS = 10_000;
 

@@ -38,6 +38,8 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
     private readonly network: Network,
   ) {
     super();
+    // Faults listen to it.
+    this.setMaxListeners(0);
     network.add(this);
   }
 

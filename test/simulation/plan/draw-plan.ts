@@ -41,7 +41,8 @@ export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
   );
   const workMs = wishes.workMs ?? random.pick(WORK_MS);
   const faults = wishes.calm ? [] : drawFaults(random, workMs, shared, wishes);
-  const plan = { seed, workMs, keys, servers, replicas, faults };
+  const operatorLateMs = random.pick([0, 0, 10, 50]);
+  const plan = { seed, workMs, keys, servers, replicas, operatorLateMs, faults };
   return withContenders(random.fork(), plan);
 }
 
@@ -87,7 +88,7 @@ interface Shared {
 /** What all replicas have in common. */
 function drawShared(random: Random, { tickTimeMs, observer }: ServersPlan): Shared {
   const reportMs = observer === 'of a follower' ? 2 * tickTimeMs : tickTimeMs;
-  const isSingle = random.chance(10);
+  const isSingle = random.chance(20);
   const kinds = LOCK_KINDS.filter(() => random.chance(50));
   const usual: readonly LockKind[] = ['write', 'several', 'permits', 'leader', 'run'];
   const possible = isSingle ? kinds.filter((kind) => usual.includes(kind)) : kinds;

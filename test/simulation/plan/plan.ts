@@ -83,6 +83,8 @@ export interface Plan {
   /** How long the tasks work, before all has to come to rest. */
   readonly workMs: number;
   readonly keys: readonly string[];
+  /** How much longer the operator's messages take, so that it acts on older news. @default 0 */
+  readonly operatorLateMs?: number | undefined;
   readonly servers: ServersPlan;
   readonly replicas: readonly ReplicaPlan[];
   /** @default none */

@@ -16,8 +16,8 @@ const EXPECTED = [
 
 /** How an operator breaks a lock. */
 export interface Breaking {
-  /** `mistaken`: a node and a token that belong to two contenders. @default 'holder' */
-  readonly whom?: 'holder' | 'waiter' | 'mistaken';
+  /** `a mistake`: a node and a token that belong to two contenders. @default 'holder' */
+  readonly whom?: 'holder' | 'waiter' | 'a mistake';
   /** How long ago it has seen whom it names. @default 0 */
   readonly thinksMs?: number;
   /** It has done what it could. */
@@ -76,7 +76,7 @@ export class Operator {
       const [contender] = whom === 'waiter' ? waiters : holders;
       if (!contender) return;
       if (thinksMs > 0) await sleep(thinksMs);
-      if (whom === 'mistaken') {
+      if (whom === 'a mistake') {
         const [other] = waiters;
         if (other)
           await this.#locks.breakLock(key, {

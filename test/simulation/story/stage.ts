@@ -93,6 +93,11 @@ export class Stage {
       existsAs: (path) => existsAs(this.servers, path),
     };
     this.operator = new Operator(this.#scene);
+    const { host } = this.operator.process;
+    for (const { process } of this.servers.members) {
+      network.slow(host, process.host, plan.operatorLateMs ?? 0);
+      network.slow(process.host, host, plan.operatorLateMs ?? 0);
+    }
   }
 
   startReplicas(): void {

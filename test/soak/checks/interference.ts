@@ -41,9 +41,10 @@ export function isTakenBeforehand(grant: Grant, history: History): boolean {
  * token does not show the node of a holder that took another's place in the queue.
  */
 function tookAway(deletion: Deletion, grant: Grant, { stalls }: History): boolean {
-  const { key } = deletion;
+  const { key, replica } = deletion;
   if (key !== grant.key) return false;
   if (grant.told) {
+    if (replica !== undefined && !isOfReplica(deletion, grant)) return false;
     // It may find its lease over before it hears that its node is gone.
     const { process, told } = grant;
     const stoodStill = stalls.some(
@@ -71,10 +72,10 @@ function isByOperator(
 }
 
 /** Whether the holder was told of the break, and its node was deleted meanwhile; or it could not be told. */
-export function isTakenByForce(grant: Grant, { deletions }: History): boolean {
-  const taken = deletions.filter((one) => isOf(one, grant));
-  if (grant.told?.reason === 'broken') return taken.length > 0;
-  return taken.some(({ isSilent = false }) => isSilent);
+export function isTakenByForce(grant: Grant, history: History): boolean {
+  const { deletions } = history;
+  if (grant.told?.reason === 'broken') return deletions.some((one) => isOf(one, grant));
+  return deletions.some((one) => one.isSilent === true && tookAway(one, grant, history));
 }
 
 function isOfReplica({ replica }: Deletion, { process }: Grant): boolean {
