@@ -10,8 +10,8 @@ import { COUNTERS, PAIR, USERS } from './users/paths.js';
 
 /** Errors that an operator gets where a lock has gone, while there are no servers, or at the end. */
 const EXPECTED = [
-  ...['LOCK_NOT_BROKEN', 'ZK_UNAVAILABLE', 'ZK_ERROR', 'LOCK_ABORTED'],
-  'LOCK_SERVICE_CLOSED',
+  ...['LOCK_NOT_BROKEN', 'LOCK_ABORTED', 'LOCK_SERVICE_CLOSED'],
+  ...['ZK_UNAVAILABLE', 'ZK_CONNECTION_LOSS', 'ZK_SESSION_EXPIRED', 'ZK_NO_NODE'],
 ];
 
 /** How an operator breaks a lock. */
@@ -48,6 +48,8 @@ export class Operator {
   hasBegun = false;
   hasClosed = false;
   #locks!: Locks;
+  /** Those of another root: below its own, a client writes nothing. */
+  #znodes!: Locks;
 
   constructor(private readonly scene: Scene) {
     const { world, connectString } = scene;
@@ -62,6 +64,7 @@ export class Operator {
     this.process.run(() => {
       const options = { servers: connectString, root: '/locks', client: 'wire' } as const;
       this.#locks = new Locks({ ...options, sessionTimeoutMs: 10_000, dialect: scene.dialect });
+      this.#znodes = new Locks({ ...options, root: '/operator' });
       void this.#begin();
     });
   }
@@ -125,7 +128,7 @@ export class Operator {
   /** Deletes the node of a contender, by its place in the queue. */
   deleteNode(key: string, place: number): void {
     this.#act(`delete ${key}`, async () => {
-      const { client } = this.#locks;
+      const { client } = this.#znodes;
       const names = (await client.list(`/locks/${key}`)).toSorted(byNumber);
       const name = names[place % Math.max(names.length, 1)];
       if (name === undefined) return;
@@ -137,8 +140,11 @@ export class Operator {
         ...{ at: this.scene.world.now, answeredAt: Infinity },
       };
       this.deletions.push(deletion);
-      await client.delete(path);
-      deletion.answeredAt = this.scene.world.now;
+      try {
+        await client.delete(path);
+      } finally {
+        deletion.answeredAt = this.scene.world.now;
+      }
       this.takings.push({ ...deletion, isBreak: false });
     });
   }
@@ -149,11 +155,14 @@ export class Operator {
   }
 
   close(): void {
-    this.process.post(() => void this.#locks.close().then(() => (this.hasClosed = true)));
+    this.process.post(() => {
+      const closing = Promise.all([this.#locks.close(), this.#znodes.close()]);
+      void closing.then(() => (this.hasClosed = true));
+    });
   }
 
   async #begin(): Promise<void> {
-    await this.#locks.start();
+    await Promise.all([this.#locks.start(), this.#znodes.start()]);
     const { client } = this.#locks;
     const guarded = [...this.scene.keys, CHAIR].map((key) => `${GUARDED}/${key}`);
     for (const path of [GUARDED, ...guarded, USERS]) await client.create(path, '');
@@ -167,7 +176,7 @@ export class Operator {
       action().catch((error: unknown) => {
         const { code = '' } = error as { code?: string };
         this.scene.world.note(`operator: ${what} failed, ${code}`);
-        if (EXPECTED.includes(code) || code.startsWith('ZK_')) return;
+        if (EXPECTED.includes(code)) return;
         this.scene.report('errors', `the operator got ${describeError(error)}`);
       });
     });

@@ -32,7 +32,9 @@ export function endOf(grant: Grant, history: History): number {
 export function isTakenBeforehand(grant: Grant, history: History): boolean {
   return history.deletions.some(
     (deletion) =>
-      isOf(deletion, grant) && tookAway(deletion, grant, history) && deletion.at <= grant.enteredAt,
+      isItself(deletion, grant) &&
+      tookAway(deletion, grant, history) &&
+      deletion.at <= grant.enteredAt,
   );
 }
 
@@ -53,11 +55,14 @@ function tookAway(deletion: Deletion, grant: Grant, { stalls }: History): boolea
     const isKnown = isByOperator(told, deletion) || (stoodStill && isOf(deletion, grant));
     return isKnown && isShortlyBefore(deletion, told.at);
   }
-  // Permits have no token.
-  const isUnnamed = !grant.queued || grant.token === undefined;
-  const isItself = isOf(deletion, grant) || (isUnnamed && isOfReplica(deletion, grant));
   const withinMs = deletion.isSilent === true ? NEWS_MS : UNHEARD_MS;
-  return isItself && isShortlyBefore(deletion, grant.heldAt, withinMs);
+  return isItself(deletion, grant) && isShortlyBefore(deletion, grant.heldAt, withinMs);
+}
+
+/** Whether its own node was deleted, as far as can be known: permits have no token. */
+function isItself(deletion: Deletion, grant: Grant): boolean {
+  const isUnnamed = !grant.queued || grant.token === undefined;
+  return isOf(deletion, grant) || (isUnnamed && isOfReplica(deletion, grant));
 }
 
 /**
