@@ -70,6 +70,6 @@ export const operatorFaults = {
     const slot = pick(stage.replicas, plan.target)!;
     const key = isPool < 400 ? `${POOL.key}/leases` : keyOf(stage, plan);
     const ms = isLasting < 500 ? plan.ms : undefined;
-    stage.watchDirectory(slot, key, { isRecursive: recursive < 600, ms });
+    slot.current.watchDirectory(key, { recursive: recursive < 600, ms });
   },
 } as const satisfies Record<string, Fault>;

@@ -163,11 +163,24 @@ export class Operator {
 
   async #begin(): Promise<void> {
     await Promise.all([this.#locks.start(), this.#znodes.start()]);
-    const { client } = this.#locks;
     const guarded = [...this.scene.keys, CHAIR].map((key) => `${GUARDED}/${key}`);
-    for (const path of [GUARDED, ...guarded, USERS]) await client.create(path, '');
-    for (const path of [...COUNTERS, ...PAIR]) await client.create(path, '0');
+    for (const path of [GUARDED, ...guarded, USERS]) await this.#ensure(path, '');
+    for (const path of [...COUNTERS, ...PAIR]) await this.#ensure(path, '0');
     this.hasBegun = true;
+  }
+
+  /** The servers may look for another leader meanwhile. */
+  async #ensure(path: string, data: string): Promise<void> {
+    for (;;) {
+      try {
+        await this.#locks.client.create(path, data);
+        return;
+      } catch (error) {
+        const { code, outcome } = error as { code?: string; outcome?: string };
+        if (code === 'ZK_NODE_EXISTS') return;
+        if (outcome !== 'ambiguous') throw error;
+      }
+    }
   }
 
   #act(what: string, action: () => Promise<unknown>): void {

@@ -18,6 +18,7 @@ export class SimulatedReplica {
   readonly locks: Locks;
   readonly #tasks: Tasks<LockKind, TurnContext>;
   readonly #users: Users;
+  readonly #lastingWatches: (() => void)[] = [];
   readonly #context: TurnContext & { patient: boolean };
   /** Of calls of its tasks. */
   readonly open: OpenPromises = new Map();
@@ -120,9 +121,24 @@ export class SimulatedReplica {
     return entrance && this.keyOf(entrance);
   }
 
+  /** Watches a directory of locks, as a user of the znode client may. Without `ms`, to the end. */
+  watchDirectory(
+    key: string,
+    { recursive, ms }: { readonly recursive: boolean; readonly ms: number | undefined },
+  ): void {
+    this.process.post(() => {
+      const stop = this.locks.client.onChange(`/locks/${key}`, () => {}, { recursive });
+      if (ms === undefined) this.#lastingWatches.push(stop);
+      else setTimeout(stop, ms).unref();
+    });
+  }
+
   /** Ends the watches of its users. */
   stopWatches(): void {
-    this.process.post(() => this.#users.stopWatches());
+    this.process.post(() => {
+      this.#users.stopWatches();
+      for (const stop of this.#lastingWatches.splice(0)) stop();
+    });
   }
 
   /** Lets holders stay for a time. */

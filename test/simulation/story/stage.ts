@@ -235,16 +235,4 @@ export class Stage {
     }
     this.servers.expireSession(sessionId);
   }
-
-  /** Watches a directory of locks, as a user of the znode client may. Without `ms`, to the end. */
-  watchDirectory(
-    { current: { process, locks } }: ReplicaSlot,
-    key: string,
-    { isRecursive, ms }: { readonly isRecursive: boolean; readonly ms: number | undefined },
-  ): void {
-    process.post(() => {
-      const stop = locks.client.onChange(`/locks/${key}`, () => {}, { recursive: isRecursive });
-      if (ms !== undefined) setTimeout(stop, ms).unref();
-    });
-  }
 }
