@@ -173,6 +173,18 @@ describe('exclusion', () => {
     ['was let in before the deletion', late(), [deleted(1n, 56.5)], broken],
     ['was let in long after it', late(), [deleted(1n, -1_000)], broken],
     ['lost it otherwise', late({ told: told('lease-expired') }), [deleted(1n, 54)], broken],
+    [
+      'could not hear, and lost it otherwise',
+      late({ told: told('lease-expired') }),
+      [deleted(1n, 54, { isSilent: true })],
+      [],
+    ],
+    [
+      'heard of the deletion of the node of another replica',
+      former({ told: told(), process: 'one.1' }),
+      [deleted(7n, 50, { replica: 'two' })],
+      ['exclusion'],
+    ],
     ['never heard', late({ told: undefined, heldAt: 355 }), [deleted(1n, 54)], broken],
     [
       'stayed for as long as the servers took',
@@ -318,6 +330,12 @@ describe('breaks', () => {
     for (const other of [{ key: 'other' }, { czxid: 7n }]) {
       expect(judge({ grants: [grant(lost), next], breaks: [{ ...breaks[0]!, ...other }] })).toEqual([]); // prettier-ignore
     }
+  });
+
+  it('excuses a holder whose session was ended meanwhile', () => {
+    const breaks = [{ ...broken, answeredAt: 49 }];
+    const deletions = [{ key: 'k', czxid: 1n, at: 48, isSilent: true }];
+    expect(judge({ grants: [grant(lost), next], breaks, deletions })).toEqual([]);
   });
 
   it('finds one that was told late, unless its lock was broken by force', () => {
