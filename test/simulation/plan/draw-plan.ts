@@ -32,8 +32,8 @@ const LEAST_TICKS = 2;
 export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
   const random = new Random(seed);
   const servers = drawServers(random, wishes);
-  const keys = ['a', 'b', 'c'].slice(0, random.pick([1, 1, 2, 3]));
   const shared = drawShared(random, servers);
+  const keys = ['a', 'b', 'c'].slice(0, shared.isQuiet ? 1 : random.pick([1, 1, 2, 3]));
   const contents = drawContents(random.fork(), shared.options, servers);
   const count = random.between(2, 4);
   const replicas = Array.from({ length: count }, (_, place) =>
@@ -82,14 +82,20 @@ interface Shared {
   readonly options: ReplicaPlan['options'];
   readonly kinds: readonly LockKind[];
   readonly idleMs: number;
+  /** Few tasks want the locks, which often rest. */
+  readonly isQuiet: boolean;
   readonly stepMs: number;
 }
+
+/** The share of stories that are quiet. */
+const QUIET_PERCENT = 25;
 
 /** What all replicas have in common. */
 function drawShared(random: Random, { tickTimeMs, observer }: ServersPlan): Shared {
   const reportMs = observer === 'of a follower' ? 2 * tickTimeMs : tickTimeMs;
   const isSingle = random.chance(20);
-  const kinds = LOCK_KINDS.filter(() => random.chance(50));
+  const isQuiet = random.chance(QUIET_PERCENT);
+  const kinds = LOCK_KINDS.filter(() => random.chance(isQuiet ? 10 : 50));
   const usual: readonly LockKind[] = ['write', 'several', 'permits', 'leader', 'run'];
   const possible = isSingle ? kinds.filter((kind) => usual.includes(kind)) : kinds;
   return {
@@ -100,7 +106,8 @@ function drawShared(random: Random, { tickTimeMs, observer }: ServersPlan): Shar
       ...(random.chance(20) ? { release: 'background' as const } : {}),
     },
     kinds: possible.includes('write') ? possible : ['write', ...possible],
-    idleMs: random.pick([5, 50, 200]),
+    isQuiet,
+    idleMs: isQuiet ? random.pick([300, 1_500]) : random.pick([5, 50, 200]),
     stepMs: random.pick([3, 10, 50]),
   };
 }
@@ -111,17 +118,17 @@ const HANDOVERS = [2, 20, 200];
 function drawReplica(
   random: Random,
   place: number,
-  { options, kinds, idleMs, stepMs }: Shared,
+  { options, kinds, isQuiet, idleMs, stepMs }: Shared,
   wishes: Wishes,
 ): ReplicaPlan {
-  const hasCohort = random.chance(50) && options.dialect === 'curator-rw';
+  const hasCohort = random.chance(isQuiet ? 80 : 50) && options.dialect === 'curator-rw';
   const limits = { maxHandovers: random.pick(HANDOVERS), keepMs: random.pick(KEEP_MS) };
   return {
     name: ['one', 'two', 'three', 'four'][place] ?? `more${place}`,
     options: { ...options, ...(hasCohort ? { cohort: limits } : {}) },
     tasks: Object.fromEntries(
       // The calls of one process lead together.
-      kinds.map((kind) => [kind, kind === 'leader' ? 1 : random.between(1, 3)]),
+      kinds.map((kind) => [kind, kind === 'leader' ? 1 : random.between(1, isQuiet ? 1 : 3)]),
     ),
     idleMs: wishes.idleMs ?? idleMs,
     marginMs: 0,
@@ -145,7 +152,7 @@ const MOMENTS: readonly Moment[] = ['asked', 'entered', 'left'];
 function drawFaults(
   random: Random,
   workMs: number,
-  { options: { sessionTimeoutMs: sessionMs = 0 } }: Shared,
+  { options: { sessionTimeoutMs: sessionMs = 0 }, isQuiet }: Shared,
   { faults }: Wishes,
 ): FaultPlan[] {
   const kinds = faults ?? random.shuffle(FAULT_KINDS).slice(0, random.pick(KINDS));
@@ -157,7 +164,7 @@ function drawFaults(
     const ms = drawDuration(random, sessionMs);
     plans.push({
       ...{ kind: random.pick(kinds), at, ms, target: random.between(0, 999) },
-      ...(random.chance(CLING_PERCENT) ? { clingMs: ms + sessionMs } : {}),
+      ...(random.chance(isQuiet ? 0 : CLING_PERCENT) ? { clingMs: ms + sessionMs } : {}),
       choices: Array.from({ length: 4 }, () => random.between(0, 999)),
       ...(random.chance(uponPercent) ? { upon } : {}),
     });

@@ -7,8 +7,8 @@ import { guardOf, revokeRequest } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { holdersOf } from './inspection.js';
 
-/** At a node that others write to in the same moment. */
-const ATTEMPTS = 8;
+/** At a node that others write to in the same moment: each attempt that fails is one of theirs that did not. */
+const ATTEMPTS = 100;
 
 /**
  * Asks the holders of a lock to release it, by writing to their nodes, which they watch. Nodes that no
