@@ -49,7 +49,7 @@ const withWire = { NESTJS_ZK_LOCK_CLIENT: 'wire' };
 const withNative = { NESTJS_ZK_LOCK_CLIENT: 'native' };
 
 /** Short forms of programs that run for hours; they start all they need, and only another one runs beside them. */
-const LONG_RUNS = ['test/{endurance,soak,cli/long}/**/*.e2e-spec.ts'];
+const LONG_RUNS = ['test/{endurance,soak,simulation,cli/long}/**/*.e2e-spec.ts'];
 
 /** They need a browser. */
 const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];

@@ -30,15 +30,21 @@ export async function bundle(outfile: string, mutant?: Mutant): Promise<void> {
 function mutating({ file, from, to, name }: Mutant): Plugin {
   return {
     name: 'mutant',
-    setup: ({ onLoad }) =>
+    setup: ({ onEnd, onLoad }) => {
+      let isLoaded = false;
       onLoad(
         { filter: new RegExp(`/zk-locks/src/${file.replaceAll('.', '\\.')}$`) },
         ({ path }) => {
+          isLoaded = true;
           const text = readFileSync(path, 'utf8');
           if (text.split(from).length !== 2)
             throw new Error(`the text of "${name}" is not in ${path} once`);
           return { contents: text.replace(from, () => to), loader: 'ts' };
         },
-      ),
+      );
+      onEnd(() => {
+        if (!isLoaded) throw new Error(`the file of "${name}", ${file}, is not in the bundle`);
+      });
+    },
   };
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import type { NodeContent, Operation } from '../client/zookeeper-client.js';
+import type { NodeContent, NodeStat, Operation } from '../client/zookeeper-client.js';
 import { runGuarded, type Work } from '../grant/async-scope.js';
 import { HeldLock } from '../grant/grant.js';
 import { executeUnder } from '../grant/transact.js';
 import type { Inspector } from '../inspection/inspector.js';
 import { directoryOf } from '../key-path.js';
-import { LockTransactionUnknownError } from '../lock-errors.js';
+import { LockLostError, LockTransactionUnknownError } from '../lock-errors.js';
 import type { AcquireOptions, Lock } from '../lock.js';
 import { ownHolder } from '../queue/lock-node.js';
 import { readShort } from '../session/read-short.js';
@@ -102,9 +102,9 @@ export class Runs {
     path: string,
     everyMs: number,
   ): Promise<{ readonly isDue: boolean; readonly record: RunRecord }> {
-    const { session, application } = this.locks.context;
+    const { application } = this.locks.context;
     const { host, pid } = ownHolder(application, undefined);
-    const { stat } = await this.#ask(grant, () => session.get(grant.lease, grant.path));
+    const stat = await this.#ownStat(lock, grant);
     const now = { askedAt: stat.ctime.getTime(), epoch: Number(stat.czxid >> 32n) };
     const own: RunRecord = {
       ...{ guid: randomUUID(), host, pid, application },
@@ -127,6 +127,18 @@ export class Runs {
       if (verdict.isDue) this.#known.set(path, { guid: own.guid, at: performance.now() });
       return { isDue: verdict.isDue, record: next };
     }
+  }
+
+  /** @throws {LockLostError} if its node is gone, of which it has not heard yet */
+  async #ownStat(lock: HeldLock, { lease, path }: LockGrant): Promise<NodeStat> {
+    const { session } = this.locks.context;
+    const ask = (): Promise<NodeStat | undefined> =>
+      session.read(lease, 'exists', path, (client) => client.exists(path));
+    const stat = await retryUntilAnswered(session, lease, ask);
+    if (stat) return stat;
+    lock.grant.standing.lose('node-deleted');
+    lock.throwIfLost();
+    throw new LockLostError(lock.key, lock.mode, 'node-deleted');
   }
 
   /** Runs it, and says in the record how it went, as far as that is possible. */

@@ -76,7 +76,7 @@ export const USER_TURNS: Turns<UserKind, UserContext> = {
       );
     }
     await sleep(random.between(0, 30));
-    await rise(context, mark, random);
+    await rise(context, { mark, name }, random);
   },
 
   watch: watchForAWhile,
@@ -104,15 +104,21 @@ async function markSession(context: UserContext, random: Random): Promise<string
 const MOST_TRIES = 5;
 
 /**
- * Deletes the seat in the session that has made it. A transaction is sent once: another try may hit the
- * znode of the next one.
+ * Deletes the seat in the session that has made it. A transaction is sent once, and tried again only while
+ * the seat is its own: another try may hit the znode of the next one.
  */
-async function rise(context: UserContext, mark: string, random: Random): Promise<void> {
+async function rise(
+  context: UserContext,
+  { mark, name }: { readonly mark: string; readonly name: string },
+  random: Random,
+): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const { outcome } = await tell(context, { call: 'rise', path: SEAT }, random, (timeoutMs) =>
       context.client.transaction((tx) => tx.check(mark).delete(SEAT), { timeoutMs }),
     );
     if (outcome !== 'refused') return;
     await sleep(random.between(1, 500));
+    const found = await read(context, SEAT, random);
+    if (found?.data.toString() !== name) return;
   }
 }

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MUTANTS } from '../soak/mutants/mutants.js';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
+import { LONG_MS, outcomesIn, toldOf } from './testing/told-of.js';
+import { bundle } from './tools/bundle.js';
+
+const directory = makeTempDir('simulation');
+const program = join(directory, 'simulator.cjs');
+
+beforeAll(() => bundle(program), LONG_MS);
+afterAll(() => removeTempDir(directory));
+
+it(
+  'in a minute of simulated stories, all promises are kept',
+  async () => {
+    const told = await toldOf(
+      program,
+      { seed: 1_001, seeds: 250 },
+      { wishes: {}, twiceEvery: 100 },
+    );
+    const outcomes = outcomesIn(told);
+    expect(outcomes.flatMap(({ violations }) => violations)).toEqual([]);
+    expect(outcomes).toHaveLength(250);
+  },
+  2 * LONG_MS,
+);
+
+it(
+  'a mistake in the locks is found, and told in sentences of a story from which much was taken away',
+  async () => {
+    const mutated = join(directory, 'mutant.cjs');
+    await bundle(
+      mutated,
+      MUTANTS.find(({ name }) => name === 'lease deadline ignored'),
+    );
+    const faults = ['cut off from all servers', 'process stopped'];
+    const wishes = { voters: 1, workMs: 12_000, idleMs: 100, faults };
+    const job = { wishes, stopsAtViolation: true, shrinkMs: 8_000, twiceEvery: 100 };
+    const told = await toldOf(mutated, { seed: 1, seeds: 50 }, job);
+    const failure = told.find((one) => one.type === 'failure');
+    expect(failure?.takenAway).toMatch(/^Taken away: (?!0 of \d+ faults, 0 of .* 0 of \d+ ms)/);
+    const { story = [], violations = [] } = failure?.outcome ?? {};
+    const [violation] = violations;
+    const end = `VIOLATION ${violation?.promise ?? ''}: ${violation?.message ?? ''}`;
+    expect(story).toContain(end);
+    const sentences = story.slice(0, story.indexOf(end));
+    expect(sentences.length).toBeGreaterThan(2);
+    for (const [place, sentence] of sentences.entries()) {
+      expect(sentence).toMatch(/^ *\d+\. \d+\.\d{3} s {2}[A-Z].*\.$/);
+      expect(Number.parseInt(sentence)).toBe(place + 1);
+    }
+    expect(sentences.join(' ')).toMatch(/is stopped for|is blocked for/);
+    expect(sentences.join(' ')).toMatch(/is granted .* by its node …\d{10}/);
+  },
+  LONG_MS,
+);
+
+it(
+  'a simulator that remembers stories which are over is found',
+  async () => {
+    const leaking = join(directory, 'leaking.cjs');
+    const from = 'async start(';
+    await bundle(leaking, {
+      ...{ name: 'remembers all locks', file: 'locks.ts', from, faults: [] },
+      to: `readonly remembered = ((globalThis as any).all ??= []).push(this);\n${from}`,
+    });
+    const job = { memoryEvery: 10, wishes: { voters: 1, workMs: 50, calm: true } };
+    const promisesOf = async (played: string): Promise<string[]> => {
+      const told = await toldOf(played, { seed: 1, seeds: 30 }, job);
+      return told.flatMap((one) =>
+        one.type === 'outcome' ? one.outcome.violations.map(({ promise }) => promise) : [],
+      );
+    };
+    expect(await promisesOf(program)).toEqual([]);
+    expect(await promisesOf(leaking)).toContain('memory');
+  },
+  LONG_MS,
+);

@@ -1,0 +1,26 @@
+import type { Job, Told } from '../program.js';
+import { runJobs } from '../tools/run-jobs.js';
+
+/** Some seconds of a core, on a machine that is busy. */
+export const LONG_MS = 240_000;
+
+/** Plays the stories of some seeds, one after the other, in a process of the simulator. */
+export async function toldOf(
+  program: string,
+  { seed, seeds }: { readonly seed: number; readonly seeds: number },
+  job: Partial<Job> = {},
+): Promise<Told[]> {
+  const told: Told[] = [];
+  const whole: Job = {
+    ...{ firstSeed: seed, step: 1, seeds, forMs: LONG_MS, forSimulatedMs: LONG_MS * 1_000 },
+    ...{ stopsAtViolation: false, shrinkMs: 0, keepsLog: false, twiceEvery: seeds },
+    wishes: { workMs: 4_000, voters: 3 },
+    ...job,
+  };
+  await runJobs(program, [whole], (one) => told.push(one));
+  return told;
+}
+
+export function outcomesIn(told: readonly Told[]) {
+  return told.flatMap((one) => (one.type === 'outcome' ? [one.outcome] : []));
+}
