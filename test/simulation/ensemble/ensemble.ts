@@ -71,11 +71,18 @@ export class Ensemble {
   /**
    * Ends a session by force, as an operator does through the leader. False while there is no leader.
    */
-  expireSession(id: bigint): boolean {
+  expireSession(id: bigint, onEnd: () => void = () => {}): boolean {
     const { leader } = this;
     if (!leader) return false;
     const { peer } = leader;
-    peer.process.post(() => peer.leader?.expire(id));
+    peer.process.post(() => {
+      if (!peer.leader) return;
+      // What it has asked for before is done before, and seen by `onEnd`.
+      if (peer.leader.isWriting(id))
+        return this.world.after(1, () => this.expireSession(id, onEnd));
+      onEnd();
+      peer.leader.expire(id);
+    });
     return true;
   }
 

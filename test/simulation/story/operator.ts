@@ -12,6 +12,7 @@ import { COUNTERS, PAIR, USERS } from './users/paths.js';
 const EXPECTED = [
   ...['LOCK_NOT_BROKEN', 'LOCK_ABORTED', 'LOCK_SERVICE_CLOSED'],
   ...['ZK_UNAVAILABLE', 'ZK_CONNECTION_LOSS', 'ZK_SESSION_EXPIRED', 'ZK_NO_NODE'],
+  'ZK_OPERATION_TIMEOUT',
 ];
 
 /** How an operator breaks a lock. */

@@ -225,6 +225,10 @@ export class Stage {
 
   /** Ends a session at once, as an operator can: its holders cannot be told before. */
   expire(sessionId: bigint): void {
+    this.servers.expireSession(sessionId, () => this.#noteExpiry(sessionId));
+  }
+
+  #noteExpiry(sessionId: bigint): void {
     const at = this.world.now;
     for (const { path, sessionId: owner } of this.servers.view.ephemerals) {
       const [, key] = /^\/locks\/([^/]+)\//.exec(path) ?? [];
@@ -233,6 +237,5 @@ export class Stage {
       if (owner === sessionId && key !== undefined)
         this.operator.deletions.push({ key, czxid, replica, at, isSilent: true });
     }
-    this.servers.expireSession(sessionId);
   }
 }

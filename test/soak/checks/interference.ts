@@ -59,6 +59,11 @@ function tookAway(deletion: Deletion, grant: Grant, { stalls }: History): boolea
   return isItself(deletion, grant) && isShortlyBefore(deletion, grant.heldAt, withinMs);
 }
 
+/** Whether an operator deleted its node, at whatever time. */
+export function isDeleted(grant: Grant, { deletions }: History): boolean {
+  return deletions.some((deletion) => deletion.key === grant.key && isItself(deletion, grant));
+}
+
 /** Whether its own node was deleted, as far as can be known: permits have no token. */
 function isItself(deletion: Deletion, grant: Grant): boolean {
   const isUnnamed = !grant.queued || grant.token === undefined;

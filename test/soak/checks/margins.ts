@@ -1,5 +1,5 @@
 import type { Grant, History, Violation } from '../history/history.js';
-import { byEntrance, describe, successorOf } from './interference.js';
+import { byEntrance, describe, isDeleted, successorOf } from './interference.js';
 
 /** Losses of which a holder with a margin is told that much before the next grant. */
 const IN_TIME = ['margin-reached', 'lease-expired'];
@@ -14,7 +14,7 @@ export function checkMargins(history: History): Violation[] {
     const { told, marginMs = 0, kind, leftAt = Infinity } = grant;
     if (!told || marginMs === 0 || !IN_TIME.includes(told.reason)) return [];
     const next = successorOf(grant, grants);
-    if (!next || leftAt <= next.enteredAt) return [];
+    if (!next || leftAt <= next.enteredAt || isDeleted(grant, history)) return [];
     const leftMs = next.enteredAt - told.at;
     if (leftMs >= marginMs * (1 - TOLERANCE) - TOLERANCE_MS) return [];
     if (stoodStill(grant, told.at - marginMs, next.enteredAt, history)) return [];

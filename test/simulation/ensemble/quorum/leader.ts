@@ -69,6 +69,13 @@ export class Leader implements Service {
     return this.#proposals.entries();
   }
 
+  /** Whether something of this session is proposed and not committed. */
+  isWriting(sessionId: bigint): boolean {
+    return this.outstanding.some(
+      ({ request }) => 'sessionId' in request && request.sessionId === sessionId,
+    );
+  }
+
   stop(): void {
     this.#expirer.stop();
     this.#reaper.stop();
