@@ -10,13 +10,6 @@ const ELSEWHERE: readonly (readonly [name: string, reason: string])[] = [
   ['a number of permits is not held against', 'needs calls that disagree about the permits'],
   ['permits of two numbers', 'needs calls that disagree about the permits'],
   ['a node that may not be deleted', 'is about ACLs: no story has a user with a password'],
-  ['whatever the margin', 'needs holders that stay after they were told'],
-  ['the clocks of two leaders', 'needs runs in the workload'],
-  ['what users send is not limited', 'needs users of `ZkClient`'],
-  ["a user's watch ends where locks watch", 'needs users of `ZkClient`'],
-  ['an ephemeral znode of any session counts', 'needs users of `ZkClient`'],
-  ['counts as created by each call', 'needs users of `ZkClient`'],
-  ["though it is another's write", 'needs users of `ZkClient`'],
   ['equal sequence numbers ordered by UUID', 'needs two billion nodes in one directory'],
 ];
 
