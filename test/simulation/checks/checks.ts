@@ -76,7 +76,8 @@ function grantedFromMemory({ grants }: History, { operator: { takings } }: Stage
   return takings.flatMap(({ key, czxid, answeredAt, isBreak }) =>
     grants
       .filter((grant) => grant.key === key && czxid !== undefined && czxidOf(grant) === czxid)
-      .filter(({ token = 0n }) => BigInt.asUintN(GRANT_BITS, token) > 0n)
+      // One that took the place of another of its process may enter long after it was granted.
+      .filter(({ queued, token = 0n }) => queued && BigInt.asUintN(GRANT_BITS, token) > 0n)
       .filter(({ enteredAt }) => enteredAt > answeredAt + (isBreak ? 0 : NEWS_MS))
       .map((grant) => ({
         promise: 'fresh news',

@@ -10,7 +10,7 @@ function grant(id: string, enteredAt: number, given: Partial<Grant> = {}): Grant
 }
 
 function promises(check: (history: History) => readonly { promise: string }[], grants: Grant[]) {
-  const history = { grants, stalls: [] } as unknown as History;
+  const history = { grants, stalls: [], deletions: [] } as unknown as History;
   return check(history).map(({ promise }) => promise);
 }
 
@@ -39,6 +39,7 @@ it('finds a holder that had less time to stop than it had asked for', () => {
   expect(promises(checkMargins, lost({ marginMs: 310, told: broken }))).toEqual([]);
   const history = {
     grants: lost({ marginMs: 310 }),
+    deletions: [],
     stalls: [{ process: 'p', from: 90, at: 200 }],
   } as unknown as History;
   expect(checkMargins(history)).toEqual([]);

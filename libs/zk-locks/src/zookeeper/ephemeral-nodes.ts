@@ -12,11 +12,19 @@ interface Naming {
   isShared: boolean;
 }
 
+/** A node of a session, or of a name that it may get. */
+interface Owned {
+  /** Calls that create it now. */
+  calls: number;
+  /** Whether it was created, or may have been. */
+  isThere: boolean;
+}
+
 /** The ephemeral nodes that users have in the present session, beside those of the locks. */
 export class EphemeralNodes {
   readonly #namings = new Map<string, Naming>();
   #lease: SessionLease | undefined;
-  #paths = new Set<string>();
+  #owned = new Map<string, Owned>();
   #numbered = 0;
 
   /** @param nodes counts all nodes of a session */
@@ -24,7 +32,7 @@ export class EphemeralNodes {
 
   /** Whether something is lost with the session. */
   get areThere(): boolean {
-    return this.#paths.size > 0 && this.#lease?.lossReason === undefined;
+    return this.#owned.size > 0 && this.#lease?.lossReason === undefined;
   }
 
   /**
@@ -33,7 +41,7 @@ export class EphemeralNodes {
    * @param work `isOnlyOurs` tells whether a node of this name that the session owns must be this call's
    */
   async naming<T>(path: string, work: (isOnlyOurs: () => boolean) => Promise<T>): Promise<T> {
-    const isThere = this.areThere && this.#paths.has(path);
+    const isThere = this.areThere && this.#owned.get(path)?.isThere === true;
     const naming = this.#namings.get(path) ?? { calls: 0, isShared: isThere };
     this.#namings.set(path, naming);
     if (++naming.calls > 1) naming.isShared = true;
@@ -57,39 +65,49 @@ export class EphemeralNodes {
   ): Promise<{ readonly path: string }> {
     this.#enter(lease);
     const counted = isNumbered ? path + String(this.#numbered++).padStart(NUMBER_LENGTH) : path;
-    const isKnown = this.#paths.has(counted);
     this.nodes.reserve(lease, counted);
-    this.#paths.add(counted);
+    const owned = this.#owned.get(counted) ?? { calls: 0, isThere: false };
+    this.#owned.set(counted, owned);
+    owned.calls++;
     try {
       const created = await create();
-      if (isNumbered) this.#forget(lease, counted);
       this.add(lease, created.path);
       return created;
     } catch (error) {
-      if (!isAmbiguous(error) && !isKnown) this.#forget(lease, counted);
+      if (isAmbiguous(error)) owned.isThere = true;
       throw error;
+    } finally {
+      owned.calls--;
+      this.#forgetUnlessNeeded(lease, counted, owned);
     }
   }
 
   /** It is there. */
   add(lease: SessionLease, path: string): void {
     this.nodes.add(lease, path);
-    if (lease === this.#lease) this.#paths.add(path);
+    if (lease !== this.#lease) return;
+    const owned = this.#owned.get(path);
+    if (owned) owned.isThere = true;
+    else this.#owned.set(path, { calls: 0, isThere: true });
   }
 
   /** It is gone. */
   remove(path: string): void {
-    if (this.#lease && this.#paths.has(path)) this.#forget(this.#lease, path);
+    const owned = this.#owned.get(path);
+    if (!this.#lease || !owned) return;
+    owned.isThere = false;
+    this.#forgetUnlessNeeded(this.#lease, path, owned);
   }
 
   #enter(lease: SessionLease): void {
     if (lease === this.#lease) return;
     this.#lease = lease;
-    this.#paths = new Set();
+    this.#owned = new Map();
   }
 
-  #forget(lease: SessionLease, path: string): void {
+  #forgetUnlessNeeded(lease: SessionLease, path: string, { calls, isThere }: Owned): void {
+    if (calls > 0 || isThere) return;
     this.nodes.remove(lease, path);
-    if (lease === this.#lease) this.#paths.delete(path);
+    if (lease === this.#lease) this.#owned.delete(path);
   }
 }
