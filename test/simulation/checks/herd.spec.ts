@@ -9,9 +9,9 @@ const nodes = (directory: string, counts: readonly number[]) =>
 const many = (count: number): number[] => Array<number>(30).fill(count);
 
 it('finds releases that wake more than the next in the queue', () => {
-  expect(judge(nodes('/locks/a', many(3)))).toEqual([]);
+  expect(judge(nodes('/locks/a', many(2)))).toEqual([]);
   expect(judge(nodes('/locks/a', [...many(1), 4, 4]))).toEqual([]);
-  expect(judge(nodes('/locks/a', [...many(3), 4]))).toEqual(['no herd']);
+  expect(judge(nodes('/locks/a', [...many(2), 3]))).toEqual(['no herd']);
   expect(judge(nodes('/locks/pool/leases', many(4)))).toEqual([]);
 });
 

@@ -1,18 +1,19 @@
 import type { Violation } from '../../soak/history/history.js';
 import { CHAIR, type LockKind } from '../../workers/soak/protocol.js';
+import { operatorFaults } from '../faults/operator-faults.js';
 import type { Plan } from '../plan/plan.js';
 import type { Stage } from '../story/stage.js';
 
-/** The owner of a node hears of its deletion, the one who waits for it, and an operator who breaks it. */
-const MOST_TOLD = 3;
+/** The owner of a node hears of its deletion, and the one who waits for it. */
+const MOST_TOLD = 2;
 /** Fewer nodes have no mean. */
 const ENOUGH = 20;
 /** Readers wait for one writer together. */
 const TOGETHER: readonly LockKind[] = ['read', 'upgradable', 'downgrade'];
 
-/** Whether each release wakes one waiter at most, and no one else watches. */
+/** Whether each release wakes one waiter at most, and no one else watches, as operators and users do. */
 function isComparable({ replicas, contenders = [], faults }: Plan): boolean {
-  const watches = faults.some(({ kind }) => kind === 'user watches a lock directory');
+  const watches = faults.some(({ kind }) => kind in operatorFaults);
   return (
     !watches &&
     contenders.length === 0 &&

@@ -85,7 +85,9 @@ export class ClientConnection implements Watcher, Asker {
   }
 
   destroy(): void {
-    if (this.#phase.name === 'closed') return;
+    const phase = this.#phase;
+    if (phase.name === 'closed') return;
+    if (phase.name === 'serving') phase.line.drop();
     this.#phase = { name: 'closed' };
     this.socket.destroy();
     this.port.forget(this);

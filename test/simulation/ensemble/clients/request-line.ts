@@ -66,6 +66,11 @@ export class RequestLine {
     }
   }
 
+  /** The client has gone: what waits is not executed, and sets no watch. */
+  drop(): void {
+    this.#line = [];
+  }
+
   /** A write was applied: those behind it are answered as well, up to the next write. */
   applied({ request, refusal }: Entry, answer: Answer | undefined): void {
     const first = this.#line.shift();
