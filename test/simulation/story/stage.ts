@@ -230,12 +230,14 @@ export class Stage {
 
   #noteExpiry(sessionId: bigint): void {
     const at = this.world.now;
+    const answeredAt = at + this.longestSessionMs;
     for (const { path, sessionId: owner } of this.servers.view.ephemerals) {
       const [, key] = /^\/locks\/([^/]+)\//.exec(path) ?? [];
       const { czxid, data } = this.servers.view.find(path) ?? {};
       const { application: replica } = parseHolderData(data ?? Buffer.alloc(0)) ?? {};
       if (owner === sessionId && key !== undefined)
-        this.operator.deletions.push({ key, czxid, replica, at, isSilent: true });
+        // It hears of that by its next connection, or by its lease.
+        this.operator.deletions.push({ key, czxid, replica, at, answeredAt, isSilent: true });
     }
   }
 }

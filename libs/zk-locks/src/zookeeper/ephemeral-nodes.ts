@@ -41,8 +41,9 @@ export class EphemeralNodes {
    * @param work `isOnlyOurs` tells whether a node of this name that the session owns must be this call's
    */
   async naming<T>(path: string, work: (isOnlyOurs: () => boolean) => Promise<T>): Promise<T> {
-    const isThere = this.areThere && this.#owned.get(path)?.isThere === true;
-    const naming = this.#namings.get(path) ?? { calls: 0, isShared: isThere };
+    // It is there, or a call that was given up may still create it.
+    const mayBeThere = this.areThere && this.#owned.has(path);
+    const naming = this.#namings.get(path) ?? { calls: 0, isShared: mayBeThere };
     this.#namings.set(path, naming);
     if (++naming.calls > 1) naming.isShared = true;
     try {
