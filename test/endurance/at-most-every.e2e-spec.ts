@@ -5,7 +5,7 @@ import { LockWorker } from '../support/lock-worker.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 import type { RunBegun } from '../workers/lock/protocol.js';
 
-const FIRINGS = 200;
+const FIRINGS = 70;
 const EVERY_MS = 400;
 /** A run may be a tenth early. */
 const LEAST_MS = EVERY_MS * 0.9;
