@@ -8,13 +8,14 @@ import { FAULT_KINDS } from './faults/catalogue.js';
 import { tryMutants } from './mutants/try-mutant.js';
 import type { Job, Told } from './program.js';
 import { bundle } from './tools/bundle.js';
+import { publish } from './tools/publish.js';
 import { runJobs } from './tools/run-jobs.js';
 import { Totals } from './tools/totals.js';
 
 const HELP = `npm run simulate -- [options]
   --seed N         the first seed (1)
-  --seeds N        how many stories (without a limit)
-  --minutes M      for how long, on this machine (1)
+  --seeds N        how many stories
+  --minutes M      for how long, on this machine (1, unless --seeds or --hours says when to end)
   --hours H        until this much time was simulated
   --servers N      the number of voting servers (drawn)
   --faults A,B     only these kinds of faults: ${FAULT_KINDS.join(', ')}
@@ -23,7 +24,8 @@ const HELP = `npm run simulate -- [options]
   --mutant TEXT    instead, searches for the mistakes with this text in their names, each of which is
                    put into the sources; "all" for all
   --processes N    processes of the simulator (${String(availableParallelism())})
-  --verbose        prints the whole log of a story that fails, not only what concerns it`;
+  --verbose        prints the whole log of a story that fails, not only what concerns it
+  --publish        writes the totals to test/simulation/RESULTS.md`;
 
 /** How long to search for a mutant, of a core. */
 const MUTANT_SECONDS = 60;
@@ -34,7 +36,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: 'Infinity' },
-    minutes: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
     hours: { type: 'string', default: 'Infinity' },
     servers: { type: 'string' },
     faults: { type: 'string' },
@@ -45,6 +47,7 @@ const { values } = parseArgs({
     mutant: { type: 'string' },
     processes: { type: 'string', default: String(availableParallelism()) },
     verbose: { type: 'boolean', default: false },
+    publish: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -68,10 +71,17 @@ async function simulate(): Promise<void> {
     const totals = new Totals();
     await runJobs(program, jobs(), (told) => report(told, totals));
     print(totals.describe());
+    if (values.publish) await publish(totals);
     if (totals.violations > 0) process.exitCode = 1;
   } finally {
     removeTempDir(directory);
   }
+}
+
+/** Without any limit, a minute. */
+function minutes(): number {
+  if (values.minutes !== undefined) return Number(values.minutes);
+  return values.seeds === 'Infinity' && values.hours === 'Infinity' ? 1 : Infinity;
 }
 
 function jobs(): Job[] {
@@ -82,7 +92,7 @@ function jobs(): Job[] {
     step: count,
     // JSON has no Infinity.
     seeds: Math.min(Math.ceil((Number(values.seeds) - place) / count), Number.MAX_SAFE_INTEGER),
-    forMs: Number(values.minutes) * 60_000,
+    forMs: Math.min(minutes() * 60_000, Number.MAX_SAFE_INTEGER),
     forSimulatedMs: Math.min((Number(values.hours) * 3_600_000) / count, Number.MAX_SAFE_INTEGER),
     stopsAtViolation: !isOne,
     plan: values.plan,

@@ -41,12 +41,28 @@ export class Totals {
   }
 
   describe(): string {
+    return this.rows()
+      .map(([what, count]) => `${what}: ${count}`)
+      .join('\n');
+  }
+
+  rows(): readonly (readonly [what: string, count: string])[] {
     const cpuS = this.#cpuMs / 1_000;
     return [
-      `${this.#stories} stories, ${(this.#seconds / 3_600).toFixed(2)} simulated hours, ${this.#grants} grants, ${this.#losses} losses, ${this.#faults} faults, ${this.#events} events`,
-      `${(this.#seconds / cpuS).toFixed(0)} simulated seconds and ${(this.#grants / cpuS).toFixed(0)} grants for each second of a core (${cpuS.toFixed(0)} s), heap ${(this.#heapBytes / 1e6).toFixed(0)} MB`,
-      `among them ${this.#runs} runs of jobs and ${this.#foreign} grants to other libraries; ${this.#calls} calls of ZkClient`,
-      `${this.violations} violations`,
-    ].join('\n');
+      ['stories', String(this.#stories)],
+      ['simulated hours', (this.#seconds / 3_600).toFixed(2)],
+      ['faults', String(this.#faults)],
+      ['grants', String(this.#grants)],
+      ['losses', String(this.#losses)],
+      ['runs of jobs', String(this.#runs)],
+      ['grants to other libraries', String(this.#foreign)],
+      ['calls of `ZkClient`', String(this.#calls)],
+      ['events', String(this.#events)],
+      ['seconds of a core', cpuS.toFixed(0)],
+      ['simulated seconds for each of these', (this.#seconds / cpuS).toFixed(0)],
+      ['grants for each of these', (this.#grants / cpuS).toFixed(0)],
+      ['largest heap', `${(this.#heapBytes / 1e6).toFixed(0)} MB`],
+      ['violations', String(this.violations)],
+    ];
   }
 }
