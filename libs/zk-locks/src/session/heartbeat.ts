@@ -56,6 +56,7 @@ export class Heartbeat {
     const again = (): void => void this.#beat(lease).then(() => this.#beat(lease));
     void this.#beat(lease).then(() => {
       if (lease.lossReason) return;
+      clearTimeout(this.#confirmation);
       this.#confirmation = setTimeout(again, lease.reportMs + TIMER_GRAIN_MS);
     });
   }
