@@ -130,11 +130,9 @@ export class Runs {
   }
 
   /** @throws {LockLostError} if its node is gone, of which it has not heard yet */
-  async #ownStat(lock: HeldLock, { lease, path }: LockGrant): Promise<NodeStat> {
+  async #ownStat(lock: HeldLock, grant: LockGrant): Promise<NodeStat> {
     const { session } = this.locks.context;
-    const ask = (): Promise<NodeStat | undefined> =>
-      session.read(lease, 'exists', path, (client) => client.exists(path));
-    const stat = await retryUntilAnswered(session, lease, ask);
+    const stat = await this.#ask(grant, () => session.exists(grant.lease, grant.path));
     if (stat) return stat;
     lock.grant.standing.lose('node-deleted');
     lock.throwIfLost();

@@ -13,11 +13,11 @@ const UNREAD = Buffer.alloc(0);
  * than ours are neither asked for nor kept: they count as empty, and `stat.dataLength` says their length.
  */
 export async function readShort(
-  session: Pick<Session, 'read' | 'get'>,
+  session: Pick<Session, 'exists' | 'get'>,
   lease: SessionLease,
   path: string,
 ): Promise<NodeContent | undefined> {
-  const stat = await session.read(lease, 'exists', path, (client) => client.exists(path));
+  const stat = await session.exists(lease, path);
   if (!stat) return undefined;
   if (stat.dataLength > MOST_DATA_BYTES) return { data: UNREAD, stat };
   const content = await orIfGone(session.get(lease, path), undefined);

@@ -12,6 +12,7 @@ import type {
   CreateMode,
   LastingEvent,
   NodeContent,
+  NodeStat,
   Operation,
   ZooKeeperClient,
 } from '../client/zookeeper-client.js';
@@ -126,6 +127,11 @@ export abstract class SessionRequests {
     return this.read(lease, 'list', path, (client) =>
       client.list(path, { watch: watch && !this.watches.areChildrenCovered(path) }),
     );
+  }
+
+  /** Undefined where there is no such node. */
+  exists(lease: SessionLease, path: string): Promise<NodeStat | undefined> {
+    return this.read(lease, 'exists', path, (client) => client.exists(path));
   }
 
   get(lease: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {

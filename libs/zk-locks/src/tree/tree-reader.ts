@@ -108,7 +108,7 @@ export class TreeReader {
       return content;
     } catch (error) {
       if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
-      const stat = await session.read(lease, 'exists', path, (client) => client.exists(path));
+      const stat = await session.exists(lease, path);
       return stat && { data: Buffer.alloc(0), stat };
     }
   }

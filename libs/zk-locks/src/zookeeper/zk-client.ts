@@ -143,7 +143,7 @@ export class ZkClient {
     const { session } = this.#context;
     const stat = await this.#read(
       ...(['exists', path, options] as const),
-      (whole) => (lease) => session.read(lease, 'exists', whole, (client) => client.exists(whole)),
+      (whole) => (lease) => session.exists(lease, whole),
     );
     return stat && toStat(stat);
   }
@@ -260,7 +260,7 @@ export class ZkClient {
         if (!lost || !hasReturnCode(error, ReturnCode.nodeExists)) throw error;
         const found = await call.askUntilAnswered(async (lease) => {
           await session.sync(lease, path);
-          const stat = await session.read(lease, 'exists', path, (client) => client.exists(path));
+          const stat = await session.exists(lease, path);
           return stat && { isOurs: stat.ephemeralOwner === lease.sessionId };
         });
         if (found?.isOurs) {
