@@ -50,18 +50,15 @@ export function checkStory(stage: Stage, history: History): Violation[] {
       return [name, keepMs > 0 ? MOST_HANDOVERS : maxHandovers];
     }),
   );
-  const longest = Math.max(
-    ...replicas.map(({ options }) => options.sessionTimeoutMs ?? 0),
-    stage.plan.servers.minSessionTimeoutMs,
-  );
+  const lateMs = LATE_MS + stage.longestSessionMs;
   return [
     ...check(history, new Map(), {
       permits: POOL.permits,
-      lateMs: LATE_MS + longest,
+      lateMs,
       handovers,
     }),
     ...checkHerdOf(stage),
-    ...checkUsers(userHistoryOf(stage), LATE_MS + longest),
+    ...checkUsers(userHistoryOf(stage), lateMs),
     ...grantedFromMemory(history, stage),
     ...brokenByMistake(history, stage),
     ...stage.reported.map(({ promise, message }) => ({ promise, message, kinds: [] })),

@@ -75,10 +75,6 @@ export class Network {
     this.way(from, to).slowMs = ms;
   }
 
-  isBlocked(from: string, to: string): boolean {
-    return this.way(from, to).blocks > 0;
-  }
-
   /** Blocks one way. Each block has to be ended by {@link free}. */
   block(from: string, to: string): void {
     this.way(from, to).blocks++;

@@ -56,7 +56,7 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
   stage.healAll();
   for (const { current } of replicas) current.pause();
   for (const contender of stage.contenders) contender.pause();
-  const longest = longestSessionMs(plan);
+  const longest = stage.longestSessionMs + longestKeptMs(plan);
   const limitMs = 2 * (longest + plan.servers.tickTimeMs) + RECOVERY_MS;
   const isIdle = (): boolean =>
     [...replicas.map(({ current }) => current), ...stage.contenders].every((one) => one.isIdle);
@@ -132,12 +132,11 @@ function until(
   if (!isTrue()) stage.report(promise, describe());
 }
 
-function longestSessionMs({ replicas, servers }: Plan): number {
-  const asked = replicas.map(({ options: { sessionTimeoutMs = 0 } }) => sessionTimeoutMs);
+function longestKeptMs({ replicas }: Plan): number {
   const keptMs = replicas.map(({ options: { cohort } }) =>
     typeof cohort === 'object' ? (cohort.keepMs ?? 0) : 0,
   );
-  return Math.max(...asked, servers.minSessionTimeoutMs) + Math.max(...keptMs);
+  return Math.max(...keptMs);
 }
 
 function nodesLeft({ servers }: Stage): string {

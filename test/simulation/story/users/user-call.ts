@@ -39,7 +39,7 @@ const TIMEOUTS_MS = [0, 300, 2_000, 10_000, 10_000];
 const REFUSED = ['ZK_BAD_VERSION', 'ZK_NO_NODE', 'ZK_NODE_EXISTS', 'ZK_UNAVAILABLE'];
 
 /**
- * Sends a call, and writes down what came of it.
+ * Sends a call, and writes down its outcome.
  *
  * @throws errors that no user should get
  */
