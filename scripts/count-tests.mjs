@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs';
 /** What a report of the test runner says; one failure where there is no report. */
 export function countTests(report) {
   try {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    );
-    // A file that could not even be loaded has no tests of its own to fail.
-    const brokenFiles = testResults.filter(
-      ({ status, assertionResults }) =>
-        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-    );
-    return { passed: numPassedTests, failed: numFailedTests + brokenFiles.length };
-  } catch {
-    return { passed: 0, failed: 1 };
+    const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    const failures = testResults.flatMap(failuresOf);
+    return { passed: numPassedTests, failed: failures.length, failures };
+  } catch (error) {
+    return { passed: 0, failed: 1, failures: [`no report: ${error.message}`] };
   }
+}
+
+function failuresOf({ name, status, message, assertionResults }) {
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  // A file that could not even be loaded has no tests of its own to fail.
+  if (failed.length === 0) return status === 'failed' ? [`${name}\n${message}`] : [];
+  return failed.map(
+    ({ fullName, failureMessages }) => `${name} > ${fullName}\n${failureMessages.join('\n')}`,
+  );
 }
