@@ -25,6 +25,16 @@ function holdNextAnswer({ session }: TestLocks, proxy: FaultProxy): Promise<void
   });
 }
 
+/** As if the process had stood still for a while whenever a list was answered. */
+function forgetNewsBehindLists({ session }: TestLocks): void {
+  const list = session.list.bind(session);
+  vi.spyOn(session, 'list').mockImplementation(async (...request) => {
+    const names = await list(...request);
+    session.news.forget();
+    return names;
+  });
+}
+
 it('a call is not let in by an answer that came late if it was broken meanwhile', async () => {
   const root = ownRoot();
   const proxy = await openProxy();
@@ -39,8 +49,7 @@ it('a call is not let in by an answer that came late if it was broken meanwhile'
   await waitFor(async () => (await nodes()).length === 2, { what: 'the call to queue up' });
   // Behind the answers to all that the call has asked.
   await slow.list();
-  // A while ago.
-  slow.session.news.forget();
+  forgetNewsBehindLists(slow);
   const held = holdNextAnswer(slow, proxy);
   await first.release();
   await held;

@@ -49,7 +49,7 @@ it.each<[string, boolean, string[], Story]>([
   async (_, hasReaders, names, start) => {
     const step = fc.tuple(fc.constantFrom(...names), fc.nat(20));
     const story = fc.array(step, { minLength: 10, maxLength: 80, size: 'max' });
-    const done = { grants: 0, upgrades: 0 };
+    const done = { grants: 0, upgrades: 0, shared: 0 };
     await fc.assert(
       fc.asyncProperty(story, fc.constantFrom(...MODEL_CLIENTS), async (steps, client) => {
         const world = new World(hasReaders, client);
@@ -68,11 +68,13 @@ it.each<[string, boolean, string[], Story]>([
         }
         done.grants += world.grants;
         done.upgrades += world.upgrades;
+        done.shared += world.server.shared;
       }),
       { numRuns: RUNS },
     );
     // Otherwise the histories tested nothing.
     expect(done.grants).toBeGreaterThan(RUNS);
+    expect(done.shared).toBeGreaterThan(RUNS / 10);
     if (start.length > 0) expect(done.upgrades).toBeGreaterThan(RUNS / 10);
   },
   60_000 + RUNS * 30,

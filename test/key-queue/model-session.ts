@@ -24,11 +24,17 @@ export interface ModelNode {
 export const MODEL_CLIENTS = ['wire', 'native', 'native with ACLs'] as const;
 export type ModelClient = (typeof MODEL_CLIENTS)[number];
 
+interface Creation {
+  readonly rank?: number | undefined;
+  readonly onSent?: (() => void) | undefined;
+}
+
 interface Request {
   readonly run: () => unknown;
-  readonly kind: 'delete' | 'list' | 'other';
+  readonly kind: 'create' | 'delete' | 'list' | 'other';
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
+  readonly onSent?: (() => void) | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -53,13 +59,17 @@ export class ModelSession {
   /** How many deletions to refuse next. */
   refusals = 0;
   /**
-   * How many lists a busy server postpones next: they are sent again, after requests sent
-   * meanwhile.
+   * How many creations and lists a busy server postpones next: they are sent again, after requests
+   * sent meanwhile.
    */
   throttled = 0;
+  /** Transactions that created several nodes. */
+  shared = 0;
   #hasDirectory = true;
   #counter = 0;
   #zxid = 100n;
+  /** The rank of the latest creation, where the next request may join its transaction. */
+  #latestRank: number | undefined;
   #answers = 0;
   #sent: Request[] = [];
   /** Requests of an earlier connection that a follower forwards late. */
@@ -103,8 +113,14 @@ export class ModelSession {
 
   // The session's interface.
 
-  create(lease: SessionLease, path: string, _data: Buffer, mode: string): Promise<Created> {
-    const creating = this.#send(lease, () => {
+  create(
+    lease: SessionLease,
+    path: string,
+    _data: Buffer,
+    mode: string,
+    { rank, onSent }: Creation = {},
+  ): Promise<Created> {
+    const create = (): Created => {
       if (path === this.directory) {
         if (this.#hasDirectory) throw refusal(ReturnCode.nodeExists);
         this.#hasDirectory = true;
@@ -114,9 +130,12 @@ export class ModelSession {
       }
       const isSequential = mode === 'ephemeral-sequential';
       const sequence = isSequential ? undefined : Number(path.slice(-10));
-      const created = this.add(nameOf(path), true, sequence);
+      const created = this.add(nameOf(path), true, sequence, this.#joins(rank));
+      this.#latestRank = rank;
       return { path: join(this.directory, created.name), czxid: created.czxid };
-    });
+    };
+    const creating = this.#send(lease, create, 'create', onSent);
+    onSent?.();
     if (this.client === 'wire' || mode !== 'ephemeral-sequential') return creating;
     if (this.client === 'native')
       return creating.then((created) => ({ ...created, czxid: undefined }));
@@ -218,12 +237,14 @@ export class ModelSession {
   /** Executes sent requests, at most this many. */
   execute(most: number): void {
     for (const request of this.#sent.splice(0, most)) {
-      const { kind, run, resolve, reject } = request;
-      if (kind === 'list' && this.throttled > 0) {
+      const { kind, run, resolve, reject, onSent } = request;
+      if ((kind === 'list' || onSent) && this.throttled > 0) {
         this.throttled--;
         this.#sent.push(request);
+        onSent?.();
         continue;
       }
+      if (kind !== 'create') this.#latestRank = undefined;
       const lose = (): void => reject(connectionLost());
       // Answers of one turn reach our side up to a few microtasks later, as in the client.
       const delay = (this.#answers++ * 7) % 5;
@@ -288,9 +309,11 @@ export class ModelSession {
   }
 
   /** @param sequence of a node in the place of another one; otherwise the node is sequential */
-  add(prefix: string, isOurs: boolean, sequence?: number): ModelNode {
+  add(prefix: string, isOurs: boolean, sequence?: number, joins = false): ModelNode {
     if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
-    this.#zxid++;
+    if (!joins) this.#zxid++;
+    else this.shared++;
+    this.#latestRank = undefined;
     const number = sequence ?? this.#counter++;
     const name = sequence === undefined ? prefix + digits(number) : prefix;
     if (this.nodes.some((node) => node.name === name)) throw refusal(ReturnCode.nodeExists);
@@ -309,6 +332,7 @@ export class ModelSession {
     const others = this.nodes.filter((node) => node.name !== name);
     if (others.length === this.nodes.length) return false;
     this.#zxid++;
+    this.#latestRank = undefined;
     this.nodes = others;
     const path = join(this.directory, name);
     if (this.#watched.delete(path)) this.#event(path, 'deleted');
@@ -331,11 +355,23 @@ export class ModelSession {
     }
   }
 
-  #send<T>(lease: SessionLease, run: () => T, kind: Request['kind'] = 'other'): Promise<T> {
+  /** Whether a creation is a part of the transaction of the one before it, as the batcher allows. */
+  #joins(rank: number | undefined): boolean {
+    const isNative = this.client !== 'wire';
+    if (isNative || rank === undefined || this.#latestRank === undefined) return false;
+    return rank > this.#latestRank;
+  }
+
+  #send<T>(
+    lease: SessionLease,
+    run: () => T,
+    kind: Request['kind'] = 'other',
+    onSent?: () => void,
+  ): Promise<T> {
     if (lease.lossReason) return Promise.reject(refusal(ReturnCode.sessionExpired));
     if (!this.isConnected) return Promise.reject(connectionLost());
     return new Promise<T>((resolve, reject) => {
-      this.#sent.push({ kind, run, resolve, reject });
+      this.#sent.push({ kind, run, resolve, reject, onSent });
     });
   }
 }

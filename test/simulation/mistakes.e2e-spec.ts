@@ -29,9 +29,8 @@ const PLANTED: readonly Planted[] = [
     seed: 50,
     name: 'a waiter watches all nodes that it knows',
     file: 'queue/key-queue.ts',
-    from: '    this.#watches.watch(name);',
-    to: `session.list(lease, directory).then((all) => all.forEach((one) => this.#watches?.watch(one)));
-      this.#watches.watch(name);`,
+    from: 'this.#watches.watch(blocker);',
+    to: 'for (const { name } of this.#order) this.#watches.watch(name);',
     promise: 'no herd',
   },
   {

@@ -69,6 +69,11 @@ export interface CreateOptions extends WriteOptions {
   readonly acl?: readonly ACL[];
   /** For how long a node with a time to live stays without children, in milliseconds. */
   readonly ttlMs?: number;
+  /**
+   * With `batching`, nodes of one directory are created in one transaction, and have one czxid, only
+   * where their ranks rise. @default undefined: no other node of its directory has its czxid
+   */
+  readonly rank?: number | undefined;
 }
 
 export interface Created {
@@ -172,10 +177,10 @@ export class Connection {
 
   /** The node's path, with the sequence number where the mode adds one, and its stat. */
   create(path: string, data: Buffer, options: CreateOptions = {}): Promise<Created> {
-    const { mode = 'persistent', acl = OPEN_ACL, ttlMs, alone } = options;
+    const { mode = 'persistent', acl = OPEN_ACL, ttlMs, alone, rank } = options;
     const body = { path, data, acl, flags: CreateMode[mode] };
     if (mode !== 'container' && ttlMs === undefined) {
-      return this.#ask(OpCode.create2, body, path, alone).then(withCzxid);
+      return this.#ask(OpCode.create2, body, path, alone, rank).then(withCzxid);
     }
     if (ttlMs === undefined) {
       return this.#ask(OpCode.createContainer, body, path).then(withCzxid);
@@ -312,8 +317,9 @@ export class Connection {
     body: RequestBody<T>,
     path: string,
     alone = false,
+    rank?: number,
   ): Promise<Answer<T>> {
-    if (this.#batcher) return this.#batcher.request(type, body, path, alone);
+    if (this.#batcher) return this.#batcher.request(type, body, path, alone, rank);
     return this.#channel.request(type, body, path) as Promise<Answer<T>>;
   }
 }

@@ -13,5 +13,7 @@ export const {
   setTimeout,
 } = globalThis;
 
+export const nextTick = process.nextTick.bind(process);
+
 /** Fake timers may change the object itself. */
 export const performance = { now: globalThis.performance.now.bind(globalThis.performance) };

@@ -1,5 +1,6 @@
 import { check } from '../../soak/checks/check.js';
-import { czxidOf, describe } from '../../soak/checks/interference.js';
+import { describe } from '../../soak/checks/interference.js';
+import { isUnder } from '../../soak/history/lock-node.js';
 import type { Deletion, Grant, History, Violation, Write } from '../../soak/history/history.js';
 import { readEntries } from '../../soak/history/read-journal.js';
 import { POOL } from '../../workers/soak/protocol.js';
@@ -70,9 +71,9 @@ const NEWS_MS = 900;
 
 /** A node was taken away, and its process served another call under it after that, from memory. */
 function grantedFromMemory({ grants }: History, { operator: { takings } }: Stage): Violation[] {
-  return takings.flatMap(({ key, czxid, answeredAt, isBreak }) =>
+  return takings.flatMap(({ key, node, answeredAt, isBreak }) =>
     grants
-      .filter((grant) => grant.key === key && czxid !== undefined && czxidOf(grant) === czxid)
+      .filter((grant) => grant.key === key && node?.isShared && isUnder(node, grant))
       // One that took the place of another of its process may enter long after it was granted.
       .filter(({ queued, token = 0n }) => queued && BigInt.asUintN(GRANT_BITS, token) > 0n)
       .filter(({ enteredAt }) => enteredAt > answeredAt + (isBreak ? 0 : NEWS_MS))
@@ -87,7 +88,7 @@ function grantedFromMemory({ grants }: History, { operator: { takings } }: Stage
 /** A lock was broken, and not that of a contender whom an operator had named. */
 function brokenByMistake({ grants }: History, { operator: { named } }: Stage): Violation[] {
   const isNamed = (grant: Grant): boolean =>
-    named.some(({ key, czxid }) => key === grant.key && czxid === czxidOf(grant));
+    named.some(({ key, node }) => key === grant.key && isUnder(node, grant));
   return grants
     .filter((grant) => grant.told?.reason === 'broken' && !isNamed(grant))
     .map((grant) => ({

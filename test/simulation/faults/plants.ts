@@ -1,3 +1,4 @@
+import type { LockNode } from '../../soak/history/lock-node.js';
 import net from 'node:net';
 import { Locks } from 'zk-locks';
 import type { JournalEntry } from '../../workers/soak/protocol.js';
@@ -15,6 +16,9 @@ type Entered = Extract<JournalEntry, { readonly type: 'entered' }>;
 const KEY = 'planted';
 /** That of a node that no server has made. */
 const token = (czxid: number, index = 0): string => String(1_024 * czxid + index);
+const node = (czxid: number, isShared: boolean): LockNode => ({
+  ...{ token: BigInt(token(czxid)), isShared },
+});
 
 /** A grant in the journal of a replica, with its first and its last moment. */
 function grant(
@@ -89,7 +93,7 @@ export const PLANTS = {
   },
   'fairness: hand-overs are allowed': (stage) => {
     for (const at of [10, 30]) {
-      grant(stage, 0, [at, at + 10], { token: token(1, at), kind: 'write' });
+      grant(stage, 0, [at, at + 10], { token: token(1), kind: 'write' });
     }
   },
   'notice: was told of its loss': (stage) => {
@@ -99,7 +103,7 @@ export const PLANTS = {
   },
   'notice: after it had been broken': (stage) => {
     grant(stage, 0, [10, 20], { token: token(1) });
-    stage.operator.breaks.push({ key: KEY, czxid: 1n, answeredAt: 15 });
+    stage.operator.breaks.push({ key: KEY, node: node(1, false), answeredAt: 15 });
   },
   'breaking: which no operator had named': (stage) => {
     const { note, grant: number } = grant(stage, 0, [10, 20], { token: token(1) });
@@ -107,7 +111,7 @@ export const PLANTS = {
   },
   'fresh news: its node had been taken away': (stage) => {
     grant(stage, 0, [30, 40], { token: token(1, 1) });
-    stage.operator.takings.push({ key: KEY, czxid: 1n, answeredAt: 20, isBreak: true });
+    stage.operator.takings.push({ key: KEY, node: node(1, true), answeredAt: 20, isBreak: true });
   },
   'waiting: was never answered': ({ replicas }) => {
     const { journal } = replicas[0]!.current;

@@ -1,6 +1,6 @@
+import { type LockNode, lockNodeFrom, lockNodeOf } from '../../soak/history/lock-node.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BreakEvent, type BreakOptions, Locks, onLockEvents } from 'zk-locks';
-import { czxidOf } from '../../../libs/zk-locks/src/queue/dialect.js';
 import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
 import { CHAIR } from '../../workers/soak/protocol.js';
 import type { Break, Deletion } from '../../soak/history/history.js';
@@ -32,7 +32,7 @@ function byNumber(one: string, other: string): number {
 
 /** A node that was taken away from its process. */
 export interface Taking extends Required<Pick<Deletion, 'key' | 'answeredAt'>> {
-  readonly czxid?: bigint | undefined;
+  readonly node?: LockNode | undefined;
   /** By `breakLock`, which gives its process time to hear of it. */
   readonly isBreak: boolean;
 }
@@ -42,7 +42,7 @@ export class Operator {
   readonly deletions: Deletion[] = [];
   readonly breaks: Break[] = [];
   /** The contenders whose locks it has tried to break. */
-  readonly named: { readonly key: string; readonly czxid: bigint }[] = [];
+  readonly named: { readonly key: string; readonly node: LockNode }[] = [];
   /** All nodes that were taken away, with the times of the answers. */
   readonly takings: Taking[] = [];
   readonly process: SimulatedProcess;
@@ -89,16 +89,16 @@ export class Operator {
           });
         return;
       }
-      const { fencingToken: token, node } = contender;
+      const { fencingToken: token, node: name } = contender;
       const { world } = this.scene;
-      const czxid = czxidOf(token);
-      const taking = { key, czxid, replica: contender.holder?.application, at: world.now };
-      this.named.push({ key, czxid });
+      const node = lockNodeOf(contender);
+      const taking = { key, node, replica: contender.holder?.application, at: world.now };
+      this.named.push({ key, node });
       world.note(`operator breaks ${key} ${token}`);
-      const isForced = await this.#break(key, { token, node }, taking);
+      const isForced = await this.#break(key, { token, node: name }, taking);
       const answeredAt = world.now;
       this.takings.push({ ...taking, answeredAt, isBreak: true });
-      if (!isForced) this.breaks.push({ key, czxid, answeredAt });
+      if (!isForced) this.breaks.push({ key, node, answeredAt });
       world.note(`operator has broken ${key} ${token}${isForced ? ' by force' : ''}`);
     };
     this.#act(`break ${key}`, () => act().finally(onDone));
@@ -137,7 +137,7 @@ export class Operator {
       const { stat, data } = await client.get(path);
       const { application: replica } = parseHolderData(data) ?? {};
       const deletion = {
-        ...{ key, czxid: stat.czxid, replica },
+        ...{ key, node: lockNodeFrom(stat.czxid, data), replica },
         ...{ at: this.scene.world.now, answeredAt: Infinity },
       };
       this.deletions.push(deletion);

@@ -1,3 +1,4 @@
+import { lockNodeFrom } from '../../soak/history/lock-node.js';
 import { Ensemble } from '../ensemble/ensemble.js';
 import { Network } from '../network/network.js';
 import { FAULTS } from '../faults/catalogue.js';
@@ -235,9 +236,10 @@ export class Stage {
       const [, key] = /^\/locks\/([^/]+)\//.exec(path) ?? [];
       const { czxid, data } = this.servers.view.find(path) ?? {};
       const { application: replica } = parseHolderData(data ?? Buffer.alloc(0)) ?? {};
-      if (owner === sessionId && key !== undefined)
-        // It hears of that by its next connection, or by its lease.
-        this.operator.deletions.push({ key, czxid, replica, at, answeredAt, isSilent: true });
+      if (owner !== sessionId || key === undefined) continue;
+      const node = czxid && data ? lockNodeFrom(czxid, data) : undefined;
+      // It hears of that by its next connection, or by its lease.
+      this.operator.deletions.push({ key, node, replica, at, answeredAt, isSilent: true });
     }
   }
 }

@@ -1,15 +1,16 @@
 import type { Break, History, Violation } from '../history/history.js';
-import { czxidOf, describe } from './interference.js';
+import { isUnder } from '../history/lock-node.js';
+import { describe } from './interference.js';
 
 /**
  * A process that had given a broken lock up said that it holds it, after its breaker had the
  * answer.
  */
 export function checkBreaks({ grants, breaks, deletions }: History): Violation[] {
-  const isGivenUp = ({ key, czxid }: Break): boolean =>
-    !deletions.some((one) => one.isSilent === true && one.key === key && one.czxid === czxid);
-  return breaks.filter(isGivenUp).flatMap(({ key, czxid, answeredAt }) => {
-    const broken = grants.filter((grant) => grant.key === key && czxidOf(grant) === czxid);
+  const isGivenUp = ({ key, node: { token } }: Break): boolean =>
+    !deletions.some((one) => one.isSilent && one.key === key && one.node?.token === token);
+  return breaks.filter(isGivenUp).flatMap(({ key, node, answeredAt }) => {
+    const broken = grants.filter((grant) => grant.key === key && isUnder(node, grant));
     return broken
       .filter(({ heldAt }) => heldAt > answeredAt)
       .map((grant) => ({

@@ -1,6 +1,7 @@
 import type { LockKind } from '../../workers/soak/protocol.js';
 import type { Grant, History, Violation } from '../history/history.js';
-import { czxidOf, describe } from './interference.js';
+import { czxidOf } from '../../../libs/zk-locks/src/queue/dialect.js';
+import { describe } from './interference.js';
 
 /** Kinds that a replica hands on; the others have nodes of their own. */
 const HANDED_ON: readonly LockKind[] = ['write', 'read', 'downgrade', 'several'];
@@ -19,7 +20,7 @@ export function checkCohorts(
     ({ kind, queued, token }) => HANDED_ON.includes(kind) && queued && token !== undefined,
   );
   const limitOf = ({ process }: Grant): number => handovers.get(replicaOf(process)) ?? 0;
-  const turns = groupBy(handedOn, (grant) => `${grant.key} ${String(czxidOf(grant))}`);
+  const turns = groupBy(handedOn, (grant) => `${grant.key} ${nodeOf(grant, limitOf(grant) > 0)}`);
   const lines = groupBy(
     handedOn.filter((grant) => limitOf(grant) > 0),
     ({ key, process }) => `${key} ${process}`,
@@ -29,6 +30,11 @@ export function checkCohorts(
     ...turns.flatMap(twiceTheSame),
     ...lines.flatMap((grants) => passed(grants, history)),
   ];
+}
+
+/** The node that it was under: one that serves several calls gives tokens of one czxid. */
+function nodeOf({ token = 0n }: Grant, isShared: boolean): string {
+  return String(isShared ? czxidOf(token) : token);
 }
 
 function tooMany(

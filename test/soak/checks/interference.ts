@@ -1,3 +1,4 @@
+import { isUnder } from '../history/lock-node.js';
 import type { Deletion, Grant, History } from '../history/history.js';
 
 /**
@@ -8,9 +9,6 @@ const NEWS_MS = 1_000;
 
 /** A holder that is never told may have stayed for this long, too. */
 const UNHEARD_MS = 300;
-
-/** This many bits of a token count the grants under one node. */
-const GRANT_BITS = 10n;
 
 /**
  * The moment until which a grant counts. An operator that deletes a holder's node takes the lock
@@ -92,13 +90,8 @@ function isOfReplica({ replica }: Deletion, { process }: Grant): boolean {
   return replica !== undefined && process.startsWith(`${replica}.`);
 }
 
-function isOf({ key, czxid }: Deletion, grant: Grant): boolean {
-  return key === grant.key && czxid !== undefined && czxid === czxidOf(grant);
-}
-
-/** The czxid of the node of its grant, as its token says. */
-export function czxidOf({ token }: Grant): bigint | undefined {
-  return token === undefined ? undefined : token >> GRANT_BITS;
+function isOf({ key, node }: Deletion, grant: Grant): boolean {
+  return key === grant.key && node !== undefined && isUnder(node, grant);
 }
 
 /** Whether an operator has just deleted nodes of this key. */

@@ -1,4 +1,5 @@
 import type { Access, LockKind, Run } from '../../workers/soak/protocol.js';
+import type { LockNode } from './lock-node.js';
 
 /** A holding, as its task saw it. All times are of the machine's clock, in ms. */
 export interface Grant {
@@ -82,7 +83,7 @@ export interface ClockChange {
 export interface Deletion {
   readonly key: string;
   /** Where it was still there. */
-  readonly czxid?: bigint | undefined;
+  readonly node?: LockNode | undefined;
   /** Whose it was, as it said; where it was still there. */
   readonly replica?: string | undefined;
   /** When the operator began. */
@@ -96,7 +97,7 @@ export interface Deletion {
 /** A lock that was broken by `breakLock` and given up by its process. */
 export interface Break {
   readonly key: string;
-  readonly czxid: bigint;
+  readonly node: LockNode;
   /** When the breaker was told that it is free. */
   readonly answeredAt: number;
 }

@@ -1,3 +1,4 @@
+import { type LockNode, lockNodeFrom } from '../history/lock-node.js';
 import { CreateMode, OpCode } from 'zk-protocol';
 import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
 import { WireClient } from '../../support/wire-client.js';
@@ -97,7 +98,7 @@ export class Onlooker {
   deleteContender(
     key: string,
     name: string,
-  ): Promise<{ readonly czxid: bigint; readonly replica: string | undefined } | undefined> {
+  ): Promise<{ readonly node: LockNode; readonly replica: string | undefined } | undefined> {
     const path = `${this.root}/${key}/${name}`;
     return this.#ask(async (client) => {
       const [{ body }] = await Promise.all([
@@ -105,8 +106,9 @@ export class Onlooker {
         client.ask(OpCode.delete, { path, version: -1 }),
       ]);
       if (!body) return undefined;
-      const data = parseHolderData(Buffer.from(body.data ?? ''));
-      return { czxid: body.stat.czxid, replica: data?.application };
+      const data = Buffer.from(body.data ?? '');
+      const replica = parseHolderData(data)?.application;
+      return { node: lockNodeFrom(body.stat.czxid, data), replica };
     });
   }
 

@@ -10,7 +10,6 @@ import {
   type Workload,
 } from '../../workers/soak/protocol.js';
 import type { Random } from '../../workers/soak/random.js';
-import { czxidOf } from '../../../libs/zk-locks/src/queue/dialect.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import type { LinkedEnsemble } from '../../support/linked-ensemble.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
@@ -165,8 +164,8 @@ export class Stage implements AsyncDisposable {
     const deleted = await this.onlooker.deleteContender(key, name);
     const answeredAt = machineTime();
     this.#deletions.push({ key, ...deleted, at, answeredAt });
-    const note = { key, name, ...deleted, czxid: String(deleted?.czxid), at, answeredAt };
-    this.#noteOperator({ type: 'deleted', ...note });
+    const { node, ...note } = { key, name, ...deleted, at, answeredAt };
+    this.#noteOperator({ type: 'deleted', ...note, token: String(node?.token) });
   }
 
   #noteOperator(note: object): void {
@@ -182,10 +181,10 @@ export class Stage implements AsyncDisposable {
     const broken = await replica.process.breakLock(key, whom);
     const answeredAt = machineTime();
     if (!broken) return false;
-    const { token, isForced } = broken;
-    const czxid = czxidOf(BigInt(token));
-    if (isForced) this.#deletions.push({ key, czxid, replica: broken.replica, at, answeredAt });
-    else this.#breaks.push({ key, czxid, answeredAt });
+    const { token, isShared, isForced, replica: of } = broken;
+    const node = { token: BigInt(token), isShared };
+    if (isForced) this.#deletions.push({ key, node, replica: of, at, answeredAt });
+    else this.#breaks.push({ key, node, answeredAt });
     this.#noteOperator({ type: 'broke', key, ...broken, at, answeredAt });
     return true;
   }

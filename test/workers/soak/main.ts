@@ -75,7 +75,8 @@ async function breakLock(key: string, whom: 'holder' | 'waiter'): Promise<Broken
     stop();
   }
   const isForced = told.some((event) => event.isForced);
-  return { token: String(token), replica: holder?.application, isForced };
+  const isShared = holder?.cohort === true;
+  return { token: String(token), isShared, replica: holder?.application, isForced };
 }
 
 async function close(): Promise<Closed> {

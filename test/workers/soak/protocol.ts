@@ -144,6 +144,8 @@ export interface BrokenLock {
   /** Its owner, as its node said. */
   readonly replica?: string | undefined;
   /** Whether its node was deleted, because its process did not give it up. */
+  /** Whether its node serves several calls. */
+  readonly isShared: boolean;
   readonly isForced: boolean;
 }
 

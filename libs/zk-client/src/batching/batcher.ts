@@ -92,9 +92,10 @@ export class Batcher {
     body: RequestBody<T>,
     path: string,
     isAlone = false,
+    rank?: number,
   ): Promise<Answer<T>> {
     return new Promise((resolve, reject) =>
-      this.#add({ type, body, path, isAlone, resolve, reject }),
+      this.#add({ type, body, path, isAlone, rank, resolve, reject }),
     );
   }
 

@@ -37,6 +37,8 @@ export interface Asked<T extends RequestType = RequestType> {
   readonly path: string;
   /** It must not be sent together with others. */
   readonly isAlone: boolean;
+  /** Of a creation: see {@link Planned}. */
+  readonly rank?: number | undefined;
   resolve(answer: Answer<T>): void;
   reject(error: RequestError): void;
 }
@@ -52,6 +54,7 @@ export class Gathered implements Planned {
   readonly path: string;
   readonly parent: string | undefined;
   readonly creates: boolean;
+  readonly rank: number | undefined;
   readonly isSequential: boolean;
   /** Encoded at once: the caller may change its arguments later. */
   readonly body: Buffer;
@@ -63,6 +66,7 @@ export class Gathered implements Planned {
     this.type = type;
     this.path = path;
     this.creates = type === OpCode.create2;
+    this.rank = asked.rank;
     this.isSequential = this.creates && SEQUENTIAL.has((asked.body as CreateBody).flags);
     this.parent = this.creates || type === OpCode.delete ? parentOf(path) : undefined;
     this.kind = kindOf(asked);

@@ -13,7 +13,8 @@ function request(words: string): Gathered & { readonly words: string } {
   const [verb, path = '', more] = words.split(' ');
   const asked = bodyOf(verb, path, more) as Body;
   const unheard = { resolve: () => undefined, reject: () => undefined };
-  const gathered = new Gathered({ ...asked, ...unheard, path, isAlone: more === 'alone' });
+  const rank = verb === 'rank' ? Number(more) : undefined;
+  const gathered = new Gathered({ ...asked, ...unheard, path, rank, isAlone: more === 'alone' });
   return Object.assign(gathered, { words });
 }
 
@@ -22,6 +23,7 @@ function bodyOf(verb: string | undefined, path: string, more: string | undefined
   switch (verb) {
     case 'create':
       return { type: OpCode.create2, body: { path, data, acl: [], flags: 0 } };
+    case 'rank':
     case 'number':
       return { type: OpCode.create2, body: { path, data, acl: [], flags: 3 } };
     case 'container':
@@ -65,6 +67,21 @@ describe('nextBatch', () => {
       'creates nodes of one directory one by one, and sends the requests before them in the same way',
       ['create /b/x', 'create /a/x', 'create /a/y', 'create /c/x', 'create /d/x'],
       ['create /b/x', 'create /a/x', 'create /a/y + create /c/x + create /d/x'],
+    ],
+    [
+      'creates nodes of one directory together where their ranks rise',
+      ['rank /a/x 0', 'delete /a/y', 'rank /a/x 1', 'rank /b/x 0', 'list /a'],
+      ['rank /a/x 0 + delete /a/y + rank /a/x 1 + rank /b/x 0', 'list /a'],
+    ],
+    [
+      'but neither where they do not',
+      ['rank /a/x 1', 'rank /a/x 2', 'rank /a/x 2', 'rank /a/x 3'],
+      ['rank /a/x 1', 'rank /a/x 2', 'rank /a/x 2 + rank /a/x 3'],
+    ],
+    [
+      'nor beside a node without rank',
+      ['create /a/x', 'rank /a/x 1', 'create /a/y', 'delete /a/z'],
+      ['create /a/x', 'rank /a/x 1', 'create /a/y + delete /a/z'],
     ],
     [
       'deletes many nodes of one directory together, and creates one beside them',

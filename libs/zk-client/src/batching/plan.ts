@@ -18,6 +18,8 @@ export interface Planned {
   readonly path: string;
   readonly bytes: number;
   readonly creates: boolean;
+  /** Where it rises, creations of one directory may leave together. */
+  readonly rank: number | undefined;
   readonly isSequential: boolean;
   /** The directory that gains or loses a name. */
   readonly parent: string | undefined;
@@ -52,9 +54,9 @@ export interface Batch<T> {
  * batch.
  *
  * The `multi` is the last of the writes, because it may be refused, and no later request may have
- * been done then. Two nodes of one directory must have different czxids, because holders are told
- * apart by czxid. So if a batch would create a second node in one directory, its writes leave one
- * by one. A thousand nodes in one directory leave as they would without batches.
+ * been done then. Nodes that a `multi` creates in one directory have one czxid: they leave together
+ * only where their callers have given them rising ranks. If a batch would create another node in one
+ * directory, its writes leave one by one.
  *
  * @param mayWrite false while a `multi` is unanswered
  */
@@ -87,7 +89,8 @@ class Draft<T extends Planned> {
   /** The latest writes, which can leave together. */
   #together: T[] = [];
   #bytes = 0;
-  readonly #createdIn = new Set<string>();
+  /** The rank of the latest node in each directory. */
+  readonly #createdIn = new Map<string, number>();
   readonly #loneReads: T[] = [];
   readonly #reads: T[] = [];
   readonly #readPaths = new Set<string>();
@@ -107,11 +110,16 @@ class Draft<T extends Planned> {
     }
     if (!this.mayWrite || this.#changesWhatIsRead(next)) return false;
     const isLone = next.kind === 'lone-write' || next.bytes > this.limits.mostBytes;
-    if (isLone || (next.creates && this.#createdIn.has(next.parent ?? ''))) this.#part();
+    if (isLone || this.#clashes(next)) this.#part();
     if (isLone) this.#writes.push(next);
     else if (!this.#hasRoomFor(next)) return false;
     else this.#join(next);
     return true;
+  }
+
+  /** Whether nothing would tell its node from another one that is created with it. */
+  #clashes({ creates, parent, rank = -1 }: T): boolean {
+    return creates && rank <= (this.#createdIn.get(parent ?? '') ?? -Infinity);
   }
 
   finish(size: number): Batch<T> {
@@ -142,7 +150,7 @@ class Draft<T extends Planned> {
   #join(next: T): void {
     this.#together.push(next);
     this.#bytes += next.bytes;
-    if (next.creates) this.#createdIn.add(next.parent ?? '');
+    if (next.creates) this.#createdIn.set(next.parent ?? '', next.rank ?? Infinity);
   }
 
   /** The writes gathered so far leave one by one. */

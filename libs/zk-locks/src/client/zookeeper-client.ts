@@ -119,8 +119,10 @@ export interface ZooKeeperClient {
    * Resolves when the node has its data and its ACL. With the czxid, it was seen to be this session's.
    * Rejects as `ambiguous` also where an adapter has created a sequential node and could not
    * {@link complete} it.
+   *
+   * @param rank where it rises, nodes of one directory may be created in one transaction, with one czxid
    */
-  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created>;
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl, rank?: number): Promise<Created>;
   /**
    * As `create`, of a name that others may use: it is sent by itself, for it may well be refused, and
    * whatever is there already stays as it is.

@@ -227,7 +227,7 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
       const czxid = await node.confirm({ readsLater: true });
       if (!this.#validity.isValid()) await this.#validity.whenCertain();
       isTaken = czxid !== undefined && !this.isReleased && this.loss === undefined;
-      if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid);
+      if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid, node.rank);
     } finally {
       if (!isTaken) this.#forget(node.path);
       if (this.#nodes.length === 0) this.lose('node-deleted');

@@ -1,7 +1,7 @@
 import { hasReturnCode, isAmbiguous, ReturnCode } from '../client/client-errors.js';
 import { LockNotBrokenError } from '../lock-errors.js';
 import type { BreakOptions } from '../lock.js';
-import { fencingToken, type QueueNode } from '../queue/dialect.js';
+import type { QueueNode } from '../queue/dialect.js';
 import { breakRequest } from '../queue/holder-data.js';
 import type { Breaker } from '../telemetry/events.js';
 import { nextEvent } from '../queue/next-event.js';
@@ -171,7 +171,7 @@ export class Breaking {
     const { token } = this.options;
     if (found.isCreatedWith(token)) return;
     const { name } = found.node;
-    const own = `${fencingToken(found.content.stat.czxid)}`;
+    const own = found.ownToken;
     if (!found.claims(token)) {
       throw await this.#refusal(lease, `the token of node ${name} is ${own}, not ${token}.`);
     }

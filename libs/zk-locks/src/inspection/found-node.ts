@@ -2,7 +2,7 @@ import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
 import { join } from '../client/node-path.js';
 import type { NodeContent } from '../client/zookeeper-client.js';
 import { guardPathOf } from '../key-path.js';
-import { czxidOf, type QueueNode } from '../queue/dialect.js';
+import { czxidOf, fencingToken, type QueueNode } from '../queue/dialect.js';
 import { guardOf, isEphemeral } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { readShort } from '../session/read-short.js';
@@ -54,15 +54,20 @@ export class FoundNode {
     return 'has lost its guard, so that the node of the next holder could be deleted in its place.';
   }
 
-  /** Whether the creation of the node gave it the token, or that of another call under it. None can forge that. */
+  /** The token that the creation of the node gave to it alone. */
+  get ownToken(): bigint {
+    return fencingToken(this.content.stat.czxid, this.contender.holder?.rank);
+  }
+
+  /** Whether the creation of the node gave it the token, or that of another call under it. */
   isCreatedWith(token: bigint): boolean {
-    return this.content.stat.czxid === czxidOf(token);
+    return this.#isOf(this.ownToken, token);
   }
 
   /** Whether its data say so, as after a downgrade or an upgrade: in dialects with readers. */
   claims(token: bigint): boolean {
     const { context, contender } = this;
-    return context.dialect.hasReaders && czxidOf(contender.fencingToken) === czxidOf(token);
+    return context.dialect.hasReaders && this.#isOf(contender.fencingToken, token);
   }
 
   /** Whether it is this node, or one that stands in its place for the same grant. */
@@ -108,6 +113,12 @@ export class FoundNode {
     const reading = this.context.session.get(lease, this.path, options);
     const found = await orIfGone(reading, undefined);
     return found?.stat.czxid === this.content.stat.czxid;
+  }
+
+  /** Calls that share a node have tokens of one czxid, which no other node of the lock has. */
+  #isOf(own: bigint, token: bigint): boolean {
+    const servesSeveral = this.contender.holder?.cohort === true;
+    return own === token || (servesSeveral && czxidOf(own) === czxidOf(token));
   }
 
   get #lacksGuard(): boolean {

@@ -152,7 +152,7 @@ export function contenderOf(
     mode,
     node: name,
     isEphemeral: isEphemeral(stat),
-    fencingToken: token === undefined ? fencingToken(stat.czxid) : BigInt(token),
+    fencingToken: token === undefined ? fencingToken(stat.czxid, holder?.rank) : BigInt(token),
     queuedAt: stat.ctime,
     holder,
   });

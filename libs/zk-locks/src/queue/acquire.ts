@@ -1,6 +1,6 @@
 import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
 import { LockAccessError } from '../lock-errors.js';
-import type { Contender, ContenderCall, Entry } from './contender.js';
+import type { ContenderCall, Entry } from './contender.js';
 import type { OwnNode } from './own-node.js';
 import { SessionOverError } from '../session/session-requests.js';
 import { retryDelay, type Wait, type WaitRequest } from './wait.js';
@@ -74,8 +74,8 @@ class Attempts<T> implements ContenderCall {
     }
   }
 
-  resolve(granted: Contender | undefined): void {
-    void this.#claim(granted?.own);
+  resolve(granted: OwnNode | undefined): void {
+    void this.#claim(granted);
   }
 
   reject(error: unknown): void {
@@ -127,10 +127,7 @@ function explained({ access }: Session, error: unknown, path: string): unknown {
   return new LockAccessError(path, { ...access.identity, cause: error });
 }
 
-/** The most queues that are kept, in use or not: what they know spares the next acquire a list. */
-const MOST_QUEUES = 4_096;
-
-/** The queues that this process stands in, or stood in lately: one for each lock directory. */
+/** The queues that this process stands in: one for each lock directory. */
 export class KeyQueues implements RemovalListener {
   readonly #byDirectory = new Map<string, KeyQueue>();
   readonly #onOver = (queue: KeyQueue): void => {
@@ -151,7 +148,6 @@ export class KeyQueues implements RemovalListener {
     if (known?.lease === lease) return known;
     const queue = new KeyQueue(this.session, lease, directory, dialect, this.#onOver);
     this.#byDirectory.set(directory, queue);
-    if (this.#byDirectory.size > MOST_QUEUES) this.#forgetOldest();
     return queue;
   }
 
@@ -173,15 +169,6 @@ export class KeyQueues implements RemovalListener {
 
   #disconnected(): void {
     for (const queue of [...this.#byDirectory.values()]) queue.disconnected();
-  }
-
-  /** One that is in use stays, and counts as a new one. */
-  #forgetOldest(): void {
-    const [oldest] = this.#byDirectory.values();
-    if (!oldest) return;
-    this.#byDirectory.delete(oldest.directory);
-    if (oldest.isIdle) oldest.stop();
-    else this.#byDirectory.set(oldest.directory, oldest);
   }
 
   #find(lease: SessionLease, path: string): KeyQueue | undefined {

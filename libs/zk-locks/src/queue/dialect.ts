@@ -286,7 +286,10 @@ export const MAX_GRANTS = 2 ** GRANT_BITS;
  * m × 1024 + i < (m + 1) × 1024 ≤ n × 1024 + j. A node that replaces another (downgrade, upgrade) keeps
  * the token that its holding began with.
  *
- * @param grant its number under the node, from 0 on
+ * Nodes with one czxid are of one transaction, and none of them serves several grants: here `grant` is the
+ * rank of the node, which rises in the order of their creation.
+ *
+ * @param grant its number under the node, from 0 on, or the rank of its node
  */
 export function fencingToken(czxid: bigint, grant = 0): bigint {
   return (czxid << BigInt(GRANT_BITS)) + BigInt(grant);

@@ -35,6 +35,10 @@ export interface HolderData {
    * The fencing token of the lock, if a downgrade or an upgrade created this node after the grant.
    */
   readonly token?: string | undefined;
+  /**
+   * The last bits of the fencing token. Absent for 0.
+   */
+  readonly rank?: number | undefined;
   /** The process that took the lock away by `breakLock`. */
   readonly brokenBy?: Breaker | undefined;
 }
@@ -45,12 +49,18 @@ export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs' | 'electi
 /** What data leave out that would be too long to be read again, in this order. */
 const DISPENSABLE = ['holds', 'label', 'application'] as const satisfies (keyof HolderData)[];
 
+/** A rank takes the bits of a token that tell the grants under one node apart. */
+const LAST_RANK = 1_023;
+
+/** What {@link withRank} may add. */
+const RANK_BYTES = Buffer.byteLength(`,"rank":${LAST_RANK}`);
+
 /** Holder data as they are written: never longer than what is read. */
 export function encodeHolder(data: Readonly<Record<string, unknown>> | HolderData): string {
   let holder: Readonly<Record<string, unknown>> = { ...data };
   for (const name of DISPENSABLE) {
     const text = JSON.stringify(holder);
-    if (Buffer.byteLength(text) <= MOST_DATA_BYTES) return text;
+    if (Buffer.byteLength(text) <= MOST_DATA_BYTES - RANK_BYTES) return text;
     holder = { ...holder, [name]: undefined };
   }
   return JSON.stringify(holder);
@@ -71,7 +81,7 @@ export function parseProperties(data: Buffer): Readonly<Record<string, unknown>>
 export function parseHolderData(data: Buffer): HolderData | undefined {
   const given = parseProperties(data);
   const { host, pid, application, label, permits, cohort, keepMs, election, holds } = given;
-  const { since, revokedAt, token } = given;
+  const { since, revokedAt, token, rank } = given;
   if (!isShort(host) || typeof pid !== 'number' || !isShort(since)) return undefined;
   return {
     host,
@@ -87,6 +97,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     since,
     ...(isShort(revokedAt) && { revokedAt }),
     ...(typeof token === 'string' && /^\d{1,19}$/.test(token) && { token }),
+    ...(isCount(rank) && rank <= LAST_RANK && { rank }),
     ...readBreaker(given.brokenBy),
   };
 }
@@ -162,6 +173,11 @@ export function guardOf(data: Buffer): string | undefined {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What a node says whose rank in its transaction is a part of its token. */
+export function withRank(data: string, rank = 0): string {
+  return rank === 0 ? data : `${data.slice(0, -1)},"rank":${rank}}`;
+}
 
 /** What a node says that stands for a grant of another node. */
 export function dataOfTwin(data: string, token: bigint): string {

@@ -6,7 +6,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import { retryUntilAnswered, untilReconnected, ensureNode } from '../session/session-requests.js';
 import { retryDelay, type Wait } from './wait.js';
 import { hostname } from 'node:os';
-import { encodeHolder, type HolderData, type NodeUse } from './holder-data.js';
+import { encodeHolder, type HolderData, type NodeUse, withRank } from './holder-data.js';
 import type { UserPaths } from '../options/transaction-options.js';
 import type { Session } from '../session/session.js';
 import { type Dialect, counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
@@ -23,6 +23,8 @@ export interface NodePlace {
   readonly directoryData?: string;
   /** For people who look at the queue: who is it? As text, which takes a quarter of a buffer's memory. */
   readonly data: string;
+  /** Its node serves several grants, with tokens of one czxid: no other node of its directory has that. */
+  readonly isShared?: boolean | undefined;
   /** The name up to the sequence number, around a GUID that is new for each attempt. */
   readonly prefix: (guid: string) => string;
   /** Where the call is inside of locks; is told the path of the node. */
@@ -37,6 +39,7 @@ export interface NodePlace {
  *
  * @param wait no further attempt is made when it is over
  * @param onSent called whenever its creation was sent: what is sent then is answered behind it
+ * @param rank see {@link fencingToken}: only with one may its creation share a transaction
  * @throws the error of `wait` once that is over
  * @throws {SessionOverError} when the session ends first; the node is gone with it
  * @throws {LockDirectoryError} when the directory's sequence counter has reached its end; the node is
@@ -49,17 +52,21 @@ export async function createLockNode(
   place: NodePlace,
   wait: Wait,
   onSent?: () => void,
+  rank?: number,
 ): Promise<Created> {
   const { session, directories, remover } = context;
-  const { data, directory } = place;
+  const { directory } = place;
+  const data = withRank(place.data, rank);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await retryDelay(attempt, wait);
     const name = place.prefix(randomUUID());
     const wanted = join(directory, name);
     remover.nodes.reserve(lease, wanted);
     try {
-      const creating = session.create(lease, wanted, Buffer.from(data), 'ephemeral-sequential');
-      onSent?.();
+      const creating = session.create(lease, wanted, Buffer.from(data), 'ephemeral-sequential', {
+        rank,
+        onSent,
+      });
       directories.check(lease, directory);
       const created = await creating;
       remover.nodes.add(lease, created.path);
@@ -72,7 +79,7 @@ export async function createLockNode(
           await directories.create(lease, directory, undefined, place.directoryData);
         });
       } else if (isConnectionError(error)) {
-        const found = await findUnanswered(context, lease, place, name);
+        const found = await findUnanswered(context, lease, { ...place, data }, name);
         if (found) return found;
       } else {
         throw error;

@@ -57,6 +57,8 @@ export class OwnNode implements NodeListener {
     readonly lease: SessionLease,
     readonly path: string,
     czxid?: bigint,
+    /** In the transaction that created it: see {@link fencingToken}. */
+    readonly rank = 0,
   ) {
     this.#czxid = czxid;
     this.#isNew = czxid !== undefined;

@@ -368,6 +368,7 @@ export function readWriteQueue(
 ): Queue {
   const { queues, dialect, application } = context;
   const data = ownHolderData(application, label, nesting ? { ...use, holds: nesting.holds } : use);
-  const place = { directory, prefix: dialect.nodePrefix[mode], data, nesting };
+  const prefix = dialect.nodePrefix[mode];
+  const place = { directory, prefix, data, nesting, isShared: use?.cohort };
   return { context, queues, dialect, mode, place };
 }

@@ -25,9 +25,16 @@ function open() {
     whenCertain: () => Promise.resolve(),
   };
   const session = {
-    create: (_: SessionLease, prefix: string) => {
+    create: (
+      _: SessionLease,
+      prefix: string,
+      _data: Buffer,
+      _mode: string,
+      { onSent }: { onSent: () => void },
+    ) => {
       const path = `${prefix}${String(names.length).padStart(10, '0')}`;
       names.push(path.slice('/k/leases/'.length));
+      onSent();
       return Promise.resolve({ path });
     },
     get: () =>

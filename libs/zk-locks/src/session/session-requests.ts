@@ -90,10 +90,19 @@ export abstract class SessionRequests {
     return this.#acl !== undefined;
   }
 
-  create(lease: SessionLease, path: string, data: Buffer, mode: CreateMode): Promise<Created> {
-    return this.write(lease, 'create', path, (client) =>
-      client.create(path, data, mode, this.#acl),
-    );
+  /** @param onSent called whenever it was sent: a busy server has it sent again */
+  create(
+    lease: SessionLease,
+    path: string,
+    data: Buffer,
+    mode: CreateMode,
+    { rank, onSent }: { rank?: number | undefined; onSent?: (() => void) | undefined } = {},
+  ): Promise<Created> {
+    return this.write(lease, 'create', path, (client) => {
+      const creating = client.create(path, data, mode, this.#acl, rank);
+      onSent?.();
+      return creating;
+    });
   }
 
   /** As {@link create}, of a name that others may use as well. */

@@ -1,5 +1,5 @@
 import type { Violation } from '../../../soak/history/history.js';
-import { czxidOf } from '../../../../libs/zk-locks/src/queue/dialect.js';
+import { isUnder, lockNodeFrom } from '../../../soak/history/lock-node.js';
 import type { EnsembleView } from '../../ensemble/ensemble-view.js';
 import type { JournalEntry } from '../../../workers/soak/protocol.js';
 import { tellEntry } from './tell-entry.js';
@@ -30,6 +30,7 @@ export class Chronicle {
   readonly #keys = new Map<string, string>();
   /** Calls that wait, and grants that are held: what was told of them. */
   readonly #open = new Map<string, Happening>();
+  /** By the token of a grant. */
   readonly #nodes = new Map<bigint, string>();
 
   constructor(private readonly view: EnsembleView) {}
@@ -40,7 +41,7 @@ export class Chronicle {
     const id = number === undefined ? undefined : `${process}#${number}`;
     if (id !== undefined && 'key' in entry) this.#keys.set(id, entry.key);
     if (entry.type === 'entered' && entry.token !== undefined) {
-      this.#findNode(entry.key, czxidOf(BigInt(entry.token)));
+      this.#findNode(entry.key, BigInt(entry.token));
     }
     if (entry.type === 'answered' && entry.outcome === 'granted' && id !== undefined) {
       // Its grant is told.
@@ -48,7 +49,7 @@ export class Chronicle {
       if (asked) this.#happenings.splice(this.#happenings.lastIndexOf(asked), 1);
       this.#open.delete(id);
     }
-    const text = tellEntry(process, entry, (token) => this.#nodes.get(czxidOf(BigInt(token))));
+    const text = tellEntry(process, entry, (token) => this.#nodes.get(BigInt(token)));
     if (text === undefined) return;
     const key = id === undefined ? undefined : this.#keys.get(id);
     const grant = 'grant' in entry ? id : undefined;
@@ -105,10 +106,9 @@ export class Chronicle {
     return [...sentences, ...broken, ...(more > 0 ? [`and ${more} violations more`] : [])];
   }
 
-  #findNode(key: string, czxid: bigint): void {
-    if (this.#nodes.has(czxid)) return;
-    for (const node of this.view.below(`/locks/${key}`)) {
-      if (node.czxid === czxid) this.#nodes.set(czxid, node.path);
+  #findNode(key: string, token: bigint): void {
+    for (const { czxid, data, path } of this.view.below(`/locks/${key}`)) {
+      if (data && isUnder(lockNodeFrom(czxid, data), { token })) this.#nodes.set(token, path);
     }
   }
 }

@@ -76,8 +76,8 @@ export class WireClient implements ZooKeeperClient {
     return this.connection.bytesRead;
   }
 
-  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
-    const options = { mode: CREATE_MODES[mode], acl: toEntries(acl) };
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl, rank?: number): Promise<Created> {
+    const options = { mode: CREATE_MODES[mode], acl: toEntries(acl), rank };
     return this.#create(path, data, mode, options);
   }
 

@@ -1,0 +1,36 @@
+import { czxidOf, fencingToken } from '../../../libs/zk-locks/src/queue/dialect.js';
+import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
+import type { Contender } from '../../../libs/zk-locks/src/inspection/inspection.js';
+import type { Grant } from './history.js';
+
+/** A lock node, as its tokens tell it from others. */
+export interface LockNode {
+  /** Of the first grant under it. */
+  readonly token: bigint;
+  /** Whether it serves several calls, each with a token of its own. */
+  readonly isShared: boolean;
+}
+
+export function lockNodeOf({
+  fencingToken: token,
+  holder,
+}: Pick<Contender, 'fencingToken' | 'holder'>): LockNode {
+  return { token, isShared: holder?.cohort === true };
+}
+
+/** As {@link lockNodeOf}, of a node as it was read. */
+export function lockNodeFrom(czxid: bigint, data: Buffer): LockNode {
+  const holder = parseHolderData(data);
+  const { token, rank } = holder ?? {};
+  const own = token === undefined ? fencingToken(czxid, rank) : BigInt(token);
+  return lockNodeOf({ fencingToken: own, holder });
+}
+
+/** Whether the grant was under this node. */
+export function isUnder(
+  { token: own, isShared }: LockNode,
+  { token }: Pick<Grant, 'token'>,
+): boolean {
+  if (token === undefined) return false;
+  return isShared ? czxidOf(own) === czxidOf(token) : own === token;
+}
