@@ -9,7 +9,7 @@ import {
   type QueueNode,
   fencingToken,
 } from '../../libs/zk-locks/src/queue/dialect.js';
-import { Directories } from '../../libs/zk-locks/src/queue/lock-node.js';
+import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/acquire.js';
 import { NodeRemover } from '../../libs/zk-locks/src/queue/node-remover.js';

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Locks } from 'zk-locks';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import { openBehindProxy, openTwo } from '../support/place.js';
@@ -7,13 +7,15 @@ import { waitFor } from '../support/wait-for.js';
 import { silentLogger } from '../../libs/zk-locks/src/logger.js';
 
 const COUNT = 64;
+/** npm zookeeper creates each node by itself. */
+const WIRE = { client: 'wire' } as const;
 const czxidOf = (token: bigint): bigint => token >> 10n;
 const many = <T>(one: (index: number) => T): T[] => Array.from({ length: COUNT }, (_, i) => one(i));
 const rising = (tokens: readonly bigint[]): boolean =>
   tokens.every((token, index) => index === 0 || token > tokens[index - 1]!);
 
 async function made() {
-  const place = await openTwo();
+  const place = await openTwo(WIRE);
   await place.locks.withLock('k', () => undefined);
   return place;
 }
@@ -71,11 +73,13 @@ it('grants writers of one transaction one after the other', async () => {
   expect(rising(order)).toBe(true);
 });
 
-it('creates one node for each call where a part of the transaction is refused', async () => {
-  const { locks, queue } = await openTwo();
+it('creates the directory once, and one node for each call, where all found it missing', async () => {
+  const { locks, queue, directory } = await openTwo(WIRE);
+  const creations = vi.spyOn(locks.session, 'create');
   // No directory yet: all are refused at first.
   const readers = await Promise.all(many(() => locks.acquire('k', { mode: 'read' })));
   expect(await queue()).toHaveLength(COUNT);
+  expect(creations.mock.calls.filter(([, path]) => path === directory).length).toBeLessThan(4);
   expect(new Set(readers.map(({ fencingToken }) => fencingToken)).size).toBe(COUNT);
   await Promise.all(readers.map((lock) => lock.release()));
   expect(await queue()).toEqual([]);
@@ -99,7 +103,7 @@ it.each([
   ['the answer', 'loseNextReply'],
   ['the request', 'loseNextRequest'],
 ] as const)('has one node for each call when %s of the transaction is lost', async (_, lose) => {
-  const { proxy, locks, queue, root } = await openBehindProxy();
+  const { proxy, locks, queue, root } = await openBehindProxy(WIRE);
   await locks.withLock('k', () => undefined);
   const loss = await proxy[lose]('multi');
   const readers = await Promise.all(many(() => locks.acquire('k', { mode: 'read' })));
@@ -118,7 +122,7 @@ it.each([
 });
 
 it('creates the nodes of cohorts in transactions of their own', async () => {
-  const place = await openTwo({ cohort: {} });
+  const place = await openTwo({ ...WIRE, cohort: {} });
   await place.locks.withLock('k', () => undefined);
   const readers = await Promise.all(many(() => place.locks.acquire('k', { mode: 'read' })));
   const tokens = readers.map(({ fencingToken }) => fencingToken);

@@ -17,7 +17,7 @@ import type { ResolvedLocksOptions } from './options/locks-options.js';
 import { logLoss } from './observation/log-loss.js';
 import { observeSession } from './observation/observe-session.js';
 import { dialectOf } from './queue/dialect.js';
-import { Directories } from './queue/lock-node.js';
+import { Directories } from './queue/directories.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { FailFast } from './queue/fail-fast.js';
 import { KeyQueues } from './queue/acquire.js';

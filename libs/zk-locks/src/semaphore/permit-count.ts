@@ -4,7 +4,7 @@ import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { SharedCountError } from '../lock-errors.js';
 import { explainRefusal } from '../queue/acquire.js';
-import type { Directories } from '../queue/lock-node.js';
+import type { Directories } from '../queue/directories.js';
 import { ensureNode } from '../session/session-requests.js';
 
 /** For a count that is deleted at the same moment; no server makes it vanish for ever. */
