@@ -25,7 +25,7 @@ import type { Wait } from './wait.js';
 export class KeyQueue implements LeaseListener, ContenderListener, BlockerListener, ListListener {
   /** As listed last on this connection, without granted nodes of ours whose deletion was sent. */
   #order: QueueNode[] = [];
-  /** The number of the list that the order is made of; 0 where there is none of this connection. */
+  /** The number of the list that the order is made of; 0 before the first one on this connection. */
   #asOf = 0;
   /** How often the order has changed. */
   #changes = 0;
@@ -210,7 +210,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     if (!gone) return;
     this.#order.splice(index, 1);
     this.#changes++;
-    // A reader keeps nobody waiting but the writer right behind it.
+    // A reader keeps only the writer right behind it waiting.
     if (gone.mode === 'write' || this.#order[index]?.mode === 'write') this.#look(index);
   }
 
@@ -226,7 +226,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     let writer = order.slice(0, from ?? 0).findLast(({ mode }) => mode === 'write');
     for (let index = from ?? 0, node = order[index]; node; node = order[++index]) {
       const isChanged = this.#lookAt(node, node.mode === 'write' ? before : writer);
-      // Whoever was told of it just now may have released a lock at once.
+      // A caller that was told of it just now may have released a lock at once.
       if (this.#changes !== changes) return this.#look();
       if (from !== undefined && !isChanged && node.mode === 'write') return;
       before = node;

@@ -19,7 +19,7 @@ export interface ListListener {
  */
 export class LatestList {
   #lastNumber = 0;
-  /** The number of the list that is under way; 0 where there is none. */
+  /** The number of the list that is under way, or 0. */
   #underway = 0;
   #isWantedAgain = false;
   #isScheduled = false;
