@@ -146,3 +146,19 @@ it('takes permits of one directory beside each other', async () => {
   expect(most).toBeLessThanOrEqual(COUNT / 2);
   expect(most).toBeGreaterThan(1);
 });
+
+it('lets a call of another process in between the transactions of a process that asks very often', async () => {
+  const { locks, others, queue } = await made();
+  const holder = await others.acquire('k');
+  const giveUp = new AbortController();
+  const { signal } = giveUp;
+  const often = Array.from({ length: 900 }, () => locks.acquire('k', { signal }));
+  const lonely = others.acquire('k', { signal, label: 'lonely' });
+  await waitFor(async () => (await queue()).length === 902, { what: 'all to queue up' });
+  const { waiters } = await others.inspect('k', { limit: 902 });
+  giveUp.abort();
+  await Promise.allSettled([...often, lonely]);
+  await holder.release();
+  expect(waiters).toHaveLength(901);
+  expect(waiters.findIndex(({ holder }) => holder?.label === 'lonely')).toBeLessThan(600);
+});
