@@ -11,6 +11,7 @@ import type {
 } from '../client/zookeeper-client.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { Clock } from './clock.js';
+import { ConnectPatience, longestAttemptMs } from './connect-patience.js';
 import { SessionLease } from './session-lease.js';
 import { refuseLongMargin, shortestTimeoutMs } from './lease-deadline.js';
 import { untilAborted } from './until-aborted.js';
@@ -59,6 +60,7 @@ export class SessionAttacher {
   #resolved: ServerAddress[] = [];
   #resolving: Promise<void> | undefined;
   #untried: ServerAddress[] = [];
+  readonly #patience = new ConnectPatience();
   #orphan: SessionLease | undefined;
   /** Servers that enforce authentication (ZooKeeper 3.7) close a connection that asks before it logs in. */
   #answersOutsiders = true;
@@ -229,16 +231,23 @@ export class SessionAttacher {
       this.options.sessionTimeoutMs,
       lease?.timeoutMs ?? Number.POSITIVE_INFINITY,
     );
-    const connectTimeoutMs = Math.ceil(sessionTimeoutMs / 3);
     const sentAt = this.clock.now();
-    const client = await connector.connect({
-      address,
-      session: lease?.credentials,
-      sessionTimeoutMs,
-      connectTimeoutMs,
-      listener,
-    });
-    return { client, sentAt };
+    try {
+      const client = await connector.connect({
+        address,
+        session: lease?.credentials,
+        sessionTimeoutMs,
+        connectTimeoutMs: lease
+          ? this.#patience.limitMs(sessionTimeoutMs)
+          : longestAttemptMs(sessionTimeoutMs),
+        listener,
+      });
+      this.#patience.answered(this.clock.now() - sentAt);
+      return { client, sentAt };
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.operationTimeout)) this.#patience.hung();
+      throw error;
+    }
   }
 
   /** Every server once, in random order, before the names are resolved again. */
