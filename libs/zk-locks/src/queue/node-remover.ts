@@ -5,6 +5,7 @@ import {
   ReturnCode,
   ZooKeeperError,
 } from '../client/client-errors.js';
+import { countText } from '../count-text.js';
 import type { ZkLockLogger } from '../logger.js';
 import { nameOf, parentOf } from '../client/node-path.js';
 import type { Session } from '../session/session.js';
@@ -233,9 +234,10 @@ export class SessionNodes {
    * @throws {ZooKeeperError} where the session has no room for it
    */
   reserve(lease: SessionLease, path: string): void {
-    const { bytes } = this.#of(lease);
+    const { bytes, paths } = this.#of(lease);
     if (bytes + bytesOf(path) > MOST_BYTES) {
-      throw new ZooKeeperError(ReturnCode.tooManyEphemerals, 'create', path);
+      const remedy = `It was not sent: the paths of the ${countText(paths.size, 'node')} that this session has take ${bytes} of ${MOST_BYTES} bytes, and servers cannot read the end of a session with many more. Release locks before you take others, use shorter keys, let calls wait with \`cohort\` or \`maxWaiting\`, or take some locks by a second connection.`;
+      throw new ZooKeeperError(ReturnCode.tooManyEphemerals, 'create', path, { remedy });
     }
     this.add(lease, path);
   }

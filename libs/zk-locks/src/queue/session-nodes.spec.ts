@@ -19,6 +19,20 @@ it('refuses a node for which a session has no room, until another one is gone', 
   nodes.reserve(lease, '/k');
 });
 
+it('says how full the session is, what the limit is for, and what to do', () => {
+  const nodes = new SessionNodes();
+  const lease = newLease();
+  fill(nodes, lease);
+  nodes.remove(lease, pathOf(7));
+  const refused = (): void => nodes.reserve(lease, `${pathOf(7)}0`);
+  expect(refused).toThrow(
+    /^ZooKeeper create \/0.*: too many lock nodes in one session \(-128\)\. /,
+  );
+  expect(refused).toThrow(
+    / It was not sent: the paths of the 999 nodes that this session has take 999000 of 1000000 bytes, and servers cannot read .* Release locks .* second connection\. See /,
+  );
+});
+
 it('counts a node once, however often it is told of it', () => {
   const nodes = new SessionNodes();
   const lease = newLease();
