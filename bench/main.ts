@@ -2,6 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { bench, type Listener } from './bench.js';
 import { readCommandLine, say } from '../test/support/command-line.js';
+import { CURATOR } from './contenders/curator.js';
+import { BEFORE, OURS } from './contenders/ours.js';
 import { type BenchOptions, parseCommandLine, USAGE } from './options.js';
 import type { Results } from './measure/results.js';
 import { conditions, document, goalRows, type Run } from './report/document.js';
@@ -60,6 +62,13 @@ async function run(options: BenchOptions): Promise<void> {
   const { rounds, seconds } = options;
   const files = await write({ machine, rounds, seconds, ...results }, options);
   say(`\ntimes as much per second as the reference\n${aligned(ratioRows(results.workloads))}`);
+  if (options.contenders.some(({ name }) => name === BEFORE)) {
+    const compared = results.workloads.filter(({ entries }) =>
+      entries.some(({ contender }) => contender === BEFORE),
+    );
+    const rows = ratioRows(compared, [OURS, BEFORE, CURATOR], BEFORE);
+    say(`\ntimes as much per second as ${BEFORE}\n${aligned(rows)}`);
+  }
   say(`\n${aligned(goalRows(results))}`);
   say(`\n${files.join(', ')}`);
   if (results.failures.length > 0) process.exitCode = 1;

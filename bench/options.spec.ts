@@ -20,6 +20,7 @@ describe('options', () => {
     ['--contender', 'curator'],
     ['--seconds', '1'],
     ['--rounds', '2'],
+    ['--against', '.'],
   ])('make no whole run with %s', (...args) => {
     expect(parseCommandLine(args).isWhole).toBe(false);
   });
@@ -50,8 +51,16 @@ describe('options', () => {
     expect(names(workloads)).toContain('own keys, 64 tasks, and a visitor');
     expect(names(workloads)).not.toContain('10 waiters');
     expect(names(contenders)).toEqual([
-      ...['ours-wire', 'ours-kept', 'curator', 'redlock-fsync', 'redlock-memory', 'raw-socket'],
+      ...['ours-wire', 'ours-kept', 'curator', 'redlock-memory', 'raw-socket', 'raw-batch'],
     ]);
+  });
+
+  it('add what another checkout has built', () => {
+    const { contenders } = parseCommandLine(['--goals', '--against', '.']);
+    expect(names(contenders).at(-1)).toBe('before');
+    expect(contenders.at(-1)?.skills).toEqual(
+      contenders[0]?.skills.filter((one) => one !== 'decorators'),
+    );
   });
 
   it('take a time and a number of rounds, also for a quick run', () => {
@@ -67,6 +76,7 @@ describe('options', () => {
     [['--rounds', '1.5'], '--rounds: "1.5" is no whole number'],
     [['--workload', 'semaphores'], '--workload: no workload has "semaphores" in its name'],
     [['--contender', 'ours', '--contender', 'zk'], '--contender: no contender has "zk"'],
+    [['--against', 'bench'], 'bench has no node_modules; run `npm ci && npm run build` there'],
     [['--fast'], "Unknown option '--fast'"],
     [['quick'], "Unexpected argument 'quick'"],
     [['--workload', 'decorator', '--contender', 'kazoo'], 'none of these contenders can do any'],

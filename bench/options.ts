@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CONTENDERS } from './contenders/contenders.js';
 import type { Contender } from './contenders/contender.js';
+import { BEFORE, oursOf } from './contenders/ours.js';
 import { GOALS } from './report/goals.js';
 import { VISITED } from './workloads/own-keys.js';
 import type { Workload } from './workloads/workload.js';
@@ -31,6 +32,7 @@ export const USAGE = `npm run bench -- [options]
   --goals            only workloads and contenders that a goal is about, and the visitor
   --workload TEXT    only workloads whose name has this text in it; may be given several times
   --contender TEXT   only contenders whose name has this text in it; may be given several times
+  --against DIR      also what another checkout of this repository has built, as "${BEFORE}"
   --seconds N        how long each contender works in each round (${WHOLE.seconds}; quick: ${QUICK.seconds})
   --rounds N         how many rounds count, after the warm-up (${WHOLE.rounds}; quick: ${QUICK.rounds})
 
@@ -56,6 +58,7 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
       publish: text,
       workload: { ...text, multiple: true },
       contender: { ...text, multiple: true },
+      against: text,
       seconds: text,
       rounds: text,
     },
@@ -66,9 +69,11 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
     ({ name }) =>
       !values.goals || [VISITED, ...GOALS.map(({ workload }) => workload)].includes(name),
   );
-  const contenders = pick('contender', CONTENDERS, values.contender).filter(
+  const picked = pick('contender', CONTENDERS, values.contender).filter(
     ({ name }) => !values.goals || GOALS.some((goal) => goal.contenders.includes(name)),
   );
+  const { against } = values;
+  const contenders = against === undefined ? picked : [...picked, oursOf(against)];
   const some = workloads.filter((workload) => contenders.some((one) => workload.suits(one)));
   if (some.length === 0) throw new Error('none of these contenders can do any of these workloads');
   return {

@@ -5,9 +5,10 @@ export type Backend = 'zookeeper' | 'redis' | 'redis-fsync' | 'etcd';
 
 /**
  * Work that a contender supports: a key for each task, one key for all, some keys shared with a
- * second process; readers beside writers; a try that does not wait. Only ours has `decorators`.
+ * second process; readers beside writers; a try that does not wait; random pauses and holds. Only
+ * ours has `decorators`, and `scale`: very many waiters of several processes, memory, and permits.
  */
-export type Skill = 'own' | 'one' | 'visited' | 'mixed' | 'try' | 'decorators';
+export type Skill = 'own' | 'one' | 'visited' | 'mixed' | 'try' | 'random' | 'scale' | 'decorators';
 
 /** One library, or one way to use it, as one line in each table. */
 export interface Contender {

@@ -17,7 +17,7 @@ export const curators: readonly Contender[] = [
     name: CURATOR,
     about: 'Apache Curator: one JVM and client, a thread with an `InterProcessMutex` for each task',
     backend: 'zookeeper',
-    skills: ['own', 'one', 'visited', 'mixed', 'try'],
+    skills: ['own', 'one', 'visited', 'mixed', 'try', 'random'],
     maxWaiters: 1_000,
     start: (servers) => start(CURATOR, servers),
   },

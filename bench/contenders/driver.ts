@@ -10,6 +10,10 @@ export interface Load {
   readonly name: string;
   /** Pause of each task between its cycles. @default none */
   readonly pauseMs?: number;
+  /**
+   * How long each lock is held, on average; pauses and holds are random then. @default not at all
+   */
+  readonly holdMs?: number;
 }
 
 /** A process that does the work with one library's locks. */
@@ -21,10 +25,32 @@ export class Driver extends CommandProcess<DriverCommands> {
   }
 
   run(
-    { work, keys, tasks, name, pauseMs = 0 }: Load,
+    { work, keys, tasks, name, pauseMs = 0, holdMs = 0 }: Load,
     seconds: number,
   ): Promise<ReturnType<DriverCommands['run']>> {
-    return this.tell('run', work, keys, tasks, seconds, name, pauseMs);
+    // Only some drivers can hold a lock.
+    const holding: [] | [number] = holdMs > 0 ? [holdMs] : [];
+    return this.tell('run', work, keys, tasks, seconds, name, pauseMs, ...holding);
+  }
+
+  letGo(): Promise<ReturnType<DriverCommands['letGo']>> {
+    return this.tell('letGo');
+  }
+
+  serve(
+    waiters: number,
+    name: string,
+    seconds: number,
+  ): Promise<ReturnType<DriverCommands['serve']>> {
+    return this.tell('serve', waiters, name, seconds);
+  }
+
+  keyMemory(keys: number, name: string): Promise<ReturnType<DriverCommands['keyMemory']>> {
+    return this.tell('keyMemory', keys, name);
+  }
+
+  permits(permits: number, name: string): Promise<ReturnType<DriverCommands['permits']>> {
+    return this.tell('permits', permits, name);
   }
 
   fill(waiters: number, name: string): Promise<ReturnType<DriverCommands['fill']>> {

@@ -1,15 +1,39 @@
+import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeTempDir } from '../../test/support/temp-dir.js';
 import { Driver } from './driver.js';
 
-const program = fileURLToPath(new URL('../../dist/bench/driver/main.js', import.meta.url));
+const built = fileURLToPath(new URL('../../dist', import.meta.url));
+const PROGRAM = 'bench/driver/main.js';
 
 /** Starts the driver that was built, which uses the libraries that were built. */
 export async function startNodeDriver(
   library: 'ours' | 'ours-guarded' | 'redlock' | 'etcd' | 'etcd-rpc' | 'raw-native' | 'raw-socket',
   servers: string,
   options: object = {},
+  program = join(built, PROGRAM),
 ): Promise<Driver> {
   const node = [process.execPath, '--expose-gc', program];
   const words = [...node, library, servers, JSON.stringify(options)];
   return Driver.start(words, `the driver of ${library}`);
+}
+
+/**
+ * A copy of the driver that was built here, in a place where it finds the libraries of another checkout.
+ *
+ * @returns its path
+ * @throws {Error} where that checkout has no built libraries
+ */
+export function programWith(checkout: string): string {
+  const root = resolve(checkout);
+  for (const needed of ['node_modules', 'libs/nestjs-zk-lock/dist', 'libs/zk-locks/dist']) {
+    if (existsSync(join(root, needed))) continue;
+    throw new Error(`--against: ${root} has no ${needed}; run \`npm ci && npm run build\` there`);
+  }
+  const place = makeTempDir('bench-against');
+  cpSync(built, place, { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+  writeFileSync(join(place, 'package.json'), '{ "type": "module" }');
+  return join(place, PROGRAM);
 }

@@ -1,6 +1,6 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import type { Contender } from './contender.js';
-import { startNodeDriver } from './node-driver.js';
+import { programWith, startNodeDriver } from './node-driver.js';
 
 interface Variant extends Pick<Contender, 'name' | 'about'> {
   /** Options of its module, besides servers and root. */
@@ -11,7 +11,10 @@ interface Variant extends Pick<Contender, 'name' | 'about'> {
   readonly through?: '@Locked' | 'withLock';
 }
 
-const STRICT = { skills: ['own', 'one', 'visited', 'mixed', 'try'], maxWaiters: 10_000 } as const;
+const STRICT = {
+  skills: ['own', 'one', 'visited', 'mixed', 'try', 'random', 'scale'],
+  maxWaiters: 10_000,
+} as const;
 const GUARDED = { skills: ['own', 'one', 'mixed'], options: { client: 'wire' } } as const;
 // Without decorators these options change nothing.
 const COHORT = { skills: ['one', 'mixed'] } as const;
@@ -20,6 +23,9 @@ const COHORT = { skills: ['one', 'mixed'] } as const;
 export const OURS = 'ours-wire';
 
 export const OURS_KEPT = 'ours-kept';
+
+/** The same as {@link OURS}, from another checkout. */
+export const BEFORE = 'before';
 
 /** The ways to use this library, each a contender. */
 const VARIANTS: readonly Variant[] = [
@@ -69,15 +75,34 @@ const VARIANTS: readonly Variant[] = [
 ];
 
 /** This library: a service of a Nest application, from the built files. */
-export const ours: readonly Contender[] = VARIANTS.map(
-  ({ options, through, maxWaiters = 0, ...variant }) => ({
+export const ours: readonly Contender[] = VARIANTS.map((variant) => toContender(variant));
+
+/**
+ * What another checkout of this repository has built, with this one's driver.
+ *
+ * @throws {Error} where nothing is built
+ */
+export function oursOf(checkout: string): Contender {
+  const program = programWith(checkout);
+  const about = `nestjs-zk-lock over zk-client, as built in ${checkout}`;
+  const options = { client: 'wire' } as const;
+  return toContender({ ...STRICT, name: BEFORE, about, options }, program);
+}
+
+function toContender(
+  { options, through, maxWaiters = 0, ...variant }: Variant,
+  program?: string,
+): Contender {
+  return {
     ...variant,
     maxWaiters,
     backend: 'zookeeper',
     start: (servers) =>
-      startNodeDriver(through ? 'ours-guarded' : 'ours', servers, {
-        ...{ root: `/bench/${variant.name}`, ...options },
-        ...(through && { through }),
-      }),
-  }),
-);
+      startNodeDriver(
+        through ? 'ours-guarded' : 'ours',
+        servers,
+        { ...{ root: `/bench/${variant.name}`, ...options }, ...(through && { through }) },
+        program,
+      ),
+  };
+}

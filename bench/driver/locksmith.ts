@@ -9,6 +9,8 @@ export interface Locksmith {
   take(key: string, mode: Mode): Promise<Release>;
   /** Undefined if the lock is busy. */
   tryTake?(key: string): Promise<Release | undefined>;
+  /** One of so many permits; waits for as long as it takes. */
+  takePermit?(key: string, permits: number): Promise<Release>;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { serve, type Serving } from '../../test/workers/serve.js';
 import type { Locksmith, OpenLocksmith } from './locksmith.js';
 import type { DriverCommands } from './protocol.js';
+import { measureKeys, measurePermits, serveEach } from './at-once.js';
 import { runTasks } from './run-tasks.js';
 import { WaitingLine } from './waiting-line.js';
 
@@ -20,24 +21,30 @@ const LIBRARIES: Record<string, () => Promise<OpenLocksmith>> = {
   'raw-socket': async () => (await import('./clients/raw-socket.js')).openRawSocket,
 };
 
+async function heapBytes(): Promise<number> {
+  globalThis.gc?.();
+  // The first collection queues finalizers, which release more memory for the second.
+  await nextTurn();
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
 function commandsOf(locksmith: Locksmith): Serving<DriverCommands> {
   const line = new WaitingLine(locksmith);
   return {
-    run: (work, keys, tasks, seconds, name, pauseMs) =>
-      runTasks(locksmith, { work, keys, tasks, seconds, name, pauseMs }),
+    run: (work, keys, tasks, seconds, name, pauseMs, holdMs = 0) =>
+      runTasks(locksmith, { work, keys, tasks, seconds, name, pauseMs, holdMs }),
     fill: async (waiters, name) => {
       await line.fill(waiters, name);
     },
     hand: (handOvers) => line.hand(handOvers),
+    letGo: () => line.letGo(),
+    serve: (waiters, key, seconds) => serveEach(locksmith, { waiters, key, seconds }),
+    keyMemory: (keys, name) => measureKeys(locksmith, { keys, name }, heapBytes),
+    permits: (permits, name) => measurePermits(locksmith, { permits, name }),
     stall: () => line.stall(),
-    memory: async () => {
-      globalThis.gc?.();
-      // The first collection queues finalizers, which release more memory for the second.
-      await nextTurn();
-      globalThis.gc?.();
-      const { heapUsed, external } = process.memoryUsage();
-      return heapUsed + external;
-    },
+    memory: heapBytes,
     overhead: async (seconds) => {
       const { measureOverhead } = await import('./overhead.js');
       return measureOverhead(seconds);

@@ -26,6 +26,30 @@ export interface Outcome {
   readonly cycle: Counts;
   /** From one grant to the next: empty unless all tasks write under one key. */
   readonly handOver: Counts;
+  /**
+   * When tasks of one key got it, by the system's monotonic clock, in milliseconds: comparable
+   * between processes. Absent for other work.
+   */
+  readonly grants?: readonly number[];
+}
+
+/** The grants of waiters that are each served once. */
+export interface Served {
+  /** When each got the lock, as in {@link Outcome.grants}. */
+  readonly grants: readonly number[];
+}
+
+/** Bytes on the heap for each key, after a collection. */
+export interface KeyMemory {
+  readonly held: number;
+  /** That are left after the release. */
+  readonly released: number;
+}
+
+/** The cost of permits that are all taken at once, and then all given back. */
+export interface PermitCost {
+  readonly cpuMs: number;
+  readonly ms: number;
 }
 
 /** The commands of a driver. */
@@ -37,11 +61,19 @@ export interface DriverCommands {
     seconds: number,
     name: string,
     pauseMs: number,
+    holdMs?: number,
   ): Outcome;
   /** Takes a lock, and asks for it this many times more; answers when it holds it. */
   fill(waiters: number, name: string): void;
   /** Hands the lock over this many times; returns the milliseconds of each hand-over. */
   hand(handOvers: number): number[];
+  /** Releases the lock that `fill` has left held. */
+  letGo(): void;
+  /** Asks for a lock so many times at once; each gives it back at once. Ends after `seconds` anyway. */
+  serve(waiters: number, name: string, seconds: number): Served;
+  /** What a key that is held costs, and what is left of it. */
+  keyMemory(keys: number, name: string): KeyMemory;
+  permits(permits: number, name: string): PermitCost;
   /**
    * The longest stall of the event loop since `fill`, in milliseconds; null without an event loop.
    */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketOf } from './buckets.js';
+import { byMonotonicClock } from './monotonic.js';
 import type { Locksmith, Release } from './locksmith.js';
 import type { Counts, Keys, Outcome, Work } from './protocol.js';
 
@@ -15,11 +16,18 @@ export interface Plan {
   readonly name: string;
   /** Pause of each task before its next cycle; 0 for no pause. */
   readonly pauseMs: number;
+  /**
+   * For how long each lock is held; 0 to release it at once. Otherwise pauses and holds are random,
+   * whole milliseconds up to twice as long, and this is their mean.
+   */
+  readonly holdMs?: number;
 }
 
 /** Runs tasks that begin cycle after cycle, until the time is over. */
 export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcome> {
   const { tasks, name, work } = plan;
+  const { pauseMs, holdMs = 0 } = plan;
+  const pause = (): number => (holdMs > 0 ? upToTwice(pauseMs) : pauseMs);
   const isOneLine = plan.keys === 'one' && work === 'write';
   const holder = work === 'try' ? await locksmith.take(keyOf(plan, 0), 'write') : undefined;
   const acquire: number[] = [];
@@ -30,30 +38,42 @@ export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcom
   async function task(number: number): Promise<number> {
     const key = keyOf(plan, number);
     let inTime = 0;
+    // Otherwise all tasks arrive together at first.
+    if (holdMs > 0) await sleep(pause());
     for (let turn = number; ; turn++) {
       const askedAt = performance.now();
       if (askedAt >= endsAt) return inTime;
       const release = await take(locksmith, key, work, turn);
       const heldAt = performance.now();
       if (isOneLine) grants.push(heldAt);
+      if (holdMs > 0) await sleep(upToTwice(holdMs));
+      const releaseAt = performance.now();
       await release?.();
       const releasedAt = performance.now();
       acquire.push(heldAt - askedAt);
-      cycle.push(releasedAt - askedAt);
+      cycle.push(releasedAt - releaseAt + heldAt - askedAt);
       if (releasedAt <= endsAt) inTime++;
-      if (plan.pauseMs > 0) await sleep(plan.pauseMs);
+      if (pauseMs > 0) await sleep(pause());
     }
   }
 
   try {
     const cycles = await Promise.all(Array.from({ length: tasks }, (_, number) => task(number)));
     const handOver = grants.slice(1).map((grant, index) => grant - (grants[index] ?? NaN));
-    return { cycles, acquire: count(acquire), cycle: count(cycle), handOver: count(handOver) };
+    return {
+      ...{ cycles, acquire: count(acquire), cycle: count(cycle), handOver: count(handOver) },
+      ...(isOneLine && { grants: byMonotonicClock(grants) }),
+    };
   } catch (error) {
     throw new Error(`${work} ${name}`, { cause: error });
   } finally {
     await holder?.();
   }
+}
+
+/** A random whole number with this mean. */
+function upToTwice(mean: number): number {
+  return Math.floor(Math.random() * (2 * mean + 1));
 }
 
 async function take(

@@ -50,6 +50,10 @@ export class WaitingLine {
     return grants.map((at, index) => at - (grants[index - 1] ?? startedAt));
   }
 
+  async letGo(): Promise<void> {
+    await this.#held?.();
+  }
+
   #arrival(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#arrived = resolve;

@@ -67,6 +67,17 @@ export const THROUGHPUT_COLUMNS: readonly Column[] = [
   figure('CPU per cycle', 'cpuMicrosPerCycle', (micros) => duration(micros / 1_000)),
 ];
 
+/** For tasks that want the same key. */
+export const EXCHANGE_COLUMNS: readonly Column[] = [
+  figure('requests', 'requests', (value) => value.toFixed(2)),
+  figure('events', 'events', (value) => value.toFixed(2)),
+];
+
+/** For processes that want the same key. */
+export const RUN_LENGTH_COLUMN = figure('grants in a row', 'runLength', (value) =>
+  value.toFixed(1),
+);
+
 /** For one line of writers in one process. */
 export const HAND_OVER_COLUMN = figure('hand-over p99', 'handOverP99', duration);
 
@@ -89,6 +100,26 @@ export const WAITER_COLUMNS: readonly Column[] = [
   figure('longest stall', 'stallMs', duration),
   figure('heap per waiter', 'heapBytes', bytes),
   figure('process per waiter', 'residentBytes', bytes),
+];
+
+export const CROWD_COLUMNS: readonly Column[] = [
+  figure('grants/s', 'perSecond', plain),
+  RATIO,
+  figure('served', 'served', plain),
+  RUN_LENGTH_COLUMN,
+  ...EXCHANGE_COLUMNS,
+  figure('CPU per grant', 'cpuMicrosPerCycle', (micros) => duration(micros / 1_000)),
+  figure('join, all', 'joinMs', duration),
+];
+
+export const KEY_MEMORY_COLUMNS: readonly Column[] = [
+  figure('held lock', 'heldBytes', bytes),
+  figure('released key', 'releasedBytes', bytes),
+];
+
+export const PERMIT_COLUMNS: readonly Column[] = [
+  figure('CPU', 'permitsCpuMs', duration),
+  figure('time', 'permitsMs', duration),
 ];
 
 const nanoseconds: Words = (value) => `${plain(value)} ns`;

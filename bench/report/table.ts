@@ -7,8 +7,8 @@ import { ratioTo } from './column.js';
 type Row = readonly string[];
 
 /** The contender that the others are compared with: Curator, or else the first. */
-export function referenceOf({ entries }: WorkloadResult): Entry | undefined {
-  return entries.find(({ contender }) => contender === CURATOR) ?? entries[0];
+export function referenceOf({ entries }: WorkloadResult, name = CURATOR): Entry | undefined {
+  return entries.find(({ contender }) => contender === name) ?? entries[0];
 }
 
 /** One line for each contender. */
@@ -34,15 +34,23 @@ export function workloadRows({ columns }: Workload, result: WorkloadResult): Row
  * reference.
  *
  * @param only these contenders
+ * @param to the reference
  */
-export function ratioRows(results: readonly WorkloadResult[], only?: readonly string[]): Row[] {
+export function ratioRows(
+  results: readonly WorkloadResult[],
+  only?: readonly string[],
+  to?: string,
+): Row[] {
   const compared = results.filter((result) => (referenceOf(result) ? hasRates(result) : false));
   const names = only ?? [
     ...new Set(compared.flatMap(({ entries }) => entries.map(({ contender }) => contender))),
   ];
   return [
     ['workload', ...names],
-    ...compared.map((result) => [result.workload, ...names.map((name) => ratioCell(result, name))]),
+    ...compared.map((result) => [
+      result.workload,
+      ...names.map((name) => ratioCell(result, name, to)),
+    ]),
   ];
 }
 
@@ -50,8 +58,8 @@ function hasRates({ entries }: WorkloadResult): boolean {
   return entries.some(({ samples }) => samples.some((sample) => sample?.perSecond));
 }
 
-function ratioCell(result: WorkloadResult, contender: string): string {
-  const reference = referenceOf(result);
+function ratioCell(result: WorkloadResult, contender: string, to?: string): string {
+  const reference = referenceOf(result, to);
   const entry = result.entries.find((one) => one.contender === contender);
   const spread = reference && entry && ratioTo(reference, entry);
   return spread ? factor(spread.median) : NOTHING;

@@ -2,8 +2,10 @@ import type { Contender, Skill } from '../contenders/contender.js';
 import type { Driver, Load } from '../contenders/driver.js';
 import type { Keys, Outcome, Work } from '../driver/protocol.js';
 import { merge, percentile, total } from '../measure/histogram.js';
+import { packetsEach, readPackets } from '../measure/packets.js';
 import { cpuMs } from '../measure/process-gauge.js';
 import type { Sample } from '../measure/results.js';
+import { runLength } from '../measure/run-length.js';
 import { fairness } from '../measure/statistics.js';
 import { type Column, THROUGHPUT_COLUMNS } from '../report/column.js';
 import type { PlaceName } from '../servers/stage.js';
@@ -29,28 +31,42 @@ export interface Throughput {
   readonly processes?: number;
   /** Tasks of one more process, which want the first keys and pause between cycles. @default 0 */
   readonly visitors?: number;
+  /** Pause of each task between its cycles. @default none */
+  readonly pauseMs?: number;
+  /** How long each lock is held, on average; pauses and holds are random then. @default not at all */
+  readonly holdMs?: number;
   /** @default 'standalone' */
   readonly place?: PlaceName;
   /** @default the columns of every throughput */
   readonly columns?: readonly Column[];
 }
 
-/** Tasks that acquire and release, again and again, without a pause. */
+/** Tasks that acquire and release, again and again. */
 export function throughput(of: Throughput): Workload {
   const { name, about, keys, tasks, work = 'write', processes = 1, visitors = 0 } = of;
   const skill: Skill = of.skill ?? (work === 'write' ? keys : work);
   const key = name.replaceAll(/[^\w]+/g, '-');
+  const place = of.place ?? 'standalone';
   return {
     ...{ name, about },
-    place: of.place ?? 'standalone',
+    place,
     columns: of.columns ?? THROUGHPUT_COLUMNS,
     suits: ({ skills, minTasks = 1 }: Contender) => skills.includes(skill) && tasks >= minTasks,
     async open(stage, contender) {
       const drivers = await stage.drivers(contender, processes + Math.min(1, visitors));
-      const load = { work, keys, tasks, name: key };
+      const load = {
+        work,
+        keys,
+        tasks,
+        name: key,
+        pauseMs: of.pauseMs ?? 0,
+        holdMs: of.holdMs ?? 0,
+      };
+      const isOneServer = place === 'standalone' && contender.backend === 'zookeeper';
+      const port = isOneServer ? (await stage.ports('zookeeper'))[0] : undefined;
       return async (seconds) => {
         const [sample, visit] = await Promise.all([
-          measure(drivers.slice(0, processes), load, seconds),
+          measure(drivers.slice(0, processes), load, seconds, port),
           drivers[processes]?.run({ ...load, tasks: visitors, pauseMs: VISITOR_PAUSE_MS }, seconds),
         ]);
         return { ...sample, ...(visit && visitOf(visit, seconds)) };
@@ -59,11 +75,21 @@ export function throughput(of: Throughput): Workload {
   };
 }
 
-async function measure(drivers: readonly Driver[], load: Load, seconds: number): Promise<Sample> {
+/** @param port of the one ZooKeeper that the drivers use, to count what it receives and sends */
+async function measure(
+  drivers: readonly Driver[],
+  load: Load,
+  seconds: number,
+  port: number | undefined,
+): Promise<Sample> {
   const cpu = (): number => drivers.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
+  const packetsBefore = port === undefined ? undefined : await readPackets(port);
   const before = cpu();
   const outcomes = await Promise.all(drivers.map((driver) => driver.run(load, seconds)));
-  return sampleOf(outcomes, seconds, cpu() - before);
+  const sample = sampleOf(outcomes, seconds, cpu() - before);
+  if (port === undefined || !packetsBefore) return sample;
+  const cycles = outcomes.reduce((all, { cycle }) => all + total(cycle), 0);
+  return { ...sample, ...packetsEach(packetsBefore, await readPackets(port), cycles) };
 }
 
 /** @param usedCpuMs by all processes */
@@ -80,6 +106,7 @@ export function sampleOf(outcomes: readonly Outcome[], seconds: number, usedCpuM
       ...{ acquireP50: percentile(acquire, 50), acquireP99: percentile(acquire, 99) },
       ...{ cycleP50: percentile(cycle, 50), cycleP99: percentile(cycle, 99) },
       handOverP99: percentile(handOver, 99),
+      ...(outcomes.length > 1 && { runLength: runLength(outcomes.map((one) => one.grants ?? [])) }),
     }),
     cpuMicrosPerCycle: (usedCpuMs * 1_000) / Math.max(1, total(cycle)),
   };

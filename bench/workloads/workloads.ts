@@ -4,6 +4,7 @@ import { oneKey } from './one-key.js';
 import { ownKeys, visitedKeys } from './own-keys.js';
 import { readHeavy } from './read-heavy.js';
 import { roundTrip } from './round-trip.js';
+import { scale } from './scale.js';
 import { tryAcquire } from './try-acquire.js';
 import { waiters } from './waiters.js';
 import type { Workload } from './workload.js';
@@ -16,6 +17,7 @@ export const WORKLOADS: readonly Workload[] = [
   readHeavy,
   tryAcquire,
   ...waiters,
+  ...scale,
   decorators,
   roundTrip,
   ...ensemble,

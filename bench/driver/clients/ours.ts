@@ -6,7 +6,7 @@ import type { Locksmith, Release } from '../locksmith.js';
 import { SESSION_TIMEOUT_MS } from './session-timeout.js';
 
 const releaseOf =
-  (lock: Lock): Release =>
+  (lock: Pick<Lock, 'release'>): Release =>
   () =>
     lock.release();
 
@@ -30,6 +30,8 @@ export async function openOurs(servers: string, variant: object): Promise<Locksm
       const lock = await locks.tryAcquire(key);
       return lock ? releaseOf(lock) : undefined;
     },
+    takePermit: (key, permits) =>
+      locks.semaphore(key, { permits }).acquire({ timeoutMs: Infinity }).then(releaseOf),
     close: () => app.close(),
   };
 }

@@ -71,7 +71,11 @@ final class Driver {
         switch (words[1]) {
             case "run":
                 return new Tasks(client, words[2], words[3], root + "/" + words[6], shareLocks)
-                        .run(Integer.parseInt(words[4]), Double.parseDouble(words[5]), Long.parseLong(words[7]));
+                        .run(
+                                Integer.parseInt(words[4]),
+                                Double.parseDouble(words[5]),
+                                Long.parseLong(words[7]),
+                                words.length > 8 ? Long.parseLong(words[8]) : 0);
             case "fill":
                 line.fill(Integer.parseInt(words[2]), root + "/" + words[3]);
                 return "null";

@@ -1,8 +1,10 @@
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.curator.framework.CuratorFramework;
@@ -23,7 +25,9 @@ final class Tasks {
     private final Locks shared;
     private final Histogram handOver = new Histogram();
     private long grantedAt;
+    private final List<Long> grants = new ArrayList<>();
     private long pauseMs;
+    private long holdMs;
 
     Tasks(CuratorFramework client, String work, String keys, String path, boolean shareLocks) {
         this.client = client;
@@ -40,8 +44,9 @@ final class Tasks {
     }
 
     /** The outcome, as JSON. */
-    String run(int tasks, double seconds, long pauseMs) throws Exception {
+    String run(int tasks, double seconds, long pauseMs, long holdMs) throws Exception {
         this.pauseMs = pauseMs;
+        this.holdMs = holdMs;
         if (!work.equals("try")) return runAll(tasks, seconds);
         InterProcessMutex busy = new InterProcessMutex(client, keyOf(0));
         busy.acquire();
@@ -72,13 +77,31 @@ final class Tasks {
         pool.shutdown();
         String counts = cycles.stream().collect(Collectors.joining(",", "[", "]"));
         return "{\"cycles\":" + counts + ",\"acquire\":" + acquire + ",\"cycle\":" + cycle
-                + ",\"handOver\":" + handOver + "}";
+                + ",\"handOver\":" + handOver + grantsAsJson() + "}";
     }
 
     /** Called by the holder of the one key. */
     private synchronized void granted(long at) {
         if (grantedAt != 0) handOver.add(at - grantedAt);
         grantedAt = at;
+        grants.add(at);
+    }
+
+    /** In milliseconds. */
+    private synchronized String grantsAsJson() {
+        if (grants.isEmpty()) return "";
+        return grants.stream()
+                .map(at -> String.format(Locale.ROOT, "%.3f", at / 1e6))
+                .collect(Collectors.joining(",", ",\"grants\":[", "]"));
+    }
+
+    private long pause() {
+        return holdMs > 0 ? upToTwice(pauseMs) : pauseMs;
+    }
+
+    /** A random whole number with this mean. */
+    private static long upToTwice(long mean) {
+        return ThreadLocalRandom.current().nextLong(2 * mean + 1);
     }
 
     private String keyOf(int task) {
@@ -100,18 +123,21 @@ final class Tasks {
         }
 
         Task run() throws Exception {
+            if (holdMs > 0) Thread.sleep(pause());
             for (int turn = number; ; turn++) {
                 long askedAt = System.nanoTime();
                 if (askedAt >= endsAt) return this;
                 InterProcessMutex held = take(turn);
                 long heldAt = System.nanoTime();
                 if (work.equals("write") && !ownKeys) granted(heldAt);
+                if (holdMs > 0) Thread.sleep(upToTwice(holdMs));
+                long releaseAt = System.nanoTime();
                 if (held != null) held.release();
                 long releasedAt = System.nanoTime();
                 acquire.add(heldAt - askedAt);
-                cycle.add(releasedAt - askedAt);
+                cycle.add(releasedAt - releaseAt + heldAt - askedAt);
                 if (releasedAt <= endsAt) inTime++;
-                if (pauseMs > 0) Thread.sleep(pauseMs);
+                if (pauseMs > 0) Thread.sleep(pause());
             }
         }
 

@@ -70,6 +70,8 @@ class Tasks:
             "acquire": count(self._acquire),
             "cycle": count(self._cycle),
             "handOver": count(intervals(self._grants)),
+            # perf_counter is the monotonic clock of Linux.
+            **({"grants": [at * 1e3 for at in self._grants]} if self._grants else {}),
         }
 
     def _key_of(self, task: int) -> str:
