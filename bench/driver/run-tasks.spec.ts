@@ -57,6 +57,14 @@ describe('runTasks', () => {
     expect(late).toBeLessThanOrEqual(3);
   });
 
+  it('tells the grants of one key in order, also with random pauses and holds', async () => {
+    const random = { keys: 'one', pauseMs: 1, holdMs: 1 } as const;
+    const { grants = [], cycle } = await runTasks(new LocalLocks(), plan(random));
+    expect(grants).toHaveLength(sum(cycle));
+    expect(grants).toEqual(grants.toSorted((a, b) => a - b));
+    expect((await runTasks(new LocalLocks(), plan({}))).grants).toBeUndefined();
+  });
+
   it('lets all tasks use the same key', async () => {
     const locks = new LocalLocks();
     const { handOver } = await runTasks(locks, plan({ keys: 'one' }));
