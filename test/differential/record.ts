@@ -1,5 +1,5 @@
 /**
- * Plays all scripts on real servers and writes what they answer to `recordings/<version>.json`:
+ * Plays all scripts on real servers and writes what they answer to `recordings.txt`:
  *
  *   npx tsx test/differential/record.ts                       the installed ZooKeeper
  *   ZOOKEEPER_HOME=/some/dir npx tsx test/differential/record.ts
@@ -7,12 +7,18 @@
  * With words behind it, only the scripts whose names contain one of them are played again.
  */
 import { writeFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { play, type Transcript } from './play.js';
 import { RealStage } from './real-stage.js';
-import { fileOf, readRecording, VERSIONS } from './recording.js';
+import {
+  NOT_RECORDED,
+  readRecordings,
+  type Recording,
+  RECORDINGS_FILE,
+  writeRecordings,
+} from './recording.js';
 import { kills, type Script } from './script.js';
 import { SCRIPTS } from './scripts/index.js';
+import { textOf } from './steps.js';
 
 const words = process.argv.slice(2);
 const isWanted = ({ name }: Script): boolean =>
@@ -39,10 +45,20 @@ for (const group of groups()) {
     recording[name] = await play(stage, `/script-${Object.keys(recording).length}`, steps);
   }
 }
-const file = fileOf(version);
-const earlier = VERSIONS.includes(version) ? readRecording(version) : {};
-const inOrder = SCRIPTS.map(({ name }) => [name, recording[name] ?? earlier[name]]);
-const json = JSON.stringify(Object.fromEntries(inOrder));
-writeFileSync(file, await format(json, { ...(await resolveConfig(file)), parser: 'json' }));
-process.stdout.write(`written to ${file}\n`);
+const recordings = new Map(readRecordings());
+recordings.set(version, { ...recordings.get(version), ...recording });
+
+/** What is known of a script of today. */
+function transcriptOf({ name, steps }: Script, known: Recording): Transcript {
+  const texts = steps.map(textOf);
+  const isOfToday = known[name]?.map(([text]) => text).join('\n') === texts.join('\n');
+  return isOfToday ? known[name]! : texts.map((text) => [text, NOT_RECORDED]);
+}
+
+const ofToday = [...recordings].map(([each, known]): [string, Recording] => [
+  each,
+  Object.fromEntries(SCRIPTS.map((script) => [script.name, transcriptOf(script, known)])),
+]);
+writeFileSync(RECORDINGS_FILE, writeRecordings(new Map(ofToday)));
+process.stdout.write(`written to ${RECORDINGS_FILE}\n`);
 process.exit();

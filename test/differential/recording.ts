@@ -1,18 +1,70 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Transcript } from './play.js';
-
-const directory = join(import.meta.dirname, 'recordings');
 
 /** What servers of a version answered, by the names of the scripts. */
 export type Recording = Readonly<Record<string, Transcript>>;
 
-export const VERSIONS = readdirSync(directory).map((name) => basename(name, '.json'));
+export const RECORDINGS_FILE = join(import.meta.dirname, 'recordings.txt');
 
-export function fileOf(version: string): string {
-  return join(directory, `${version}.json`);
+/** What is left of a recording whose script was changed. */
+export const NOT_RECORDED = 'not recorded yet';
+
+type Step = Transcript[number];
+type Entry = [version: string, recording: Recording];
+
+const HEAD = 'Recorded on ZooKeeper ';
+const TITLE = '# ';
+const VERSION = '    in ';
+const ANSWERS = ' => ';
+const AND = ' | ';
+
+/**
+ * A script is its name in a line, and a line for each step: its text, and what the connections heard. The
+ * line below a step has what they heard from servers of a later version, if that is something else. All
+ * recordings have the same scripts, with the same steps.
+ */
+export function writeRecordings(recordings: ReadonlyMap<string, Recording>): string {
+  const [[, base], ...others] = [...recordings] as [Entry, ...Entry[]];
+  const lines = [HEAD + [...recordings.keys()].join(', ')];
+  for (const [name, transcript] of Object.entries(base)) {
+    lines.push('', TITLE + name);
+    for (const [index, [step, ...heard]] of transcript.entries()) {
+      lines.push(lineOf(step, heard));
+      for (const [version, recording] of others) {
+        const [, ...otherHeard] = recording[name]![index]!;
+        const isAlike = otherHeard.join(AND) === heard.join(AND);
+        if (!isAlike) lines.push(VERSION + lineOf(version, otherHeard));
+      }
+    }
+  }
+  return `${lines.join('\n')}\n`;
 }
 
-export function readRecording(version: string): Recording {
-  return JSON.parse(readFileSync(fileOf(version), 'utf8')) as Recording;
+/** By version, the earliest first. */
+export function readRecordings(): ReadonlyMap<string, Recording> {
+  const [head = '', ...lines] = readFileSync(RECORDINGS_FILE, 'utf8').split('\n');
+  const versions = head.slice(HEAD.length).split(', ');
+  const all = new Map<string, Record<string, Step[]>>(versions.map((version) => [version, {}]));
+  let name = '';
+  for (const line of lines.filter((one) => one !== '')) {
+    if (line.startsWith(TITLE)) {
+      name = line.slice(TITLE.length);
+      for (const recording of all.values()) recording[name] = [];
+    } else if (line.startsWith(VERSION)) {
+      const [version, ...heard] = stepOf(line.slice(VERSION.length));
+      const steps = all.get(version)![name]!;
+      steps.push([steps.pop()![0], ...heard]);
+    } else for (const recording of all.values()) recording[name]!.push(stepOf(line));
+  }
+  return all;
+}
+
+function lineOf(what: string, heard: readonly string[]): string {
+  return heard.length === 0 ? what : what + ANSWERS + heard.join(AND);
+}
+
+function stepOf(line: string): Step {
+  const [what = '', heard] = line.split(ANSWERS);
+  return [what, ...(heard === undefined ? [] : heard.split(AND))];
 }

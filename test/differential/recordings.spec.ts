@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { EmbeddedZooKeeper } from 'zk-embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SimulatedStage } from '../simulation/ensemble/testing/simulated-stage.js';
@@ -5,7 +6,7 @@ import { differences } from './compare.js';
 import { KNOWN_DIFFERENCES } from './known-differences.js';
 import { play } from './play.js';
 import { PortStage } from './real-stage.js';
-import { readRecording, VERSIONS } from './recording.js';
+import { readRecordings, RECORDINGS_FILE, writeRecordings } from './recording.js';
 import type { Setting } from './script.js';
 import { ALONE } from './scripts/alone.js';
 import { SCRIPTS } from './scripts/index.js';
@@ -21,25 +22,32 @@ function simulated(setting: Setting, seed: number): SimulatedStage {
   return new SimulatedStage({ ...counts, observers, ...defaults, ...others }, seed);
 }
 
-describe.each(VERSIONS)('simulated servers behave as those of ZooKeeper %s', (version) => {
-  const recording = readRecording(version);
+const recordings = readRecordings();
 
-  it.each(SCRIPTS)('$name', async ({ name, setting, steps, ticks }) => {
-    const known = KNOWN_DIFFERENCES.find(
-      ({ script, versions }) => script === name && versions.includes(version),
-    );
-    const expected = known?.steps ?? [];
-    for (const seed of SEEDS) {
-      const played = await play(simulated(setting, seed), '/script', steps);
-      const found = differences(recording[name] ?? [], played, ticks * setting.tickTimeMs);
-      expect(found.filter(({ step }) => !expected.includes(step))).toEqual([]);
-      expect(found.map(({ step }) => step)).toEqual(expected);
-    }
-  });
+it('recordings are written as they are read', () => {
+  expect(writeRecordings(recordings)).toBe(readFileSync(RECORDINGS_FILE, 'utf8'));
 });
 
+describe.each([...recordings])(
+  'simulated servers behave as those of ZooKeeper %s',
+  (version, recording) => {
+    it.each(SCRIPTS)('$name', async ({ name, setting, steps, ticks }) => {
+      const known = KNOWN_DIFFERENCES.find(
+        ({ script, versions }) => script === name && versions.includes(version),
+      );
+      const expected = known?.steps ?? [];
+      for (const seed of SEEDS) {
+        const played = await play(simulated(setting, seed), '/script', steps);
+        const found = differences(recording[name] ?? [], played, ticks * setting.tickTimeMs);
+        expect(found.filter(({ step }) => !expected.includes(step))).toEqual([]);
+        expect(found.map(({ step }) => step)).toEqual(expected);
+      }
+    });
+  },
+);
+
 describe('the embedded server behaves as that of ZooKeeper 3.8.0', () => {
-  const recording = readRecording('3.8.0');
+  const recording = recordings.get('3.8.0')!;
   const scripts = ALONE.filter(({ setting }) => setting.maxFrameBytes === undefined);
   let server: EmbeddedZooKeeper;
 
