@@ -9,6 +9,9 @@ export interface RestartOptions {
   readonly withData: boolean | Backup;
 }
 
+/** What a server's wall clock shows may be so far from the time, in either direction. */
+const WRONG_BY_MS = 3_600_000;
+
 /** A server of the ensemble, from one run to the next. */
 export class Member {
   #disk: Disk;
@@ -29,7 +32,7 @@ export class Member {
     this.#disk = new Disk(options.tickTimeMs);
     const { random } = surroundings.network.world;
     this.#clockMs = 100_000 * id + random.between(0, 100_000);
-    this.#wallMs = 1_700_000_000_000 + random.between(0, 20);
+    this.#wallMs = 1_700_000_000_000 + random.between(-WRONG_BY_MS, WRONG_BY_MS);
   }
 
   get name(): string {
