@@ -62,7 +62,7 @@ const ONCE = [
 
 /** They name the client `wire`, the only one that can do what they try, or hold back the answer to one of its requests. */
 const WIRE_ONLY = [
-  'test/faults/{late-answers,no-lasting-watches,short-frames,users-watches}.e2e-spec.ts',
+  'test/faults/{late-answers,no-lasting-watches,short-frames,stopped-writer,users-watches}.e2e-spec.ts',
   'test/locks/{break-single-node,first-grant,lock-tree,runs,single-node,transact,zk-watch}.e2e-spec.ts',
 ];
 

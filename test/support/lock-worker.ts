@@ -7,18 +7,15 @@ import type {
 import type {
   Commands,
   Granted,
-  JobResult,
   LockReport,
   Loss,
   News,
   PermitsGranted,
   Phase,
-  RunBegun,
 } from '../workers/lock/protocol.js';
 import { CommandProcess } from './command-process.js';
 import { ownProgram } from './own-process.js';
 import { waitFor } from './wait-for.js';
-import { withWrongClock } from './wrong-clock.js';
 
 /**
  * A separate process (`test/workers/lock`) that takes locks. Tests kill it, stop it and cut its
@@ -26,14 +23,12 @@ import { withWrongClock } from './wrong-clock.js';
  */
 export class LockWorker extends CommandProcess<Commands, News> {
   readonly losses: Loss[] = [];
-  /** The runs of {@link runJob}, including those that were killed before they could answer. */
-  readonly runs: RunBegun[] = [];
   #hangs = 0;
 
   /** Resolves once the worker's session is connected. */
-  static async start(options: ZkLockModuleOptions, clockOffsetMs = 0): Promise<LockWorker> {
+  static async start(options: ZkLockModuleOptions): Promise<LockWorker> {
     const program = [...ownProgram('dist/test/workers/lock/main.js'), JSON.stringify(options)];
-    const worker = new LockWorker(withWrongClock(clockOffsetMs, program), 'the lock worker');
+    const worker = new LockWorker(program, 'the lock worker');
     await worker.ready(20_000);
     return worker;
   }
@@ -107,11 +102,6 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('write', lock, path, text);
   }
 
-  /** Runs a job that takes `workMs`, at most once in `everyMs`. */
-  runJob(key: string, everyMs: number, workMs: number): Promise<JobResult> {
-    return this.tell('runJob', key, everyMs, workMs);
-  }
-
   /** Runs `tasks` increments of the number in `file` at once, each under the lock. */
   count(key: string, file: string, tasks: number): Promise<void> {
     return this.tell('count', key, file, tasks);
@@ -130,7 +120,6 @@ export class LockWorker extends CommandProcess<Commands, News> {
 
   protected override onNews(news: News): void {
     if (news.type === 'lost') this.losses.push(news);
-    else if (news.type === 'ran') this.runs.push(news);
     else this.#hangs++;
   }
 }

@@ -36,8 +36,6 @@ export interface ZooKeeperEnsembleOptions extends Omit<
   readonly observerMaster?: boolean;
   /** More configuration lines for the server with this number; they replace the default ones. */
   readonly extraConfigOf?: (id: number) => Readonly<Record<string, string | number>>;
-  /** The errors of the servers' wall clocks, in the order of their numbers. */
-  readonly clockOffsetsMs?: readonly number[];
 }
 
 type Config = Record<string, string | number>;
@@ -65,7 +63,6 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
       ZooKeeperServer.prepare({
         ...common,
         id,
-        clockOffsetMs: options.clockOffsetsMs?.[id - 1],
         extraConfig: { ...configs[id - 1], ...config, ...extraConfigOf?.(id) },
       });
 

@@ -70,16 +70,6 @@ export function commandsOf(locks: LockService): Serving<Commands> {
       const holder = find(lock) as Lock;
       for (;;) await holder.transact((tx) => tx.set(path, text));
     },
-    async runJob(key, everyMs, workMs) {
-      const askedAt = machineTime();
-      const run = await locks.runAtMostEvery(key, everyMs, async () => {
-        const ranAt = machineTime();
-        tell({ type: 'ran', askedAt, ranAt });
-        await sleep(workMs);
-        return ranAt;
-      });
-      return run.ran ? { askedAt, ranAt: run.result } : { askedAt };
-    },
     async count(key, file, tasks) {
       const increment = async (lock: Lock): Promise<void> => {
         const before = Number(readFileSync(file, 'utf8'));

@@ -19,8 +19,6 @@ export interface Commands {
   inspect(lock: number): LockReport;
   /** Writes `text` there again and again while the lock is held; rejects once it is lost. */
   write(lock: number, path: string, text: string): void;
-  /** Asks for a run of a job that takes `workMs`. */
-  runJob(key: string, everyMs: number, workMs: number): JobResult;
   /** `tasks` at once; each reads the number in `file`, waits, and writes it back plus one. */
   count(key: string, file: string, tasks: number): void;
   /** @param of the number of permits */
@@ -42,15 +40,10 @@ export interface Commands {
 export type Phase = 'timers' | 'poll' | 'check';
 
 /** The worker's messages that are not answers. */
-export type News = Loss | RunBegun | Hang;
+export type News = Loss | Hang;
 
 export interface Hang {
   readonly type: 'hangs';
-}
-
-/** A run of a job has begun; its answer may never come. */
-export interface RunBegun extends Required<JobResult> {
-  readonly type: 'ran';
 }
 
 export interface Loss {
@@ -69,13 +62,6 @@ export interface Granted {
 }
 
 export type PermitsGranted = Omit<Granted, 'fencingToken'>;
-
-/** Times of the machine's monotonic clock, as in {@link Granted}. */
-export interface JobResult {
-  readonly askedAt: number;
-  /** Missing where the job was not due. */
-  readonly ranAt?: number;
-}
 
 export interface LockReport {
   readonly isHeld: boolean;
