@@ -23,9 +23,8 @@ describe('zk-lock run', () => {
     );
   });
 
-  it.each(['run', 'elect'])(
-    'as zk-lock %s, keeps the lock of a session that survives until the command has ended',
-    async (verb) => {
+  it('keeps the lock of a session that survives until the command has ended, as zk-lock elect does', async () => {
+    const keepUntilEnded = async (verb: 'run' | 'elect'): Promise<void> => {
       const { cli, proxy, nextHolder, asked } = await openScene(DEAF, SHORT_SESSION, { verb });
       await proxy.freeze();
       await cli.says('"a" is lost (margin-reached): ending the command.');
@@ -37,8 +36,9 @@ describe('zk-lock run', () => {
         cli.signal('SIGINT');
       }
       expect(await cli.exit()).toBe(verb === 'run' ? 76 : 130);
-    },
-  );
+    };
+    await Promise.all([keepUntilEnded('run'), keepUntilEnded('elect')]);
+  });
 
   it('kills the command at once when its node is deleted', async () => {
     const { cli, pids, others, root, nextHolder } = await openScene(DEAF, LONG_SESSION);

@@ -5,7 +5,7 @@ import { openWorker, ownRoot } from '../support/locks.js';
 import { toldBeforeGrant } from '../support/contest.js';
 import { openProxy } from '../support/open-proxy.js';
 
-const ROUNDS = 7;
+const ROUNDS = 3;
 const session = { sessionTimeoutMs: 1_000, tickTimeMs: 500 };
 
 /** Cuts a holder off so many times. */

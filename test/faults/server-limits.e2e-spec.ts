@@ -5,6 +5,7 @@ import { waitFor } from '../support/wait-for.js';
 import { connect } from '../support/connect.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openZooKeeper, openEnsemble } from '../support/open-servers.js';
+import { credentialsOf } from '../support/session-outsider.js';
 
 /** The longest that keys may be. */
 const LONG_KEY = 'k'.repeat(512);
@@ -53,15 +54,20 @@ async function openQueue() {
     };
     return { refusals, leave };
   };
-  return { server, proxy, held, untilLeft, begin };
+  /** As the server does for each session that expires. */
+  const endSession = async (): Promise<void> => {
+    const { sessionId } = locks.session.snapshot.state as { sessionId: string };
+    await proxy.freeze();
+    await (await connect(server.port, { session: credentialsOf(sessionId) })).close();
+  };
+  return { server, held, untilLeft, begin, endSession };
 }
 
 it('refuses lock nodes that make the session larger than servers can read', async () => {
-  const { server, proxy, untilLeft, begin } = await openQueue();
+  const { server, untilLeft, begin, endSession } = await openQueue();
   const { refusals } = await begin(TOO_MANY);
   const refused = [...refusals];
-  await proxy.freeze();
-  // The session expires.
+  await endSession();
   await untilLeft(0);
   // It reads the end of the session from its log.
   await server.restart();

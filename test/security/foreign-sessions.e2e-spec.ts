@@ -20,7 +20,7 @@ import {
 } from './support/certificates.js';
 import { credentials } from './support/place.js';
 import { connect } from '../support/connect.js';
-import { credentialsOf } from './support/session-outsider.js';
+import { credentialsOf } from '../support/session-outsider.js';
 
 /** Far longer than a test: a lock that goes does not expire by itself. */
 const sessionTimeoutMs = 30_000;

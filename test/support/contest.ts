@@ -12,12 +12,10 @@ export interface Contest {
 
 /** Another process of this test waits for a lock that is held. */
 export async function contest(lock: Lock, waiters: TestLocks): Promise<Contest> {
-  let wasTold = false;
   let isGranted = false;
-  lock.signal.addEventListener('abort', () => (wasTold = true));
   const waiting = waiters.acquire(lock.key, { timeoutMs: 60_000 }).then((next) => {
     isGranted = true;
-    return { next, wasTold };
+    return { next, wasTold: lock.signal.aborted };
   });
   await untilWaiting(waiters);
   return {
