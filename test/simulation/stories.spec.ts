@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -26,12 +26,18 @@ it(
 
 const kept = fileURLToPath(new URL('./kept/', import.meta.url));
 
-it.each(readdirSync(kept))(
-  'a plan that failed once is played without a violation: %s',
-  async (file) => {
-    const job = { plan: join(kept, file) };
-    const [outcome] = outcomesIn(await toldOf(program, { seed: 0, seeds: 1 }, job));
-    expect(outcome?.violations).toEqual([]);
+it(
+  'plans that failed once are played without a violation',
+  async () => {
+    const files = readdirSync(kept);
+    const plans = files.map(
+      (file) => JSON.parse(readFileSync(join(kept, file), 'utf8')) as unknown,
+    );
+    const plan = join(directory, 'plans.json');
+    writeFileSync(plan, JSON.stringify(plans));
+    const outcomes = outcomesIn(await toldOf(program, { seed: 0, seeds: 1 }, { plan }));
+    const found = outcomes.map(({ violations }, place) => [files[place], violations]);
+    expect(found).toEqual(files.map((file) => [file, []]));
   },
   LONG_MS,
 );
