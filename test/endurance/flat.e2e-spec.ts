@@ -5,10 +5,10 @@ import type { Sample } from './sample.js';
 import { cycleLimits, judge, type Limits, sessionLimits } from './verdict.js';
 import { cycleKinds } from './worker/protocol.js';
 
-/** Half a minute on an idle machine: so many that what V8 learns about code weighs little. The long run is `npm run endurance`. */
-const CYCLES = 12_000;
-const CYCLE_PAUSES = 8;
-const SESSIONS = 20;
+/** So many that what V8 learns about code weighs little. The long run is `npm run endurance`. */
+const CYCLES = 8_000;
+const CYCLE_PAUSES = 6;
+const SESSIONS = 12;
 const SESSION_PAUSES = 4;
 const SEED = 1;
 
