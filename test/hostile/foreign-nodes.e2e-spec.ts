@@ -20,8 +20,8 @@ async function openPlace(): Promise<Place> {
   const root = ownRoot();
   const [locks, inspector] = [await openLocks({ root }), await openInspector()];
   const directory = `${root}/k`;
-  // With a directory of the right kind.
-  await (await locks.acquire('k')).release();
+  // Of the right kind; the server removes none that has never had a child.
+  for (const path of [root, directory]) await inspector.create(path, '', 'container');
   return {
     root,
     locks,
@@ -133,11 +133,12 @@ it('of one number with a holder, others neither see it twice nor pass it', async
 it('leases of others are counted under any name, and inspection shows them', async () => {
   const { root, locks, inspector } = await openPlace();
   const semaphore = locks.semaphore('s', { permits: 3 });
-  await (await semaphore.acquire()).release();
+  const first = await semaphore.acquire();
   const leases = `${root}/s/leases`;
   for (const name of ['plain', 'x-lease-99999999999999999999']) {
     await inspector.create(`${leases}/${name}`);
   }
+  await first.release();
   const permit = await semaphore.acquire();
   expect(await semaphore.tryAcquire()).toBeNull();
   const { holders } = await semaphore.inspect();
