@@ -65,7 +65,9 @@ describe('the queue', () => {
     ['a negative number', `_c_${GUID}00-lock--000000005`, 'has reached its end'],
     ['a node of another kind', 'foreign-node', 'foreign-node'],
   ])('refuses all calls where it has %s, and nothing is left there', async (_, name, message) => {
-    const { directory, inspector, join, queued, leased, remove } = await openSemaphorePlace();
+    const { root, directory, inspector, join, queued, leased, remove } = await openSemaphorePlace();
+    // Persistent: the server may remove an empty container at any time.
+    for (const path of [root, directory, `${directory}/locks`]) await inspector.create(path);
     const [semaphore] = await join(1);
     await (await semaphore.acquire()).release();
     await inspector.create(`${directory}/locks/${name}`);
