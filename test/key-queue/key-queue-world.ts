@@ -250,14 +250,17 @@ export class World {
     const stop = new AbortController();
     const call: Call = { mode, stop, holding: undefined, error: undefined };
     this.calls.push(call);
-    takeLock(requestOf(mode, timeoutMs), newWait(stop, timeoutMs), this.#context).then(
-      (holding) => this.#granted(call, holding),
-      (error: unknown) => {
-        call.error = error;
-        // A single try may fail.
-        if (timeoutMs === 0) stop.abort();
-      },
-    );
+    const wait = newWait(stop, timeoutMs);
+    takeLock(requestOf(mode, timeoutMs), wait, this.#context)
+      .finally(() => wait[Symbol.dispose]())
+      .then(
+        (holding) => this.#granted(call, holding),
+        (error: unknown) => {
+          call.error = error;
+          // A single try may fail.
+          if (timeoutMs === 0) stop.abort();
+        },
+      );
   }
 
   async #upgrade(call: Call | undefined): Promise<void> {

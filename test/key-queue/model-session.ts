@@ -111,6 +111,11 @@ export class ModelSession {
     return this.#sent.length + this.#inbox.length + this.#late.length;
   }
 
+  /** How many paths have a listener. */
+  get watchedPaths(): number {
+    return this.#watches.size;
+  }
+
   // The session's interface.
 
   create(

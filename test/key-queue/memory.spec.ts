@@ -1,0 +1,170 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, expect, it } from 'vitest';
+import { KeyQueues } from '../../libs/zk-locks/src/queue/acquire.js';
+import { Contender } from '../../libs/zk-locks/src/queue/contender.js';
+import { OwnNode } from '../../libs/zk-locks/src/queue/own-node.js';
+import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
+import { World } from './key-queue-world.js';
+import { ModelSession } from './model-session.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const { enter } = Wait.prototype;
+const { watch } = ModelSession.prototype;
+const { of } = KeyQueues.prototype;
+
+afterEach(() => {
+  Wait.prototype.enter = enter;
+  ModelSession.prototype.watch = watch;
+  KeyQueues.prototype.of = of;
+});
+
+/** Objects that were made, and are not kept by this. Not spies: those would keep their arguments. */
+function track() {
+  const made = { contenders: [], nodes: [], waits: [], queues: [] } as Record<
+    'contenders' | 'nodes' | 'waits' | 'queues',
+    WeakRef<object>[]
+  >;
+  Wait.prototype.enter = function (step) {
+    if (step instanceof Contender) {
+      made.contenders.push(new WeakRef(step));
+      made.waits.push(new WeakRef(this));
+    }
+    enter.call(this, step);
+  };
+  ModelSession.prototype.watch = function (path, listener) {
+    if (listener instanceof OwnNode) made.nodes.push(new WeakRef(listener));
+    watch.call(this, path, listener);
+  };
+  KeyQueues.prototype.of = function (...place) {
+    const queue = of.apply(this, place);
+    made.queues.push(new WeakRef(queue));
+    return queue;
+  };
+  return made;
+}
+
+/** A world of writers, and how much of what it made is in memory. */
+function open() {
+  const made = track();
+  const world = new World(false);
+  const settle = async (): Promise<void> => {
+    for (let i = 0; i < 6; i++) {
+      world.steps.allIsAnswered!(0);
+      for (let turn = 0; turn < 3; turn++) await nextTurn();
+    }
+  };
+  const ask = async (): Promise<void> => {
+    world.steps.weAsk!(1);
+    await settle();
+  };
+  /** The holder releases, and the world forgets it. */
+  const release = async (): Promise<void> => {
+    const held = world.calls.findIndex(({ holding }) => holding);
+    void world.calls[held]?.holding?.release();
+    world.calls.splice(held, 1);
+    await settle();
+  };
+  const alive = async () => {
+    for (let i = 0; i < 3; i++) {
+      await settle();
+      collectGarbage();
+    }
+    const count = (refs: WeakRef<object>[]): number =>
+      new Set(refs.map((ref) => ref.deref()).filter(Boolean)).size;
+    const { contenders, nodes, waits, queues } = made;
+    return {
+      contenders: count(contenders),
+      nodes: count(nodes),
+      waits: count(waits),
+      queues: count(queues),
+    };
+  };
+  return { world, made, settle, ask, release, alive };
+}
+
+const FEW = 10;
+
+it('keeps nothing of served calls, while others always wait', async () => {
+  const { world, made, ask, release, alive } = open();
+  for (let i = 0; i < 3; i++) await ask();
+  for (let i = 0; i < 200; i++) {
+    await ask();
+    await release();
+  }
+  expect(made.contenders.length).toBeGreaterThan(200);
+  expect(made.nodes.length).toBeGreaterThan(200);
+  const { contenders, nodes, waits, queues } = await alive();
+  expect(Math.max(contenders, nodes, waits)).toBeLessThan(FEW);
+  expect(queues).toBe(1);
+  world.stop();
+});
+
+it.each([
+  ['another process holds', 'othersQueueUp'],
+  ['we hold', 'weAsk'],
+])('keeps little of calls that gave up behind a node that stays: %s', async (_, first) => {
+  const { world, made, settle, ask, alive } = open();
+  world.steps[first]!(1);
+  await settle();
+  const kept = world.calls.length;
+  for (let i = 0; i < 300; i++) {
+    await ask();
+    world.steps.weGiveUp!(0);
+    world.calls.length = kept;
+    await settle();
+  }
+  expect(world.server.nodes).toHaveLength(1);
+  expect(made.contenders.length).toBeGreaterThan(299);
+  const { contenders, nodes, waits, queues } = await alive();
+  expect(Math.max(contenders, nodes, waits)).toBeLessThan(FEW);
+  expect(queues).toBeLessThan(2);
+  world.stop();
+});
+
+it('keeps little of calls that gave up behind a call of ours that waits for long', async () => {
+  const { world, made, settle, ask, alive } = open();
+  world.steps.othersQueueUp!(1);
+  await ask();
+  for (let i = 0; i < 300; i++) {
+    world.steps.othersQueueUp!(1);
+    await ask();
+    world.steps.weGiveUp!(1);
+    world.calls.length = 1;
+    world.steps.othersLeave!(1);
+    await settle();
+  }
+  expect(world.server.nodes).toHaveLength(2);
+  expect(made.contenders.length).toBeGreaterThan(300);
+  const { contenders, nodes, waits } = await alive();
+  expect(Math.max(contenders, nodes, waits)).toBeLessThan(FEW);
+  expect(world.server.watchedPaths).toBeLessThan(FEW);
+  world.stop();
+});
+
+it('keeps neither the call nor its wait of a lock that is held, nor the nodes of others', async () => {
+  const { world, made, ask, alive } = open();
+  await ask();
+  expect(made.waits.length).toBe(1);
+  expect(await alive()).toEqual({ contenders: 1, nodes: 1, waits: 0, queues: 1 });
+  world.stop();
+});
+
+it('keeps nothing when all is idle', async () => {
+  const { world, made, settle, ask, release, alive } = open();
+  for (let i = 0; i < 50; i++) await ask();
+  for (let i = 0; i < 25; i++) {
+    world.steps.weGiveUp!(i);
+    await settle();
+  }
+  for (let i = 0; i < 25; i++) await release();
+  world.calls.length = 0;
+  expect(world.server.nodes).toHaveLength(0);
+  expect(made.contenders.length).toBeGreaterThan(49);
+  expect(await alive()).toEqual({ contenders: 0, nodes: 0, waits: 0, queues: 0 });
+  expect(world.server.watchedPaths).toBe(0);
+  world.stop();
+});
