@@ -40,6 +40,14 @@ export interface ServerTime {
   readonly epoch: number;
 }
 
+/** For how long a process has known a record. */
+export interface Known {
+  /** Until now. */
+  readonly forMs: number;
+  /** Until it asked for the lock; 0 where it first saw the record later. */
+  readonly beforeAskedMs: number;
+}
+
 /** Whether a run is due; where not, the `askedAt` that the record is to have by the present leader's clock. */
 export type Verdict =
   { readonly isDue: true } | { readonly isDue: false; readonly moveTo?: number };
@@ -49,21 +57,19 @@ export type Verdict =
  *
  * The clocks of two leaders may differ by anything, and a clock that was set back shows a run in the
  * future. The time is then what this process has measured itself since it first saw the record: no
- * more than has passed. The record is moved by that, so that the present leader's clock tells from
- * now on.
- *
- * @param knownForMs for how long this process has known the record
+ * more than has passed. The record is moved by what had passed when the lock was asked for, so that the
+ * present leader's clock tells from now on.
  */
 export function verdictOn(
   last: ServerTime,
   now: ServerTime,
   everyMs: number,
-  knownForMs: number,
+  known: Known,
 ): Verdict {
   const leastMs = everyMs * (1 - TOLERANCE);
   const byServer = now.askedAt - last.askedAt;
   const isComparable = now.epoch === last.epoch && byServer >= 0;
-  if (isComparable) return { isDue: Math.max(byServer, knownForMs) >= leastMs };
-  if (knownForMs >= leastMs) return { isDue: true };
-  return { isDue: false, moveTo: now.askedAt - knownForMs };
+  if (isComparable) return { isDue: Math.max(byServer, known.forMs) >= leastMs };
+  if (known.forMs >= leastMs) return { isDue: true };
+  return { isDue: false, moveTo: now.askedAt - known.beforeAskedMs };
 }

@@ -12,7 +12,13 @@ import { ownHolder } from '../queue/lock-node.js';
 import { readShort } from '../session/read-short.js';
 import { retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
 import type { LockGrant, ReadWriteLocks } from '../read-write/read-write-locks.js';
-import { parseRunRecord, type RunOutcome, type RunRecord, verdictOn } from './run-record.js';
+import {
+  type Known,
+  parseRunRecord,
+  type RunOutcome,
+  type RunRecord,
+  verdictOn,
+} from './run-record.js';
 
 /** The latest run of a job. */
 export interface LastRun {
@@ -50,7 +56,7 @@ interface Found {
  */
 export class Runs {
   /** The latest record that was seen of each job, and when that was. */
-  readonly #known = new Map<string, { readonly guid: string; readonly at: number }>();
+  readonly #seen = new Map<string, { readonly guid: string; readonly at: number }>();
 
   /** @param root of the records */
   constructor(
@@ -73,7 +79,8 @@ export class Runs {
     const lock = new HeldLock(key, 'write', grant, request.release);
     let last: LastRun | undefined;
     const result = await runGuarded(lock, async () => {
-      const begun = await this.#begin(lock, grant, path, everyMs).catch((error: unknown) => {
+      const begin = this.#begin(lock, grant, path, everyMs, askedAt);
+      const begun = await begin.catch((error: unknown) => {
         if (error instanceof SessionOverError) lock.throwIfLost();
         throw error;
       });
@@ -101,6 +108,7 @@ export class Runs {
     grant: LockGrant,
     path: string,
     everyMs: number,
+    askedAt: number,
   ): Promise<{ readonly isDue: boolean; readonly record: RunRecord }> {
     const { application } = this.locks.context;
     const { host, pid } = ownHolder(application, undefined);
@@ -115,7 +123,7 @@ export class Runs {
       const { record: last, version } = await this.#find(grant, path);
       if (last?.guid === own.guid) return { isDue: true, record: own };
       const verdict = last
-        ? verdictOn(last, now, everyMs, this.#knownForMs(path, last))
+        ? verdictOn(last, now, everyMs, this.#known(path, last, askedAt))
         : ({ isDue: true } as const);
       if (last && !verdict.isDue && verdict.moveTo === undefined) {
         return { isDue: false, record: last };
@@ -124,7 +132,7 @@ export class Runs {
         ? own
         : { ...(last ?? own), ...now, askedAt: verdict.moveTo ?? now.askedAt };
       if (!(await this.#write(lock, path, next, version))) continue;
-      if (verdict.isDue) this.#known.set(path, { guid: own.guid, at: performance.now() });
+      if (verdict.isDue) this.#seen.set(path, { guid: own.guid, at: performance.now() });
       return { isDue: verdict.isDue, record: next };
     }
   }
@@ -162,12 +170,12 @@ export class Runs {
     }
   }
 
-  #knownForMs(path: string, { guid }: RunRecord): number {
-    const known = this.#known.get(path);
+  /** @param askedAt when the lock was asked for, by the clock of this process */
+  #known(path: string, { guid }: RunRecord, askedAt: number): Known {
     const now = performance.now();
-    if (known?.guid === guid) return now - known.at;
-    this.#known.set(path, { guid, at: now });
-    return 0;
+    let seen = this.#seen.get(path);
+    if (seen?.guid !== guid) this.#seen.set(path, (seen = { guid, at: now }));
+    return { forMs: now - seen.at, beforeAskedMs: Math.max(askedAt - seen.at, 0) };
   }
 
   async #find(grant: LockGrant, path: string): Promise<Found> {
