@@ -167,7 +167,7 @@ export class World {
     connectionIsLost: (pick) => {
       if (pick < 6) this.server.disconnect(pick);
     },
-    connectionIsBack: () => this.server.reconnect(),
+    connectionIsBack: (pick) => this.server.reconnect({ lags: pick % 3 === 0 }),
     leaseEnds: (pick) => {
       if (pick > 3) return;
       // Answers are on their way to their callers.

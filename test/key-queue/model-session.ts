@@ -68,10 +68,14 @@ export class ModelSession {
   #hasDirectory = true;
   #counter = 0;
   #zxid = 100n;
+  /** Of the latest answer that has come. */
+  #heardOf = this.#zxid;
   /** The rank of the latest creation, where the next request may join its transaction. */
   #latestRank: number | undefined;
   #answers = 0;
   #sent: Request[] = [];
+  /** What a server that lags behind does not know yet: nodes with this czxid, and later ones. */
+  #unknownFrom = Infinity;
   /** Requests of an earlier connection that a follower forwards late. */
   #late: Request[] = [];
   /** Answers and events, with the reaction to their loss. */
@@ -165,7 +169,7 @@ export class ModelSession {
       lease,
       () => {
         if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
-        return this.nodes.map(({ name }) => name);
+        return this.nodes.filter(({ czxid }) => czxid < this.#unknownFrom).map(({ name }) => name);
       },
       'list',
     );
@@ -206,7 +210,7 @@ export class ModelSession {
   }
 
   sync(lease: SessionLease): Promise<void> {
-    return this.#send(lease, () => undefined);
+    return this.#send(lease, () => this.#catchUp());
   }
 
   watch(path: string, listener: NodeListener): void {
@@ -250,12 +254,19 @@ export class ModelSession {
         continue;
       }
       if (kind !== 'create') this.#latestRank = undefined;
+      // A server answers a write once it has executed all before it.
+      if (kind === 'create' || kind === 'delete') this.#catchUp();
       const lose = (): void => reject(connectionLost());
       // Answers of one turn reach our side up to a few microtasks later, as in the client.
       const delay = (this.#answers++ * 7) % 5;
       try {
         const answer = run() as never;
-        this.#inbox.push({ tell: () => later(delay, () => resolve(answer)), lose });
+        const zxid = this.#zxid;
+        const tell = (): void => {
+          this.#heardOf = zxid;
+          later(delay, () => resolve(answer));
+        };
+        this.#inbox.push({ tell, lose });
       } catch (error) {
         this.#inbox.push({ tell: () => later(delay, () => reject(error)), lose });
       }
@@ -289,8 +300,10 @@ export class ModelSession {
     for (const tell of this.#onConnected.splice(0)) tell();
   }
 
-  reconnect(): void {
+  /** @param lags the server does not know yet what no answer has told us of */
+  reconnect({ lags = false } = {}): void {
     if (this.isConnected) return;
+    this.#unknownFrom = lags ? Number(this.#heardOf) + 1 : Infinity;
     this.#watches.connected();
     this.isConnected = true;
     this.#states.tell(CONNECTED);
@@ -342,6 +355,10 @@ export class ModelSession {
     const path = join(this.directory, name);
     if (this.#watched.delete(path)) this.#event(path, 'deleted');
     return true;
+  }
+
+  #catchUp(): void {
+    this.#unknownFrom = Infinity;
   }
 
   #event(path: string, event: NodeEvent): void {

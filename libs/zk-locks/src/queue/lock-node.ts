@@ -37,7 +37,8 @@ export interface NodePlace {
  * GUID in its name tells it from all others (Curator's "protected mode", ZOOKEEPER-22).
  *
  * @param wait no further attempt is made when it is over
- * @param onSent called whenever its creation was sent: what is sent then is answered behind it
+ * @param onSent called whenever its creation was sent, or has been found executed: what is sent then is
+ * answered behind it
  * @param rank see {@link fencingToken}: only with one may its creation share a transaction
  * @throws the error of `wait` once that is over
  * @throws {SessionOverError} when the session ends first; the node is gone with it
@@ -79,7 +80,11 @@ export async function createLockNode(
         });
       } else if (isConnectionError(error)) {
         const found = await findUnanswered(context, lease, { ...place, data }, name);
-        if (found) return found;
+        if (found) {
+          // What was asked since may have been answered by a server that did not know of it yet.
+          onSent?.();
+          return found;
+        }
       } else {
         throw error;
       }

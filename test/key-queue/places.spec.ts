@@ -1,0 +1,30 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { World } from './key-queue-world.js';
+import { MODEL_CLIENTS } from './model-session.js';
+
+async function play(world: World, ...story: [step: string, pick?: number][]): Promise<void> {
+  for (const [step, pick = 0] of story) {
+    world.steps[step]!(pick);
+    for (let i = 0; i < 3; i++) await nextTurn();
+  }
+}
+
+it.each(MODEL_CLIENTS)(
+  'a call whose creation got no answer keeps its place, also where the next server lags behind (%s)',
+  async (client) => {
+    const world = new World(false, client);
+    await play(world, ['othersQueueUp', 1], ['weAsk', 1]);
+    for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+    await play(world, ['weAsk', 1], ['serverExecutes', 1]);
+    const names = world.server.nodes.map(({ name }) => name);
+    expect(names).toHaveLength(3);
+    await play(world, ['connectionIsLost'], ['connectionIsBack']);
+    for (let i = 0; i < 8; i++) await play(world, ['serverExecutes', 1], ['weHear', 1]);
+    for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+    expect(world.server.nodes.map(({ name }) => name)).toEqual(names);
+    await world.rest(() => nextTurn());
+    expect(world.broken).toEqual([]);
+    world.stop();
+  },
+);
