@@ -34,7 +34,7 @@ const HELD: GrantState = { name: 'held' };
 export abstract class Grant {
   readonly #loss = new LazySignal<LockLostError>();
   readonly #revocation = new LazySignal<LockRevokedError>();
-  readonly #onSettled: (() => void)[] = [];
+  #onSettled: readonly (() => void)[] = [];
   #state = HELD;
   #shares = 0;
   #writers = 0;
@@ -129,13 +129,15 @@ export abstract class Grant {
 
   /** Calls `listener` once it is no longer held, for whichever reason. */
   onSettled(listener: () => void): void {
-    if (this.#state.name === 'held') this.#onSettled.push(listener);
+    if (this.#state.name === 'held') this.#onSettled = this.#onSettled.concat(listener);
     else listener();
   }
 
   /** It is lost or released. */
   protected onEnd(): void {
-    callAll(this.#onSettled.splice(0));
+    const listeners = this.#onSettled;
+    this.#onSettled = [];
+    callAll(listeners);
   }
 
   #newLoss(reason: LockLossReason, brokenBy?: Breaker): LockLostError {
@@ -149,7 +151,7 @@ export abstract class Grant {
  */
 export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Standing {
   openTransactions = 0;
-  readonly #nodes: OwnNode[] = [];
+  #nodes: readonly OwnNode[] = [];
   #validity: LeaseValidity;
   #fencingToken: bigint | undefined;
   #givenBack: Promise<void> | undefined;
@@ -220,7 +222,8 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
    * @throws {SessionOverError} when the session ends first
    */
   async add(node: OwnNode): Promise<this | undefined> {
-    this.#nodes.push(node);
+    // A push would make room for 17.
+    this.#nodes = this.#nodes.concat(node);
     node.keepFor(this);
     let isTaken = false;
     try {
@@ -294,8 +297,8 @@ export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListen
   }
 
   #forget(path: string): void {
-    const index = this.#nodes.findIndex((node) => node.path === path);
-    if (index !== -1) for (const node of this.#nodes.splice(index, 1)) node.stop();
+    this.#nodes.find((node) => node.path === path)?.stop();
+    this.#nodes = this.#nodes.filter((node) => node.path !== path);
   }
 }
 

@@ -14,6 +14,9 @@ import type { Removal } from './node-remover.js';
 import { OwnNode } from './own-node.js';
 import type { Wait } from './wait.js';
 
+/** Shared, and never changed: 10,000 locks may be held. */
+const NONE: QueueNode[] = [];
+
 /**
  * What this session knows of one lock directory, and our contenders in it. It lives as long as one of
  * them has a node there, or is about to.
@@ -24,7 +27,7 @@ import type { Wait } from './wait.js';
  */
 export class KeyQueue implements LeaseListener, ContenderListener, BlockerListener, ListListener {
   /** As listed last on this connection, without granted nodes of ours whose deletion was sent. */
-  #order: QueueNode[] = [];
+  #order = NONE;
   /** The number of the list that the order is made of; 0 before the first one on this connection. */
   #asOf = 0;
   /** How often the order has changed. */
@@ -32,9 +35,11 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   /** By the name of the node, until its removal is answered. */
   readonly #contenders = new Map<string, Contender>();
   #creating = 0;
+  #waiting = 0;
   #lastRank = 0;
   readonly #list: LatestList;
-  readonly #watches: BlockerWatches;
+  /** Undefined while none is wanted. */
+  #watches: BlockerWatches | undefined;
 
   /** @param onOver no contender is left */
   constructor(
@@ -45,7 +50,6 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     private readonly onOver: (queue: KeyQueue) => void,
   ) {
     this.#list = new LatestList(session, lease, directory, this);
-    this.#watches = new BlockerWatches(session, lease, directory, this);
     lease.listen(this);
   }
 
@@ -64,7 +68,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
       (error: unknown) => {
         this.#creating--;
         this.giveUp(contender, error as Error);
-        this.#endIfIdle();
+        this.#forgetIfIdle();
       },
     );
     contender.created(creation);
@@ -72,18 +76,18 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Ends a contender that has not been granted. */
   giveUp(contender: Contender, error: Error): void {
-    contender.end(this.lease)?.reject(error);
+    this.#end(contender)?.reject(error);
   }
 
   /** The node of a waiting contender is gone, or is not ours. */
   lost(contender: Contender): void {
-    contender.end(this.lease)?.resolve(undefined);
+    this.#end(contender)?.resolve(undefined);
   }
 
   /** The deletion of a node was sent. */
   removing(name: string, removal: Removal): void {
     this.#contenders.get(name)?.removing(removal, this.#list.next());
-    this.#watches.unwatch(name);
+    this.#watches?.unwatch(name);
     if (removal === 'granted') this.#handOver(name);
   }
 
@@ -94,7 +98,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     if (removal !== 'granted') this.#listForWaiters(contender?.since);
     else if (wasThere) this.#list.gone(name);
     else this.connected();
-    this.#endIfIdle();
+    this.#forgetIfIdle();
   }
 
   /** A node of ours may not be deleted: one that counted as gone is back in its place. */
@@ -106,9 +110,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** Nothing is known any more of the order. */
   disconnected(): void {
-    this.#know([], 0);
+    this.#forget();
     this.#list.forget();
-    this.#watches.prune(() => false);
     for (const contender of this.#contenders.values()) contender.blocker = undefined;
   }
 
@@ -120,13 +123,14 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   }
 
   onLeaseEnd(): void {
-    this.#end();
+    this.#close();
     for (const contender of this.#contenders.values()) contender.endWithSession();
     this.#contenders.clear();
+    this.#waiting = 0;
   }
 
   onBlockerGone(name: string): void {
-    this.#watches.unwatch(name);
+    this.#watches?.unwatch(name);
     const contender = this.#contenders.get(name);
     // Its holder hears of the loss before anyone is granted for it.
     if (contender?.isGranted) contender.own?.miss();
@@ -152,7 +156,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     this.#missThoseThatAreGone(new Set(names));
     this.#look();
     const blockers = new Set(Array.from(this.#contenders.values(), ({ blocker }) => blocker));
-    this.#watches.prune((name) => blockers.has(name));
+    this.#watches?.prune((name) => blockers.has(name));
+    this.#forgetIfIdle();
   }
 
   onListRefused(error: Error): void {
@@ -169,12 +174,13 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   #created(contender: Contender, { path, czxid }: Created, rank: number | undefined): void {
     this.#creating--;
-    if (contender.isEnded) return this.#endIfIdle();
+    if (contender.isEnded) return this.#forgetIfIdle();
     const { session, lease } = this;
     // It has ended since the answer came: no event would tell of the node any more.
     if (lease.lossReason) return this.giveUp(contender, new SessionOverError());
     const own = new OwnNode(session, lease, path, czxid, rank);
     contender.queued(own);
+    this.#waiting++;
     this.#contenders.set(own.name, contender);
     if (this.#asOf < contender.since) this.#list.listBehind(contender.since);
     else if (this.#order.some(({ name }) => name === own.name)) this.#look();
@@ -183,9 +189,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** A list shows the order behind what has changed it, where a contender waits for that. */
   #listForWaiters(since = 0): void {
-    for (const { isWaiting } of this.#contenders.values()) {
-      if (isWaiting) return this.#list.listBehind(since);
-    }
+    if (this.#waiting > 0) this.#list.listBehind(since);
   }
 
   /** Holders and waiters whose nodes a list does not show hear of that before others are granted. */
@@ -239,6 +243,7 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const contender = this.#contenders.get(name);
     if (!contender?.isWaiting) return true;
     if (blocker) return this.#waitFor(contender, blocker.name);
+    this.#waiting--;
     contender.grant();
     return true;
   }
@@ -247,17 +252,37 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const isNew = contender.waitFor(blocker);
     // Of nodes of ours that wait, or are being deleted, we hear anyway.
     const owner = this.#contenders.get(blocker);
-    if (!owner || owner.isGranted) this.#watches.watch(blocker);
+    if (!owner || owner.isGranted) this.#watch(blocker);
     return isNew;
   }
 
-  #endIfIdle(): void {
-    if (this.#creating > 0 || this.#contenders.size > 0) return;
-    this.#end();
+  #watch(name: string): void {
+    this.#watches ??= new BlockerWatches(this.session, this.lease, this.directory, this);
+    this.#watches.watch(name);
+  }
+
+  /** Ends a contender that has not been granted. The call to be told; undefined where it has ended. */
+  #end(contender: Contender): ContenderCall | undefined {
+    if (contender.isWaiting) this.#waiting--;
+    return contender.end(this.lease);
+  }
+
+  #forget(): void {
+    this.#know(NONE, 0);
+    this.#watches?.prune(() => false);
+    this.#watches = undefined;
+  }
+
+  /** While contenders of ours only hold, the order is of no use, and may be long. */
+  #forgetIfIdle(): void {
+    if (this.#creating > 0 || this.#waiting > 0) return;
+    this.#forget();
+    if (this.#contenders.size > 0) return;
+    this.#close();
     this.lease.unlisten(this);
   }
 
-  #end(): void {
+  #close(): void {
     this.disconnected();
     this.onOver(this);
   }

@@ -24,7 +24,7 @@ export class LatestList {
   #isWantedAgain = false;
   #isScheduled = false;
   /** Nodes that have gone since the list that is under way was sent. */
-  #gone: string[] = [];
+  #gone: Set<string> | undefined;
 
   constructor(
     private readonly session: Session,
@@ -57,14 +57,14 @@ export class LatestList {
 
   /** A node has gone, which the list that is under way may still show. */
   gone(name: string): void {
-    if (this.#underway > 0) this.#gone.push(name);
+    if (this.#underway > 0) (this.#gone ??= new Set()).add(name);
   }
 
   /** Ignores the list that is under way. */
   forget(): void {
     this.#underway = 0;
     this.#isWantedAgain = false;
-    this.#gone = [];
+    this.#gone = undefined;
   }
 
   #list(): void {
@@ -90,11 +90,11 @@ export class LatestList {
   #end(list: number): boolean {
     if (this.#underway !== list) return false;
     this.#underway = 0;
-    this.#gone = [];
+    this.#gone = undefined;
     if (this.#isWantedAgain) this.#list();
     return true;
   }
 }
 
-const without = (names: readonly string[], gone: readonly string[]): readonly string[] =>
-  gone.length === 0 ? names : names.filter((name) => !gone.includes(name));
+const without = (names: readonly string[], gone: Set<string> | undefined): readonly string[] =>
+  gone ? names.filter((name) => !gone.has(name)) : names;
