@@ -29,8 +29,8 @@ const PLANTED: readonly Planted[] = [
     seed: 50,
     name: 'a waiter watches all nodes that it knows',
     file: 'queue/key-queue.ts',
-    from: 'this.#watches.watch(blocker);',
-    to: 'for (const { name } of this.#order) this.#watches.watch(name);',
+    from: 'this.#watch(blocker);',
+    to: 'for (const { name } of this.#order) this.#watch(name);',
     promise: 'no herd',
   },
   {
