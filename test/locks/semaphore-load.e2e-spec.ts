@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openWorker } from '../support/locks.js';
 import { PermitLog } from '../support/permit-log.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
@@ -20,3 +20,14 @@ it.each([
     await empty();
   },
 );
+
+it('a turn at the head of the queue passes on within one process without a list of the queue', async () => {
+  const { join, empty } = await openSemaphorePlace();
+  const [semaphore, locks] = await join(5);
+  const lists = vi.spyOn(locks.session, 'list');
+  const calls = Array.from({ length: 60 }, () => semaphore.withPermit(() => undefined));
+  await Promise.all(calls);
+  const ofQueue = lists.mock.calls.filter(([, path]) => path.endsWith('/locks'));
+  expect(ofQueue.length).toBeLessThan(10);
+  await empty();
+});

@@ -162,7 +162,7 @@ export class PermitClaim implements NodeKeeper {
     const grant = new PermitGrant(context, lease, key, marginMs);
     try {
       const adding = Promise.all(this.#leases.map((path) => grant.addPath(path)));
-      const leaving = context.remover.remove(lease, path);
+      const leaving = context.remover.remove(lease, path, 'granted');
       const areTaken = (await wait.for(adding)).every(Boolean);
       // When these permits are announced, the place in the queue is free.
       await leaving;
