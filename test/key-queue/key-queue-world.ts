@@ -57,6 +57,7 @@ export class World {
   /** A reader of ours that may become a writer. Its intent node keeps others from it. */
   #ourUpgrader: LockGrant | undefined;
   #upgrading: AbortController | undefined;
+  #releasesWhenBlocked = false;
   #foreign: Foreign[] = [];
   /** The place of the last reader that wanted to write. */
   #upgrader = -1;
@@ -103,6 +104,13 @@ export class World {
     weAskForReading: () => this.#ask('read'),
     weGiveUp: (pick) => this.#pick(this.calls.filter(isWaiting), pick)?.stop.abort(),
     weRelease: (pick) => void this.#pick(this.#held, pick)?.holding?.release(),
+    weReleaseOthersOnLoss: (pick) => {
+      const { signal } = this.#pick(this.#held, pick)?.holding ?? {};
+      signal?.addEventListener('abort', () => this.#releaseAll(), { once: true });
+    },
+    weReleaseWhenBlocked: (pick) => {
+      this.#releasesWhenBlocked = pick % 2 === 0;
+    },
     weDowngrade: (pick) => {
       if (!this.hasReaders) return;
       const { holding } = this.#pick(this.#held.filter(isWriting), pick) ?? {};
@@ -217,6 +225,8 @@ export class World {
     if (waiting > 0) this.broken.push(`${waiting} calls wait without a holder`);
     const left = this.server.nodes.filter(({ isOurs }) => isOurs);
     if (left.length > 0) this.broken.push(`${left.map(({ name }) => name).join()} left`);
+    const { watchedPaths } = this.server;
+    if (watchedPaths > 0) this.broken.push(`${watchedPaths} paths are still listened on`);
     const failed = this.calls.find(
       ({ error, stop }) => error !== undefined && !stop.signal.aborted,
     );
@@ -245,12 +255,19 @@ export class World {
     return [...this.#dialect.parse(DIRECTORY, nodes)];
   }
 
+  /** As a listener of the application does, in the middle of what the queue does. */
+  #releaseAll(): void {
+    for (const { holding } of this.#held) void holding?.release();
+  }
+
   #ask(wanted: LockMode, timeoutMs = Infinity): void {
     const mode = this.hasReaders ? wanted : 'write';
     const stop = new AbortController();
     const call: Call = { mode, stop, holding: undefined, error: undefined };
     this.calls.push(call);
-    const wait = newWait(stop, timeoutMs);
+    const wait = newWait(stop, timeoutMs, () => {
+      if (this.#releasesWhenBlocked) this.#releaseAll();
+    });
     takeLock(requestOf(mode, timeoutMs), wait, this.#context)
       .finally(() => wait[Symbol.dispose]())
       .then(
@@ -392,12 +409,13 @@ const isHeld = (holding: LockGrant | undefined): boolean =>
 const requestOf = (mode: LockMode, timeoutMs: number): LockRequest =>
   ({ key: 'k', mode, directory: DIRECTORY, timeoutMs }) as LockRequest;
 
-function newWait(stop: AbortController, timeoutMs: number): Wait {
+function newWait(stop: AbortController, timeoutMs: number, onBlocked?: () => void): Wait {
   return new Wait({
     timeoutMs,
     answerWithinMs: Infinity,
     onTimeout: () => new Error('busy'),
     signal: stop.signal,
     onAbort: () => new Error('given up'),
+    onBlocked,
   });
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { World } from './key-queue-world.js';
 import { MODEL_CLIENTS } from './model-session.js';
 
@@ -28,3 +28,14 @@ it.each(MODEL_CLIENTS)(
     world.stop();
   },
 );
+
+it('a single try that comes behind another process, which its first look did not show, sets no watch', async () => {
+  const world = new World(false);
+  const watches = vi.spyOn(world.server, 'setWatch');
+  await play(world, ['weTryToWrite'], ['allIsAnswered'], ['othersQueueUp', 1]);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  expect(world.calls[0]?.error).toBeDefined();
+  expect(world.server.nodes).toHaveLength(1);
+  expect(watches).not.toHaveBeenCalled();
+  world.stop();
+});

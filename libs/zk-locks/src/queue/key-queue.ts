@@ -250,6 +250,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   #waitFor(contender: Contender, blocker: string): boolean {
     const isNew = contender.waitFor(blocker);
+    // A single try has ended.
+    if (!contender.isWaiting) return true;
     // Of nodes of ours that wait, or are being deleted, we hear anyway.
     const owner = this.#contenders.get(blocker);
     if (!owner || owner.isGranted) this.#watch(blocker);
