@@ -5,7 +5,7 @@ import type { Sample } from './sample.js';
 import { cycleLimits, judge, type Limits, sessionLimits } from './verdict.js';
 import { cycleKinds } from './worker/protocol.js';
 
-/** So many that what V8 learns about code weighs little. The long run is `npm run endurance`. */
+/** What V8 learns about code weighs little among them. The long run is `npm run endurance`. */
 const CYCLES = 8_000;
 const CYCLE_PAUSES = 6;
 const SESSIONS = 12;
