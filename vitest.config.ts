@@ -37,7 +37,7 @@ const inProcesses = { setupFiles, server, pool: 'forks', isolate: false } as con
 const integration = {
   ...inProcesses,
   setupFiles: [setupFiles, source('./test/support/leaves-nothing.setup.ts')],
-  maxWorkers: 6,
+  maxWorkers: 5,
   sequence: { groupOrder: 1 },
   globalSetup: 'test/support/shared-server.setup.ts',
   testTimeout: 30_000,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openInspector, ownRoot } from '../support/locks.js';
-import { DEAF, LONG_SESSION, openScene, program } from './scene.js';
+import { DEAF, LONG_SESSION, openScene, program, untilGuarded } from './scene.js';
 import {
   type Cli,
   isAlive,
@@ -37,6 +37,7 @@ describe('when its guard is killed, zk-lock run', () => {
       const { cli, pids, others, nextHolder } = await openScene(UNKILLABLE, LONG_SESSION, {
         flags,
       });
+      await untilGuarded(cli);
       const tracer = tracerOf(cli);
       const [command] = pids;
       const guard = parentOf(command!);
@@ -55,6 +56,7 @@ describe('when its guard is killed, zk-lock run', () => {
 
   it('kills the command with its children', async () => {
     const { cli, pids, nextHolder } = await openScene(DEAF, LONG_SESSION);
+    await untilGuarded(cli);
     process.kill(parentOf(pids[0]!), 'SIGKILL');
     expect(await cli.exit()).toBe(137);
     expect(await nextHolder).toEqual([]);
@@ -78,6 +80,7 @@ describe('when its guard is killed, zk-lock run', () => {
 
   it('does not leave the command behind where it is killed itself in the same moment', async () => {
     const { cli, pids, nextHolder } = await openScene(DEAF);
+    await untilGuarded(cli);
     const guard = parentOf(pids[0]!);
     cli.signal('SIGSTOP');
     process.kill(guard, 'SIGKILL');
@@ -89,6 +92,7 @@ describe('when its guard is killed, zk-lock run', () => {
 describe('while its guard is stopped, zk-lock run', () => {
   it('kills the command when the lock is lost', async () => {
     const { cli, pids, others, root, nextHolder } = await openScene(DEAF, LONG_SESSION);
+    await untilGuarded(cli);
     const guard = parentOf(pids[0]!);
     onTestFinished(() => {
       if (isAlive(guard)) process.kill(guard, 'SIGKILL');

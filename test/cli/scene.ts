@@ -14,9 +14,10 @@ export const OBEDIENT = `
   echo "pids $$ $inner"
   while :; do sleep 0.05; done`;
 
-/** The same, which do not end when they are asked. */
+/** The same, which do not end when they are asked. The command says when it gets SIGCONT. */
 export const DEAF = `
   trap 'echo child >> "$NOTES"' TERM
+  trap 'echo >&2 continued' CONT
   (trap 'echo grandchild >> "$NOTES"' TERM; echo >&2 inner; while :; do sleep 0.05; done) &
   echo "pids $$ $!"
   while :; do sleep 0.05; done`;
@@ -76,6 +77,18 @@ export async function openScene(
   };
   await waitFor(() => others.counts.waiting === 1, { what: 'the other process to wait' });
   return { cli, pids, proxy, others, root, asked, nextHolder };
+}
+
+/**
+ * Resolves once zk-lock knows of the command, and its guard will have it killed: a signal that both pass on
+ * reaches the command.
+ */
+export async function untilGuarded(cli: Cli): Promise<void> {
+  const isTold = (): boolean => {
+    cli.signal('SIGCONT');
+    return `${cli.output}${cli.errors}`.includes('continued');
+  };
+  await waitFor(isTold, { what: 'the command to get a signal' });
 }
 
 /** The path of a file in `programs/`. */

@@ -20,7 +20,8 @@ type Options = Partial<LocksOptions> & { servers: string };
 /** Resolves once `reason` was logged, and a call that cannot be served names it; gives the call's error. */
 async function toldBy(options: Options, reason: string): Promise<string> {
   const logger = new RecordingLogger();
-  const locks = new TestLocks(options, logger);
+  // An attempt that hangs is given up after a third of the session.
+  const locks = new TestLocks({ sessionTimeoutMs: 6_000, ...options }, logger);
   onTestFinished(() => locks.close());
   await locks.start({ wait: false });
   const isLogged = (): boolean => logger.of('warn').some((line) => line.includes(reason));

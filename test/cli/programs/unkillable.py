@@ -1,7 +1,7 @@
 """
 A command that SIGKILL does not end while its tracer lives, as one whose disk or network does not answer.
 
-It says "pids COMMAND" and "tracer PID". The tracer is a process outside of the command's group, which
+It says "pids COMMAND" and "tracer PID", and "continued" when it gets SIGCONT. The tracer is a process outside of the command's group, which
 stops the command on its way out (PTRACE_EVENT_EXIT). Linux only.
 """
 import ctypes
@@ -36,6 +36,7 @@ def trace(command, is_traced):
 libc.prctl(PR_SET_PTRACER, ANY, 0, 0, 0)
 for each in (signal.SIGTERM, signal.SIGHUP):
     signal.signal(each, signal.SIG_IGN)
+signal.signal(signal.SIGCONT, lambda *_: os.write(2, b"continued\n"))
 command, (traced, is_traced) = os.getpid(), os.pipe()
 tracer = os.fork()
 if tracer == 0:
