@@ -11,6 +11,15 @@ const ELSEWHERE: readonly (readonly [name: string, reason: string])[] = [
   ['permits of two numbers', 'needs calls that disagree about the permits'],
   ['a node that may not be deleted', 'is about ACLs: no story has a user with a password'],
   ['equal sequence numbers ordered by UUID', 'needs two billion nodes in one directory'],
+  [
+    'what is not to be seen after a reconnect',
+    'needs a leader that hears of a moved session before it looks at older requests: ours looks at each as it comes',
+  ],
+  [
+    'a kept lock is granted while the connection is lost',
+    'is made good by the news: they are not fresh without a connection, nor while the own node is in doubt',
+  ],
+  ['what users send is not limited', 'needs servers or networks that many requests slow down'],
 ];
 
 /** Mistakes in code that the simulation executes. */
