@@ -26,7 +26,7 @@ const PLANTED: readonly Planted[] = [
     promise: 'nothing left',
   },
   {
-    seed: 50,
+    seed: 17,
     name: 'a waiter watches all nodes that it knows',
     file: 'queue/key-queue.ts',
     from: 'this.#watch(blocker);',
@@ -34,7 +34,7 @@ const PLANTED: readonly Planted[] = [
     promise: 'no herd',
   },
   {
-    seed: 4,
+    seed: 6,
     name: 'a job runs again before its time has passed',
     file: 'runs/run-record.ts',
     from: 'export const TOLERANCE = 0.1;',
@@ -42,7 +42,7 @@ const PLANTED: readonly Planted[] = [
     promise: 'runs',
   },
   {
-    seed: 13,
+    seed: 14,
     name: 'a user is told of no change after the first',
     file: 'zookeeper/zk-client.ts',
     from: 'onEvent: ({ type, path: where }) => onEvent(',
@@ -50,6 +50,7 @@ const PLANTED: readonly Planted[] = [
     promise: 'watches',
   },
   {
+    seed: 14,
     name: 'a watch that was stopped stays on the server',
     file: 'zookeeper/lasting-watches.ts',
     from: 'const removed = isChange && ',
@@ -57,7 +58,7 @@ const PLANTED: readonly Planted[] = [
     promise: 'nothing left',
   },
   {
-    seed: 13,
+    seed: 3,
     name: 'a write with another version counts as done',
     file: 'zookeeper/zk-client.ts',
     from: 'client.set(whole, content, { version })',

@@ -7,6 +7,7 @@ import { POOL } from '../../workers/soak/protocol.js';
 import { GUARDED } from '../story/scene.js';
 import type { Silence, Stage } from '../story/stage.js';
 import { checkHerdOf } from './herd.js';
+import { checkLateWrites, type GuardedWrite, guardedWritesOf } from './late-writes.js';
 import { userHistoryOf } from './stage-users.js';
 import { checkUsers } from './users.js';
 
@@ -35,7 +36,7 @@ export function historyOf(stage: Stage): History {
       clockChanges.map((change) => ({ ...change, uncertainMs: 2 * stage.longestSessionMs })),
     ),
     errors: parts.flatMap(({ errors }) => errors),
-    writes: [...stage.resource.writes, ...guardedWrites(stage)],
+    writes: [...stage.resource.writes, ...guardedWritesOf(stage).map(inOrder)],
     deletions: stage.operator.deletions.map((deletion) => unheard(deletion, stage)),
     breaks: stage.operator.breaks,
     expectedErrors: [],
@@ -61,6 +62,7 @@ export function checkStory(stage: Stage, history: History): Violation[] {
     ...checkHerdOf(stage),
     ...checkUsers(userHistoryOf(stage), lateMs),
     ...grantedFromMemory(history, stage),
+    ...checkLateWrites(history, guardedWritesOf(stage)),
     ...brokenByMistake(history, stage),
     ...stage.reported.map(({ promise, message }) => ({ promise, message, kinds: [] })),
   ];
@@ -128,13 +130,7 @@ function standStills({ replicas }: Stage): Silence[] {
   );
 }
 
-/** A name has the token of its writer, and a number: the order in which ZooKeeper wrote. */
-function guardedWrites(stage: Stage): Write[] {
-  return [...stage.servers.view.below(GUARDED)].flatMap(({ path }) => {
-    const [, key, token, number] =
-      new RegExp(`^${GUARDED}/([^/]+)/(\\d+)-(\\d+)$`).exec(path) ?? [];
-    if (key === undefined || token === undefined) return [];
-    const written = { key: `${GUARDED}/${key}`, token: BigInt(token), accepted: true };
-    return [{ process: 'a holder', ...written, at: Number(number) }];
-  });
+/** The number of its node is the order in which ZooKeeper wrote. */
+function inOrder({ key, token, number }: GuardedWrite): Write {
+  return { process: 'a holder', key: `${GUARDED}/${key}`, token, accepted: true, at: number };
 }

@@ -105,6 +105,20 @@ export const PLANTS = {
     grant(stage, 0, [10, 20], { token: token(1) });
     stage.operator.breaks.push({ key: KEY, node: node(1, false), answeredAt: 15 });
   },
+  'guarded writes: after one.1': within((stage, { client }) => {
+    grant(stage, 0, [10, 20], { token: token(2), key: 'a' });
+    return client.create(`${GUARDED}/a/${token(1)}-`, '', { mode: 'persistent-sequential' });
+  }),
+  'deletions: which belongs to another session': within(async ({ servers }, locks) => {
+    const { connectString, view } = servers;
+    const other = new Locks({ servers: connectString, root: '/other', client: 'wire' });
+    await other.start();
+    const lock = await locks.acquire(KEY);
+    const [name = ''] = view.children(`/locks/${KEY}`);
+    await other.client.delete(`/locks/${KEY}/${name}`);
+    await lock.release();
+    await other.close();
+  }),
   'breaking: which no operator had named': (stage) => {
     const { note, grant: number } = grant(stage, 0, [10, 20], { token: token(1) });
     note({ type: 'told', grant: number, reason: 'broken', at: 20 });

@@ -8,12 +8,16 @@ export interface Contents {
   readonly userKinds: readonly UserKind[];
   /** What some calls ask for, in milliseconds. */
   readonly marginMs: number;
+  /** Of a holder's writes, those that are guarded transactions. */
+  readonly guardedPercent: number;
   readonly countsPromises: boolean;
 }
 
 const WITH_USERS_PERCENT = 25;
 const WITH_MARGIN_PERCENT = 30;
 const COUNTING_PERCENT = 10;
+/** Where there are none, holders ask the servers for nothing. */
+const GUARDED_PERCENT = [0, 10, 50];
 
 export function drawContents(
   random: Random,
@@ -29,6 +33,7 @@ export function drawContents(
     userKinds: hasUsers ? USER_KINDS.filter(() => random.chance(50)) : [],
     countsPromises,
     marginMs: hasMargin && mostMs > 0 ? random.between(1, mostMs) : 0,
+    guardedPercent: random.pick(GUARDED_PERCENT),
   };
 }
 

@@ -36,6 +36,8 @@ export interface ReplicaPlan {
   /** The longest time between two turns of a task. */
   readonly idleMs: number;
   readonly marginMs: number;
+  /** The share of a holder's writes that are guarded transactions, in percent. @default 10 */
+  readonly guardedPercent?: number;
   /** How often holders check their locks. */
   readonly stepMs: number;
   /** What its monotonic clock shows at the beginning. */

@@ -68,6 +68,7 @@ export class SimulatedReplica {
           marginMs: plan.marginMs,
           stepMs: plan.stepMs,
           guarded: GUARDED,
+          ...(plan.guardedPercent !== undefined && { guardedPercent: plan.guardedPercent }),
           patient: false,
           clingUntil: 0,
         },

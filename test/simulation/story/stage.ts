@@ -17,6 +17,7 @@ import { Chronicle } from './telling/chronicle.js';
 import { tellFault } from './telling/tell-fault.js';
 import { Ledger } from './users/ledger.js';
 import { BEGINNING_MS, describeError, type Scene } from './scene.js';
+import { Witness } from './witness.js';
 
 /** One of the application's replicas: a process that is replaced when it was killed. */
 export interface ReplicaSlot {
@@ -43,6 +44,7 @@ export class Stage {
   replicas: readonly ReplicaSlot[] = [];
   contenders: readonly Contender[] = [];
   readonly operator: Operator;
+  readonly witness: Witness;
   readonly ledger = new Ledger(({ process, call, path, outcome = 'failed', askedAt, timeoutMs }) =>
     this.world.note(
       `${process} ${call} ${path}, asked at ${askedAt.toFixed(3)} for ${timeoutMs} ms: ${outcome}`,
@@ -95,6 +97,10 @@ export class Stage {
     };
     this.operator = new Operator(this.#scene);
     const { host } = this.operator.process;
+    this.witness = new Witness(this.servers, {
+      operator: host,
+      report: (promise, message) => this.report(promise, message),
+    });
     for (const { process } of this.servers.members) {
       network.slow(host, process.host, plan.operatorLateMs ?? 0);
       network.slow(process.host, host, plan.operatorLateMs ?? 0);

@@ -37,8 +37,12 @@ const NOTE_EVERY_MS = 100;
 const CARELESS_PERCENT = 20;
 /** Writes to ZooKeeper instead of the resource, where that is possible. */
 const GUARDED_PERCENT = 10;
+/** Of these, writes whose answer is not awaited: the lock may be released before it comes. */
+const HASTY_PERCENT = 20;
 /** The errors of such a write: it was not done, or is done only while the lock's node exists. */
 const NOT_WRITTEN = ['LOCK_LOST', 'LOCK_TRANSACTION_UNKNOWN'];
+/** Of one that is not awaited, as well. */
+const OUTRUN = ['LOCK_RELEASED'];
 
 /** The context of a worker's critical sections. */
 export interface SectionContext {
@@ -55,6 +59,8 @@ export interface SectionContext {
   readonly isFair: boolean;
   /** Below it, a directory for each key takes writes that are done only while the lock is held. */
   readonly guarded?: string | undefined;
+  /** The share of writes that go there, in percent. @default 10 */
+  readonly guardedPercent?: number;
 }
 
 /**
@@ -169,14 +175,25 @@ export class Section {
   async #write(): Promise<void> {
     const { fencingToken } = this.held;
     if (fencingToken === undefined) return;
-    const { journal, resource, guarded, random } = this.context;
+    const { journal, resource, guarded, guardedPercent = GUARDED_PERCENT, random } = this.context;
     const { key } = this.entrance;
-    if (guarded !== undefined && this.held.transact && random.chance(GUARDED_PERCENT)) {
-      return this.#writeGuarded(`${guarded}/${key}/${String(fencingToken)}-`);
+    if (guarded !== undefined && this.held.transact && random.chance(guardedPercent)) {
+      const writing = this.#writeGuarded(`${guarded}/${key}/${String(fencingToken)}-`);
+      if (!random.chance(HASTY_PERCENT)) return writing;
+      writing.catch((error: unknown) => this.#onHastyError(error));
+      // It is on its way then.
+      return sleep(0);
     }
     if (await resource.write(this.grant, key, fencingToken)) return;
     const { isHeld } = this.held;
     journal.note({ type: 'refused', grant: this.grant, isHeld, at: machineTime() });
+  }
+
+  #onHastyError(error: unknown): void {
+    const { code = '', stack = '' } = error as Error & { code?: string };
+    if (OUTRUN.includes(code)) return;
+    const { kind } = this.entrance;
+    this.context.journal.note({ type: 'broke', kind, error: stack, at: machineTime() });
   }
 
   /** ZooKeeper numbers the writes in the order in which it does them. */

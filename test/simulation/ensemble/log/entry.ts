@@ -38,6 +38,8 @@ export interface Entry {
   readonly zxid: number;
   /** The leader's wall clock, in milliseconds since 1970. */
   readonly time: number;
+  /** By the clock of the world, which no server knows. */
+  readonly at: number;
   readonly request: Request;
   /** Why the leader refused it. It takes its zxid anyway. */
   readonly refusal: ErrorCode | undefined;

@@ -5,7 +5,13 @@ let log: Log;
 
 function append(...zxids: number[]): void {
   for (const zxid of zxids) {
-    log.append({ zxid, time: 0, request: { kind: 'end', sessionId: 1n }, refusal: undefined });
+    log.append({
+      zxid,
+      time: 0,
+      at: 0,
+      request: { kind: 'end', sessionId: 1n },
+      refusal: undefined,
+    });
   }
 }
 

@@ -123,8 +123,9 @@ export class Leader implements Service {
 
   propose(request: Request, owner: unknown): void {
     const refusal = this.#prepare(request, owner);
-    const time = this.peer.process.wall();
-    const entry: Entry = { zxid: ++this.#lastProposed, time, request, refusal };
+    const { process } = this.peer;
+    const { now: at } = process.world;
+    const entry: Entry = { zxid: ++this.#lastProposed, time: process.wall(), at, request, refusal };
     this.#proposals.add(entry);
     this.learners?.propose(entry);
     this.#journal.write(entry);

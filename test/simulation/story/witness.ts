@@ -1,0 +1,65 @@
+import { decode, type MultiPart, OpCode, requestCodec } from 'zk-protocol';
+import type { Ensemble } from '../ensemble/ensemble.js';
+import type { Entry, WriteRequest } from '../ensemble/log/entry.js';
+
+/** Before the body of a request. */
+const HEADER_BYTES = 8;
+/** Where the nodes of locks are. */
+const LOCKS = '/locks/';
+
+/** What the story around it knows. */
+interface Surroundings {
+  /** Whose hosts may delete any node. */
+  readonly operator: string;
+  readonly report: (promise: string, message: string) => void;
+}
+
+/** Sees what the servers commit, as no process can. */
+export class Witness {
+  readonly #askedAt = new Map<number, number>();
+
+  constructor(
+    private readonly servers: Ensemble,
+    private readonly surroundings: Surroundings,
+  ) {
+    servers.onCommit((entry) => this.#see(entry));
+  }
+
+  /** When the leader gave the write with this zxid its place in the order; undefined where it is not known. */
+  writtenAt(zxid: bigint): number | undefined {
+    return this.#askedAt.get(Number(zxid));
+  }
+
+  #see({ zxid, at, request, refusal }: Entry): void {
+    if (refusal !== undefined || request.kind !== 'write') return;
+    this.#askedAt.set(zxid, at);
+    for (const path of this.#deletedBy(request)) {
+      const node = this.servers.view.find(path);
+      if (!path.startsWith(LOCKS) || node?.owner.kind !== 'session') continue;
+      if (node.owner.sessionId === request.sessionId) continue;
+      if (request.address === this.surroundings.operator) continue;
+      const { sessions } = this.servers.view.database;
+      if (!sessions.find(request.sessionId)) continue;
+      const message = `${request.address} deleted ${path}, which belongs to another session`;
+      this.surroundings.report('deletions', message);
+    }
+  }
+
+  /** The nodes that a request deletes, when it is executed now. */
+  #deletedBy({ type, bytes }: WriteRequest): readonly string[] {
+    const body = bytes.subarray(HEADER_BYTES);
+    if (type === OpCode.delete) return [decode(requestCodec(OpCode.delete), body).path];
+    if (type !== OpCode.multi) return [];
+    const parts = decode(requestCodec(OpCode.multi), body);
+    const deleted = parts.flatMap((part) =>
+      part.type === OpCode.delete ? [part.request.path] : [],
+    );
+    return deleted.length > 0 && parts.every((part) => this.#isPossible(part)) ? deleted : [];
+  }
+
+  /** Whether it does not refuse the whole. */
+  #isPossible({ type, request }: MultiPart): boolean {
+    if (type !== OpCode.delete && type !== OpCode.check) return true;
+    return this.servers.view.find(request.path) !== undefined;
+  }
+}
