@@ -16,7 +16,7 @@ export interface Contents {
 const WITH_USERS_PERCENT = 25;
 const WITH_MARGIN_PERCENT = 30;
 const COUNTING_PERCENT = 10;
-/** Where there are none, holders ask the servers for nothing. */
+/** Without guarded writes, holders ask the servers for nothing. */
 const GUARDED_PERCENT = [0, 10, 50];
 
 export function drawContents(
