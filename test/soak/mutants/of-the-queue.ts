@@ -1,0 +1,121 @@
+import type { Mutant } from './mutant.js';
+
+/** Mistakes in who waits for whom. */
+export const OF_THE_QUEUE: readonly Mutant[] = [
+  {
+    name: 'no GUID: a create whose answer was lost counts as not executed',
+    file: 'queue/lock-node.ts',
+    from: 'const found = await findUnanswered(context, lease, { ...place, data }, name);',
+    to: 'await untilReconnected(session, lease); continue;',
+    faults: ['answers lost'],
+  },
+  {
+    name: 'a node that was found after its answer was lost counts as listed',
+    file: 'queue/lock-node.ts',
+    from: 'onSent?.();',
+    to: '',
+    faults: [],
+    test: 'test/key-queue/places.spec.ts',
+  },
+  {
+    name: 'what is not to be seen after a reconnect counts as never to come',
+    file: 'queue/lock-node.ts',
+    from: 'remover.expectLate(lease, directory, prefix);',
+    to: '',
+    faults: [],
+    test: 'test/faults/lost-answers.e2e-spec.ts',
+  },
+  {
+    name: 'a node that is found after a reconnect counts as restricted',
+    file: 'queue/lock-node.ts',
+    from: 'session.complete(lease, path, Buffer.from(data)),',
+    to: 'Promise.resolve(),',
+    faults: [],
+    test: 'test/security/lost-answers.e2e-spec.ts',
+  },
+  {
+    name: 'no check of the own node',
+    file: 'queue/own-node.ts',
+    from: "if (event === 'deleted') this.#lose('node-deleted');",
+    to: "if (event === 'deleted') return;",
+    faults: ['operator deletes lock nodes'],
+  },
+  {
+    name: 'release not retried',
+    file: 'queue/node-remover.ts',
+    from: 'while (!isGone(outcome)) {',
+    to: "while (outcome === 'refused') {",
+    faults: ['requests lost', 'answers lost'],
+  },
+  {
+    name: 'writer waits for writers only',
+    file: 'queue/key-queue.ts',
+    from: "this.#lookAt(node, node.mode === 'write' ? before : writer)",
+    to: 'this.#lookAt(node, writer)',
+    faults: ['none'],
+  },
+  {
+    name: 'a waiter that gives up counts as gone before its node is',
+    file: 'queue/key-queue.ts',
+    from: "if (removal === 'granted') this.#handOver(name);",
+    to: "if (removal !== 'replaced') this.#handOver(name);",
+    faults: [],
+    test: 'test/key-queue/key-queue.spec.ts',
+  },
+  {
+    name: 'a node that may not be deleted counts as gone',
+    file: 'queue/acquire.ts',
+    from: 'this.#find(lease, path)?.refused(nameOf(path));',
+    to: '',
+    faults: [],
+    test: 'test/locks/succession.e2e-spec.ts',
+  },
+  {
+    name: 'a wait that has ended leaves its node',
+    file: 'queue/contender.ts',
+    from: 'void remover.remove(lease, own.path);',
+    to: '',
+    faults: ['none'],
+  },
+  {
+    name: 'a node of another process counts as gone without a list',
+    file: 'queue/key-queue.ts',
+    from: `    if (contender?.isGranted) contender.own?.miss();
+    this.#listForWaiters();`,
+    to: `    if (contender?.isGranted) contender.own?.miss();
+    this.#handOver(name);`,
+    faults: ['none'],
+  },
+  {
+    name: 'a list that was sent before a creation is believed',
+    file: 'queue/key-queue.ts',
+    from: 'if (this.#asOf < contender.since) this.#list.listBehind(contender.since);',
+    to: `if (this.#asOf > 0 && this.#asOf < contender.since) {
+      this.#order.push(...this.dialect.parse(this.directory, [own.name]));
+      this.#look();
+    } else if (this.#asOf < contender.since) this.#list.listBehind(contender.since);`,
+    faults: ['none'],
+  },
+  {
+    name: 'a waiter that has given up counts as gone without a list',
+    file: 'queue/key-queue.ts',
+    from: "if (removal !== 'granted') this.#listForWaiters(contender?.since);",
+    to: "if (removal !== 'granted') this.#handOver(name);",
+    faults: [],
+    test: 'test/key-queue/key-queue.spec.ts',
+  },
+  {
+    name: 'only the first node of a transaction without an answer is looked for',
+    file: 'queue/lock-node.ts',
+    from: 'const { session, lists, remover } = context;',
+    to: "const { session, lists, remover } = context;\n  if (data.includes('rank')) return undefined;",
+    faults: ['connection reset'],
+  },
+  {
+    name: 'equal sequence numbers ordered by UUID',
+    file: 'queue/dialect.ts',
+    from: 'return sequence >= 0 && sequence <= LAST_SEQUENCE;',
+    to: 'return true;',
+    faults: ['sequence counter at its end'],
+  },
+];
