@@ -114,9 +114,11 @@ describe('zk-lock show', () => {
     const { root, locks } = await openCrowd();
     const environment = { ZK_LOCK_ROOT: root };
     const inspector = await openInspector();
-    await (await locks.acquire('order:1')).release();
+    // Held, or the server may remove the empty directory.
+    const own = await locks.acquire('order:1');
     const byHand = `${root}/order:1/_c_${randomUUID()}-lock-2000000000`;
     for (const path of [byHand, `${root}/order:1/note`]) await inspector.create(path, 'by hand');
+    await own.release();
     await (await locks.acquire('order:1', { timeoutMs: 0 }).catch(() => null))?.release();
     const text = await runCli(['show', 'order:1'], environment);
     const list = await runCli(['ls', 'order:1'], environment);

@@ -60,13 +60,14 @@ it('errors name a key in one line of printable characters, and keep it as it is'
 it('names and data of nodes that others have made are shown in one line', async () => {
   const { root, locks } = await open();
   const inspector = await openInspector();
-  await (await locks.acquire('k')).release();
+  // Held, or the server may remove the empty directory.
+  const held = await locks.acquire('k');
   const foreign = `${root}/k/not-ours\u2028\u202e`;
   await inspector.create(foreign);
+  await held.release();
   const error = await errorOf(locks.acquire('k'));
   expect(error).toMatchObject({ code: 'LOCK_DIRECTORY_FOREIGN' });
   expect((error as Error).message).toContain('"not-ours\\u{2028}\\u{202e}"');
-  await inspector.delete(foreign);
   const since = new Date().toISOString();
   const data = JSON.stringify({ host: `host${EVIL}`, pid: 7, application: `app${EVIL}`, since });
   const own = await inspector.create(
@@ -74,6 +75,7 @@ it('names and data of nodes that others have made are shown in one line', async 
     data,
     'persistentSequential',
   );
+  await inspector.delete(foreign);
   const busy = await errorOf(locks.acquire('k', { timeoutMs: 1_000 }));
   await inspector.delete(own);
   expect(busy).toMatchObject({ code: 'LOCK_TIMEOUT', holders: [{ holder: { pid: 7 } }] });
