@@ -1,12 +1,14 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Locks } from 'zk-locks';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import { openBehindProxy, openTwo } from '../support/place.js';
+import { openBehindProxy, openTwo, type SharedPlace } from '../support/place.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { silentLogger } from '../../libs/zk-locks/src/logger.js';
 
-const COUNT = 64;
+/** More than a server executes within a round trip, so that they leave as one transaction. */
+const COUNT = 200;
+const ALL = { limit: 1_000 };
 /** npm zookeeper creates each node by itself. */
 const WIRE = { client: 'wire' } as const;
 const czxidOf = (token: bigint): bigint => token >> 10n;
@@ -14,11 +16,15 @@ const many = <T>(one: (index: number) => T): T[] => Array.from({ length: COUNT }
 const rising = (tokens: readonly bigint[]): boolean =>
   tokens.every((token, index) => index === 0 || token > tokens[index - 1]!);
 
-async function made() {
-  const place = await openTwo(WIRE);
-  await place.locks.withLock('k', () => undefined);
+/** A key that was used before, whose directory stays: the server removes an empty container. */
+async function used<P extends SharedPlace>(opening: Promise<P>): Promise<P> {
+  const place = await opening;
+  for (const path of [place.root, place.directory]) await place.inspector.create(path);
+  for (let cycle = 0; cycle < 10; cycle++) await place.locks.withLock('k', () => undefined);
   return place;
 }
+
+const made = (): Promise<SharedPlace> => used(openTwo(WIRE));
 
 it('gives calls whose nodes one transaction creates tokens that rise, and that other processes see', async () => {
   const { locks, others } = await made();
@@ -26,11 +32,11 @@ it('gives calls whose nodes one transaction creates tokens that rise, and that o
   const tokens = readers.map(({ fencingToken }) => fencingToken);
   expect(new Set(tokens.map(czxidOf)).size).toBe(1);
   expect(rising(tokens)).toBe(true);
-  const { holders } = await others.inspect('k');
+  const { holders } = await others.inspect('k', ALL);
   expect(holders.map(({ fencingToken }) => fencingToken)).toEqual(tokens);
   // Those that came first are gone: the tokens of the others stay as they are.
   await Promise.all(readers.slice(0, 5).map((lock) => lock.release()));
-  const rest = await others.inspect('k');
+  const rest = await others.inspect('k', ALL);
   expect(rest.holders.map(({ fencingToken }) => fencingToken)).toEqual(tokens.slice(5));
   await Promise.all(readers.map((lock) => lock.release()));
 });
@@ -40,7 +46,7 @@ it('breaks the lock with a token, and none that the same transaction made', asyn
   const readers = await Promise.all(many(() => locks.acquire('k', { mode: 'read' })));
   const [first, second, third] = readers as [Lock, Lock, Lock];
   const nodes = new Map(
-    (await others.inspect('k')).holders.map(({ fencingToken, node }) => [fencingToken, node]),
+    (await others.inspect('k', ALL)).holders.map(({ fencingToken, node }) => [fencingToken, node]),
   );
   const breakBy = (token: bigint, of = token): Promise<unknown> =>
     others.breakLock('k', { node: nodes.get(of)!, token });
@@ -63,7 +69,7 @@ it('grants writers of one transaction one after the other', async () => {
     many(async () => {
       await using lock = await locks.acquire('k');
       order.push(lock.fencingToken);
-      const { holders, waiters } = await others.inspect('k');
+      const { holders, waiters } = await others.inspect('k', ALL);
       const tokens = [...holders, ...waiters].map(({ fencingToken }) => fencingToken);
       expect(tokens).toContain(lock.fencingToken);
       expect(rising(tokens)).toBe(true);
@@ -103,8 +109,7 @@ it.each([
   ['the answer', 'loseNextReply'],
   ['the request', 'loseNextRequest'],
 ] as const)('has one node for each call when %s of the transaction is lost', async (_, lose) => {
-  const { proxy, locks, queue, root } = await openBehindProxy(WIRE);
-  await locks.withLock('k', () => undefined);
+  const { proxy, locks, queue, root } = await used(openBehindProxy(WIRE));
   const loss = await proxy[lose]('multi');
   const readers = await Promise.all(many(() => locks.acquire('k', { mode: 'read' })));
   await loss.happened;
@@ -114,7 +119,7 @@ it.each([
   const others = new Locks({ servers: sharedServer().connectString, root }, silentLogger);
   onTestFinished(() => others.close());
   await others.start();
-  const { holders } = await others.inspect('k');
+  const { holders } = await others.inspect('k', ALL);
   expect(holders.map(({ fencingToken }) => fencingToken).toSorted()).toEqual(tokens.toSorted());
   for (const lock of readers) lock.assertHeld();
   await Promise.all(readers.map((lock) => lock.release()));
@@ -122,8 +127,7 @@ it.each([
 });
 
 it('creates the nodes of cohorts in transactions of their own', async () => {
-  const place = await openTwo({ ...WIRE, cohort: {} });
-  await place.locks.withLock('k', () => undefined);
+  const place = await used(openTwo({ ...WIRE, cohort: {} }));
   const readers = await Promise.all(many(() => place.locks.acquire('k', { mode: 'read' })));
   const tokens = readers.map(({ fencingToken }) => fencingToken);
   expect(new Set(tokens).size).toBe(COUNT);
@@ -155,7 +159,7 @@ it('lets a call of another process in between the transactions of a process that
   const often = Array.from({ length: 900 }, () => locks.acquire('k', { signal }));
   const lonely = others.acquire('k', { signal, label: 'lonely' });
   await waitFor(async () => (await queue()).length === 902, { what: 'all to queue up' });
-  const { waiters } = await others.inspect('k', { limit: 902 });
+  const { waiters } = await others.inspect('k', ALL);
   giveUp.abort();
   await Promise.allSettled([...often, lonely]);
   await holder.release();
