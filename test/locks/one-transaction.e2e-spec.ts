@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Locks } from 'zk-locks';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import { openBehindProxy, openTwo, type SharedPlace } from '../support/place.js';
+import { makeLasting, openBehindProxy, openTwo, type SharedPlace } from '../support/place.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { silentLogger } from '../../libs/zk-locks/src/logger.js';
@@ -16,10 +16,10 @@ const many = <T>(one: (index: number) => T): T[] => Array.from({ length: COUNT }
 const rising = (tokens: readonly bigint[]): boolean =>
   tokens.every((token, index) => index === 0 || token > tokens[index - 1]!);
 
-/** A key that was used before, whose directory stays: the server removes an empty container. */
+/** A key that was used before, whose directory stays. */
 async function used<P extends SharedPlace>(opening: Promise<P>): Promise<P> {
   const place = await opening;
-  for (const path of [place.root, place.directory]) await place.inspector.create(path);
+  await makeLasting(place);
   for (let cycle = 0; cycle < 10; cycle++) await place.locks.withLock('k', () => undefined);
   return place;
 }

@@ -1,3 +1,4 @@
+import { makeLasting } from '../support/place.js';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { LockDirectoryError } from '../../libs/zk-locks/src/lock-errors.js';
@@ -66,8 +67,7 @@ describe('the queue', () => {
     ['a node of another kind', 'foreign-node', 'foreign-node'],
   ])('refuses all calls where it has %s, and nothing is left there', async (_, name, message) => {
     const { root, directory, inspector, join, queued, leased, remove } = await openSemaphorePlace();
-    // Persistent: the server may remove an empty container at any time.
-    for (const path of [root, directory, `${directory}/locks`]) await inspector.create(path);
+    await makeLasting({ root, directory, inspector }, 'locks');
     const [semaphore] = await join(1);
     await (await semaphore.acquire()).release();
     await inspector.create(`${directory}/locks/${name}`);

@@ -1,3 +1,4 @@
+import { makeLasting } from '../support/place.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import {
@@ -178,8 +179,7 @@ it('takes permits of its own for a nested call, which waits when none are left',
 
 it('writes nothing when it tries for permits that are not free, or that others wait for', async () => {
   const { root, directory, inspector, semaphore, leased, join } = await open(2);
-  // Persistent: the server may remove an empty container at any time.
-  for (const path of [root, directory, `${directory}/locks`]) await inspector.create(path);
+  await makeLasting({ root, directory, inspector }, 'locks');
   const proxy = await openProxy();
   const [trying] = await join(2, { servers: proxy.connectString });
   const holder = await semaphore.acquire();

@@ -52,9 +52,17 @@ export async function openPlace(): Promise<Place> {
  */
 export async function openLastingPlace(): Promise<Place> {
   const place = await openPlace();
-  await place.inspector.create(place.root);
-  await place.inspector.create(place.directory);
+  await makeLasting(place);
   return place;
+}
+
+/** Makes the directory of the key, and others in it, so that they stay: the server removes an empty container. */
+export async function makeLasting(
+  { root, directory, inspector }: Pick<Place, 'root' | 'directory' | 'inspector'>,
+  ...inIt: readonly string[]
+): Promise<void> {
+  const paths = [root, directory, ...inIt.map((name) => `${directory}/${name}`)];
+  for (const path of paths) await inspector.create(path);
 }
 
 /** A place with two sessions that have the same options. */

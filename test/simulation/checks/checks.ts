@@ -1,3 +1,4 @@
+import { MAX_GRANTS } from '../../../libs/zk-locks/src/queue/dialect.js';
 import { check } from '../../soak/checks/check.js';
 import { describe } from '../../soak/checks/interference.js';
 import { isUnder } from '../../soak/history/lock-node.js';
@@ -77,7 +78,7 @@ function grantedFromMemory({ grants }: History, { operator: { takings } }: Stage
     grants
       .filter((grant) => grant.key === key && node?.isShared && isUnder(node, grant))
       // One that took the place of another of its process may enter long after it was granted.
-      .filter(({ queued, token = 0n }) => queued && BigInt.asUintN(GRANT_BITS, token) > 0n)
+      .filter(({ queued, token = 0n }) => queued && token % BigInt(MAX_GRANTS) > 0n)
       .filter(({ enteredAt }) => enteredAt > answeredAt + (isBreak ? 0 : NEWS_MS))
       .map((grant) => ({
         promise: 'fresh news',
@@ -99,9 +100,6 @@ function brokenByMistake({ grants }: History, { operator: { named } }: Stage): V
       kinds: [grant.kind],
     }));
 }
-
-/** This many bits of a token count the grants under one node. */
-const GRANT_BITS = 10;
 
 /**
  * An operator takes a lock away from a process that does not hear of it: it stands still, or is cut off.

@@ -1,6 +1,6 @@
-import { czxidOf, fencingToken } from '../../../libs/zk-locks/src/queue/dialect.js';
+import { czxidOf } from '../../../libs/zk-locks/src/queue/dialect.js';
 import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
-import type { Contender } from '../../../libs/zk-locks/src/inspection/inspection.js';
+import { type Contender, tokenOf } from '../../../libs/zk-locks/src/inspection/inspection.js';
 import type { Grant } from './history.js';
 
 /** A lock node, as its tokens tell it from others. */
@@ -21,9 +21,7 @@ export function lockNodeOf({
 /** As {@link lockNodeOf}, of a node as it was read. */
 export function lockNodeFrom(czxid: bigint, data: Buffer): LockNode {
   const holder = parseHolderData(data);
-  const { token, rank } = holder ?? {};
-  const own = token === undefined ? fencingToken(czxid, rank) : BigInt(token);
-  return lockNodeOf({ fencingToken: own, holder });
+  return lockNodeOf({ fencingToken: tokenOf(czxid, holder), holder });
 }
 
 /** Whether the grant was under this node. */

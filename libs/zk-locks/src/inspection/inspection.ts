@@ -142,17 +142,22 @@ export async function readContender(
   return contenderOf({ name, mode }, content);
 }
 
+/** The token of the first grant under a node, which a node in the place of another one has in its data. */
+export function tokenOf(czxid: bigint, holder: HolderData | undefined): bigint {
+  const token = holder?.token;
+  return token === undefined ? fencingToken(czxid, holder?.rank) : BigInt(token);
+}
+
 export function contenderOf(
   { name, mode }: Pick<QueueNode, 'name' | 'mode'>,
   { data, stat }: NodeContent,
 ): Contender {
   const holder = parseHolderData(data);
-  const token = holder?.token;
   return withJson({
     mode,
     node: name,
     isEphemeral: isEphemeral(stat),
-    fencingToken: token === undefined ? fencingToken(stat.czxid, holder?.rank) : BigInt(token),
+    fencingToken: tokenOf(stat.czxid, holder),
     queuedAt: stat.ctime,
     holder,
   });

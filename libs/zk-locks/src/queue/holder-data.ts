@@ -35,9 +35,7 @@ export interface HolderData {
    * The fencing token of the lock, if a downgrade or an upgrade created this node after the grant.
    */
   readonly token?: string | undefined;
-  /**
-   * The last bits of the fencing token. Absent for 0.
-   */
+  /** The last bits of the fencing token. Absent for 0. */
   readonly rank?: number | undefined;
   /** The process that took the lock away by `breakLock`. */
   readonly brokenBy?: Breaker | undefined;

@@ -155,8 +155,10 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     this.#know(nodes.filter(isThere), list);
     this.#missThoseThatAreGone(new Set(names));
     this.#look();
-    const blockers = new Set(Array.from(this.#contenders.values(), ({ blocker }) => blocker));
-    this.#watches?.prune((name) => blockers.has(name));
+    if (this.#watches) {
+      const blockers = new Set(Array.from(this.#contenders.values(), ({ blocker }) => blocker));
+      this.#watches.prune((name) => blockers.has(name));
+    }
     this.#forgetIfIdle();
   }
 
