@@ -381,6 +381,13 @@ describe('cohorts', () => {
     expect(judge({ grants, waits: tries })).toEqual([]);
   });
 
+  it('accepts readers of two nodes, where a later call joins the lower node', () => {
+    const [lower, higher] = handedOn([0, 1], reader);
+    const grants = [{ ...higher!, wait: 1 }, { ...lower!, wait: 2 }]; // prettier-ignore
+    expect(judge({ grants })).toEqual([]);
+    expect(judge({ grants: grants.toReversed() })).toEqual(['fairness']);
+  });
+
   it('excuses a call that got the lock after an operator had deleted its node', () => {
     const next = grant({ token: 2n, enteredAt: 55, heldAt: 70 });
     const late = { process, token: 1n, enteredAt: 56, heldAt: 57 };

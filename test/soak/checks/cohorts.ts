@@ -56,16 +56,23 @@ function twiceTheSame(grants: readonly Grant[]): readonly Violation[] {
   return [{ promise: 'fencing', message, kinds: [twice.kind] }];
 }
 
-/** Calls that were served before an earlier one, except for single tries. */
+/**
+ * Calls that were served before an earlier one, except for single tries. Two nodes of readers may be
+ * granted together, and later calls may join the lower one: what counts is both who has the lower token
+ * and who was inside first. A lock of several keys is inside only when it has them all.
+ */
 function passed(grants: readonly Grant[], { waits }: History): readonly Violation[] {
   const tries = new Set(waits.filter(({ patienceMs }) => patienceMs === 0).map(nameOf));
   const waited = byToken(grants).filter((grant) => {
     const { wait, process } = grant;
     return wait !== undefined && !tries.has(nameOf({ process, number: wait }));
   });
+  const entry = new Map(grants.map((grant, index) => [grant, index]));
+  const entryOf = (grant: Grant): number => entry.get(grant) ?? 0;
   return waited.flatMap((grant, index) => {
     const before = waited[index - 1];
     if (!before || (before.wait ?? 0) < (grant.wait ?? 0)) return [];
+    if (entryOf(before) > entryOf(grant)) return [];
     const message = `${describe(grant)} was passed within its process by ${describe(before)}`;
     return [{ promise: 'fairness', message, kinds: [grant.kind] }];
   });
