@@ -4,14 +4,18 @@
  *     nestjs-zk-lock -> zk-locks -> zk-client -> zk-protocol <- zk-embedded <- nestjs-zk-lock/testing
  *     zk-lock-cli -> zk-locks
  *
- * In libs/zk-locks/src: the rooms of the locks -> session -> client -> zk-client, or npm `zookeeper`;
+ * In libs/zk-client/src: session -> port -> connection; native, or npm `zookeeper`, -> port;
  * in libs/nestjs-zk-lock/src: health, testing -> module -> decorators -> key, transport.
  */
+const client = '^libs/zk-client/src';
 const core = '^libs/zk-locks/src';
 const src = '^libs/nestjs-zk-lock/src';
 
 /** Leaves that every layer may import, and which import no more than other leaves. */
-const leaves = `${core}/(zk-lock-error|logger|clean-text|copies|count-text|json|listeners|own-file|process-name|real-time|shell-word|shown-text|slices)\\.ts$`;
+const leaves = `${core}/(copies|count-text|own-file|process-name|shell-word|shown-text|slices)\\.ts$`;
+
+/** The same in zk-client. */
+const clientLeaves = `${client}/(clean-text|json|listeners|logger|own-file|real-time|zk-lock-error)\\.ts$`;
 
 /** How texts of strangers are shown, in pages as well: the board's page is bundled with it. */
 const shown = `${core}/shown-text\\.ts$`;
@@ -19,15 +23,19 @@ const shown = `${core}/shown-text\\.ts$`;
 /** The words that all rooms of the locks speak. */
 const words = `${core}/((guard-kind|lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
 
-const layer = (name, allowed) => ({
-  name: `layer-${name}`,
-  comment: `${name}/ may import only ${[name, ...allowed].join(', ')} and the leaves`,
+/** A floor of zk-client may import only those below it. */
+const floor = (name, below) => ({
+  name: `floor-${name}`,
+  comment: `${name}/ may import only ${[name, ...below].join(', ')} of zk-client, and its leaves`,
   severity: 'error',
-  from: { path: `${core}/${name}/` },
-  to: { path: `${core}/`, pathNot: [`${core}/(${[name, ...allowed].join('|')})/`, leaves] },
+  from: { path: `${client}/${name}/` },
+  to: {
+    path: `${client}/`,
+    pathNot: [`${client}/(${[name, ...below].join('|')})/`, clientLeaves],
+  },
 });
 
-/** A room of the locks may import only the rooms below it, the layers below all of them, and words. */
+/** A room of the locks may import only the rooms below it, telemetry, and words. */
 const room = (name, below) => ({
   name: `room-${name}`,
   comment: `${name}/ may import only ${[name, ...below].join(', ')} of the locks, and their words`,
@@ -35,7 +43,7 @@ const room = (name, below) => ({
   from: { path: `${core}/${name}/` },
   to: {
     path: `${core}/`,
-    pathNot: [`${core}/(${[name, ...below].join('|')}|session|client|telemetry)/`, words, leaves],
+    pathNot: [`${core}/(${[name, ...below].join('|')}|telemetry)/`, words, leaves],
   },
 });
 
@@ -67,9 +75,11 @@ const npm = (name) => `(^|/)node_modules/${name}(/|$)`;
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    layer('client', []),
-    layer('session', ['client']),
-    layer('telemetry', []),
+    floor('connection', []),
+    floor('port', ['connection']),
+    floor('native', ['port', 'connection']),
+    floor('session', ['port']),
+    room('telemetry', []),
     room('queue', []),
     room('grant', ['observation', 'queue']),
     room('observation', []),
@@ -86,7 +96,13 @@ export default {
       name: 'leaves-import-nothing',
       severity: 'error',
       from: { path: leaves },
-      to: { pathNot: `${core}/(clean-text|json|real-time)\\.ts$`, dependencyTypesNot: ['core'] },
+      to: { pathNot: `${client}/session/index\\.ts$`, dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'leaves-of-zk-client-import-leaves',
+      severity: 'error',
+      from: { path: clientLeaves },
+      to: { pathNot: clientLeaves, dependencyTypesNot: ['core'] },
     },
     part('key', []),
     part('transport', []),
@@ -99,10 +115,13 @@ export default {
     part('board', ['root', 'decorators', 'telemetry']),
     part('testing', ['root']),
     {
-      name: 'zk-locks-imports-only-zk-client-of-ours',
+      name: 'zk-locks-imports-zk-client-by-its-entry-points',
       severity: 'error',
-      from: { path: '^libs/zk-locks/' },
-      to: { path: '^(libs|apps)/', pathNot: '^libs/(zk-locks/|zk-client/src/index\\.ts$)' },
+      from: { path: '^libs/zk-locks/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^(libs|apps)/',
+        pathNot: '^libs/(zk-locks/|zk-client/src/((native|session)/)?index\\.ts$)',
+      },
     },
     {
       name: 'nestjs-zk-lock-imports-zk-locks-by-its-entry-points',
@@ -125,10 +144,10 @@ export default {
     },
     {
       name: 'zk-locks-is-for-any-node-program',
-      comment: 'Nest and rxjs are for nestjs-zk-lock; npm zookeeper is an optional peer',
+      comment: 'Nest and rxjs are for nestjs-zk-lock',
       severity: 'error',
       from: { path: `${core}/`, pathNot: '\\.spec\\.ts$' },
-      to: { path: 'node_modules/', pathNot: npm('zookeeper') },
+      to: { path: 'node_modules/' },
     },
     {
       name: 'nothing-imports-health',
@@ -158,17 +177,6 @@ export default {
       'zk-embedded is an optional peer of the testing entry point alone',
     ),
     {
-      name: 'zk-client-only-in-client-wire',
-      comment:
-        "the adapter `wire`, and what `native` cannot find out itself; its options of TLS are everybody's",
-      severity: 'error',
-      from: {
-        path: `${core}/`,
-        pathNot: `${core}/(client/(wire/|native/native-connector\\.ts$|client-name\\.ts$)|options/locks-options\\.ts$)`,
-      },
-      to: { path: '^libs/zk-client/' },
-    },
-    {
       name: 'zk-protocol-imports-nothing-of-ours',
       severity: 'error',
       from: { path: '^libs/zk-protocol/' },
@@ -192,16 +200,16 @@ export default {
       severity: 'error',
       from: {
         path: '^libs/zk-(client|embedded|protocol)/',
-        pathNot: '(\\.spec\\.ts$|/src/testing/)',
+        pathNot: '(\\.spec\\.ts$|/src/(native|(connection/)?testing)/)',
       },
       to: { path: 'node_modules/' },
     },
-    onlyFrom(
-      'zookeeper-only-in-client-native',
-      `${core}/client/native/`,
-      npm('zookeeper'),
-      'only the adapter `native` knows it',
-    ),
+    {
+      name: 'native-knows-npm-zookeeper-alone',
+      severity: 'error',
+      from: { path: `${client}/native/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: 'node_modules/', pathNot: npm('zookeeper') },
+    },
     onlyFrom(
       'terminus-only-in-health',
       `${src}/health/`,

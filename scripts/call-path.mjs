@@ -18,8 +18,8 @@ const { Module } = require('@nestjs/common');
 const { NestFactory } = require('@nestjs/core');
 const { Locked, LockService, ZkLockModule } = require('nestjs-zk-lock');
 
-/** Those between Nest and the ZooKeeper client. */
-const LIBRARIES = ['nestjs-zk-lock', 'zk-locks'];
+/** Those between Nest and the bytes. */
+const LIBRARIES = ['nestjs-zk-lock', 'zk-locks', 'zk-client', 'zk-protocol'];
 
 class Orders {
   async ship() {}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { OperationRefusedError } from '../../libs/zk-locks/src/client/client-errors.js';
-import type { Operation } from '../../libs/zk-locks/src/client/zookeeper-client.js';
+import { OperationRefusedError } from '../../libs/zk-client/src/port/client-errors.js';
+import type { Operation } from '../../libs/zk-client/src/port/zookeeper-client.js';
 import { openClient } from '../support/clients.js';
 import { ownNode } from '../support/own-node.js';
 import { sharedServer } from '../support/shared-server.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { type KeptTurn, KeptTurns } from '../../libs/zk-locks/src/cohort/kept-turns.js';
 import { Queue } from './model-queue.js';
 import { ModelSession } from './model-session.js';

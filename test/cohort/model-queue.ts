@@ -1,6 +1,6 @@
 import { Grant } from '../../libs/zk-locks/src/grant/grant.js';
 import type { LockLossReason } from '../../libs/zk-locks/src/lock-errors.js';
-import type { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
+import type { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
 import type { Standing } from '../../libs/zk-locks/src/grant/transact.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/dialect.js';

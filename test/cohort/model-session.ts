@@ -1,8 +1,8 @@
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import type { KeptSession } from '../../libs/zk-locks/src/cohort/kept-turns.js';
-import type { NodeListener } from '../../libs/zk-locks/src/session/node-watches.js';
-import type { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
-import type { SessionState } from '../../libs/zk-locks/src/session/session-state.js';
+import type { NodeListener } from '../../libs/zk-client/src/session/node-watches.js';
+import type { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
+import type { SessionState } from '../../libs/zk-client/src/session/session-state.js';
 import type { Queue } from './model-queue.js';
 
 interface Request {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { LockTimeoutError, Locked, ZkLockError, ZooKeeperError } from 'nestjs-zk-lock';
 import { expect, it } from 'vitest';
-import { ZOOKEEPER_ERROR_CODES } from '../../libs/zk-locks/src/client/client-errors.js';
+import { ZOOKEEPER_ERROR_CODES } from '../../libs/zk-client/src/port/client-errors.js';
 import { anchorsIn } from '../support/documentation.js';
 
-const sources = ['zk-locks', 'nestjs-zk-lock'].map(
+const sources = ['zk-client', 'zk-locks', 'nestjs-zk-lock'].map(
   (library) => new URL(`../../libs/${library}/src/`, import.meta.url),
 );
 const page = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');

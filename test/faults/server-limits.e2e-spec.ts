@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { newSharedController } from '../../libs/zk-locks/src/listeners.js';
+import { newSharedController } from '../../libs/zk-client/src/listeners.js';
 import { lockNodes, openInspector, openLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { connect } from '../support/connect.js';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
+import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openLocks, TestLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { openServer } from '../support/open-servers.js';

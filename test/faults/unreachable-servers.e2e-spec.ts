@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_NAMES, type ClientName } from '../../libs/zk-locks/src/client/client-name.js';
+import { CLIENT_NAMES, type ClientName } from '../../libs/zk-locks/src/options/client-name.js';
 import { TestLocks } from '../support/locks.js';
 import type { LocksOptions } from 'zk-locks';
 import { freePort } from '../support/free-port.js';

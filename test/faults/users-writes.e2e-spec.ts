@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isAmbiguous } from '../../libs/zk-locks/src/client/client-errors.js';
+import { isAmbiguous } from '../../libs/zk-client/src/port/client-errors.js';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 

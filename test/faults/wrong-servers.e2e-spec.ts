@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
+import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
 import { makeCertificate, speakingTls } from '../security/support/certificates.js';
 import { freePort } from '../support/free-port.js';
 import { TestLocks } from '../support/locks.js';

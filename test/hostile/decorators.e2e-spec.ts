@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockService } from '../../libs/nestjs-zk-lock/src/lock.service.js';
 import { resolveModuleOptions } from '../../libs/nestjs-zk-lock/src/zk-lock.options.js';
 import { nastyValues } from './support/hostile-values.js';
-import type { ZkLockError } from '../../libs/zk-locks/src/zk-lock-error.js';
+import type { ZkLockError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { outcomeOf, withHostileValues } from './support/judge.js';
 
 const method = vi.fn((..._args: unknown[]) => Promise.resolve('ran'));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { cleanText } from '../../libs/zk-locks/src/clean-text.js';
+import { cleanText } from '../../libs/zk-client/src/clean-text.js';
 import type { InspectClient } from '../support/inspect-client.js';
 import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { encodeWatcherEvent, OpCode } from 'zk-protocol';
-import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
+import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
 import { waitFor } from '../support/wait-for.js';
 import { LiedTo } from './support/lied-to.js';
 import { about, cutAfter, patched, truncated } from './support/lies.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LocksContext } from '../../libs/zk-locks/src/grant/locks-context.js';
-import { silentLogger } from '../../libs/zk-locks/src/logger.js';
+import { silentLogger } from '../../libs/zk-client/src/logger.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import {
   dialectOf,
@@ -20,7 +20,7 @@ import {
   type LockGrant,
 } from '../../libs/zk-locks/src/read-write/read-write-locks.js';
 import { upgrade } from '../../libs/zk-locks/src/read-write/upgrade.js';
-import type { Session } from '../../libs/zk-locks/src/session/session.js';
+import type { Session } from '../../libs/zk-client/src/session/session.js';
 import { type ModelClient, type ModelNode, ModelSession } from './model-session.js';
 
 const DIRECTORY = '/locks/k';

@@ -1,17 +1,17 @@
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
-import { join, nameOf } from '../../libs/zk-locks/src/client/node-path.js';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
+import { join, nameOf } from '../../libs/zk-client/src/port/node-path.js';
 import type {
   Created,
   NodeContent,
   NodeEvent,
-} from '../../libs/zk-locks/src/client/zookeeper-client.js';
-import { silentLogger } from '../../libs/zk-locks/src/logger.js';
-import { Access } from '../../libs/zk-locks/src/session/access.js';
-import { Clock } from '../../libs/zk-locks/src/session/clock.js';
-import { SessionLease } from '../../libs/zk-locks/src/session/session-lease.js';
-import { Feed } from '../../libs/zk-locks/src/session/feed.js';
-import { type NodeListener, NodeWatches } from '../../libs/zk-locks/src/session/node-watches.js';
-import type { SessionState } from '../../libs/zk-locks/src/session/session-state.js';
+} from '../../libs/zk-client/src/port/zookeeper-client.js';
+import { silentLogger } from '../../libs/zk-client/src/logger.js';
+import { Access } from '../../libs/zk-client/src/session/access.js';
+import { Clock } from '../../libs/zk-client/src/session/clock.js';
+import { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
+import { Feed } from '../../libs/zk-client/src/session/feed.js';
+import { type NodeListener, NodeWatches } from '../../libs/zk-client/src/session/node-watches.js';
+import type { SessionState } from '../../libs/zk-client/src/session/session-state.js';
 
 export interface ModelNode {
   readonly name: string;

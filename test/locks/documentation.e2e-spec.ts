@@ -13,7 +13,7 @@ import {
 import type { Server } from 'node:http';
 import request from 'supertest';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
+import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
 import type { LocksOptions } from 'zk-locks';
 import { blocksIn, sourcesIn } from '../support/documentation.js';
 import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Lock } from 'nestjs-zk-lock';
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { lossOf, type TestLocks } from '../support/locks.js';
 import { openBehindProxy, openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';

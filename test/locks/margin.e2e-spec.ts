@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
-import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
+import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { cutOff, lossOf, reconnect, untilWaiting } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';

@@ -4,7 +4,7 @@ import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import { makeLasting, openBehindProxy, openTwo, type SharedPlace } from '../support/place.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
-import { silentLogger } from '../../libs/zk-locks/src/logger.js';
+import { silentLogger } from '../../libs/zk-client/src/logger.js';
 
 /** More than a server executes within a round trip, so that they leave as one transaction. */
 const COUNT = 200;

@@ -6,7 +6,7 @@ import {
   LockLostError,
   LockTimeoutError,
 } from '../../libs/zk-locks/src/lock-errors.js';
-import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
+import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openProxy } from '../support/open-proxy.js';
 import {
   cutOff,

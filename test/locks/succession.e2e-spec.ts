@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CLIENT_NAMES, type ClientName } from '../../libs/zk-locks/src/client/client-name.js';
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-locks/src/client/client-errors.js';
+import { CLIENT_NAMES, type ClientName } from '../../libs/zk-locks/src/options/client-name.js';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { expectRising, type TestLocks } from '../support/locks.js';
 import { openLastingPlace } from '../support/place.js';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { OperationRefusedError } from '../../libs/zk-locks/src/client/client-errors.js';
+import { OperationRefusedError } from '../../libs/zk-client/src/port/client-errors.js';
 import {
   LockLostError,
   LockReleasedError,
@@ -8,7 +8,7 @@ import {
 } from '../../libs/zk-locks/src/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import type { TransactionCreateMode } from '../../libs/zk-locks/src/transaction.js';
-import { ZkLockConfigError } from '../../libs/zk-locks/src/zk-lock-error.js';
+import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import type { LocksOptions } from 'zk-locks';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
+import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
 import { openLocks } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_NAMES } from '../../libs/zk-locks/src/client/client-name.js';
+import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
 import type { LocksOptions } from 'zk-locks';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';

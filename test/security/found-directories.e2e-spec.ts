@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { silentLogger } from '../../libs/zk-locks/src/logger.js';
+import { silentLogger } from '../../libs/zk-client/src/logger.js';
 import { openInspector, TestLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';

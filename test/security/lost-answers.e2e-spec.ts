@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { onlyFor } from '../../libs/zk-locks/src/client/user.js';
+import { onlyFor } from '../../libs/zk-client/src/port/user.js';
 import { openClient } from '../support/clients.js';
 import type { FaultProxy } from '../support/fault-proxy.js';
 import { openInspector, shortSession, type TestLocks } from '../support/locks.js';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { TestLocks } from '../support/locks.js';
-import { silentLogger } from '../../libs/zk-locks/src/logger.js';
+import { silentLogger } from '../../libs/zk-client/src/logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { credentials, openRestrictedPlace } from './support/place.js';

@@ -7,7 +7,7 @@ import { ZkLockHealthIndicator, ZkLockHealthModule } from 'nestjs-zk-lock/health
 import { expect, it, onTestFinished } from 'vitest';
 import { describeSession } from '../../libs/nestjs-zk-lock/src/health/session-health.js';
 import type { LocksOptions } from 'zk-locks';
-import { silentLogger, type ZkLockLogger } from '../../libs/zk-locks/src/logger.js';
+import { silentLogger, type ZkLockLogger } from '../../libs/zk-client/src/logger.js';
 import { freePort } from '../support/free-port.js';
 import { shortSession, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';

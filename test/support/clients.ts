@@ -4,13 +4,13 @@ import {
   type ClientName,
   connectorFor,
   DEFAULT_CLIENT,
-} from '../../libs/zk-locks/src/client/client-name.js';
+} from '../../libs/zk-locks/src/options/client-name.js';
 import type {
   ClientEnd,
   ConnectRequest,
   LastingEvent,
   ZooKeeperClient,
-} from '../../libs/zk-locks/src/client/zookeeper-client.js';
+} from '../../libs/zk-client/src/port/zookeeper-client.js';
 
 export interface ObservedClient {
   readonly client: ZooKeeperClient;

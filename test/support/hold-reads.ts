@@ -1,6 +1,6 @@
 import { type MockInstance, vi } from 'vitest';
 import type { TestLocks } from './locks.js';
-import type { Session } from '../../libs/zk-locks/src/session/session.js';
+import type { Session } from '../../libs/zk-client/src/session/session.js';
 
 export interface HeldReads {
   /** All calls, including those that are held. */

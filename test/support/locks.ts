@@ -1,7 +1,7 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { expect, onTestFinished } from 'vitest';
 import { Locks, type LocksOptions } from 'zk-locks';
-import type { Session } from '../../libs/zk-locks/src/session/session.js';
+import type { Session } from '../../libs/zk-client/src/session/session.js';
 import type { FaultProxy } from './fault-proxy.js';
 import { InspectClient } from './inspect-client.js';
 import { LockWorker } from './lock-worker.js';

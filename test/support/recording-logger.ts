@@ -1,4 +1,4 @@
-import type { ZkLockLogger } from '../../libs/zk-locks/src/logger.js';
+import type { ZkLockLogger } from '../../libs/zk-client/src/logger.js';
 
 /** Records log lines as `level: message`. */
 export class RecordingLogger implements ZkLockLogger {

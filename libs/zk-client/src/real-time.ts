@@ -1,8 +1,10 @@
 /*
- * Time and turns of the event loop as they were when the client was loaded. A test's fake timers
- * mean nothing to servers: a connection that followed them would lose its session.
+ * Time and turns of the event loop, as they are when the library is loaded. Sessions go on in them where
+ * a test fakes the globals, as servers do. What callers wait for follows the globals.
  */
 export const {
+  Date,
+  clearImmediate,
   clearInterval,
   clearTimeout,
   queueMicrotask,
@@ -13,5 +15,5 @@ export const {
 
 export const nextTick = process.nextTick.bind(process);
 
-/** Copied, because fake timers may change the object itself. */
+/** Fake timers may change the object itself. */
 export const performance = { now: globalThis.performance.now.bind(globalThis.performance) };

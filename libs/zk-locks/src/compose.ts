@@ -1,5 +1,4 @@
-import type { ZkLockLogger } from './logger.js';
-import { Session } from './session/session.js';
+import { Session, type ZkLockLogger } from 'zk-client/session';
 import { Cohorts } from './cohort/cohorts.js';
 import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from './logger.js';
+import { silentLogger } from '../../zk-client/src/logger.js';
 import { Locks } from './locks.js';
 import type { LocksOptions } from './options/locks-options.js';
 

@@ -1,6 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { type ConnectString, formatAddress } from './client/connect-string.js';
-import type { User, UserScheme } from './client/user.js';
+import { type ConnectString, formatAddress, type User, type UserScheme } from 'zk-client/session';
 
 const RISKS: Readonly<Record<UserScheme, string>> = {
   digest: 'Anyone who can read that network learns the password',

@@ -1,6 +1,6 @@
 export { Locks } from './locks.js';
 export type { AclName, LocksOptions } from './options/locks-options.js';
-export type { ZkLockLogger } from './logger.js';
+export type { ZkLockLogger } from 'zk-client/session';
 export type { CohortOptions } from './cohort/cohort-options.js';
 export type { MaxWaitingOptions } from './options/limits.js';
 export type {
@@ -66,7 +66,7 @@ export type {
   SessionLossReason,
   SessionSnapshot,
   SessionState,
-} from './session/session-state.js';
+} from 'zk-client/session';
 
 export { LOCK_CHANNELS, onLockEvents, readConnections } from './telemetry/channels.js';
 export type { LockEventName, LockEvents } from './telemetry/channels.js';
@@ -88,7 +88,7 @@ export type {
   WaitStartEvent,
 } from './telemetry/events.js';
 
-export { ZkLockConfigError, ZkLockError } from './zk-lock-error.js';
+export { ZkLockConfigError, ZkLockError } from 'zk-client/session';
 export {
   ElectionClosedError,
   LockAbortedError,
@@ -111,7 +111,7 @@ export {
 } from './lock-errors.js';
 export type { GuardKind } from './guard-kind.js';
 export type { Deadlock, DeadlockedCall, LockHolder, LockLossReason } from './lock-errors.js';
-export { ZooKeeperError } from './client/client-errors.js';
-export type { RequestOutcome } from './client/client-errors.js';
-export type { ClientName } from './client/client-name.js';
-export type { UserScheme } from './client/user.js';
+export { ZooKeeperError } from 'zk-client/session';
+export type { RequestOutcome } from 'zk-client/session';
+export type { ClientName } from './options/client-name.js';
+export type { UserScheme } from 'zk-client/session';

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isPathCharacter, join } from './client/node-path.js';
+import { isPathCharacter, join } from 'zk-client/session';
 import { LockKeyError } from './lock-errors.js';
 import { isArray } from './options/option.js';
 

@@ -2,7 +2,7 @@ import type { Parts } from './compose.js';
 import { withinMs } from './grant/active-locks.js';
 import { LockServiceClosedError } from './lock-errors.js';
 import { unavailableError } from './queue/wait.js';
-import { ZkLockConfigError } from './zk-lock-error.js';
+import { ZkLockConfigError } from 'zk-client/session';
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */
 const FAREWELL_MS = 1_000;

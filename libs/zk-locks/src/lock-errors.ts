@@ -1,6 +1,5 @@
-import { accessRemedy, type Identity, nameIdentity } from './client/identity.js';
+import { accessRemedy, type Identity, nameIdentity, ZkLockError } from 'zk-client/session';
 import { countText } from './count-text.js';
-import { ZkLockError } from './zk-lock-error.js';
 import { type GuardKind, nameGuard } from './guard-kind.js';
 import type { BreakOptions } from './lock.js';
 import { nameProcess } from './process-name.js';

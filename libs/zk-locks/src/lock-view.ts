@@ -1,4 +1,4 @@
-import { membersInJson } from './json.js';
+import { membersInJson } from 'zk-client/session';
 import type { Lock, LockMode } from './lock.js';
 import type { Transaction } from './transaction.js';
 

@@ -13,7 +13,7 @@ import { closeAll, startAll } from './lifecycle.js';
 import { checkOption } from './options/table.js';
 import type { LastRun, RunOptions, RunResult } from './runs/runs.js';
 import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
-import { guardLogger, silentLogger, type ZkLockLogger } from './logger.js';
+import { guardLogger, type LockSession, silentLogger, type ZkLockLogger } from 'zk-client/session';
 import { acquireAll, runWithinAll, type MultiLock } from './multi/multi-lock.js';
 import type { LockTarget } from './options/call-options.js';
 import { nullIfBusy } from './queue/single-try.js';
@@ -21,7 +21,6 @@ import { acquireUpgradable } from './read-write/upgradable.js';
 import { ownFile, ownVersion } from './own-file.js';
 import type { HeldLock } from './grant/grant.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
-import type { LockSession } from './session/session-state.js';
 import { ZkClient } from './zookeeper/zk-client.js';
 
 registerCopy('zk-locks', ownVersion, ownFile);

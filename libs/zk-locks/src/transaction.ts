@@ -1,4 +1,4 @@
-import type { CreateMode } from './client/zookeeper-client.js';
+import type { CreateMode } from 'zk-client/session';
 
 /** The data of a znode. A text is written as UTF-8. */
 export type NodeData = string | Uint8Array;

@@ -7,7 +7,7 @@ import {
   messageWithoutLink,
   ZkLockConfigError,
   ZkLockError,
-} from '../../../libs/zk-locks/src/zk-lock-error.js';
+} from '../../../libs/zk-client/src/zk-lock-error.js';
 import { hostileValue, nastyValues } from './hostile-values.js';
 import { seed } from './seed.js';
 

@@ -6,6 +6,8 @@ import type { Mutant } from '../../soak/mutants/mutant.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const source = (path: string): string => join(root, 'libs', path, 'src/index.ts');
+const entry = (library: string, name: string): string =>
+  join(root, 'libs', library, 'src', name, 'index.ts');
 
 /**
  * Makes one file of the simulator and the libraries' sources.
@@ -20,6 +22,8 @@ export async function bundle(outfile: string, mutant?: Mutant): Promise<void> {
     ...{ external: ['zookeeper'], logLevel: 'error', sourcemap: 'inline' },
     alias: {
       'zk-protocol': source('zk-protocol'),
+      'zk-client/native': entry('zk-client', 'native'),
+      'zk-client/session': entry('zk-client', 'session'),
       'zk-client': source('zk-client'),
       'zk-locks': source('zk-locks'),
     },
@@ -33,7 +37,7 @@ function mutating({ file, from, to, name }: Mutant): Plugin {
     setup: ({ onEnd, onLoad }) => {
       let isLoaded = false;
       onLoad(
-        { filter: new RegExp(`/zk-locks/src/${file.replaceAll('.', '\\.')}$`) },
+        { filter: new RegExp(`/zk-(locks|client)/src/${file.replaceAll('.', '\\.')}$`) },
         ({ path }) => {
           isLoaded = true;
           const text = readFileSync(path, 'utf8');

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { changedSource } from './build-mutant.js';
+import { changedSource, sourceOf } from './build-mutant.js';
 import type { Mutant } from './mutant.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -47,7 +47,7 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
     cpSync(join(repository, part), join(directory, part), { recursive: true, filter });
   }
   symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
-  writeFileSync(join(directory, 'libs/zk-locks/src', mutant.file), changedSource(mutant));
+  writeFileSync(join(directory, relative(repository, sourceOf(mutant))), changedSource(mutant));
 
   const project = test.endsWith('.e2e-spec.ts') ? 'integration' : 'unit';
   const runner = join(repository, 'node_modules/vitest/vitest.mjs');

@@ -4,7 +4,7 @@ import type { Configuration } from '../configuration/configuration.js';
 export interface Mutant {
   /** What it does wrong. */
   readonly name: string;
-  /** Below `libs/zk-locks/src`. */
+  /** Below `src` of zk-locks or zk-client. */
   readonly file: string;
   /** Occurs exactly once in the file. */
   readonly from: string;

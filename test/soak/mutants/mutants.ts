@@ -83,7 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'watch set by exists, which stays where there is no node',
-    file: 'client/native/native-client.ts',
+    file: 'native/native-client.ts',
     from: '  get(path: string, { watch = false } = {}): Promise<NodeContent> {',
     to: `  get(path: string, { watch = false } = {}): Promise<NodeContent> {
     if (watch) (this as any).#native.a_exists(path, true, () => undefined);`,

@@ -1,4 +1,4 @@
-import { withJson } from '../json.js';
+import { withJson } from 'zk-client/session';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import type { LockHolder } from '../lock-errors.js';

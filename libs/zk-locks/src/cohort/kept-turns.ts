@@ -1,9 +1,13 @@
-import { nameOf, parentOf } from '../client/node-path.js';
+import {
+  type InLine,
+  Line,
+  nameOf,
+  parentOf,
+  type Session,
+  type SessionLease,
+  setImmediate,
+} from 'zk-client/session';
 import type { Dialect } from '../queue/dialect.js';
-import { setImmediate } from '../real-time.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { type InLine, Line } from '../listeners.js';
 import { OtherContenders } from './other-contenders.js';
 
 /** The most nodes that are kept at a time. Each costs its server a watch, and its session the room of its path. */

@@ -1,8 +1,10 @@
-import { isConnectionError } from '../client/client-errors.js';
-import type { NodeEvent } from '../client/zookeeper-client.js';
-import type { NodeListener } from '../session/node-watches.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import {
+  isConnectionError,
+  type NodeEvent,
+  type NodeListener,
+  type Session,
+  type SessionLease,
+} from 'zk-client/session';
 
 /**
  * Whether a lock directory has other nodes than those of one grant.

@@ -1,8 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ZkLockLogger } from '../logger.js';
-import { backoffDelay } from '../session/backoff.js';
-import { Feed } from '../session/feed.js';
+import {
+  backoffDelay,
+  Feed,
+  listenForAbort,
+  unlistenForAbort,
+  type ZkLockLogger,
+} from 'zk-client/session';
 import type { OnLost } from '../grant/active-locks.js';
 import { checkFunction, runGuarded, enclosingLock, runWithLock } from '../grant/async-scope.js';
 import type { Contender, LockInspection } from '../inspection/inspection.js';
@@ -14,7 +18,6 @@ import {
   NotLeaderError,
 } from '../lock-errors.js';
 import type { InspectOptions, Lock } from '../lock.js';
-import { listenForAbort, unlistenForAbort } from '../listeners.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 import { readWhenLeaderOptions } from '../options/call-options.js';
 import type { WhenLeaderOptions } from './election-options.js';

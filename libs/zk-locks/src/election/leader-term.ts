@@ -1,6 +1,5 @@
-import { membersInJson } from '../json.js';
+import { membersInJson, newSharedController } from 'zk-client/session';
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
-import { newSharedController } from '../listeners.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 
 /**

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockQueueFullError, LockServiceClosedError } from '../lock-errors.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
-import type { SessionLease } from '../session/session-lease.js';
+import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { ActiveLocks, type WaitingCall } from './active-locks.js';
 import { NodeGrant } from './grant.js';
 

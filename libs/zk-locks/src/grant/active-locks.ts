@@ -8,7 +8,7 @@ import {
   LockTimeoutError,
   ZooKeeperUnavailableError,
 } from '../lock-errors.js';
-import { newSharedController, type InLine, Line } from '../listeners.js';
+import { type InLine, Line, newSharedController } from 'zk-client/session';
 import { MAX_TIMER_MS, type MaxWaiting, DEFAULT_MAX_WAITING } from '../options/limits.js';
 import type { FailFast } from '../queue/fail-fast.js';
 import type { Wait } from '../queue/wait.js';

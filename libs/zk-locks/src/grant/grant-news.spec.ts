@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
-import type { NodeContent } from '../client/zookeeper-client.js';
+import { ReturnCode, ZooKeeperError } from '../../../zk-client/src/port/client-errors.js';
+import type { NodeContent } from '../../../zk-client/src/port/zookeeper-client.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { OwnNode } from '../queue/own-node.js';
-import { Clock } from '../session/clock.js';
-import { FreshNews } from '../session/fresh-news.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import { Clock } from '../../../zk-client/src/session/clock.js';
+import { FreshNews } from '../../../zk-client/src/session/fresh-news.js';
+import type { Session } from '../../../zk-client/src/session/session.js';
+import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { NodeGrant } from './grant.js';
 
 class ModelGrant extends NodeGrant {

@@ -1,6 +1,12 @@
-import { callAll, LazySignal } from '../listeners.js';
-import type { LeaseListener, LeaseLossReason, LeaseValidity } from '../session/lease-validity.js';
-import type { SessionLease } from '../session/session-lease.js';
+import {
+  callAll,
+  LazySignal,
+  type LeaseListener,
+  type LeaseLossReason,
+  type LeaseValidity,
+  membersInJson,
+  type SessionLease,
+} from 'zk-client/session';
 import type { GuardKind } from '../guard-kind.js';
 import {
   LockLostError,
@@ -8,7 +14,6 @@ import {
   type LockLossReason,
   LockReleasedError,
 } from '../lock-errors.js';
-import { membersInJson } from '../json.js';
 import { fencingToken } from '../queue/dialect.js';
 import type { Transaction } from '../transaction.js';
 import { type Standing, transactUnder } from './transact.js';

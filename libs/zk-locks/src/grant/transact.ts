@@ -1,9 +1,13 @@
-import { isAmbiguous, OperationRefusedError, ZooKeeperError } from '../client/client-errors.js';
-import type { Operation } from '../client/zookeeper-client.js';
+import {
+  isAmbiguous,
+  type Operation,
+  OperationRefusedError,
+  type Session,
+  type SessionLease,
+  ZooKeeperError,
+} from 'zk-client/session';
 import type { GuardKind } from '../guard-kind.js';
 import { type LockLossReason, LockTransactionUnknownError } from '../lock-errors.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
 import { readTransaction, type UserPaths } from '../options/transaction-options.js';
 import type { Transaction } from '../transaction.js';
 

@@ -1,4 +1,4 @@
-import { hasReturnCode, isAmbiguous, ReturnCode } from '../client/client-errors.js';
+import { hasReturnCode, isAmbiguous, ReturnCode, type SessionLease } from 'zk-client/session';
 import { LockNotBrokenError } from '../lock-errors.js';
 import type { BreakOptions } from '../lock.js';
 import type { QueueNode } from '../queue/dialect.js';
@@ -8,7 +8,6 @@ import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { ownHolder } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
-import type { SessionLease } from '../session/session-lease.js';
 import { describeHolders, show } from './held-by.js';
 import { FoundNode } from './found-node.js';
 import { type Contender, holdersOf } from './inspection.js';

@@ -1,5 +1,12 @@
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { join, parentOf } from '../client/node-path.js';
+import {
+  hasReturnCode,
+  isConnectionError,
+  join,
+  parentOf,
+  readShort,
+  ReturnCode,
+  type SessionLease,
+} from 'zk-client/session';
 import { areSemaphoreParts, keyOfDirectory } from '../key-path.js';
 import type { Deadlock } from '../lock-errors.js';
 import type { QueueNode } from '../queue/dialect.js';
@@ -7,8 +14,6 @@ import { type HolderData, parseHolderData } from '../queue/holder-data.js';
 import { ownHolder } from '../queue/lock-node.js';
 import type { Nesting } from '../queue/nesting.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { readShort } from '../session/read-short.js';
 import { inSlices } from '../slices.js';
 import { type Circle, WaitGraph, type WaitingCall } from './deadlock-circle.js';
 

@@ -1,13 +1,16 @@
-import { ReturnCode, ZooKeeperError } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
-import type { NodeContent } from '../client/zookeeper-client.js';
+import {
+  join,
+  type NodeContent,
+  orIfGone,
+  readShort,
+  ReturnCode,
+  type SessionLease,
+  ZooKeeperError,
+} from 'zk-client/session';
 import { guardPathOf } from '../key-path.js';
 import { czxidOf, fencingToken, type QueueNode } from '../queue/dialect.js';
 import { guardOf, isEphemeral } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { readShort } from '../session/read-short.js';
-import { orIfGone } from '../session/session-requests.js';
-import type { SessionLease } from '../session/session-lease.js';
 import { type Contender, contenderOf } from './inspection.js';
 
 /**

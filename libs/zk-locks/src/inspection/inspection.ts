@@ -1,13 +1,15 @@
-import { join } from '../client/node-path.js';
-import type { NodeContent } from '../client/zookeeper-client.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import {
+  join,
+  type NodeContent,
+  readShort,
+  type Session,
+  type SessionLease,
+  withJson,
+} from 'zk-client/session';
 import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
 import type { Deadlock } from '../lock-errors.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { fencingToken, type QueueNode } from '../queue/dialect.js';
-import { readShort } from '../session/read-short.js';
-import { withJson } from '../json.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 import { DeadlockFinder } from './deadlocks.js';
 

@@ -1,6 +1,11 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import {
+  hasReturnCode,
+  retryUntilAnswered,
+  ReturnCode,
+  type SessionLease,
+  SessionOverError,
+} from 'zk-client/session';
 import { readBreakOptions, readInspectOptions } from '../options/call-options.js';
-import type { SessionLease } from '../session/session-lease.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type Broken, Breaking } from './break.js';
 import { type Contender, inspectLock, type LockInspection, type SightOf } from './inspection.js';
@@ -11,7 +16,6 @@ import {
   LockServiceClosedError,
   type ZooKeeperUnavailableError,
 } from '../lock-errors.js';
-import { retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
 import { unavailableError, Wait } from '../queue/wait.js';
 import { DeadlockFinder, type DeadlockReport } from './deadlocks.js';
 import { revokeHolders } from './revoke.js';

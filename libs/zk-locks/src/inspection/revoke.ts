@@ -1,8 +1,12 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { join, nameOf } from '../client/node-path.js';
+import {
+  hasReturnCode,
+  join,
+  nameOf,
+  readShort,
+  ReturnCode,
+  type SessionLease,
+} from 'zk-client/session';
 import { guardPathOf } from '../key-path.js';
-import { readShort } from '../session/read-short.js';
-import type { SessionLease } from '../session/session-lease.js';
 import { guardOf, revokeRequest } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { holdersOf } from './inspection.js';

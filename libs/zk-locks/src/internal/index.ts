@@ -1,8 +1,8 @@
 /** What nestjs-zk-lock and zk-lock-cli of the same version are built with; not covered by semantic versioning. */
-export { cleanText } from '../clean-text.js';
-export { accessRemedy, nameIdentity } from '../client/identity.js';
+export { cleanText } from 'zk-client/session';
+export { accessRemedy, nameIdentity } from 'zk-client/session';
 export type { OwnSight } from '../compose.js';
-export { formatAddress, parseConnectString } from '../client/connect-string.js';
+export { formatAddress, parseConnectString } from 'zk-client/session';
 export { countText } from '../count-text.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
@@ -24,7 +24,7 @@ export {
 } from '../options/option.js';
 export { publish } from '../telemetry/channels.js';
 export { checkOption, functionsOf, optionsOf, resolveOption } from '../options/table.js';
-export { LinkedSignal } from '../listeners.js';
+export { LinkedSignal } from 'zk-client/session';
 export { isNearEnd as isNearCounterEnd } from '../queue/dialect.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
 export { LockTree } from '../tree/lock-tree.js';
@@ -34,6 +34,6 @@ export { shellWord } from '../shell-word.js';
 export { shownText, textShownAs } from '../shown-text.js';
 export { inSlices, sortedInSlices } from '../slices.js';
 export { currentPermit } from '../semaphore/held-permit.js';
-export { messageWithoutLink } from '../zk-lock-error.js';
+export { messageWithoutLink } from 'zk-client/session';
 export { ZkClient } from '../zookeeper/zk-client.js';
 export { leaseMsLeft } from './lease-ms-left.js';

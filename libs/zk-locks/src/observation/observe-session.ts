@@ -1,4 +1,4 @@
-import type { LockSession, SessionState } from '../session/session-state.js';
+import type { LockSession, SessionState } from 'zk-client/session';
 import { onLockEvents, publish } from '../telemetry/channels.js';
 import type { CallCounts } from '../telemetry/events.js';
 

@@ -1,4 +1,4 @@
-import { isWithin } from '../client/node-path.js';
+import { isWithin } from 'zk-client/session';
 import type { ElectionOptions, WhenLeaderOptions } from '../election/election-options.js';
 import type {
   AcquireOptions,

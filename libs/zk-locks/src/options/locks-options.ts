@@ -6,10 +6,14 @@ import {
   type ClientName,
   connectorFor,
   DEFAULT_CLIENT,
-} from '../client/client-name.js';
-import { type ConnectString, parseConnectString } from '../client/connect-string.js';
-import { User, type UserScheme } from '../client/user.js';
-import type { ZooKeeperConnector } from '../client/zookeeper-client.js';
+} from './client-name.js';
+import {
+  type ConnectString,
+  parseConnectString,
+  User,
+  type UserScheme,
+  type ZooKeeperConnector,
+} from 'zk-client/session';
 import type { CohortOptions, CohortLimits } from '../cohort/cohort-options.js';
 import { exposuresOf } from '../exposures.js';
 import { DEFAULT_MAX_WAITING, type MaxWaiting, type MaxWaitingOptions } from './limits.js';

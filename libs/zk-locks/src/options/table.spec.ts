@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ZkLockConfigError } from '../zk-lock-error.js';
+import { ZkLockConfigError } from '../../../zk-client/src/zk-lock-error.js';
 import { checkOption, type OptionName, OPTIONS } from './table.js';
 
 const names = Object.keys(OPTIONS) as OptionName[];

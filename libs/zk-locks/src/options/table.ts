@@ -1,7 +1,5 @@
-import { CLIENT_NAMES } from '../client/client-name.js';
-import { findServersProblem } from '../client/connect-string.js';
-import { checkPath } from '../client/node-path.js';
-import { USER_SCHEMES } from '../client/user.js';
+import { CLIENT_NAMES } from './client-name.js';
+import { checkPath, findServersProblem, USER_SCHEMES } from 'zk-client/session';
 import { DIALECT_NAMES, MAX_GRANTS } from '../queue/dialect.js';
 import { MAX_COUNT, MAX_PERMITS, MAX_TIMER_MS, MAX_TTL_MS } from './limits.js';
 import {

@@ -1,13 +1,11 @@
 import { types } from 'node:util';
-import { isWithin } from '../client/node-path.js';
-import type { Operation } from '../client/zookeeper-client.js';
+import { isWithin, type Operation, ZkLockConfigError } from 'zk-client/session';
 import type {
   NodeData,
   Transaction,
   TransactionCreateOptions,
   VersionOptions,
 } from '../transaction.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
 import { checkValue, isObject, oneOf } from './option.js';
 import { checkOption, OPTIONS } from './table.js';
 

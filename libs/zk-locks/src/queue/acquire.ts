@@ -1,13 +1,17 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
+import {
+  hasReturnCode,
+  nameOf,
+  parentOf,
+  ReturnCode,
+  type Session,
+  type SessionLease,
+  SessionOverError,
+} from 'zk-client/session';
 import { LockAccessError } from '../lock-errors.js';
 import type { ContenderCall, Entry } from './contender.js';
 import type { OwnNode } from './own-node.js';
-import { SessionOverError } from '../session/session-requests.js';
 import { retryDelay, type Wait, type WaitRequest } from './wait.js';
 import { isBusy, type IsTaken, refuseIfTaken } from './single-try.js';
-import { nameOf, parentOf } from '../client/node-path.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
 import type { Dialect } from './dialect.js';
 import { KeyQueue } from './key-queue.js';
 import type { Removal, RemovalListener } from './node-remover.js';

@@ -1,9 +1,13 @@
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
-import type { NodeEvent } from '../client/zookeeper-client.js';
-import type { NodeListener } from '../session/node-watches.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import {
+  hasReturnCode,
+  isConnectionError,
+  join,
+  type NodeEvent,
+  type NodeListener,
+  ReturnCode,
+  type Session,
+  type SessionLease,
+} from 'zk-client/session';
 
 export interface BlockerListener {
   onBlockerGone(name: string): void;

@@ -1,7 +1,5 @@
-import type { Created } from '../client/zookeeper-client.js';
+import { type Created, type SessionLease, SessionOverError } from 'zk-client/session';
 import type { LockMode } from '../lock.js';
-import { SessionOverError } from '../session/session-requests.js';
-import type { SessionLease } from '../session/session-lease.js';
 import type { Dialect } from './dialect.js';
 import type { NodePlace, QueueContext } from './lock-node.js';
 import type { Removal } from './node-remover.js';

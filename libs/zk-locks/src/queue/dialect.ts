@@ -1,4 +1,4 @@
-import { cleanText } from '../clean-text.js';
+import { cleanText } from 'zk-client/session';
 import { areSemaphoreParts } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import type { LockMode } from '../lock.js';

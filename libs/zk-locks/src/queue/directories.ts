@@ -1,9 +1,14 @@
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { isWithin, parentOf } from '../client/node-path.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { ensureNode } from '../session/session-requests.js';
-import type { Session } from '../session/session.js';
-import type { ZkLockLogger } from '../logger.js';
+import {
+  ensureNode,
+  hasReturnCode,
+  isConnectionError,
+  isWithin,
+  parentOf,
+  ReturnCode,
+  type Session,
+  type SessionLease,
+  type ZkLockLogger,
+} from 'zk-client/session';
 import { shellWord } from '../shell-word.js';
 import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
 

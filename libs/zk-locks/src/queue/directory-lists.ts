@@ -1,6 +1,4 @@
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from '../session/session-requests.js';
+import { orIfGone, type Session, type SessionLease } from 'zk-client/session';
 
 interface Listing {
   readonly lease: SessionLease;

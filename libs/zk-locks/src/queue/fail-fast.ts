@@ -1,7 +1,5 @@
 import type { ZooKeeperUnavailableError } from '../lock-errors.js';
-import { clearTimeout, setTimeout } from '../real-time.js';
-import type { Session } from '../session/session.js';
-import type { SessionState } from '../session/session-state.js';
+import { clearTimeout, type Session, type SessionState, setTimeout } from 'zk-client/session';
 import { unavailableError, type Wait } from './wait.js';
 
 /** Ends the calls that wait, and refuses others, once there was no connection for some time. */

@@ -1,5 +1,4 @@
-import type { NodeStat } from '../client/zookeeper-client.js';
-import { MOST_DATA_BYTES } from '../session/read-short.js';
+import { MOST_DATA_BYTES, type NodeStat } from 'zk-client/session';
 import { MOST_HELD } from './nesting.js';
 import type { Breaker } from '../telemetry/events.js';
 

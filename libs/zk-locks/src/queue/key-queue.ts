@@ -1,10 +1,12 @@
-import type { Created } from '../client/zookeeper-client.js';
-import type { LeaseListener } from '../session/lease-validity.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { SessionOverError } from '../session/session-requests.js';
-import type { Session } from '../session/session.js';
+import {
+  type Created,
+  type LeaseListener,
+  messageWithoutLink,
+  type Session,
+  type SessionLease,
+  SessionOverError,
+} from 'zk-client/session';
 import { LockDirectoryError } from '../lock-errors.js';
-import { messageWithoutLink } from '../zk-lock-error.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
 import { Contender, type ContenderCall, type ContenderListener, type Entry } from './contender.js';
 import { type Dialect, MAX_GRANTS, type QueueNode } from './dialect.js';

@@ -1,8 +1,10 @@
-import { isConnectionError } from '../client/client-errors.js';
-import { nextTick } from '../real-time.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from '../session/session-requests.js';
-import type { Session } from '../session/session.js';
+import {
+  isConnectionError,
+  nextTick,
+  orIfGone,
+  type Session,
+  type SessionLease,
+} from 'zk-client/session';
 
 export interface ListListener {
   /** @param list the number of the list */

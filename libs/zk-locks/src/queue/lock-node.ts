@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { join, nameOf } from '../client/node-path.js';
-import type { Created } from '../client/zookeeper-client.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { retryUntilAnswered, untilReconnected } from '../session/session-requests.js';
+import {
+  type Created,
+  hasReturnCode,
+  isConnectionError,
+  join,
+  nameOf,
+  retryUntilAnswered,
+  ReturnCode,
+  type Session,
+  type SessionLease,
+  untilReconnected,
+} from 'zk-client/session';
 import { retryDelay, type Wait } from './wait.js';
 import { hostname } from 'node:os';
 import { encodeHolder, type HolderData, type NodeUse, withRank } from './holder-data.js';
 import type { UserPaths } from '../options/transaction-options.js';
-import type { Session } from '../session/session.js';
 import type { Dialect } from './dialect.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';

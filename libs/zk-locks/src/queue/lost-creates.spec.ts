@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Session } from '../session/session.js';
-import type { LeaseListener } from '../session/lease-validity.js';
-import type { SessionLease } from '../session/session-lease.js';
+import type { Session } from '../../../zk-client/src/session/session.js';
+import type { LeaseListener } from '../../../zk-client/src/session/lease-validity.js';
+import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { LostCreates } from './lost-creates.js';
 
 const TIMEOUT_MS = 6_000;

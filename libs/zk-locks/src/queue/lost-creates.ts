@@ -1,7 +1,4 @@
-import { join } from '../client/node-path.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from '../session/session-requests.js';
+import { join, orIfGone, type Session, type SessionLease } from 'zk-client/session';
 
 /** Between two looks: this part of the session timeout, and of the wait so far. */
 const PERIOD = 1 / 6;

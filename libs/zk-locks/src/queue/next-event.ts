@@ -1,6 +1,4 @@
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { SessionOverError } from '../session/session-requests.js';
+import { type Session, type SessionLease, SessionOverError } from 'zk-client/session';
 import type { Wait } from './wait.js';
 
 export interface NextEventOptions {

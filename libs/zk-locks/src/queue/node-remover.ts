@@ -2,16 +2,17 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import {
   hasReturnCode,
   isConnectionError,
+  nameOf,
+  newSharedController,
+  parentOf,
   ReturnCode,
+  type Session,
+  type SessionLease,
+  type ZkLockLogger,
   ZooKeeperError,
-} from '../client/client-errors.js';
+} from 'zk-client/session';
 import { countText } from '../count-text.js';
-import type { ZkLockLogger } from '../logger.js';
-import { nameOf, parentOf } from '../client/node-path.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
 import { LostCreates } from './lost-creates.js';
-import { newSharedController } from '../listeners.js';
 
 /** Between attempts at a node that the server refuses to delete. */
 const REFUSED_RETRY_MS = 5_000;

@@ -1,14 +1,20 @@
-import { hasReturnCode, isConnectionError, ReturnCode } from '../client/client-errors.js';
-import { nameOf } from '../client/node-path.js';
-import type { NodeContent, NodeEvent, NodeStat } from '../client/zookeeper-client.js';
-import type { NodeListener } from '../session/node-watches.js';
-import { retryUntilAnswered } from '../session/session-requests.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import {
+  hasReturnCode,
+  isConnectionError,
+  nameOf,
+  type NodeContent,
+  type NodeEvent,
+  type NodeListener,
+  type NodeStat,
+  retryUntilAnswered,
+  ReturnCode,
+  type Session,
+  type SessionLease,
+  setImmediate,
+} from 'zk-client/session';
 import type { LockLossReason } from '../lock-errors.js';
 import type { Breaker } from '../telemetry/events.js';
 import { requestIn } from './holder-data.js';
-import { setImmediate } from '../real-time.js';
 
 /** How often a node is read whose answers come late, or while it is written to. */
 const MOST_READS = 3;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SessionLease } from '../session/session-lease.js';
+import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { SessionNodes } from './node-remover.js';
 
 const newLease = (): SessionLease => ({}) as SessionLease;

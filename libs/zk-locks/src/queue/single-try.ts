@@ -1,6 +1,4 @@
-import { isConnectionError } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
-import type { SessionLease } from '../session/session-lease.js';
+import { isConnectionError, join, type SessionLease } from 'zk-client/session';
 import { LockTimeoutError } from '../lock-errors.js';
 import type { Entry } from './contender.js';
 import { parseHolderData } from './holder-data.js';

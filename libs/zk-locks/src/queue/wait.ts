@@ -1,12 +1,18 @@
-import { ZooKeeperError } from '../client/client-errors.js';
+import {
+  backoffDelay,
+  clearImmediate,
+  type InLine,
+  LazySignal,
+  listenForAbort,
+  type Session,
+  setImmediate,
+  unlistenForAbort,
+  ZooKeeperError,
+} from 'zk-client/session';
 import { MAX_TIMER_MS } from '../options/limits.js';
-import { type InLine, listenForAbort, unlistenForAbort, LazySignal } from '../listeners.js';
-import { clearImmediate, setImmediate } from '../real-time.js';
-import type { Session } from '../session/session.js';
 import { type GuardKind, nameGuard } from '../guard-kind.js';
 import { ZooKeeperUnavailableError, LockAbortedError, LockTimeoutError } from '../lock-errors.js';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffDelay } from '../session/backoff.js';
 
 export interface WaitLimits {
   /** 0 for a single try, which ends as soon as a contender is in the way. */

@@ -1,7 +1,7 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, UpgradableLock, UpgradeOptions } from '../lock.js';
 import { readUpgradeOptions } from '../options/call-options.js';
-import { LinkedSignal, newSharedController } from '../listeners.js';
+import { LinkedSignal, newSharedController } from 'zk-client/session';
 import type { LookAhead } from '../inspection/look-ahead.js';
 import type { Wait } from '../queue/wait.js';
 import { HeldLock } from '../grant/grant.js';

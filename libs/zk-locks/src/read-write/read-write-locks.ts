@@ -9,14 +9,19 @@ import { enclosingLock, locksAround, runWithLock } from '../grant/async-scope.js
 import { type Grant, NodeGrant, HeldLock } from '../grant/grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { randomUUID } from 'node:crypto';
-import { isConnectionError } from '../client/client-errors.js';
-import { join, nameOf, parentOf } from '../client/node-path.js';
+import {
+  ensureNode,
+  isConnectionError,
+  join,
+  nameOf,
+  parentOf,
+  retryUntilAnswered,
+  type SessionLease,
+} from 'zk-client/session';
 import { type Dialect, sequenceOf } from '../queue/dialect.js';
 import { type Nesting, newNesting } from '../queue/nesting.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { type QueueContext, ownHolderData } from '../queue/lock-node.js';
-import { ensureNode, retryUntilAnswered } from '../session/session-requests.js';
-import type { SessionLease } from '../session/session-lease.js';
 import type { CallKind } from '../telemetry/events.js';
 import { acquire, type Queue } from '../queue/acquire.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';

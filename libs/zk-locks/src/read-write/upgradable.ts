@@ -14,7 +14,7 @@ import { intentDirectoryOf } from '../key-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { acquire, explainRefusal } from '../queue/acquire.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { SessionOverError } from '../session/session-requests.js';
+import { SessionOverError } from 'zk-client/session';
 import type { Wait } from '../queue/wait.js';
 
 /**

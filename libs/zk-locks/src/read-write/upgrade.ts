@@ -1,11 +1,10 @@
-import { join, nameOf } from '../client/node-path.js';
+import { join, nameOf, orIfGone, retryUntilAnswered } from 'zk-client/session';
 import type { LocksContext } from '../grant/locks-context.js';
 import { explainRefusal, type Queue } from '../queue/acquire.js';
 import { createListedNode, type ListedNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/dialect.js';
 import { dataOfTwin } from '../queue/holder-data.js';
 import { nextEvent } from '../queue/next-event.js';
-import { orIfGone, retryUntilAnswered } from '../session/session-requests.js';
 import type { Wait } from '../queue/wait.js';
 import {
   type LockGrant,

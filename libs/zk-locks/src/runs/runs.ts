@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import type { NodeContent, NodeStat, Operation } from '../client/zookeeper-client.js';
+import {
+  hasReturnCode,
+  type NodeContent,
+  type NodeStat,
+  type Operation,
+  readShort,
+  retryUntilAnswered,
+  ReturnCode,
+  SessionOverError,
+} from 'zk-client/session';
 import { runGuarded, type Work } from '../grant/async-scope.js';
 import { HeldLock } from '../grant/grant.js';
 import { executeUnder } from '../grant/transact.js';
@@ -9,8 +17,6 @@ import { directoryOf } from '../key-path.js';
 import { LockLostError, LockTransactionUnknownError } from '../lock-errors.js';
 import type { AcquireOptions, Lock } from '../lock.js';
 import { ownHolder } from '../queue/lock-node.js';
-import { readShort } from '../session/read-short.js';
-import { retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
 import type { LockGrant, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import {
   type Known,

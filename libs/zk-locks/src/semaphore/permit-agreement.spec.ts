@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ZkLockConfigError } from '../zk-lock-error.js';
+import { ZkLockConfigError } from '../../../zk-client/src/zk-lock-error.js';
 import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
 import type { PermitCount } from './permit-count.js';
 

@@ -1,7 +1,4 @@
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from '../session/session-requests.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
+import { orIfGone, type Session, type SessionLease, ZkLockConfigError } from 'zk-client/session';
 import type { PermitCount } from './permit-count.js';
 
 const MOST_DIGITS = 10;

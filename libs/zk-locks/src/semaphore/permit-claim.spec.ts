@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Clock } from '../session/clock.js';
-import { FreshNews } from '../session/fresh-news.js';
-import type { SessionLease } from '../session/session-lease.js';
+import { Clock } from '../../../zk-client/src/session/clock.js';
+import { FreshNews } from '../../../zk-client/src/session/fresh-news.js';
+import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { Wait } from '../queue/wait.js';
 import { SessionNodes } from '../queue/node-remover.js';

@@ -1,7 +1,6 @@
-import { nameOf } from '../client/node-path.js';
+import { nameOf, orIfGone, retryUntilAnswered } from 'zk-client/session';
 import { createListedNode, type NodePlace, type QueueContext } from '../queue/lock-node.js';
 import { nextEvent } from '../queue/next-event.js';
-import { orIfGone, retryUntilAnswered } from '../session/session-requests.js';
 import type { NodeKeeper, OwnNode } from '../queue/own-node.js';
 import type { WaitRequest, Wait } from '../queue/wait.js';
 import { PermitGrant } from './held-permit.js';

@@ -1,11 +1,14 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { parentOf } from '../client/node-path.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
+import {
+  ensureNode,
+  hasReturnCode,
+  parentOf,
+  ReturnCode,
+  type Session,
+  type SessionLease,
+} from 'zk-client/session';
 import { SharedCountError } from '../lock-errors.js';
 import { explainRefusal } from '../queue/acquire.js';
 import type { Directories } from '../queue/directories.js';
-import { ensureNode } from '../session/session-requests.js';
 
 /** For a count that is deleted at the same moment; no server makes it vanish for ever. */
 const ATTEMPTS = 8;

@@ -1,12 +1,9 @@
-import { join } from '../client/node-path.js';
-import type { NodeContent } from '../client/zookeeper-client.js';
-import type { SessionLease } from '../session/session-lease.js';
+import { join, type NodeContent, readShort, type SessionLease } from 'zk-client/session';
 import { semaphorePathsOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
-import { readShort } from '../session/read-short.js';
 import { sequenceOf } from './permit-agreement.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';

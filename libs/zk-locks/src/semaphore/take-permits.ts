@@ -1,8 +1,7 @@
-import type { SessionLease } from '../session/session-lease.js';
+import { type SessionLease, ZkLockConfigError } from 'zk-client/session';
 import type { LocksContext } from '../grant/locks-context.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
 import { acquire, type Queue } from '../queue/acquire.js';
 import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';

@@ -1,8 +1,12 @@
 import { expect, it, vi } from 'vitest';
-import { OperationRefusedError, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
-import type { Operation } from '../client/zookeeper-client.js';
+import {
+  OperationRefusedError,
+  ReturnCode,
+  ZooKeeperError,
+} from '../../../zk-client/src/port/client-errors.js';
+import type { Operation } from '../../../zk-client/src/port/zookeeper-client.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import type { SessionLease } from '../session/session-lease.js';
+import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { LockPair } from './lock-pair.js';
 
 const LOCK = '/locks/k/lock';

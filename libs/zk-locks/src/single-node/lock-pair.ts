@@ -2,15 +2,19 @@ import { randomUUID } from 'node:crypto';
 import {
   hasReturnCode,
   isConnectionError,
+  join,
+  nameOf,
   OperationRefusedError,
+  orIfGone,
+  parentOf,
+  retryUntilAnswered,
   ReturnCode,
-} from '../client/client-errors.js';
-import { join, nameOf, parentOf } from '../client/node-path.js';
+  type SessionLease,
+  untilReconnected,
+} from 'zk-client/session';
 import { guardPathOf } from '../key-path.js';
 import { withGuard } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone, retryUntilAnswered, untilReconnected } from '../session/session-requests.js';
 
 export function lockPathOf(directory: string): string {
   return join(directory, 'lock');

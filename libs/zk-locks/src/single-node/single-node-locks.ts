@@ -10,8 +10,12 @@ import {
   readWriteQueue,
   type TakeLock,
 } from '../read-write/read-write-locks.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone, retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
+import {
+  orIfGone,
+  retryUntilAnswered,
+  type SessionLease,
+  SessionOverError,
+} from 'zk-client/session';
 import { Lines } from './lines.js';
 import { LockPair, lockPathOf } from './lock-pair.js';
 

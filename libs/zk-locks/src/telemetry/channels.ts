@@ -1,5 +1,5 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { withJson } from '../json.js';
+import { withJson } from 'zk-client/session';
 import type {
   ActionEvent,
   BreakEvent,

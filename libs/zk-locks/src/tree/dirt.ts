@@ -1,4 +1,4 @@
-import { isWithin } from '../client/node-path.js';
+import { isWithin } from 'zk-client/session';
 
 /** From so many changes on, reading all costs no more than to remember them. */
 const MOST_CHANGES = 10_000;

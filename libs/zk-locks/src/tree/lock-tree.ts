@@ -1,19 +1,25 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
-import type { LastingEvent, NodeStat } from '../client/zookeeper-client.js';
+import {
+  callAll,
+  hasReturnCode,
+  join,
+  type LastingEvent,
+  type LockSession,
+  type NodeStat,
+  retryUntilAnswered,
+  ReturnCode,
+  Session,
+  type SessionLease,
+  SessionOverError,
+  silentLogger,
+  type ZkLockLogger,
+} from 'zk-client/session';
 import { hasLockNodes, isKeyDirectory } from '../key-path.js';
-import { callAll } from '../listeners.js';
 import type { DeadlockReport } from '../inspection/deadlocks.js';
 import { LockAccessError, LockServiceClosedError } from '../lock-errors.js';
-import { silentLogger, type ZkLockLogger } from '../logger.js';
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
 import { unavailableError, Wait } from '../queue/wait.js';
 import { parseRunRecord } from '../runs/run-record.js';
 import { type LastRun, toLastRun } from '../runs/runs.js';
-import { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import type { LockSession } from '../session/session-state.js';
-import { retryUntilAnswered, SessionOverError } from '../session/session-requests.js';
 import { inSlices } from '../slices.js';
 import { Dirt } from './dirt.js';
 import { Room } from './room.js';

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { cleanText } from '../clean-text.js';
-import type { NodeContent } from '../client/zookeeper-client.js';
+import { cleanText, type NodeContent } from 'zk-client/session';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
 import type { GuardKind } from '../guard-kind.js';
 import { keyOf } from '../key-path.js';

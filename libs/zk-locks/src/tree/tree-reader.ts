@@ -1,13 +1,17 @@
-import { hasReturnCode, ReturnCode } from '../client/client-errors.js';
-import { join } from '../client/node-path.js';
-import type { NodeContent, NodeStat } from '../client/zookeeper-client.js';
+import {
+  hasReturnCode,
+  join,
+  type NodeContent,
+  type NodeStat,
+  orIfGone,
+  readShort,
+  ReturnCode,
+  type Session,
+  type SessionLease,
+} from 'zk-client/session';
 import { areSemaphoreParts, semaphorePathsOf } from '../key-path.js';
 import { findQueue, type FoundQueue, type QueueNode } from '../queue/dialect.js';
 import { agreedPermitsOf, sequenceOf } from '../semaphore/permit-agreement.js';
-import { readShort } from '../session/read-short.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from '../session/session-requests.js';
 import { inSlices, sortedInSlices } from '../slices.js';
 import type { Room } from './room.js';
 import {

@@ -1,10 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isConnectionError, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
+import {
+  isConnectionError,
+  ReturnCode,
+  type Session,
+  type SessionLease,
+  ZooKeeperError,
+} from 'zk-client/session';
 import { countText } from '../count-text.js';
 import { LockServiceClosedError } from '../lock-errors.js';
 import { unavailableError, Wait } from '../queue/wait.js';
-import type { Session } from '../session/session.js';
-import type { SessionLease } from '../session/session-lease.js';
 import type { Traffic } from './traffic.js';
 
 /** What is known of a request that was sent. */

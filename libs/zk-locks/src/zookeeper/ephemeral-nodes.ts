@@ -1,6 +1,5 @@
-import { isAmbiguous } from '../client/client-errors.js';
+import { isAmbiguous, type SessionLease } from 'zk-client/session';
 import type { SessionNodes } from '../queue/node-remover.js';
-import type { SessionLease } from '../session/session-lease.js';
 
 /** Longer than the number that a server appends. */
 const NUMBER_LENGTH = 11;

@@ -1,9 +1,11 @@
-import { isConnectionError } from '../client/client-errors.js';
-import { parentOf } from '../client/node-path.js';
-import type { LastingEvent } from '../client/zookeeper-client.js';
-import { callAll } from '../listeners.js';
-import type { Session } from '../session/session.js';
-import type { LastingWatchListener } from '../session/node-watches.js';
+import {
+  callAll,
+  isConnectionError,
+  type LastingEvent,
+  type LastingWatchListener,
+  parentOf,
+  type Session,
+} from 'zk-client/session';
 import type { Traffic } from './traffic.js';
 import type { ZnodeEvent } from './znode.js';
 

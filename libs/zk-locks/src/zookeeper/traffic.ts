@@ -1,4 +1,4 @@
-import { type InLine, Line } from '../listeners.js';
+import { type InLine, Line } from 'zk-client/session';
 import type { Wait } from '../queue/wait.js';
 
 /** What a proof that the session lives may have before it on the connection. */

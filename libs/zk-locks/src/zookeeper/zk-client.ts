@@ -1,12 +1,16 @@
-import { hasReturnCode, ReturnCode, ZooKeeperError } from '../client/client-errors.js';
-import type { NodeStat } from '../client/zookeeper-client.js';
+import {
+  hasReturnCode,
+  type NodeStat,
+  orIfGone,
+  ReturnCode,
+  type SessionLease,
+  type SessionState,
+  ZooKeeperError,
+} from 'zk-client/session';
 import { LockServiceClosedError } from '../lock-errors.js';
 import { checkValue, oneOf, readChecked } from '../options/option.js';
 import { optionsOf } from '../options/table.js';
 import { readTransaction, toBuffer } from '../options/transaction-options.js';
-import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone } from '../session/session-requests.js';
-import type { SessionState } from '../session/session-state.js';
 import type { NodeData, Transaction } from '../transaction.js';
 import type { Call, CallOptions, Calls } from './call.js';
 import type { EphemeralNodes } from './ephemeral-nodes.js';

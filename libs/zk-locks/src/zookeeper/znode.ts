@@ -1,7 +1,6 @@
-import { withJson } from '../json.js';
-import type { CreateMode, LastingEvent, NodeStat } from '../client/zookeeper-client.js';
+import { type CreateMode, type LastingEvent, type NodeStat, withJson } from 'zk-client/session';
 
-export type { NodeStat as ZnodeStat } from '../client/zookeeper-client.js';
+export type { NodeStat as ZnodeStat } from 'zk-client/session';
 
 /** The kinds of znode. With `-sequential`, a number is appended to the path. */
 export type ZnodeMode = CreateMode;

@@ -1,0 +1,265 @@
+import type { Socket } from 'node:net';
+import {
+  ErrorCode,
+  FrameReader,
+  JuteReader,
+  type JuteWriter,
+  type MultiResult,
+  OpCode,
+  ProtocolError,
+  type ReplyBody,
+  replyCodec,
+  ReplyHeader,
+  type RequestBody,
+  requestCodec,
+  type RequestType,
+  SpecialXid,
+  WatcherEvent,
+} from 'zk-protocol';
+import { errorOf } from '../request-error.js';
+import { Outgoing } from './outgoing.js';
+import { PendingQueue, type Question } from './pending.js';
+import { SilenceLimit } from './silence-limit.js';
+import { clearInterval, performance, queueMicrotask, setInterval } from '../../real-time.js';
+
+/** Why a channel ended on its own. */
+export type ChannelEnd = 'disconnected' | 'session-expired' | 'auth-failed';
+
+export interface ChannelListener {
+  /** A watch fired. */
+  onEvent(event: WatcherEvent): void;
+  /**
+   * Called at most once, and never after `close` or `destroy`. All unanswered requests have been
+   * rejected.
+   */
+  onEnd(end: ChannelEnd, cause: unknown): void;
+}
+
+export interface ChannelOptions {
+  readonly sessionTimeoutMs: number;
+  /**
+   * A longer answer ends the connection before its bytes arrive. An answer to several requests at
+   * once may have this length for each of them, and 64 MiB in all.
+   */
+  readonly maxFrameBytes: number;
+  readonly listener: ChannelListener;
+}
+
+const LAST_XID = 0x7fff_ffff;
+/** Limit of an answer to several requests at once, unless one answer alone may be longer. */
+const MAX_SHARED_FRAME_BYTES = 64 * 1_048_576;
+
+/**
+ * Requests and their answers on one socket, after the handshake.
+ *
+ * Requests are executed and answered in the order of the calls; all requests of one turn of the
+ * event loop leave in one write. The channel ends after silence for a third of the session timeout
+ * while an answer is due, and on an answer that makes no sense. If nothing else is sent for as
+ * long, a ping keeps the session alive.
+ */
+export class Channel {
+  readonly #pending = new PendingQueue();
+  /** Requests that the server answers as soon as it reads them, before earlier ones. */
+  readonly #urgent = new PendingQueue();
+  readonly #frames: FrameReader;
+  readonly #outgoing: Outgoing;
+  readonly #silence: SilenceLimit;
+  readonly #keepAlive: NodeJS.Timeout;
+  #pings = 0;
+  #lastXid = 0;
+  #status: 'open' | 'closing' | 'ended' = 'open';
+  /** Ended by its owner, who gets no `onEnd` then. */
+  #isGivenUp = false;
+  /**
+   * Called when all unanswered requests have been rejected. The argument is true if the server hung
+   * up or the network failed.
+   */
+  onDown: ((wasCut: boolean) => void) | undefined;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: ChannelOptions,
+  ) {
+    const thirdMs = Math.ceil(options.sessionTimeoutMs / 3);
+    const { maxFrameBytes } = options;
+    const mostBytes = Math.max(maxFrameBytes, MAX_SHARED_FRAME_BYTES);
+    this.#frames = new FrameReader(() =>
+      Math.min(maxFrameBytes * (this.#pending.oldest?.question.size ?? 1), mostBytes),
+    );
+    this.#silence = new SilenceLimit(thirdMs, () =>
+      this.#end('disconnected', ErrorCode.operationTimeout),
+    );
+    // Measured from now and not from the call: that turn of the event loop may have taken long.
+    this.#outgoing = new Outgoing(socket, () => this.#silence.expect());
+    this.#keepAlive = setInterval(() => this.#pingIfIdle(thirdMs), thirdMs).unref();
+    socket.on('data', (piece: Buffer) => this.#receive(piece));
+    socket.on('error', (error) => this.#end('disconnected', ErrorCode.connectionLoss, error));
+    const onGone = (): void => this.#end('disconnected', ErrorCode.connectionLoss);
+    socket.on('end', onGone).on('close', onGone);
+    // The handshake has left it paused.
+    socket.resume();
+  }
+
+  get isOpen(): boolean {
+    return this.#status === 'open';
+  }
+
+  get bytesRead(): number {
+    return this.socket.bytesRead;
+  }
+
+  /**
+   * @param path for the request's error
+   * @throws {RequestError}
+   */
+  request<T extends RequestType>(
+    type: T,
+    body: RequestBody<T>,
+    path: string,
+  ): Promise<ReplyBody<T>> {
+    const write = (writer: JuteWriter): void => requestCodec(type).write(writer, body);
+    return new Promise((resolve, reject) => this.send({ type, path, write, resolve, reject }));
+  }
+
+  send<T extends RequestType>(question: Question<T>): void {
+    const { type } = question;
+    if (!this.isOpen) {
+      question.reject(errorOf(question, ErrorCode.connectionLoss, false));
+      return;
+    }
+    const xid = type === OpCode.auth ? SpecialXid.auth : this.#nextXid();
+    try {
+      this.#outgoing.request(xid, type, (writer) => question.write(writer));
+    } catch (error) {
+      question.reject(errorOf(question, ErrorCode.badArguments, false, error));
+      return;
+    }
+    const queue = isUrgent(type) ? this.#urgent : this.#pending;
+    queue.push({ xid, question });
+  }
+
+  /**
+   * Ends the session after all earlier requests. False if the connection is lost first; the session
+   * may live on then.
+   */
+  async close(): Promise<boolean> {
+    this.giveUp();
+    if (!this.isOpen) return false;
+    const closing = this.request(OpCode.closeSession, undefined, '');
+    this.#status = 'closing';
+    try {
+      await closing;
+    } catch {
+      return false;
+    } finally {
+      this.destroy();
+    }
+    return true;
+  }
+
+  /** Breaks the connection without notice; the session lives on. */
+  destroy(): void {
+    this.giveUp();
+    this.#status = 'ended';
+    this.#fail(ErrorCode.connectionLoss);
+  }
+
+  /** From now on its owner gets no `onEnd`. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+  }
+
+  #nextXid(): number {
+    this.#lastXid = this.#lastXid === LAST_XID ? 1 : this.#lastXid + 1;
+    return this.#lastXid;
+  }
+
+  #pingIfIdle(idleMs: number): void {
+    // A timer may fire a little early; waiting for a whole second period would be too late.
+    if (performance.now() - this.#outgoing.lastSentAt < idleMs / 2) return;
+    this.#outgoing.request(SpecialXid.ping, OpCode.ping, () => undefined);
+    this.#pings++;
+  }
+
+  #receive(piece: Buffer): void {
+    try {
+      for (const frame of this.#frames.read(piece)) {
+        if (this.#status === 'ended') return;
+        this.#take(frame);
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#end('disconnected', ErrorCode.marshallingError, error);
+    }
+    const owed = this.#pending.size + this.#urgent.size + this.#pings;
+    this.#silence.heard(owed === 0);
+  }
+
+  /** @throws {ProtocolError} */
+  #take(frame: Buffer): void {
+    const reader = new JuteReader(frame);
+    const { xid, zxid, err } = ReplyHeader.read(reader);
+    if (xid === SpecialXid.notification) {
+      this.options.listener.onEvent(WatcherEvent.read(reader));
+    } else if (xid === SpecialXid.ping) {
+      this.#pings = Math.max(0, this.#pings - 1);
+    } else {
+      const pending = this.#pending.take(xid) ?? this.#urgent.take(xid);
+      if (!pending) throw new ProtocolError('BAD_VALUE', `an answer to ${xid}, which is not due`);
+      if (err === ErrorCode.ok) this.#settle(pending.question, zxid, reader);
+      else this.#refuse(pending.question, err);
+    }
+  }
+
+  #refuse(question: Question, err: number): void {
+    question.reject(errorOf(question, err, true));
+    if (err === ErrorCode.sessionExpired) this.#end('session-expired', err);
+    // The answer is out of order: earlier requests may have been done.
+    if (err === ErrorCode.authFailed) this.#end('auth-failed', ErrorCode.connectionLoss);
+  }
+
+  /** @throws {ProtocolError} */
+  #settle(question: Question, zxid: bigint, reader: JuteReader): void {
+    const { type } = question;
+    try {
+      const body = replyCodec(type).read(reader);
+      if (saysExpired(type, body)) this.#refuse(question, ErrorCode.sessionExpired);
+      else question.resolve(body, zxid);
+    } catch (error) {
+      question.reject(errorOf(question, ErrorCode.marshallingError, true, error));
+      throw error;
+    }
+  }
+
+  #end(end: ChannelEnd, code: number, cause?: unknown): void {
+    if (this.#status === 'ended') return;
+    this.#status = 'ended';
+    this.#fail(code, cause);
+    queueMicrotask(() => {
+      if (!this.#isGivenUp) this.options.listener.onEnd(end, cause);
+    });
+  }
+
+  #fail(code: number, cause?: unknown): void {
+    clearInterval(this.#keepAlive);
+    this.#silence.stop();
+    this.socket.destroy();
+    for (const { question } of [...this.#pending.takeAll(), ...this.#urgent.takeAll()]) {
+      question.reject(errorOf(question, code, true, cause));
+    }
+    this.onDown?.(code === ErrorCode.connectionLoss && !this.#isGivenUp);
+  }
+}
+
+/** Proofs of identity, answered as soon as the server reads them. */
+function isUrgent(type: RequestType): boolean {
+  return type === OpCode.auth || type === OpCode.sasl;
+}
+
+/** Codes of a `multi` that the server refuses for its session, and not for the whole. */
+function saysExpired(type: RequestType, body: unknown): boolean {
+  if (type !== OpCode.multi) return false;
+  return (body as readonly MultiResult[]).some(
+    (result) => result.type === OpCode.error && result.err === ErrorCode.sessionExpired,
+  );
+}

@@ -1,0 +1,344 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  describeReturnCode,
+  hasReturnCode,
+  isConnectionError,
+  ReturnCode,
+  ZooKeeperError,
+} from '../port/client-errors.js';
+import { isCreatedPath, isName } from '../port/node-path.js';
+import { canWriteBy, proveBy } from '../port/by-refusal.js';
+import type { Acl, User } from '../port/user.js';
+import type {
+  ClientEnd,
+  ClientListener,
+  Condition,
+  Created,
+  CreateMode,
+  NewNode,
+  NodeContent,
+  NodeEvent,
+  NodeStat,
+  ZooKeeperClient,
+} from '../port/zookeeper-client.js';
+import {
+  completeNode,
+  createNumbered,
+  createRestricted,
+  type OpenCreation,
+} from './create-restricted.js';
+import { parkDescriptor } from './descriptor-parking.js';
+import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
+import { nativeCannot } from '../port/native-cannot.js';
+import type { NativeCalls, NativeHandle, NativeStat } from './native-module.js';
+import { clearTimeout, performance, setImmediate, setTimeout } from '../real-time.js';
+
+const CREATE_FLAGS: Record<CreateMode, number> = {
+  persistent: 0,
+  ephemeral: 1,
+  'persistent-sequential': 2,
+  'ephemeral-sequential': 3,
+  container: 4,
+};
+
+const ANY_VERSION = -1;
+const NEVER_WRITTEN = 0;
+const NO_DATA = Buffer.alloc(0);
+
+interface PendingCall {
+  readonly reject: (error: ZooKeeperError) => void;
+  readonly request: string;
+  readonly path: string;
+}
+
+/** One connection over the npm package `zookeeper`. */
+export class NativeClient implements ZooKeeperClient, OpenCreation {
+  readonly sessionId: string;
+  readonly #pending = new Set<PendingCall>();
+  readonly #handle: NativeHandle;
+  readonly #native: NativeCalls;
+  readonly #sessionPassword: string;
+  readonly #silenceLimitMs: number;
+  #watchdog: NodeJS.Timeout | undefined;
+  #lastSignAt = 0;
+  #status: 'open' | 'closing' | 'ended' = 'open';
+
+  /** Takes over a handle that has just connected. */
+  constructor(
+    handle: NativeHandle,
+    private readonly descriptor: number,
+    readonly server: string,
+    readonly sessionTimeoutMs: number,
+    private readonly listener: ClientListener,
+  ) {
+    this.#handle = handle;
+    this.#native = handle.native;
+    this.sessionId = this.#native.client_id;
+    this.#sessionPassword = this.#native.client_password;
+    this.#silenceLimitMs = Math.ceil(sessionTimeoutMs / 3);
+    handle
+      .removeAllListeners()
+      .on('deleted', (_, path) => this.#onNode(path, 'deleted'))
+      .on('changed', (_, path) => this.#onNode(path, 'changed'))
+      .on('child', (_, path) => this.#onNode(path, 'children'))
+      // The C client would reconnect by itself: up to T/3 late, with all its old watches.
+      .on('connecting', () => this.#end('disconnected'))
+      .on('connect', () => this.#end('disconnected'))
+      .on('close', (_, code) => this.#onClosed(code));
+  }
+
+  get sessionPassword(): string {
+    return this.#sessionPassword;
+  }
+
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
+    if (!acl) return this.createOpen(path, data, mode);
+    return createRestricted(this, path, data, mode, acl);
+  }
+
+  createNew(
+    path: string,
+    data: Buffer,
+    mode: CreateMode,
+    { acl, ttlMs }: NewNode,
+  ): Promise<Created> {
+    if (ttlMs !== undefined) return Promise.reject(nativeCannot('times to live'));
+    return acl ? createNumbered(this, path, data, mode, acl) : this.createOpen(path, data, mode);
+  }
+
+  async complete(path: string, data: Buffer, acl: Acl): Promise<void> {
+    await completeNode(this, path, data, acl);
+  }
+
+  createOpen(path: string, data: Buffer, mode: CreateMode): Promise<Created> {
+    return this.#call('create', path, (resolve) =>
+      this.#native.a_create(path, data, CREATE_FLAGS[mode], (rc, _, created) =>
+        resolve(orNonsense(rc, isCreatedPath(path, mode, created)), {
+          path: created,
+          czxid: undefined,
+        }),
+      ),
+    );
+  }
+
+  setAcl(path: string, acl: Acl): Promise<void> {
+    const entries = acl.map(({ permissions, scheme, id }) => ({
+      perm: permissions,
+      scheme,
+      auth: id,
+    }));
+    return this.#call('setAcl', path, (resolve) =>
+      this.#native.a_set_acl(path, ANY_VERSION, entries, (rc) => resolve(rc)),
+    );
+  }
+
+  canWrite(path: string): Promise<boolean> {
+    return canWriteBy((version) => this.#set(path, NO_DATA, version));
+  }
+
+  list(path: string, { watch = false } = {}): Promise<string[]> {
+    return this.#call('list', path, (resolve) =>
+      this.#native.a_get_children(path, watch, (rc, _, children) =>
+        resolve(orNonsense(rc, (children ?? []).every(isName)), children ?? []),
+      ),
+    );
+  }
+
+  get(path: string, { watch = false } = {}): Promise<NodeContent> {
+    return this.#call('get', path, (resolve) =>
+      // Not `aw_get`, which leaks its callback for ever, and not `exists`, whose watch on an absent
+      // node is never removed.
+      this.#native.a_get(path, watch, (rc, _, stat, data) =>
+        resolve(rc, {
+          data: data ?? Buffer.alloc(0),
+          stat: toNodeStat(stat),
+        }),
+      ),
+    );
+  }
+
+  async exists(path: string): Promise<NodeStat | undefined> {
+    try {
+      return await this.#call('exists', path, (resolve) =>
+        this.#native.a_exists(path, false, (rc, _, stat) => resolve(rc, toNodeStat(stat))),
+      );
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
+      throw error;
+    }
+  }
+
+  async set(path: string, data: Buffer, { version }: Condition = {}): Promise<NodeStat> {
+    return toNodeStat(await this.#set(path, data, version ?? ANY_VERSION));
+  }
+
+  async setFirst(path: string, data: Buffer): Promise<bigint | undefined> {
+    try {
+      const stat = await this.#set(path, data, NEVER_WRITTEN);
+      // A node of another session is read before it is believed to be ours.
+      return stat?.ephemeralOwner === this.sessionId ? BigInt(stat.czxid) : undefined;
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+      return undefined;
+    }
+  }
+
+  delete(path: string, { version }: Condition = {}): Promise<void> {
+    return this.#call('delete', path, (resolve) =>
+      this.#native.a_delete_(path, version ?? ANY_VERSION, (rc) => resolve(rc)),
+    );
+  }
+
+  sync(path: string): Promise<void> {
+    return this.#call('sync', path, (resolve) => this.#native.a_sync(path, (rc) => resolve(rc)));
+  }
+
+  proveSession(): Promise<void> {
+    return proveBy((path) => this.delete(path));
+  }
+
+  logIn(user: User): Promise<void> {
+    return this.#call('addAuth', user.scheme, (resolve) =>
+      this.#native.add_auth(user.scheme, user.revealDigest(), (rc) => resolve(rc)),
+    );
+  }
+
+  abandon(): void {
+    if (this.#status === 'ended') return;
+    this.#status = 'ended';
+    this.#failPending(ReturnCode.connectionLoss);
+    void dropConnection(this.#handle, this.descriptor);
+  }
+
+  async close(): Promise<boolean> {
+    if (this.#status !== 'open') return false;
+    // Answered behind all calls in flight, whose ephemeral nodes would stay otherwise. And a server that
+    // does not answer it would block the event loop in `close()`.
+    const drained = this.sync('/').then(nextTurn, () => undefined);
+    this.#status = 'closing';
+    await drained;
+    if (this.#hasEnded()) return false;
+    this.#status = 'ended';
+    clearTimeout(this.#watchdog);
+    this.#handle.removeAllListeners();
+    this.#handle.close();
+    parkDescriptor(this.descriptor);
+    return true;
+  }
+
+  #set(path: string, data: Buffer, version: number): Promise<NativeStat | null> {
+    return this.#call('set', path, (resolve) =>
+      this.#native.a_set(path, data, version, (rc, _, stat) => resolve(rc, stat)),
+    );
+  }
+
+  #hasEnded(): boolean {
+    return this.#status === 'ended';
+  }
+
+  #call<T>(
+    request: string,
+    path: string,
+    invoke: (resolve: (rc: number, value: T) => void) => number,
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#status !== 'open') {
+        reject(new ZooKeeperError(ReturnCode.invalidState, request, path));
+        return;
+      }
+      const call: PendingCall = { reject, request, path };
+      this.#expectAnswer(call);
+      const queued = invoke((rc, value) => {
+        this.#lastSignAt = performance.now();
+        if (!this.#pending.delete(call)) return;
+        if (rc === ReturnCode.ok) return resolve(value);
+        const error = new ZooKeeperError(rc, request, path);
+        reject(error);
+        if (error.outcome === 'session-over') this.#end('session-expired');
+        else if (isConnectionError(error)) this.#end('disconnected');
+      });
+      if (queued !== ReturnCode.ok && this.#pending.delete(call)) {
+        reject(new ZooKeeperError(queued, request, path));
+      }
+      // A send that met a reset socket closes it without any event.
+      if (this.#native.state !== CONNECTED_STATE) this.#end('disconnected');
+    });
+  }
+
+  #expectAnswer(call: PendingCall): void {
+    if (this.#pending.size === 0) this.#lastSignAt = performance.now();
+    this.#pending.add(call);
+    this.#watchdog ??= setTimeout(() => this.#checkSilence(), this.#silenceLimitMs).unref();
+  }
+
+  /**
+   * One deadline for all calls in flight: they are answered in order, so a long queue of them is no
+   * reason for concern while answers keep coming.
+   */
+  #checkSilence(): void {
+    clearTimeout(this.#watchdog);
+    this.#watchdog = undefined;
+    if (this.#pending.size === 0) return;
+    const left = this.#lastSignAt + this.#silenceLimitMs - performance.now();
+    if (left > 0) {
+      this.#watchdog = setTimeout(() => this.#checkSilence(), left).unref();
+      return;
+    }
+    // After a stall of this process the answers may have come, and be read later in this turn.
+    const lastSignAt = this.#lastSignAt;
+    setImmediate(() => {
+      const isSilent = this.#lastSignAt === lastSignAt && this.#pending.size > 0;
+      if (isSilent) this.#end('disconnected', ReturnCode.operationTimeout);
+      else this.#checkSilence();
+    });
+  }
+
+  #onNode(path: string, event: NodeEvent): void {
+    this.#lastSignAt = performance.now();
+    this.listener.onNode(path, event);
+  }
+
+  #onClosed(code: number): void {
+    if (code === ReturnCode.sessionExpired) this.#end('session-expired');
+    else if (describeReturnCode(code).outcome === 'auth') this.#end('auth-failed');
+    else this.#end('disconnected');
+  }
+
+  #end(end: ClientEnd, returnCode: number = ReturnCode.connectionLoss): void {
+    if (this.#status === 'ended') return;
+    const isClosing = this.#status === 'closing';
+    this.#status = 'ended';
+    this.#failPending(end === 'session-expired' ? ReturnCode.sessionExpired : returnCode);
+    const dropped = dropConnection(this.#handle, this.descriptor);
+    if (!isClosing) void dropped.then(() => this.listener.onEnd(end));
+  }
+
+  #failPending(returnCode: number): void {
+    clearTimeout(this.#watchdog);
+    for (const call of this.#pending) {
+      call.reject(new ZooKeeperError(returnCode, call.request, call.path));
+    }
+    this.#pending.clear();
+  }
+}
+
+function toNodeStat(stat: NativeStat | null): NodeStat {
+  return {
+    czxid: BigInt(stat?.czxid ?? 0),
+    mzxid: BigInt(stat?.mzxid ?? 0),
+    pzxid: BigInt(stat?.pzxid ?? 0),
+    ctime: stat?.ctime ?? new Date(0),
+    mtime: stat?.mtime ?? new Date(0),
+    ephemeralOwner: stat?.ephemeralOwner ?? '0',
+    version: stat?.version ?? 0,
+    aclVersion: stat?.aversion ?? 0,
+    childrenVersion: stat?.cversion ?? 0,
+    dataLength: stat?.dataLength ?? 0,
+    numChildren: stat?.numChildren ?? 0,
+  };
+}
+
+/** An answer that no ZooKeeper server gives: the server may have done anything. */
+function orNonsense(rc: number, makesSense: boolean): number {
+  return rc === ReturnCode.ok && !makesSense ? ReturnCode.marshallingError : rc;
+}

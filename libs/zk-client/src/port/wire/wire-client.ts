@@ -1,0 +1,392 @@
+import {
+  type ACL,
+  ANY_VERSION,
+  type Connection,
+  CreateMode as CreateFlags,
+  type CreateOptions,
+  type CreateModeName,
+  ErrorCode,
+  type MultiPart,
+  type MultiResult,
+  OpCode,
+  OPEN_ACL,
+  RequestError,
+  type Stat,
+  WatcherType,
+} from '../../connection/index.js';
+import type { Acl, User } from '../user.js';
+import {
+  isConnectionError,
+  OperationRefusedError,
+  ReturnCode,
+  ZooKeeperError,
+} from '../client-errors.js';
+import { checkPath, isCreatedPath, isName } from '../node-path.js';
+import { canWriteBy, proveBy } from '../by-refusal.js';
+import type {
+  Condition,
+  Created,
+  CreateMode,
+  NewNode,
+  NodeContent,
+  NodeStat,
+  Operation,
+  ZooKeeperClient,
+} from '../zookeeper-client.js';
+import type { WireListener } from './wire-listener.js';
+import { queueMicrotask } from '../../real-time.js';
+
+const CREATE_MODES: Readonly<Record<CreateMode, CreateModeName>> = {
+  persistent: 'persistent',
+  ephemeral: 'ephemeral',
+  'persistent-sequential': 'persistentSequential',
+  'ephemeral-sequential': 'ephemeralSequential',
+  container: 'container',
+};
+
+const NO_DATA = Buffer.alloc(0);
+
+/** Not batched: it is meant to be refused, and a refusal has the rest of its batch sent again. */
+const ALONE = { alone: true };
+
+/** One connection over `zk-client`. */
+export class WireClient implements ZooKeeperClient {
+  readonly sessionId: string;
+  readonly #sessionPassword: string;
+
+  constructor(
+    private readonly connection: Connection,
+    readonly server: string,
+    private readonly listener: WireListener,
+  ) {
+    const { id, password } = connection.session;
+    this.sessionId = inHex(id);
+    this.#sessionPassword = password.toString('hex');
+  }
+
+  get sessionTimeoutMs(): number {
+    return this.connection.sessionTimeoutMs;
+  }
+
+  get sessionPassword(): string {
+    return this.#sessionPassword;
+  }
+
+  get bytesRead(): number {
+    return this.connection.bytesRead;
+  }
+
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl, rank?: number): Promise<Created> {
+    const options = { mode: CREATE_MODES[mode], acl: toEntries(acl), rank };
+    return this.#create(path, data, mode, options);
+  }
+
+  createNew(
+    path: string,
+    data: Buffer,
+    mode: CreateMode,
+    { acl, ttlMs }: NewNode,
+  ): Promise<Created> {
+    const options = { mode: CREATE_MODES[mode], acl: toEntries(acl), ...ALONE };
+    if (ttlMs === undefined) return this.#create(path, data, mode, options);
+    const mortal = mode === 'persistent' ? 'persistentWithTTL' : 'persistentSequentialWithTTL';
+    return this.#create(path, data, mode, { ...options, mode: mortal, ttlMs });
+  }
+
+  #create(path: string, data: Buffer, mode: CreateMode, options: CreateOptions): Promise<Created> {
+    const send = (): Promise<SentBack> => this.connection.create(path, data, options);
+    return this.#call('create', path, send, ({ path: created, czxid, stat }) => {
+      const mayBeOurs = !stat || !mode.startsWith('ephemeral') || this.#owns(stat);
+      if (!mayBeOurs || !isCreatedPath(path, mode, created)) throw this.#nonsense('create', path);
+      return { path: created, czxid };
+    });
+  }
+
+  setAcl(path: string, acl: Acl): Promise<void> {
+    return this.#perform('setAcl', path, () => this.connection.setAcl(path, toEntries(acl)));
+  }
+
+  canWrite(path: string): Promise<boolean> {
+    return canWriteBy((version) =>
+      this.#perform('set', path, () => this.connection.setData(path, NO_DATA, version, ALONE)),
+    );
+  }
+
+  list(path: string, options?: { watch?: boolean }): Promise<string[]> {
+    return this.#call(
+      'list',
+      path,
+      () => this.connection.getChildren(path, options),
+      (names) => {
+        if (!names.every(isName)) throw this.#nonsense('list', path);
+        return [...names];
+      },
+    );
+  }
+
+  get(path: string, options?: { watch?: boolean }): Promise<NodeContent> {
+    // A copy of the data, which is a view of a larger buffer.
+    return this.#call(
+      'get',
+      path,
+      () => this.connection.getData(path, options),
+      ({ data, stat }) => ({
+        data: Buffer.from(data ?? NO_DATA),
+        stat: new WireStat(stat),
+      }),
+    );
+  }
+
+  exists(path: string): Promise<NodeStat | undefined> {
+    const send = (): Promise<Stat | null> => this.connection.exists(path);
+    return this.#call('exists', path, send, (stat) => (stat ? new WireStat(stat) : undefined));
+  }
+
+  set(path: string, data: Buffer, condition?: Condition): Promise<NodeStat> {
+    const { version, alone } = demandsOf(condition);
+    const send = (): Promise<Stat> => this.connection.setData(path, data, version, alone);
+    return this.#call('set', path, send, (stat) => new WireStat(stat));
+  }
+
+  delete(path: string, condition?: Condition): Promise<void> {
+    const { version, alone } = demandsOf(condition);
+    return this.#perform('delete', path, () => this.connection.delete(path, version, alone));
+  }
+
+  addWatch(path: string, { recursive }: { recursive: boolean }): Promise<void> {
+    const mode = recursive ? 'persistentRecursive' : 'persistent';
+    const send = (): Promise<void> => this.connection.addWatch(path, mode).catch(sayUnimplemented);
+    return this.#perform('addWatch', path, send);
+  }
+
+  removeWatches(path: string): Promise<void> {
+    const send = (): Promise<void> => this.connection.removeWatches(path, WatcherType.any);
+    return this.#perform('removeWatches', path, send);
+  }
+
+  transact(operations: readonly Operation[]): Promise<readonly string[]> {
+    const unsound = operations.find(({ path }) => checkPath(path) !== undefined);
+    const path = unsound?.path ?? operations[0]?.path ?? '/';
+    const send = (): Promise<readonly MultiResult[]> =>
+      this.connection.multi(operations.map(toPart));
+    return this.#call('transact', path, send, (results) => {
+      if (results.length !== operations.length) throw this.#nonsense('transact', path);
+      refuseFailed(operations, results);
+      return operations.map((operation, index) => {
+        const written = pathOf(operation, results[index]);
+        if (written === undefined) throw this.#nonsense('transact', operation.path);
+        return written;
+      });
+    });
+  }
+
+  sync(path: string): Promise<void> {
+    return this.#perform('sync', path, () => this.connection.sync(path));
+  }
+
+  proveSession(): Promise<void> {
+    return proveBy((path) =>
+      this.#perform('delete', path, () => this.connection.delete(path, ANY_VERSION, ALONE)),
+    );
+  }
+
+  logIn(user: User): Promise<void> {
+    const { scheme, username } = user;
+    return explained('addAuth', `${username} (${scheme})`, () =>
+      scheme === 'sasl'
+        ? this.connection.authenticate(username, user.revealPassword())
+        : this.connection.addAuth(scheme, Buffer.from(user.revealDigest())),
+    );
+  }
+
+  abandon(): void {
+    this.listener.mute();
+    this.connection.abandon();
+  }
+
+  close(): Promise<boolean> {
+    this.listener.mute();
+    return this.connection.close();
+  }
+
+  #owns({ ephemeralOwner }: Stat): boolean {
+    return inHex(ephemeralOwner) === this.sessionId;
+  }
+
+  /** A request whose answer is empty. */
+  #perform(request: string, path: string, send: () => Promise<unknown>): Promise<void> {
+    return this.#call(request, path, send, toNothing);
+  }
+
+  /** @param read makes of the connection's answer ours; throws where it is nonsense */
+  #call<A, T>(
+    request: string,
+    path: string,
+    send: () => Promise<A>,
+    read: (answer: A) => T,
+  ): Promise<T> {
+    if (checkPath(path) !== undefined) {
+      return Promise.reject(new ZooKeeperError(ReturnCode.badArguments, request, path));
+    }
+    return send().then(read, (error: unknown) => {
+      const ours = explain(request, path, error);
+      if (isConnectionError(ours)) this.#giveUp(ours);
+      throw ours;
+    });
+  }
+
+  /** An answer that no ZooKeeper server gives: the server may have done anything. */
+  #nonsense(request: string, path: string): ZooKeeperError {
+    const error = new ZooKeeperError(ReturnCode.marshallingError, request, path);
+    this.#giveUp(error);
+    return error;
+  }
+
+  /** Drops the connection after an answer that ends it, or that cannot be true. */
+  #giveUp({ outcome }: ZooKeeperError): void {
+    if (!this.connection.isOpen) return;
+    this.connection.abandon();
+    const end = outcome === 'session-over' ? 'session-expired' : 'disconnected';
+    queueMicrotask(() => this.listener.tell(end));
+  }
+}
+
+type SentBack = Awaited<ReturnType<Connection['create']>>;
+
+const toNothing = (): undefined => undefined;
+
+/**
+ * The error of a server with `WatchManagerOptimized`, which has no lasting watches, and answers as to a
+ * request that it cannot read. With a cause, it is the answer that cannot be read.
+ */
+function sayUnimplemented(error: unknown): never {
+  if (!(error instanceof RequestError) || error.cause !== undefined) throw error;
+  if (error.code !== ErrorCode.marshallingError) throw error;
+  throw new RequestError(ErrorCode.unimplemented, error.request, error.path, true);
+}
+
+/** Without an ACL, open to everybody. */
+function toEntries(acl: Acl | undefined): readonly ACL[] {
+  if (!acl) return OPEN_ACL;
+  return acl.map(({ permissions, scheme, id }) => ({ perms: permissions, id: { scheme, id } }));
+}
+
+function toPart(operation: Operation): MultiPart {
+  const { path } = operation;
+  if (operation.type === 'create') {
+    const { data, mode, acl } = operation;
+    const flags = CreateFlags[CREATE_MODES[mode]];
+    const request = { path, data, flags, acl: toEntries(acl) };
+    if (mode === 'container') return { type: OpCode.createContainer, request };
+    return { type: OpCode.create2, request };
+  }
+  const version = operation.version ?? ANY_VERSION;
+  if (operation.type === 'set') {
+    return { type: OpCode.setData, request: { path, data: operation.data, version } };
+  }
+  return { type: OpCode[operation.type], request: { path, version } };
+}
+
+/** @throws {OperationRefusedError} where one of the operations has failed, and so all have */
+function refuseFailed(operations: readonly Operation[], results: readonly MultiResult[]): void {
+  for (const [index, { type, path }] of operations.entries()) {
+    const result = results[index];
+    if (result?.type !== OpCode.error) continue;
+    const { err } = result;
+    // Those before it have 0, those after it `runtimeInconsistency`.
+    if (err !== 0) throw new OperationRefusedError(err, type, path, index);
+  }
+}
+
+/** Undefined where this cannot be the answer to the operation. */
+function pathOf(operation: Operation, result: MultiResult | undefined): string | undefined {
+  if (operation.type !== 'create') {
+    const expected = operation.type === 'set' ? OpCode.setData : OpCode[operation.type];
+    return result?.type === expected ? operation.path : undefined;
+  }
+  if (result?.type !== OpCode.create && result?.type !== OpCode.create2) return undefined;
+  const { path } = result.reply;
+  return isCreatedPath(operation.path, operation.mode, path) ? path : undefined;
+}
+
+function demandsOf(condition: Condition | undefined): {
+  version: number;
+  alone: typeof ALONE | undefined;
+} {
+  return { version: condition?.version ?? ANY_VERSION, alone: condition && ALONE };
+}
+
+/** Computes what is asked of it: locks look at little. */
+class WireStat implements NodeStat {
+  constructor(private readonly stat: Stat) {}
+
+  get czxid(): bigint {
+    return this.stat.czxid;
+  }
+
+  get mzxid(): bigint {
+    return this.stat.mzxid;
+  }
+
+  get pzxid(): bigint {
+    return this.stat.pzxid;
+  }
+
+  get ctime(): Date {
+    return new Date(Number(this.stat.ctime));
+  }
+
+  get mtime(): Date {
+    return new Date(Number(this.stat.mtime));
+  }
+
+  get ephemeralOwner(): string {
+    return inHex(this.stat.ephemeralOwner);
+  }
+
+  get version(): number {
+    return this.stat.version;
+  }
+
+  get aclVersion(): number {
+    return this.stat.aversion;
+  }
+
+  get childrenVersion(): number {
+    return this.stat.cversion;
+  }
+
+  get dataLength(): number {
+    return this.stat.dataLength;
+  }
+
+  get numChildren(): number {
+    return this.stat.numChildren;
+  }
+}
+
+/** A session id in the usual notation. */
+function inHex(id: bigint): string {
+  return BigInt.asUintN(64, id).toString(16);
+}
+
+/** A failure of `zk-client` as an error of the port; other errors are returned unchanged. */
+export function explain(request: string, path: string, error: unknown): unknown {
+  if (!(error instanceof RequestError)) return error;
+  const isUnsent = !error.wasSent && !error.isRefusal;
+  const returnCode = isUnsent ? ReturnCode.invalidState : error.code;
+  return new ZooKeeperError(returnCode, request, path, { cause: error.cause });
+}
+
+/** What `send` answers, or its failure as an error of the port. */
+export async function explained<T>(
+  request: string,
+  path: string,
+  send: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    throw explain(request, path, error);
+  }
+}

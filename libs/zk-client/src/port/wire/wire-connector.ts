@@ -1,0 +1,64 @@
+import { Batching, Connection, type TlsOptions } from '../../connection/index.js';
+import { formatAddress } from '../connect-string.js';
+import {
+  believableTimeoutMs,
+  type ConnectRequest,
+  type ServerAddress,
+  type SessionCredentials,
+  type ZooKeeperClient,
+  type ZooKeeperConnector,
+} from '../zookeeper-client.js';
+import { explained, WireClient } from './wire-client.js';
+import { WireListener } from './wire-listener.js';
+
+/** Room for the names of a million contenders; a longer list ends the connection that asks for it. */
+const MAX_FRAME_BYTES = 64 * 1_048_576;
+
+/** Opens connections by `zk-client`, which has no native code: it works in every thread, and with TLS. */
+export class WireConnector implements ZooKeeperConnector {
+  readonly #tls: TlsOptions | undefined;
+  readonly #batching = new Batching();
+
+  /** @param tls by TLS, with these options of `node:tls` */
+  constructor(tls?: TlsOptions) {
+    this.#tls = tls;
+  }
+
+  get description(): string {
+    return `client "wire" (zk-client${this.#tls ? ', TLS' : ''})`;
+  }
+
+  load(): void {
+    // Needs nothing that could be missing.
+  }
+
+  async connect(request: ConnectRequest): Promise<ZooKeeperClient> {
+    const { address, session, sessionTimeoutMs, connectTimeoutMs } = request;
+    const server = formatAddress(address);
+    const listener = new WireListener(request.listener);
+    const connection = await explained('connect', server, () =>
+      Connection.open({
+        host: address.host,
+        port: address.port,
+        tls: this.#tls && { ...servername(address), ...this.#tls },
+        ...(session && { session: decodeCredentials(session) }),
+        sessionTimeoutMs,
+        maxSessionTimeoutMs: believableTimeoutMs(Infinity, sessionTimeoutMs),
+        connectTimeoutMs,
+        maxFrameBytes: MAX_FRAME_BYTES,
+        batching: this.#batching,
+        listener,
+      }),
+    );
+    return new WireClient(connection, server, listener);
+  }
+}
+
+/** The name that the server's certificate must have, if its address was looked up by name. */
+function servername({ name }: ServerAddress): { servername?: string } {
+  return name === undefined ? {} : { servername: name };
+}
+
+function decodeCredentials({ id, password }: SessionCredentials): { id: bigint; password: Buffer } {
+  return { id: BigInt.asIntN(64, BigInt(`0x${id}`)), password: Buffer.from(password, 'hex') };
+}

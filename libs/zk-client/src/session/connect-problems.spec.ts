@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import type { ZkLockLogger } from '../logger.js';
+import { ConnectProblems } from './connect-problems.js';
+
+function open() {
+  const lines: string[] = [];
+  const note = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
+  const logger: ZkLockLogger = {
+    debug: note('debug'),
+    log: note('log'),
+    warn: note('warn'),
+    error: note('error'),
+  };
+  return { problems: new ConnectProblems(logger, 'zk1:2181,zk2:2181'), lines };
+}
+
+const A = '10.0.0.1:2181';
+const B = '10.0.0.2:2181';
+
+/** As both clients report it. */
+function lost(server: string, cause?: Error): ZooKeeperError {
+  return new ZooKeeperError(ReturnCode.connectionLoss, 'connect', server, { cause });
+}
+
+function refused(server: string): ZooKeeperError {
+  const cause = new Error(`connect ECONNREFUSED ${server}`);
+  return lost(server, Object.assign(cause, { code: 'ECONNREFUSED' }));
+}
+
+const readOnly = (server: string): ZooKeeperError =>
+  lost(server, new Error(`${server} is read-only, no majority`));
+
+/** The reasons of the warnings. */
+const reasonsOf = (lines: readonly string[]): string[] =>
+  lines.map((line) => /^warn: Cannot connect to ZooKeeper at \S+: (.*)\. Trying/.exec(line)![1]!);
+
+describe('attempts to connect that fail', () => {
+  it('are logged from the second one on, in one line with the reason', () => {
+    const { problems, lines } = open();
+    problems.failed(refused(A));
+    expect(lines).toEqual([]);
+    for (let attempt = 0; attempt < 20; attempt++) problems.failed(refused(A));
+    expect(lines).toEqual([
+      'warn: Cannot connect to ZooKeeper at zk1:2181,zk2:2181: connect ECONNREFUSED 10.0.0.1:2181. Trying again; this is logged again only when the reason changes.',
+    ]);
+  });
+
+  it('are one line where all servers fail for one reason', () => {
+    const { problems, lines } = open();
+    for (const server of [A, B, A, B, A, B]) problems.failed(refused(server));
+    expect(lines).toHaveLength(1);
+  });
+
+  it('are one line for each reason where servers fail for several, in turn', () => {
+    const { problems, lines } = open();
+    for (let round = 0; round < 5; round++) {
+      problems.failed(refused(A));
+      problems.failed(readOnly(B));
+    }
+    expect(reasonsOf(lines)).toEqual([
+      `${B} is read-only, no majority`,
+      `connect ECONNREFUSED ${A}`,
+    ]);
+  });
+
+  it('are logged again when the reason changes, also back', () => {
+    const { problems, lines } = open();
+    for (const error of [refused(A), refused(A), readOnly(A), readOnly(A), refused(A)]) {
+      problems.failed(error);
+    }
+    expect(reasonsOf(lines)).toEqual([
+      `connect ECONNREFUSED ${A}`,
+      `${A} is read-only, no majority`,
+      `connect ECONNREFUSED ${A}`,
+    ]);
+  });
+
+  it('are logged anew after a connection', () => {
+    const { problems, lines } = open();
+    for (let outage = 0; outage < 2; outage++) {
+      for (let attempt = 0; attempt < 3; attempt++) problems.failed(refused(A));
+      problems.connected();
+    }
+    expect(lines).toHaveLength(2);
+  });
+
+  it('do not fill the log, however many reasons there are', () => {
+    const { problems, lines } = open();
+    for (let number = 0; number < 100; number++) problems.failed(new Error(`problem ${number}`));
+    expect(lines).toHaveLength(5);
+  });
+});
+
+describe('the reason of a failed attempt', () => {
+  it.each([
+    ['what the system said', refused(A), `connect ECONNREFUSED ${A}`],
+    [
+      'with the server where it names none',
+      lost(A, new Error('self-signed certificate')),
+      `${A}: self-signed certificate`,
+    ],
+    ['that the connection was lost, where nothing else is known', lost(A), `${A}: connection lost`],
+    [
+      'that there was no answer, and not that a timer ended',
+      new ZooKeeperError(ReturnCode.operationTimeout, 'connect', A, {
+        cause: new Error('aborted due to timeout'),
+      }),
+      `${A}: no answer in time`,
+    ],
+    ['what the resolver said', new Error('getaddrinfo ENOTFOUND zk1'), 'getaddrinfo ENOTFOUND zk1'],
+    [
+      'what the server refused behind the handshake',
+      new ZooKeeperError(-115, 'addAuth', 'sasl'),
+      'ZooKeeper addAuth sasl: authentication failed (-115)',
+    ],
+    ['whatever was thrown', 'nonsense', 'nonsense'],
+  ])('is %s', (_what, error, reason) => {
+    const { problems } = open();
+    expect(problems.reason).toBeUndefined();
+    problems.failed(error);
+    expect(problems.reason).toBe(reason);
+    expect(problems.latest).toBe(error);
+    problems.connected();
+    expect(problems.reason).toBeUndefined();
+    expect(problems.latest).toBeUndefined();
+  });
+
+  it('is one for each kind, three at most', () => {
+    const { problems } = open();
+    for (const error of [refused(A), refused(B), readOnly('10.0.0.3:2181')]) problems.failed(error);
+    expect(problems.reason).toBe(
+      `connect ECONNREFUSED ${B}; 10.0.0.3:2181 is read-only, no majority`,
+    );
+    for (const number of [4, 5])
+      problems.failed(lost(`10.0.0.${number}:2181`, new Error(`odd ${number}`)));
+    expect(problems.reason).toMatch(/^[^;]+; [^;]+; [^;]+; …$/);
+  });
+});

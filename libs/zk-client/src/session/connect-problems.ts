@@ -1,0 +1,102 @@
+import { types } from 'node:util';
+import { describeReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import type { ZkLockLogger } from '../logger.js';
+import { messageWithoutLink, ZkLockError } from '../zk-lock-error.js';
+
+/** Warnings of one outage: servers whose reasons change all the time do not fill the log. */
+const MOST_WARNINGS = 5;
+
+/** Reasons in one message. */
+const MOST_SHOWN = 3;
+
+interface Problem {
+  /** Undefined where it is not one server's, such as a name that does not resolve. */
+  readonly server: string | undefined;
+  /** The same for all servers that fail for the same reason. */
+  readonly kind: string;
+  /** For people. */
+  readonly reason: string;
+}
+
+/**
+ * Attempts to connect that fail, one after the other, until there is a connection again. The first one
+ * is not logged, for another server may answer. From the second on, a reason is logged once, and again
+ * only after it has changed: a server has the reason of its latest failure.
+ */
+export class ConnectProblems {
+  readonly #present = new Map<string | undefined, Problem>();
+  /** The kinds that were logged and still hold. */
+  readonly #told = new Set<string>();
+  #failures = 0;
+  #warnings = 0;
+  #latest: unknown;
+
+  constructor(
+    private readonly logger: ZkLockLogger,
+    private readonly servers: string,
+  ) {}
+
+  /** The latest failure; undefined while there is a connection. */
+  get latest(): unknown {
+    return this.#latest;
+  }
+
+  /** The reasons that hold now, for messages; undefined while nothing has failed. */
+  get reason(): string | undefined {
+    const byKind = new Map([...this.#present.values()].map(({ kind, reason }) => [kind, reason]));
+    const reasons = [...byKind.values()];
+    if (reasons.length > MOST_SHOWN) reasons.splice(MOST_SHOWN, Infinity, '…');
+    return reasons.length === 0 ? undefined : reasons.join('; ');
+  }
+
+  failed(error: unknown): void {
+    this.#latest = error;
+    const problem = problemOf(error);
+    this.#present.set(problem.server, problem);
+    const kinds = new Set([...this.#present.values()].map(({ kind }) => kind));
+    for (const kind of this.#told) if (!kinds.has(kind)) this.#told.delete(kind);
+    const isNews = ++this.#failures > 1 && !this.#told.has(problem.kind);
+    if (!isNews || this.#warnings === MOST_WARNINGS) return;
+    this.#told.add(problem.kind);
+    this.#warnings++;
+    this.logger.warn(
+      `Cannot connect to ZooKeeper at ${this.servers}: ${problem.reason}. Trying again; this is logged again only when the reason changes.`,
+    );
+  }
+
+  connected(): void {
+    this.#present.clear();
+    this.#told.clear();
+    this.#failures = 0;
+    this.#warnings = 0;
+    this.#latest = undefined;
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  if (!(error instanceof ZooKeeperError) || error.request !== 'connect') {
+    const reason = textOf(error);
+    return { server: undefined, kind: reason, reason };
+  }
+  const { path: server, returnCode, cause } = error;
+  if (returnCode !== ReturnCode.connectionLoss || !types.isNativeError(cause)) {
+    const { text } = describeReturnCode(returnCode);
+    return { server, kind: text, reason: `${server}: ${text}` };
+  }
+  const { message, code = message.replace(server, '') } = cause as NodeJS.ErrnoException;
+  return {
+    server,
+    kind: code,
+    reason: message.includes(server) ? message : `${server}: ${message}`,
+  };
+}
+
+/** Without the full stop that it may end with. */
+function textOf(error: unknown): string {
+  const message = error instanceof ZkLockError ? messageWithoutLink(error) : messageOf(error);
+  return message.replace(/\.$/, '');
+}
+
+function messageOf(error: unknown): string {
+  return types.isNativeError(error) ? error.message : String(error);
+}

@@ -1,0 +1,95 @@
+import dns from 'node:dns/promises';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import { parseConnectString } from '../port/connect-string.js';
+import { replaceBuiltin } from '../../../../test/support/replace-builtin.js';
+import type { ConnectRequest, ZooKeeperClient } from '../port/zookeeper-client.js';
+import { Clock } from './clock.js';
+import { SessionAttacher } from './session-attacher.js';
+
+// No resolver of a test machine is slow, or down, at a test's command.
+const resolver = vi.fn<(host: string) => Promise<unknown>>();
+replaceBuiltin(dns, 'lookup', resolver as typeof dns.lookup);
+const found = (address: string): Promise<unknown> => Promise.resolve([{ address, family: 4 }]);
+
+beforeEach(() => void resolver.mockReset());
+
+/** Attaches one session after the other, and tells where. */
+function newAttacher(sessionTimeoutMs: number): () => Promise<string> {
+  const client = {
+    ...{ sessionId: 'a1', sessionPassword: 'p', sessionTimeoutMs, server: 's' },
+    proveSession: () => Promise.resolve(),
+  } as unknown as ZooKeeperClient;
+  const connect = vi.fn(({ address }: ConnectRequest) => {
+    hosts.push(address.host);
+    return Promise.resolve(client);
+  });
+  const hosts: string[] = [];
+  const attacher = new SessionAttacher(
+    {
+      connectString: parseConnectString('zk.example'),
+      ...{ sessionTimeoutMs, tickTimeMs: 1 },
+      connector: { description: 'a test', load: () => undefined, connect },
+      isInUse: () => false,
+    },
+    new Clock(),
+  );
+  return async () => {
+    const listener = { onNode: () => undefined, onEnd: () => undefined };
+    await attacher.attach(undefined, listener);
+    return hosts.at(-1)!;
+  };
+}
+
+it('reads the root right behind the transaction that proves the session, and waits for both at once', async () => {
+  const sent: string[] = [];
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const client = {
+    ...{ sessionId: 'a1', sessionPassword: 'p', sessionTimeoutMs: 10_000, server: 's' },
+    proveSession: () => (sent.push('proof'), answered),
+    get: (path: string) => {
+      sent.push(path);
+      return answered.then(() =>
+        Promise.reject(new ZooKeeperError(ReturnCode.noAuth, 'get', path)),
+      );
+    },
+  } as unknown as ZooKeeperClient;
+  const connect = vi.fn(() => Promise.resolve(client));
+  const attacher = new SessionAttacher(
+    {
+      ...{ connectString: parseConnectString('127.0.0.1'), root: '/app/locks' },
+      ...{ sessionTimeoutMs: 10_000, tickTimeMs: 1 },
+      connector: { description: 'a test', load: () => undefined, connect },
+      isInUse: () => false,
+    },
+    new Clock(),
+  );
+  resolver.mockImplementation(() => found('127.0.0.1'));
+  const attaching = attacher.attach(undefined, { onNode: () => undefined, onEnd: () => undefined });
+  await vi.waitFor(() => expect(sent).toEqual(['proof', '/app/locks']));
+  answer();
+  await expect(attaching).resolves.toMatchObject({ isRootHidden: true });
+});
+
+it('goes on with the addresses it knows while the resolver is down', async () => {
+  const attach = newAttacher(10_000);
+  resolver.mockImplementationOnce(() => found('10.0.0.1'));
+  expect(await attach()).toBe('10.0.0.1');
+  resolver.mockRejectedValueOnce(new Error('EAI_AGAIN'));
+  expect(await attach()).toBe('10.0.0.1');
+});
+
+it('does not wait for a slow resolver where it knows addresses, and takes what it says later', async () => {
+  const attach = newAttacher(60);
+  resolver.mockImplementationOnce(() => found('10.0.0.1'));
+  expect(await attach()).toBe('10.0.0.1');
+  let answer!: (found: unknown) => void;
+  resolver.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+  expect(await attach()).toBe('10.0.0.1');
+  // Nor is it asked again meanwhile.
+  expect(await attach()).toBe('10.0.0.1');
+  expect(resolver).toHaveBeenCalledTimes(2);
+  answer([{ address: '10.0.0.2', family: 4 }]);
+  await vi.waitFor(async () => expect(await attach()).toBe('10.0.0.2'));
+});

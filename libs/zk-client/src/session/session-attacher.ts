@@ -1,0 +1,285 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import type { ConnectString } from '../port/connect-string.js';
+import { resolveServers } from '../port/resolve-servers.js';
+import type { User } from '../port/user.js';
+import type {
+  ClientListener,
+  ServerAddress,
+  ZooKeeperClient,
+  ZooKeeperConnector,
+} from '../port/zookeeper-client.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import type { Clock } from './clock.js';
+import { ConnectPatience, longestAttemptMs } from './connect-patience.js';
+import { SessionLease } from './session-lease.js';
+import { refuseLongMargin, shortestTimeoutMs } from './lease-deadline.js';
+import { untilAborted } from './until-aborted.js';
+
+export interface SessionOptions {
+  readonly connectString: ConnectString;
+  readonly sessionTimeoutMs: number;
+  readonly tickTimeMs: number;
+  /** How long before the lease deadline locks are lost. */
+  readonly marginMs?: number;
+  readonly user?: User | undefined;
+  /** Whether the nodes that this session creates are for `user` alone. */
+  readonly restrictsNodes?: boolean;
+  /** Whether it shows the servers a certificate of its own. */
+  readonly hasCertificate?: boolean;
+  /** With the chroot: the node below which nodes are restricted. */
+  readonly root?: string;
+  readonly connector: ZooKeeperConnector;
+  /** Whether anything depends on the session's life now; the heartbeat is cheaper while not. */
+  readonly isInUse: () => boolean;
+  readonly clock?: Clock;
+}
+
+export interface AttachedSession {
+  readonly client: ZooKeeperClient;
+  readonly lease: SessionLease;
+  /** Whether outsiders may write to the root; undefined without a root, or if it was not read. */
+  readonly isRootOpen: boolean | undefined;
+  /** Whether this client may not read the root; undefined if it was not read. */
+  readonly isRootHidden: boolean | undefined;
+}
+
+/** It takes two to close a session and to hear that it is closed. */
+const END_ATTEMPTS = 4;
+
+/** How long to wait for new addresses when others are known, as a part of the session timeout. */
+const RESOLVER_WAIT = 1 / 6;
+
+const ignoreEvents: ClientListener = { onNode: () => undefined, onEnd: () => undefined };
+
+/**
+ * Connects to the servers in turn, one attempt at a time: to attach a session that lives, to begin a new
+ * one, and to end one that was given up here.
+ */
+export class SessionAttacher {
+  #resolved: ServerAddress[] = [];
+  #resolving: Promise<void> | undefined;
+  #untried: ServerAddress[] = [];
+  readonly #patience = new ConnectPatience();
+  #orphan: SessionLease | undefined;
+  /** Servers that enforce authentication (ZooKeeper 3.7) close a connection that asks before it logs in. */
+  #answersOutsiders = true;
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The session of a lease that is over here may live on the server, with its nodes. */
+  orphaned(lease: SessionLease): void {
+    this.#orphan = lease;
+  }
+
+  /**
+   * One attempt to attach the session of `lease`, or to begin a new one if there is no session.
+   * Ends the lease, and throws, when the server says that its session has ended.
+   */
+  async attach(
+    lease: SessionLease | undefined,
+    listener: ClientListener,
+  ): Promise<AttachedSession> {
+    const { client, sentAt } = await this.#connect(lease, listener).catch((error: unknown) => {
+      if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
+      throw error;
+    });
+    lease?.connecting(sentAt, client.sessionTimeoutMs);
+    try {
+      this.#checkTimeout(client, lease);
+      const isRootOpen = await this.#isRootOpen(client);
+      await this.#logIn(client);
+      // The new server may be behind what this session has seen, or have lost its leader.
+      const proof = client.proveSession();
+      // Sent with it, so that it costs no time; executed behind it, so that it is no old news.
+      const [isRootHidden] = await Promise.all([this.#isRootHidden(client), proof]);
+      await this.#endOrphan();
+      return { client, lease: this.#leaseOf(client, lease, sentAt), isRootOpen, isRootHidden };
+    } catch (error) {
+      if (lease && !lease.lossReason) client.abandon();
+      else void client.close();
+      throw error;
+    }
+  }
+
+  /** @throws {ZkLockConfigError} where the lease of such a session would be too short */
+  #checkTimeout(client: ZooKeeperClient, lease: SessionLease | undefined): void {
+    try {
+      // The servers' limits decide what is granted, so only the granted timeout is judged.
+      this.#refuseShort(lease?.timeoutMs ?? client.sessionTimeoutMs);
+    } catch (error) {
+      lease?.end('session-too-short');
+      throw error;
+    }
+  }
+
+  #refuseShort(timeoutMs: number): void {
+    const { tickTimeMs, marginMs = 0 } = this.options;
+    const shortest = shortestTimeoutMs(tickTimeMs);
+    if (timeoutMs >= shortest) return refuseLongMargin(marginMs, timeoutMs, tickTimeMs);
+    throw new ZkLockConfigError(
+      'sessionTimeoutMs',
+      `was granted as ${timeoutMs} ms by ZooKeeper, which is too short for a \`tickTimeMs\` of ${tickTimeMs} ms: a loss could be told too late`,
+      `Raise \`sessionTimeoutMs\`, and \`maxSessionTimeout\` on the servers, to ${shortest} or more; or set \`tickTimeMs\` to the servers' \`tickTime\` if that is smaller.`,
+    );
+  }
+
+  /** Asked before the connection logs in, when it may do only what outsiders may. */
+  async #isRootOpen(client: ZooKeeperClient): Promise<boolean | undefined> {
+    const { root, restrictsNodes } = this.options;
+    if (root === undefined || !restrictsNodes || !this.#answersOutsiders) return undefined;
+    try {
+      return await client.canWrite(root);
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
+      if (hasReturnCode(error, ReturnCode.authRequired)) this.#answersOutsiders = false;
+      throw error;
+    }
+  }
+
+  /** Never rejects. */
+  async #isRootHidden(client: ZooKeeperClient): Promise<boolean | undefined> {
+    const { root } = this.options;
+    return root === undefined ? undefined : isHidden(client.get(root));
+  }
+
+  async #logIn(client: ZooKeeperClient): Promise<void> {
+    const { user } = this.options;
+    if (user) await client.logIn(user);
+  }
+
+  /** Ends what was given up and lives on; gives up itself when `stop` aborts. */
+  async endOrphaned(stop: AbortSignal): Promise<void> {
+    if (this.#orphan) await this.endSession(this.#orphan, stop);
+  }
+
+  /**
+   * Also while the service closes: its locks would outlive it by a session timeout. Only once a server
+   * has answered: if requests arrive and answers do not, every attempt to attach the session that was
+   * given up would keep it, and its locks, alive on the server.
+   */
+  async #endOrphan(): Promise<void> {
+    if (!this.#orphan) return;
+    await this.#endOnce(this.#orphan);
+    this.#orphan = undefined;
+  }
+
+  /** Ends the session of `lease` on the server; gives up when `stop` aborts. */
+  async endSession(lease: SessionLease, stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      const hasEnded = await this.#endOnce(lease, stop).then(
+        () => true,
+        () => false,
+      );
+      if (hasEnded) return;
+      await sleep(20, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+
+  /** @throws {ZooKeeperError} when the lease came to its end while the connection was made */
+  #leaseOf(client: ZooKeeperClient, lease: SessionLease | undefined, sentAt: number): SessionLease {
+    const { sessionTimeoutMs } = client;
+    if (!lease) {
+      const credentials = { id: client.sessionId, password: client.sessionPassword };
+      lease = new SessionLease(
+        credentials,
+        sessionTimeoutMs,
+        this.options.tickTimeMs,
+        this.clock,
+        sentAt,
+      );
+    } else if (!lease.lossReason) {
+      lease.reattached(sentAt, sessionTimeoutMs);
+    }
+    if (!lease.isValid()) {
+      throw new ZooKeeperError(ReturnCode.sessionExpired, 'connect', client.server);
+    }
+    return lease;
+  }
+
+  /**
+   * Ends the session of `lease` on the server. Returns when the server has confirmed that it is
+   * gone, for closing it is one request and hearing that it is closed another.
+   */
+  async #endOnce(lease: SessionLease, stop?: AbortSignal): Promise<void> {
+    try {
+      for (let attempt = 0; attempt < END_ATTEMPTS && !stop?.aborted; attempt++) {
+        const { client } = await this.#connect(lease, ignoreEvents);
+        await this.#logIn(client).catch((error: unknown) => {
+          client.abandon();
+          throw error;
+        });
+        await client.close();
+      }
+      throw new ZooKeeperError(ReturnCode.operationTimeout, 'close', 'session');
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.sessionExpired)) throw error;
+    }
+  }
+
+  async #connect(
+    lease: SessionLease | undefined,
+    listener: ClientListener,
+  ): Promise<{ client: ZooKeeperClient; sentAt: number }> {
+    const { connector } = this.options;
+    const address = await this.#nextAddress();
+    // A longer timeout would not count, and would keep the locks of a lost session from others.
+    const sessionTimeoutMs = Math.min(
+      this.options.sessionTimeoutMs,
+      lease?.timeoutMs ?? Number.POSITIVE_INFINITY,
+    );
+    const sentAt = this.clock.now();
+    try {
+      const client = await connector.connect({
+        address,
+        session: lease?.credentials,
+        sessionTimeoutMs,
+        connectTimeoutMs: lease
+          ? this.#patience.limitMs(sessionTimeoutMs)
+          : longestAttemptMs(sessionTimeoutMs),
+        listener,
+      });
+      this.#patience.answered(this.clock.now() - sentAt);
+      return { client, sentAt };
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.operationTimeout)) this.#patience.hung();
+      throw error;
+    }
+  }
+
+  /** Every server once, in random order, before the names are resolved again. */
+  async #nextAddress(): Promise<ServerAddress> {
+    if (this.#untried.length === 0) {
+      await this.#resolve();
+      this.#untried = [...this.#resolved];
+    }
+    const next = this.#untried.shift();
+    if (!next) throw new Error('no server addresses');
+    return next;
+  }
+
+  /** Does not wait long when addresses are known: a slow resolver must not cost the session. */
+  async #resolve(): Promise<void> {
+    const { connectString, sessionTimeoutMs } = this.options;
+    this.#resolving ??= resolveServers(connectString.servers)
+      .then((found) => void (this.#resolved = found))
+      .finally(() => (this.#resolving = undefined));
+    if (this.#resolved.length === 0) return this.#resolving;
+    const timeout = AbortSignal.timeout(Math.ceil(sessionTimeoutMs * RESOLVER_WAIT));
+    await untilAborted(timeout, this.#resolving).catch(() => undefined);
+  }
+}
+
+/** Whether an ACL has refused the read of a node; undefined if it was not answered. Never rejects. */
+export async function isHidden(read: Promise<unknown>): Promise<boolean | undefined> {
+  try {
+    await read;
+    return false;
+  } catch (error) {
+    if (hasReturnCode(error, ReturnCode.noAuth)) return true;
+    return hasReturnCode(error, ReturnCode.noNode) ? false : undefined;
+  }
+}

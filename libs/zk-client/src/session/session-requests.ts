@@ -1,0 +1,368 @@
+import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  hasReturnCode,
+  ReturnCode,
+  ZooKeeperError,
+  isConnectionError,
+} from '../port/client-errors.js';
+import { nativeCannot } from '../port/native-cannot.js';
+import type { Acl } from '../port/user.js';
+import type {
+  Created,
+  CreateMode,
+  LastingEvent,
+  NodeContent,
+  NodeStat,
+  Operation,
+  ZooKeeperClient,
+} from '../port/zookeeper-client.js';
+import { backoffDelay } from './backoff.js';
+import type { Clock } from './clock.js';
+import { FreshNews } from './fresh-news.js';
+import {
+  type LastingWatch,
+  type LastingWatchListener,
+  type NodeListener,
+  NodeWatches,
+} from './node-watches.js';
+import type { SessionLease } from './session-lease.js';
+
+/** Short compared with the period of a heartbeat, which may be throttled as well. */
+const THROTTLED_RETRY = { baseMs: 20, capMs: 250 };
+
+type Send<T> = (client: ZooKeeperClient) => Promise<T>;
+
+const ALWAYS = (): boolean => true;
+const NEVER = (): boolean => false;
+
+/**
+ * The requests of a session, whose answers count for its lease. Each takes the lease of the session
+ * that it is meant for, and rejects at once when that session is not connected.
+ */
+export abstract class SessionRequests {
+  protected readonly watches = new NodeWatches();
+  readonly news: FreshNews;
+  #lasting: LastingWatchListener | undefined;
+  /** Not shown by loggers: the id of a digest user can be attacked offline. */
+  readonly #acl: Acl | undefined;
+
+  /**
+   * @param isInUse whether anything depends on the session's life now
+   * @param acl of the nodes that it creates; undefined where they are open
+   */
+  constructor(
+    private readonly clock: Clock,
+    private readonly isInUse: () => boolean,
+    acl: Acl | undefined,
+  ) {
+    this.#acl = acl;
+    this.news = new FreshNews(clock);
+  }
+
+  /** The client of the session of `lease`, while that is connected. */
+  protected abstract clientOf(lease: SessionLease): ZooKeeperClient | undefined;
+
+  /**
+   * Whether the session of `lease` is connected, waiting for it while it may still be attached to a
+   * new connection; false once it is over.
+   */
+  abstract whenReconnected(lease: SessionLease): Promise<boolean>;
+
+  /** Whether what was heard in the session of `lease` is new enough to decide by, without a request. */
+  hasFreshNews(lease: SessionLease): boolean {
+    return this.clientOf(lease) !== undefined && this.news.areFresh;
+  }
+
+  /**
+   * Reads what has come. Whether the news are fresh then.
+   *
+   * @param options `asks`: asks the server where that tells too little
+   */
+  async readNews(lease: SessionLease, { asks }: { asks: boolean }): Promise<boolean> {
+    const client = this.clientOf(lease);
+    const ask = (): Promise<void> => this.sync(lease, '/');
+    if (client) await this.news.read({ bytesRead: () => client.bytesRead, ...(asks && { ask }) });
+    return this.hasFreshNews(lease);
+  }
+
+  /** Whether the nodes that it creates are for its own user alone. */
+  get restrictsNodes(): boolean {
+    return this.#acl !== undefined;
+  }
+
+  /** @param onSent called whenever it was sent: a busy server has it sent again */
+  create(
+    lease: SessionLease,
+    path: string,
+    data: Buffer,
+    mode: CreateMode,
+    { rank, onSent }: { rank?: number | undefined; onSent?: (() => void) | undefined } = {},
+  ): Promise<Created> {
+    return this.write(lease, 'create', path, (client) => {
+      const creating = client.create(path, data, mode, this.#acl, rank);
+      onSent?.();
+      return creating;
+    });
+  }
+
+  /** As {@link create}, of a name that others may use as well. */
+  createNew(
+    lease: SessionLease,
+    path: string,
+    data: Buffer,
+    mode: CreateMode,
+    ttlMs?: number,
+  ): Promise<Created> {
+    const node = { acl: this.#acl, ttlMs };
+    return this.write(lease, 'create', path, (client) => client.createNew(path, data, mode, node));
+  }
+
+  /** Gives a node that was found after its creation got no answer what it may lack. */
+  async complete(lease: SessionLease, path: string, data: Buffer): Promise<void> {
+    if (!this.#acl) return;
+    // Where nothing is sent, nothing may count as answered.
+    const client = this.#clientOrError(lease, 'create', path);
+    if (client instanceof ZooKeeperError) throw client;
+    await client.complete?.(path, data, this.#acl);
+  }
+
+  /** Restricts a node that was there before, where nodes are restricted. */
+  async restrict(lease: SessionLease, path: string): Promise<void> {
+    const acl = this.#acl;
+    if (acl) await this.write(lease, 'setAcl', path, (client) => client.setAcl(path, acl));
+  }
+
+  list(lease: SessionLease, path: string, { watch = false } = {}): Promise<string[]> {
+    return this.read(lease, 'list', path, (client) =>
+      client.list(path, { watch: watch && !this.watches.areChildrenCovered(path) }),
+    );
+  }
+
+  /** Undefined where there is no such node. */
+  exists(lease: SessionLease, path: string): Promise<NodeStat | undefined> {
+    return this.read(lease, 'exists', path, (client) => client.exists(path));
+  }
+
+  get(lease: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {
+    const content = this.read(lease, 'get', path, (client) =>
+      client.get(path, { watch: watch && !this.watches.isNodeCovered(path) }),
+    );
+    return watch ? this.watches.trackRead(path, content) : content;
+  }
+
+  /**
+   * Sets a watch, as `get` does, unless an earlier one has not fired yet. By `get`, not `exists`: a
+   * watch on an absent node would stay on the server.
+   */
+  async setWatch(lease: SessionLease, path: string): Promise<void> {
+    await (this.watches.readOf(path) ?? this.get(lease, path, { watch: true }));
+  }
+
+  /** @param version of the node. @default any */
+  async set(lease: SessionLease, path: string, data: Buffer, version?: number): Promise<void> {
+    await this.write(lease, 'set', path, (client) =>
+      client.set(path, data, version === undefined ? undefined : { version }),
+    );
+  }
+
+  delete(lease: SessionLease, path: string): Promise<void> {
+    return this.write(lease, 'delete', path, (client) => client.delete(path));
+  }
+
+  /**
+   * All operations at one moment, or none, sent once.
+   *
+   * @throws {OperationRefusedError} {@link ZkLockConfigError} where the client cannot do it
+   */
+  transact(lease: SessionLease, operations: readonly Operation[]): Promise<readonly string[]> {
+    const path = operations[0]?.path ?? '/';
+    const complete = operations.map((operation) =>
+      operation.type === 'create' ? { acl: this.#acl, ...operation } : operation,
+    );
+    return this.write(lease, 'transact', path, (client) => {
+      if (client.transact) return client.transact(complete);
+      return Promise.reject(nativeCannot('transactions'));
+    });
+  }
+
+  sync(lease: SessionLease, path: string): Promise<void> {
+    const isProof = (): boolean => !this.isInUse();
+    return this.#send(lease, 'sync', path, isProof, (client) => client.sync(path));
+  }
+
+  /** `listener` hears of events on `path`, once `get` or `list` has set a watch there. */
+  watch(path: string, listener: NodeListener): void {
+    this.watches.add(path, listener);
+  }
+
+  /** It hears no more of them; the watch on the server stays. */
+  unwatch(path: string, listener: NodeListener): void {
+    this.watches.remove(path, listener);
+  }
+
+  /** `listener` hears of all events from now on. There is one at most. */
+  setLastingListener(listener: LastingWatchListener): void {
+    this.#lasting = listener;
+  }
+
+  /** What {@link addWatch} has set on this connection, or is about to. */
+  lastingWatchOn(path: string): LastingWatch | undefined {
+    return this.watches.lastingOn(path);
+  }
+
+  /** Sets a watch that stays as long as the connection; see {@link NodeWatches}. */
+  async addWatch(lease: SessionLease, path: string, watch: LastingWatch): Promise<void> {
+    const added = this.read(lease, 'addWatch', path, (client) => {
+      if (!client.addWatch) return Promise.reject(nativeCannot('lasting watches'));
+      this.watches.setLasting(path, watch);
+      return client.addWatch(path, watch);
+    });
+    await this.#listenAgain(path, added, () => this.watches.endLasting(path, watch));
+  }
+
+  /** Removes what {@link addWatch} has set, if it is there. */
+  async removeWatch(lease: SessionLease, path: string): Promise<void> {
+    const removed = this.read(lease, 'removeWatches', path, async (client) => {
+      this.watches.endLasting(path);
+      await client.removeWatches?.(path);
+    });
+    await this.#listenAgain(path, removed);
+  }
+
+  /** On a path whose watches have changed, one-shot ones may be gone: who needs them sets them again. */
+  async #listenAgain(path: string, change: Promise<void>, onRefused?: () => void): Promise<void> {
+    try {
+      await change;
+    } catch (error) {
+      // The next connection has no watches, and tells all of the gap.
+      if (isConnectionError(error)) throw error;
+      onRefused?.();
+      this.watches.fire(path, 'gap');
+      throw error;
+    }
+    this.watches.fire(path, 'gap');
+  }
+
+  /** An event has come. */
+  protected tell(path: string, event: LastingEvent): void {
+    if (event !== 'created') this.watches.fire(path, event);
+    this.#lasting?.onEvent(path, event);
+  }
+
+  /** The leader commits a write, so its answer proves that the session lives. */
+  write<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
+    return this.#send(lease, request, path, ALWAYS, send);
+  }
+
+  /** A follower answers reads by itself, so they prove nothing. */
+  read<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
+    return this.#send(lease, request, path, NEVER, send);
+  }
+
+  /**
+   * @param request names it in errors, together with `path`
+   * @param isProof whether an answer to what is sent now proves that the session lives
+   */
+  #send<T>(
+    lease: SessionLease,
+    request: string,
+    path: string,
+    isProof: () => boolean,
+    send: Send<T>,
+    attempt = 0,
+  ): Promise<T> {
+    const client = this.#clientOrError(lease, request, path);
+    if (client instanceof ZooKeeperError) return Promise.reject(client);
+    const sentAt = this.clock.now();
+    const sent = { isProof: isProof() };
+    return send(client).then(
+      (answer) => {
+        if (client === this.clientOf(lease)) {
+          lease.answered(sentAt, sent);
+          this.news.answered(sentAt);
+        }
+        return answer;
+      },
+      async (error: unknown) => {
+        if (!hasReturnCode(error, ReturnCode.throttled)) throw error;
+        // A busy server has done nothing: it can be asked again, whatever the request is.
+        await sleep(backoffDelay(attempt, THROTTLED_RETRY));
+        return this.#send(lease, request, path, isProof, send, attempt + 1);
+      },
+    );
+  }
+
+  #clientOrError(
+    lease: SessionLease,
+    request: string,
+    path: string,
+  ): ZooKeeperClient | ZooKeeperError {
+    if (lease.lossReason) return new ZooKeeperError(ReturnCode.sessionExpired, request, path);
+    return this.clientOf(lease) ?? new ZooKeeperError(ReturnCode.invalidState, request, path);
+  }
+}
+
+/** The session that a step belonged to is over, and its ephemeral nodes are gone with it. */
+export class SessionOverError extends Error {
+  override readonly name = 'SessionOverError';
+}
+
+/**
+ * Repeats an idempotent request over reconnects until it is answered.
+ *
+ * @throws {SessionOverError} when the session ends first
+ * @throws {ZooKeeperError} the server's own refusal
+ */
+export async function retryUntilAnswered<T>(
+  session: Pick<SessionRequests, 'whenReconnected'>,
+  lease: SessionLease,
+  request: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isConnectionError(error)) throw error;
+      await untilReconnected(session, lease);
+    }
+  }
+}
+
+/**
+ * Makes sure that there is a node of this name. May be repeated when an answer was lost.
+ *
+ * @returns whether this call is known to have created it
+ */
+export async function ensureNode(
+  session: Pick<SessionRequests, 'create'>,
+  lease: SessionLease,
+  path: string,
+  data: Buffer,
+  mode: Exclude<CreateMode, 'ephemeral-sequential'>,
+): Promise<boolean> {
+  try {
+    await session.create(lease, path, data, mode);
+    return true;
+  } catch (error) {
+    if (!hasReturnCode(error, ReturnCode.nodeExists)) throw error;
+    return false;
+  }
+}
+
+/** @throws {SessionOverError} when the session ends instead */
+export async function untilReconnected(
+  session: Pick<SessionRequests, 'whenReconnected'>,
+  lease: SessionLease,
+): Promise<void> {
+  // Never in the same turn: a connection that is about to be given up may still look alive.
+  await nextTurn();
+  if (!(await session.whenReconnected(lease))) throw new SessionOverError();
+}
+
+/** The answer about a node, or what stands for it where there is no such node. */
+export function orIfGone<T, U>(answer: Promise<T>, instead: U): Promise<T | U> {
+  return answer.catch((error: unknown) => {
+    if (hasReturnCode(error, ReturnCode.noNode)) return instead;
+    throw error;
+  });
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import { parseConnectString } from '../port/connect-string.js';
+import type { ConnectRequest, ZooKeeperClient } from '../port/zookeeper-client.js';
+import { silentLogger } from '../logger.js';
+import { Session } from './session.js';
+
+const T = 6_000;
+
+/** Sessions, and a client that reaches them while the test wants it to. */
+function openSessions() {
+  const alive = new Set<string>();
+  const state = { isReachable: true, attempts: 0, begun: 0 };
+  const failure = (code: number): Promise<never> =>
+    Promise.reject(new ZooKeeperError(code, 'connect', 's'));
+  const connect = ({ session }: ConnectRequest): Promise<ZooKeeperClient> => {
+    state.attempts++;
+    if (!state.isReachable) return failure(ReturnCode.connectionLoss);
+    const id = session?.id ?? String(++state.begun);
+    if (session && !alive.has(id)) return failure(ReturnCode.sessionExpired);
+    alive.add(id);
+    return Promise.resolve({
+      ...{ sessionId: id, sessionPassword: 'p', sessionTimeoutMs: T, server: 's' },
+      proveSession: () => Promise.resolve(),
+      sync: () => Promise.resolve(),
+      abandon: () => undefined,
+      close: () => Promise.resolve(alive.delete(id)),
+    } as unknown as ZooKeeperClient);
+  };
+  return { alive, state, connector: { description: 'a test', load: () => undefined, connect } };
+}
+
+it('ends what was given up also where it is closed between two attempts to connect', async () => {
+  const { alive, state, connector } = openSessions();
+  const connectString = parseConnectString('127.0.0.1:2181');
+  const times = { sessionTimeoutMs: T, tickTimeMs: 1_000 };
+  const session = new Session(
+    { connectString, ...times, connector, isInUse: () => true },
+    silentLogger,
+  );
+  session.start();
+  const lease = await session.whenConnected(new AbortController().signal);
+  state.isReachable = false;
+  session.giveUp(lease);
+  await vi.waitFor(() => expect(state.attempts).toBeGreaterThan(5), { timeout: 10_000 });
+  // The pauses are longer than this by now.
+  await sleep(0);
+  state.isReachable = true;
+  await session.close({ timeoutMs: 2_000 });
+  expect([...alive]).toEqual([]);
+});
+
+it('asks again what a busy server has throttled', async () => {
+  const { connector } = openSessions();
+  const answers = [-127, -127, 0];
+  const read = vi.fn(() => {
+    const code = answers.shift();
+    return code === 0
+      ? Promise.resolve({ data: Buffer.from('d') })
+      : Promise.reject(new ZooKeeperError(code!, 'get', '/k'));
+  });
+  const session = new Session(
+    {
+      connectString: parseConnectString('127.0.0.1:2181'),
+      ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, isInUse: () => true },
+      connector: {
+        ...connector,
+        connect: async (request) => Object.assign(await connector.connect(request), { get: read }),
+      },
+    },
+    silentLogger,
+  );
+  session.start();
+  const lease = await session.whenConnected(new AbortController().signal);
+  await expect(session.get(lease, '/k')).resolves.toMatchObject({ data: Buffer.from('d') });
+  expect(read).toHaveBeenCalledTimes(3);
+  await session.close({ timeoutMs: 2_000 });
+});
