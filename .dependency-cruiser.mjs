@@ -12,10 +12,10 @@ const core = '^libs/zk-locks/src';
 const src = '^libs/nestjs-zk-lock/src';
 
 /** Leaves that every layer may import, and which import no more than other leaves. */
-const leaves = `${core}/(copies|count-text|own-file|process-name|shell-word|shown-text|slices)\\.ts$`;
+const leaves = `${core}/(copies|own-file|process-name|shell-word|shown-text|slices)\\.ts$`;
 
 /** The same in zk-client. */
-const clientLeaves = `${client}/(clean-text|json|listeners|logger|own-file|real-time|zk-lock-error)\\.ts$`;
+const clientLeaves = `${client}/(clean-text|count-text|json|listeners|logger|own-file|real-time|zk-lock-error)\\.ts$`;
 
 /** How texts of strangers are shown, in pages as well: the board's page is bundled with it. */
 const shown = `${core}/shown-text\\.ts$`;
@@ -78,7 +78,10 @@ export default {
     floor('connection', []),
     floor('port', ['connection']),
     floor('native', ['port', 'connection']),
-    floor('session', ['port']),
+    floor('options', ['port', 'connection']),
+    floor('session', ['options', 'port']),
+    floor('certain', ['session', 'port']),
+    floor('znodes', ['certain', 'session', 'options', 'port']),
     room('telemetry', []),
     room('queue', []),
     room('grant', ['observation', 'queue']),
@@ -88,7 +91,6 @@ export default {
     room('semaphore', ['observation', 'grant', 'inspection', 'queue']),
     room('multi', ['read-write', 'grant', 'queue']),
     room('inspection', ['queue']),
-    room('zookeeper', ['queue']),
     room('election', ['inspection', 'read-write', 'grant', 'queue']),
     room('runs', ['inspection', 'read-write', 'grant', 'queue']),
     room('tree', ['grant', 'inspection', 'observation', 'queue', 'runs', 'semaphore']),
@@ -96,7 +98,7 @@ export default {
       name: 'leaves-import-nothing',
       severity: 'error',
       from: { path: leaves },
-      to: { pathNot: `${client}/session/index\\.ts$`, dependencyTypesNot: ['core'] },
+      to: { pathNot: `${client}/recipes/index\\.ts$`, dependencyTypesNot: ['core'] },
     },
     {
       name: 'leaves-of-zk-client-import-leaves',
@@ -120,7 +122,7 @@ export default {
       from: { path: '^libs/zk-locks/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: '^(libs|apps)/',
-        pathNot: '^libs/(zk-locks/|zk-client/src/((native|session)/)?index\\.ts$)',
+        pathNot: '^libs/(zk-locks/|zk-client/src/((native|recipes)/)?index\\.ts$)',
       },
     },
     {

@@ -12,7 +12,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const MOST_WORDS = {
   'README.md': 1_600,
-  'docs/ARCHITECTURE.md': 700,
+  'docs/ARCHITECTURE.md': 900,
   // It explains the whole queue.
   'docs/decisions/0022-key-queue.md': 700,
   // A table of facts about servers, to be looked up and added to; most words are names of ZooKeeper's.

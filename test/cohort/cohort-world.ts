@@ -4,7 +4,7 @@ import type { CohortGrant, TurnGrant } from '../../libs/zk-locks/src/cohort/coho
 import { KeptTurns } from '../../libs/zk-locks/src/cohort/kept-turns.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/queue/dialect.js';
-import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
+import { Wait } from '../../libs/zk-client/src/session/wait.js';
 import type { LockRequest } from '../../libs/zk-locks/src/read-write/read-write-locks.js';
 import { FakeGrant, isExcluding, KEY, type Node, Queue } from './model-queue.js';
 import { ModelSession } from './model-session.js';

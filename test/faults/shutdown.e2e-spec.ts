@@ -14,10 +14,10 @@ it('rejects waiters, gives the holder its grace, and leaves no node when it is t
   await queued(2);
 
   worker.signal('SIGTERM');
-  expect(await waiting).toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
+  expect(await waiting).toMatchObject({ code: 'ZK_CLOSED' });
   expect(await worker.inspect(held.lock)).toEqual({ isHeld: true, aborted: false });
   const refused = await worker.acquire('other').catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
+  expect(refused).toMatchObject({ code: 'ZK_CLOSED' });
   expect(worker.hasExited).toBe(false);
 
   const releasedAt = performance.now();

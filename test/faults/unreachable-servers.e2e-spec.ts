@@ -94,7 +94,7 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
         what: 'the warning that it is read-only',
       });
       await locks.close();
-      expect(await failing).toMatchObject({ code: 'LOCK_SERVICE_CLOSED' });
+      expect(await failing).toMatchObject({ code: 'ZK_CLOSED' });
       for (const reason of ['ECONNREFUSED', readOnly]) {
         expect(logger.of('warn').filter((line) => line.includes(reason))).toHaveLength(1);
       }

@@ -12,8 +12,8 @@ import {
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/acquire.js';
-import { NodeRemover } from '../../libs/zk-locks/src/queue/node-remover.js';
-import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
+import { NodeRemover } from '../../libs/zk-client/src/certain/node-remover.js';
+import { Wait } from '../../libs/zk-client/src/session/wait.js';
 import {
   takeLock,
   type LockRequest,

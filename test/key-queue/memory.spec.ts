@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/acquire.js';
 import { Contender } from '../../libs/zk-locks/src/queue/contender.js';
 import { OwnNode } from '../../libs/zk-locks/src/queue/own-node.js';
-import { Wait } from '../../libs/zk-locks/src/queue/wait.js';
+import { Wait } from '../../libs/zk-client/src/session/wait.js';
 import { World } from './key-queue-world.js';
 import { ModelSession } from './model-session.js';
 

@@ -1,9 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  ElectionClosedError,
-  LockServiceClosedError,
-  NotLeaderError,
-} from '../../libs/zk-locks/src/lock-errors.js';
+import { ElectionClosedError, NotLeaderError } from '../../libs/zk-locks/src/lock-errors.js';
+import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
 import type { LeaderElection } from '../../libs/zk-locks/src/election/leader-election.js';
 import { currentLock } from '../../libs/zk-locks/src/grant/async-scope.js';
 import { ownRoot, shortSession, TestLocks } from '../support/locks.js';
@@ -180,6 +177,6 @@ it('ends with its service: leaders hand over at once, but for work that runs', a
   finish();
   await work;
   await Promise.all([afterBusy.whenLeader(), closed]);
-  expect(() => locks.election('k')).toThrow(LockServiceClosedError);
-  await expect(busy.asLeader(() => 1)).rejects.toThrow(LockServiceClosedError);
+  expect(() => locks.election('k')).toThrow(ZkClosedError);
+  await expect(busy.asLeader(() => 1)).rejects.toThrow(ZkClosedError);
 });

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ZooKeeperUnavailableError } from '../../libs/zk-locks/src/lock-errors.js';
+import { ZooKeeperUnavailableError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { freePort } from '../support/free-port.js';
 import { cutOff, TestLocks, untilWaiting } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';

@@ -72,7 +72,7 @@ it('shows contenders of other libraries without their data', async () => {
 it('looks at nothing, and asks for nothing, once the service closes', async () => {
   const { proxy, locks } = await openBehindProxy();
   await proxy.freeze();
-  const closed = { code: 'LOCK_SERVICE_CLOSED' };
+  const closed = { code: 'ZK_CLOSED' };
   const pending = expect(locks.inspect('k')).rejects.toMatchObject(closed);
   const closing = locks.close();
   await pending;

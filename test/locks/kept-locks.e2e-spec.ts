@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
-import { LockServiceClosedError } from '../../libs/zk-locks/src/lock-errors.js';
+import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -220,6 +220,6 @@ it('is granted behind a pause of such a loop, and not before it', async () => {
   let acquiring = locks.acquire('k');
   while (await isUsedAtOnce(acquiring)) acquiring = locks.acquire('k');
   const closing = locks.close();
-  await expect(acquiring).rejects.toThrow(LockServiceClosedError);
+  await expect(acquiring).rejects.toThrow(ZkClosedError);
   await closing;
 });

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import {
   LockAbortedError,
   LockReleasedError,
-  LockServiceClosedError,
   LockTimeoutError,
 } from '../../libs/zk-locks/src/lock-errors.js';
+import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
 import type { Permit } from '../../libs/zk-locks/src/semaphore/semaphore.js';
 import { cutOff } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
@@ -155,15 +155,15 @@ it('rejects all waiters when it is closed, gives holders time, and leaves nothin
   await leased(2);
   await queued(2);
   const closing = locks.close({ graceMs: 10_000 });
-  for (const each of waiting) await expect(each).rejects.toThrow(LockServiceClosedError);
+  for (const each of waiting) await expect(each).rejects.toThrow(ZkClosedError);
   await leased(1);
   await queued(0);
   expect(holder.isHeld).toBe(true);
   await holder.release();
   await closing;
   await empty();
-  await expect(semaphore.acquire()).rejects.toThrow(LockServiceClosedError);
-  await expect(semaphore.inspect()).rejects.toThrow(LockServiceClosedError);
+  await expect(semaphore.acquire()).rejects.toThrow(ZkClosedError);
+  await expect(semaphore.inspect()).rejects.toThrow(ZkClosedError);
 });
 
 it('takes permits of its own for a nested call, which waits when none are left', async () => {

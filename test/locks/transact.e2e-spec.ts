@@ -7,7 +7,7 @@ import {
   LockTransactionUnknownError,
 } from '../../libs/zk-locks/src/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import type { TransactionCreateMode } from '../../libs/zk-locks/src/transaction.js';
+import type { TransactionCreateMode } from '../../libs/zk-client/src/znodes/transaction.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import type { LocksOptions } from 'zk-locks';
 import { ownNode } from '../support/own-node.js';

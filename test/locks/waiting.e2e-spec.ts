@@ -1,10 +1,9 @@
 import { expect, it, vi } from 'vitest';
+import { LockAbortedError, LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
 import {
-  LockAbortedError,
-  LockServiceClosedError,
-  LockTimeoutError,
+  ZkClosedError,
   ZooKeeperUnavailableError,
-} from '../../libs/zk-locks/src/lock-errors.js';
+} from '../../libs/zk-client/src/zk-lock-error.js';
 import { cutOff, shortSession } from '../support/locks.js';
 import { openBehindProxy, openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
@@ -97,9 +96,9 @@ it('rejects all who wait when it is closed, and all who come later', async () =>
   const waiting = locks.acquire('k');
   await queued(2);
   const closing = locks.close();
-  await expect(waiting).rejects.toThrow(LockServiceClosedError);
+  await expect(waiting).rejects.toThrow(ZkClosedError);
   await closing;
-  await expect(locks.acquire('k')).rejects.toThrow(LockServiceClosedError);
+  await expect(locks.acquire('k')).rejects.toThrow(ZkClosedError);
   expect(await queue()).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type LocksOptions,
-  LockServiceClosedError,
+  ZkClosedError,
   type ZkClient,
   ZkLockConfigError,
   type ZnodeMode,
@@ -167,11 +167,11 @@ it('says that there is no connection, and writes nothing then', async () => {
 it('is closed with the locks', async () => {
   const { zk, locks, proxy, path } = await open();
   await cutOff(proxy, locks);
-  const waiting = expect(zk.get(path)).rejects.toThrow(LockServiceClosedError);
+  const waiting = expect(zk.get(path)).rejects.toThrow(ZkClosedError);
   await locks.close();
   await waiting;
-  await expect(zk.get(path)).rejects.toThrow(LockServiceClosedError);
-  expect(() => zk.onChange(path, () => undefined)).toThrow(LockServiceClosedError);
+  await expect(zk.get(path)).rejects.toThrow(ZkClosedError);
+  expect(() => zk.onChange(path, () => undefined)).toThrow(ZkClosedError);
 });
 
 describe('where the answer is lost', () => {

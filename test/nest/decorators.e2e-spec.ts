@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, Scope, type Type } from '@nestjs/common';
-import { LockKeyError, LockService, LockServiceClosedError } from 'nestjs-zk-lock';
+import { LockKeyError, LockService, ZkClosedError } from 'nestjs-zk-lock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { DECORATORS, WAITING } from './support/decorators.js';
@@ -351,11 +351,11 @@ describe.each(WAITING)('%s', (_name, { decorate, current, occupy, mode }) => {
     }
     await using _inTheWay = await occupy(await apps.replica(), 'job');
     const { app, locks, service } = await start(Jobs);
-    const refused = expect(service.run()).rejects.toThrow(LockServiceClosedError);
+    const refused = expect(service.run()).rejects.toThrow(ZkClosedError);
     await waitFor(() => locks.counts.waiting === 1, { what: 'the call to wait' });
     await app.close();
     await refused;
-    await expect(service.run()).rejects.toThrow(LockServiceClosedError);
+    await expect(service.run()).rejects.toThrow(ZkClosedError);
     expect(runs).toEqual([]);
   });
 });

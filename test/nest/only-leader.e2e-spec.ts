@@ -12,7 +12,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import {
   LockService,
-  LockServiceClosedError,
+  ZkClosedError,
   NotLeaderError,
   OnlyLeader,
   currentLock,
@@ -121,7 +121,7 @@ describe('@OnlyLeader: closing the application of a leader', () => {
     const closed = leader.app.close();
     await follower.election.whenLeader();
     await leader.service.tick('a');
-    await expect(leader.service.run('b')).rejects.toThrow(LockServiceClosedError);
+    await expect(leader.service.run('b')).rejects.toThrow(ZkClosedError);
     expect(await leader.service.answered('b')).toBe('b elsewhere');
     await closed;
     await follower.service.tick('c');

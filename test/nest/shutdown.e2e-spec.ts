@@ -1,6 +1,6 @@
 import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { INestApplication } from '@nestjs/common';
-import { LockService, LockServiceClosedError, Locked } from 'nestjs-zk-lock';
+import { LockService, ZkClosedError, Locked } from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { useGate } from './support/gate.js';
@@ -13,7 +13,7 @@ const gate = useGate();
 const isClosing = (locks: LockService): Promise<boolean> =>
   locks.acquire('probe').then(
     async (lock) => (await lock.release(), false),
-    (error: unknown) => error instanceof LockServiceClosedError,
+    (error: unknown) => error instanceof ZkClosedError,
   );
 
 describe('closing the application', () => {
@@ -30,7 +30,7 @@ describe('closing the application', () => {
       return 'finished';
     });
     await apps.untilQueued(1);
-    const waiter = expect(locks.acquire('key')).rejects.toThrow(LockServiceClosedError);
+    const waiter = expect(locks.acquire('key')).rejects.toThrow(ZkClosedError);
     await apps.untilQueued(2);
     const closed = app.close();
     await waiter;
@@ -42,7 +42,7 @@ describe('closing the application', () => {
     expect(locks.session.snapshot.state.name).toBe('closed');
     expect(locks.counts).toEqual({ held: 0, waiting: 0, skipped: 0 });
     expect(await apps.lockNodes()).toEqual([]);
-    await expect(locks.tryAcquire('key')).rejects.toThrow(LockServiceClosedError);
+    await expect(locks.tryAcquire('key')).rejects.toThrow(ZkClosedError);
   });
 
   it('is possible before the application was initialized', async () => {

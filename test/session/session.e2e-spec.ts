@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import {
-  LockServiceClosedError,
+  ZkClosedError,
   ZooKeeperUnavailableError,
-} from '../../libs/zk-locks/src/lock-errors.js';
+} from '../../libs/zk-client/src/zk-lock-error.js';
 import { openClient } from '../support/clients.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
@@ -132,8 +132,8 @@ it('does not wait for its first connection once it is closed', async () => {
   const locks = new TestLocks({ servers: `127.0.0.1:${dead}`, connectTimeoutMs: 30_000 });
   const starting = locks.start().catch((error: unknown) => error);
   await locks.close();
-  expect(await starting).toBeInstanceOf(LockServiceClosedError);
-  await expect(locks.start()).rejects.toThrow(LockServiceClosedError);
+  expect(await starting).toBeInstanceOf(ZkClosedError);
+  await expect(locks.start()).rejects.toThrow(ZkClosedError);
 });
 
 it('closes in time while the servers cannot be reached, and leaves its session to expire', async () => {

@@ -167,7 +167,7 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
         expect(answer).resolves.toEqual(
           answerOf(transport, {
             message: 'The server is shutting down. Try again.',
-            code: 'LOCK_SERVICE_CLOSED',
+            code: 'ZK_CLOSED',
             status: 503,
             error: 'Service Unavailable',
           }),

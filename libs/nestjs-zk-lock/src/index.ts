@@ -45,7 +45,7 @@ export {
   LockQueueFullError,
   LockReleasedError,
   LockRevokedError,
-  LockServiceClosedError,
+  ZkClosedError,
   LockTimeoutError,
   LockTransactionUnknownError,
   LockUpgradeError,

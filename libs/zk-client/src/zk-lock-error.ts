@@ -60,3 +60,22 @@ export class ZkLockConfigError extends ZkLockError {
     super(`\`${option}\` ${problem}. ${remedy}`, options);
   }
 }
+
+/** ZooKeeper did not answer in time: what was asked for is not known. */
+export class ZooKeeperUnavailableError extends ZkLockError {
+  static readonly code = 'ZK_UNAVAILABLE';
+  readonly code = ZooKeeperUnavailableError.code;
+}
+
+/** The session is closing or closed: no further call is made, and no lock is granted any more. */
+export class ZkClosedError extends ZkLockError {
+  static readonly code = 'ZK_CLOSED';
+  readonly code = ZkClosedError.code;
+
+  constructor(options?: ErrorOptions) {
+    super(
+      'The ZooKeeper session is closed: it grants no lock and makes no call any more. Make calls before shutdown.',
+      options,
+    );
+  }
+}

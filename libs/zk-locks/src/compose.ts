@@ -1,4 +1,11 @@
-import { Session, type ZkLockLogger } from 'zk-client/session';
+import {
+  NodeRemover,
+  Session,
+  UserPaths,
+  type ZkClient,
+  type ZkLockLogger,
+  Znodes,
+} from 'zk-client/recipes';
 import { Cohorts } from './cohort/cohorts.js';
 import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
@@ -20,17 +27,13 @@ import { Directories } from './queue/directories.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { FailFast } from './queue/fail-fast.js';
 import { KeyQueues } from './queue/acquire.js';
-import { NodeRemover } from './queue/node-remover.js';
 import { ReadWriteLocks, takeLock } from './read-write/read-write-locks.js';
 import { Runs } from './runs/runs.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
 import { KnownPermits } from './semaphore/permit-agreement.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
 import { SingleNodeLocks } from './single-node/single-node-locks.js';
-import { UserPaths } from './options/transaction-options.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
-import type { ZkClient } from './zookeeper/zk-client.js';
-import { Znodes } from './zookeeper/znodes.js';
 
 /** What `Locks` are made of. */
 export interface Parts {

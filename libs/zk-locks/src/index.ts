@@ -1,6 +1,7 @@
 export { Locks } from './locks.js';
-export type { AclName, LocksOptions } from './options/locks-options.js';
-export type { ZkLockLogger } from 'zk-client/session';
+export type { LocksOptions } from './options/locks-options.js';
+export type { AclName, SessionSettings } from 'zk-client/recipes';
+export type { ZkLockLogger } from 'zk-client/recipes';
 export type { CohortOptions } from './cohort/cohort-options.js';
 export type { MaxWaitingOptions } from './options/limits.js';
 export type {
@@ -21,8 +22,8 @@ export type {
   TransactionCreateMode,
   TransactionCreateOptions,
   VersionOptions,
-} from './transaction.js';
-export { ZkClient } from './zookeeper/zk-client.js';
+} from 'zk-client/recipes';
+export { ZkClient } from 'zk-client/recipes';
 export type {
   ZkCallOptions,
   ZkCreateOptions,
@@ -32,7 +33,7 @@ export type {
   ZnodeEvent,
   ZnodeMode,
   ZnodeStat,
-} from './zookeeper/znode.js';
+} from 'zk-client/recipes';
 export type { LastRun, RunOptions, RunResult } from './runs/runs.js';
 export type { RunOutcome } from './runs/run-record.js';
 export type { MultiLock } from './multi/multi-lock.js';
@@ -66,7 +67,7 @@ export type {
   SessionLossReason,
   SessionSnapshot,
   SessionState,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 
 export { LOCK_CHANNELS, onLockEvents, readConnections } from './telemetry/channels.js';
 export type { LockEventName, LockEvents } from './telemetry/channels.js';
@@ -88,7 +89,7 @@ export type {
   WaitStartEvent,
 } from './telemetry/events.js';
 
-export { ZkLockConfigError, ZkLockError } from 'zk-client/session';
+export { ZkLockConfigError, ZkLockError } from 'zk-client/recipes';
 export {
   ElectionClosedError,
   LockAbortedError,
@@ -101,17 +102,16 @@ export {
   LockQueueFullError,
   LockReleasedError,
   LockRevokedError,
-  LockServiceClosedError,
   LockTimeoutError,
   LockTransactionUnknownError,
   LockUpgradeError,
   NotLeaderError,
   SharedCountError,
-  ZooKeeperUnavailableError,
 } from './lock-errors.js';
+export { ZkClosedError, ZooKeeperUnavailableError } from 'zk-client/recipes';
 export type { GuardKind } from './guard-kind.js';
 export type { Deadlock, DeadlockedCall, LockHolder, LockLossReason } from './lock-errors.js';
-export { ZooKeeperError } from 'zk-client/session';
-export type { RequestOutcome } from 'zk-client/session';
+export { ZooKeeperError } from 'zk-client/recipes';
+export type { RequestOutcome } from 'zk-client/recipes';
 export type { ClientName } from './options/client-name.js';
-export type { UserScheme } from 'zk-client/session';
+export type { UserScheme } from 'zk-client/recipes';

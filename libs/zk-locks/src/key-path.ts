@@ -1,7 +1,6 @@
 import { types } from 'node:util';
-import { isPathCharacter, join } from 'zk-client/session';
+import { isArray, isPathCharacter, join } from 'zk-client/recipes';
 import { LockKeyError } from './lock-errors.js';
-import { isArray } from './options/option.js';
 
 /** Longest encoded key in bytes. ZooKeeper has no limit of its own; every waiter's node repeats it. */
 const MAX_ENCODED_BYTES = 512;

@@ -1,8 +1,6 @@
 import type { Parts } from './compose.js';
 import { withinMs } from './grant/active-locks.js';
-import { LockServiceClosedError } from './lock-errors.js';
-import { unavailableError } from './queue/wait.js';
-import { ZkLockConfigError } from 'zk-client/session';
+import { untilConnected, ZkClosedError } from 'zk-client/recipes';
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */
 const FAREWELL_MS = 1_000;
@@ -14,11 +12,11 @@ export async function startAll(
   close: () => Promise<void>,
 ): Promise<void> {
   const { session, activeLocks, observe } = parts;
-  if (activeLocks.isClosing()) throw new LockServiceClosedError();
+  if (activeLocks.isClosing()) throw new ZkClosedError();
   try {
     session.start();
     observe();
-    if (wait) await untilConnected(parts);
+    if (wait) await untilServing(parts);
   } catch (error) {
     await close();
     throw error;
@@ -26,31 +24,16 @@ export async function startAll(
 }
 
 /**
- * Resolves once the session is established.
- *
- * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
- * @throws {ZkLockConfigError} when a server grants a session timeout too short
- * @throws {LockServiceClosedError} when closing begins
+ * @throws as {@link untilConnected}
+ * @throws {ZkClosedError} when closing begins
  */
-async function untilConnected(parts: Parts): Promise<void> {
-  const { session, activeLocks, connectTimeoutMs } = parts;
-  const stop = new AbortController();
-  const onStop = (): void => stop.abort();
-  const timer = setTimeout(onStop, connectTimeoutMs);
-  activeLocks.closing.addEventListener('abort', onStop, { once: true });
+async function untilServing({ session, activeLocks, connectTimeoutMs }: Parts): Promise<void> {
+  const remedy =
+    ' To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.';
   try {
-    await session.whenConnected(stop.signal);
+    await untilConnected(session, connectTimeoutMs, remedy, activeLocks.closing);
   } catch (error) {
-    if (activeLocks.isClosing()) throw new LockServiceClosedError();
-    if (error instanceof ZkLockConfigError) throw error;
-    throw unavailableError(
-      session,
-      `gave no session within ${connectTimeoutMs} ms`,
-      'Check the `servers` option and that a majority of the servers runs. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
-    );
-  } finally {
-    clearTimeout(timer);
-    activeLocks.closing.removeEventListener('abort', onStop);
+    throw activeLocks.isClosing() ? new ZkClosedError() : error;
   }
 }
 

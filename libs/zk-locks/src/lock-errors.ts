@@ -1,5 +1,10 @@
-import { accessRemedy, type Identity, nameIdentity, ZkLockError } from 'zk-client/session';
-import { countText } from './count-text.js';
+import {
+  accessRemedy,
+  countText,
+  type Identity,
+  nameIdentity,
+  ZkLockError,
+} from 'zk-client/recipes';
 import { type GuardKind, nameGuard } from './guard-kind.js';
 import type { BreakOptions } from './lock.js';
 import { nameProcess } from './process-name.js';
@@ -102,12 +107,6 @@ export class LockQueueFullError extends ZkLockError {
       `The ${nameGuard(mode, key)} was refused: ${countText(limit, 'call')} of this process ${limit === 1 ? 'is' : 'are'} already waiting ${where}. Try again later, let callers wait for a shorter time, or raise \`${option}\`.`,
     );
   }
-}
-
-/** ZooKeeper did not answer in time. Whether the lock is busy is not known. */
-export class ZooKeeperUnavailableError extends ZkLockError {
-  static readonly code = 'ZK_UNAVAILABLE';
-  readonly code = ZooKeeperUnavailableError.code;
 }
 
 /** The caller's `AbortSignal` ended the wait. `cause` is the signal's reason. */
@@ -355,19 +354,6 @@ export class SharedCountError extends ZkLockError {
   ) {
     super(
       `${path} does not hold a shared count: ${problem}. Name the znode of a count, or write one by \`setPermits()\`.`,
-    );
-  }
-}
-
-/** The locks are closing or closed: no lock is granted any more. */
-export class LockServiceClosedError extends ZkLockError {
-  static readonly code = 'LOCK_SERVICE_CLOSED';
-  readonly code = LockServiceClosedError.code;
-
-  constructor(options?: ErrorOptions) {
-    super(
-      'The lock service is closed and gives out no more locks. Acquire before shutdown.',
-      options,
     );
   }
 }

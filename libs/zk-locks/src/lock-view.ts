@@ -1,6 +1,5 @@
-import { membersInJson } from 'zk-client/session';
+import { membersInJson, type Transaction } from 'zk-client/recipes';
 import type { Lock, LockMode } from './lock.js';
-import type { Transaction } from './transaction.js';
 
 /** A lock as some work sees it, for which some of it is different. */
 export abstract class LockView implements Lock {

@@ -1,4 +1,4 @@
-import type { Transaction } from './transaction.js';
+import type { Transaction } from 'zk-client/recipes';
 
 /** `write` excludes all others; `read` excludes writers only. */
 export type LockMode = 'read' | 'write';
@@ -88,7 +88,7 @@ export interface UpgradableLock extends Lock {
    * behind an earlier `upgrade()` of the same lock; with `0`, the call then rejects at once.
    *
    * @throws {LockTimeoutError} when readers stayed for longer; the read lock is still held
-   * @throws {LockAbortedError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError} also leave
+   * @throws {LockAbortedError} {@link ZooKeeperUnavailableError} {@link ZkClosedError} also leave
    * the read lock held
    * @throws {LockLostError} when the read lock was lost meanwhile
    * @throws {LockReleasedError} when the read lock was released

@@ -2,7 +2,14 @@ import { type Classes, compose, type Parts } from './compose.js';
 import { registerCopy } from './copies.js';
 import type { ElectionOptions } from './election/election-options.js';
 import { LeaderElection } from './election/leader-election.js';
-import { readOptions } from './options/option.js';
+import {
+  guardLogger,
+  type LockSession,
+  readOptions,
+  silentLogger,
+  ZkClient,
+  type ZkLockLogger,
+} from 'zk-client/recipes';
 import { currentLock, optionsAndWork, runGuarded } from './grant/async-scope.js';
 import type { OptionsAndWork, Work } from './grant/async-scope.js';
 import type { DeadlockReport } from './inspection/deadlocks.js';
@@ -13,7 +20,6 @@ import { closeAll, startAll } from './lifecycle.js';
 import { checkOption } from './options/table.js';
 import type { LastRun, RunOptions, RunResult } from './runs/runs.js';
 import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
-import { guardLogger, type LockSession, silentLogger, type ZkLockLogger } from 'zk-client/session';
 import { acquireAll, runWithinAll, type MultiLock } from './multi/multi-lock.js';
 import type { LockTarget } from './options/call-options.js';
 import { nullIfBusy } from './queue/single-try.js';
@@ -21,7 +27,6 @@ import { acquireUpgradable } from './read-write/upgradable.js';
 import { ownFile, ownVersion } from './own-file.js';
 import type { HeldLock } from './grant/grant.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
-import { ZkClient } from './zookeeper/zk-client.js';
 
 registerCopy('zk-locks', ownVersion, ownFile);
 
@@ -89,7 +94,7 @@ export class Locks {
    * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
    * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs` or
    * `marginMs`; with `client: 'native'`, also when npm `zookeeper` is missing or this is not the main thread
-   * @throws {LockServiceClosedError} when the locks are or get closed
+   * @throws {ZkClosedError} when the locks are or get closed
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
     await startAll(this.#parts, wait, () => this.close());
@@ -112,7 +117,7 @@ export class Locks {
    * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
    * @throws {LockKeyError} when the key is empty, too long, or a template
    * @throws {LockDirectoryError} when the directory has foreign znodes, or its sequence counter has ended
-   * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError}
+   * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link ZkClosedError}
    */
   acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
     return this.#acquire(key, options);
@@ -253,7 +258,7 @@ export class Locks {
    * joins at once, and queues again after a loss. Calls return the same object until it is closed.
    *
    * @throws {LockKeyError} as {@link acquire}
-   * @throws {LockServiceClosedError} once these locks are closed
+   * @throws {ZkClosedError} once these locks are closed
    */
   election(key: string, options: ElectionOptions = {}): LeaderElection {
     return this.#parts.elections.join(key, options);
@@ -275,7 +280,7 @@ export class Locks {
    * Lists the holders and the waiters of a lock, in all processes. Writes nothing.
    *
    * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
-   * @throws {LockDirectoryError} {@link LockAccessError} {@link LockServiceClosedError}
+   * @throws {LockDirectoryError} {@link LockAccessError} {@link ZkClosedError}
    */
   async inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
     return this.#parts.inspector.inspect(key, options);

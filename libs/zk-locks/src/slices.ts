@@ -1,4 +1,4 @@
-import { performance, setImmediate } from 'zk-client/session';
+import { performance, setImmediate } from 'zk-client/recipes';
 
 /** For how long such work may keep one turn of the event loop, all of it together, in milliseconds. */
 const TURN_MS = 10;

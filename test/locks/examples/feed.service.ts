@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { LockService, LockServiceClosedError, OnlyLeader, currentLock } from 'nestjs-zk-lock';
+import { LockService, ZkClosedError, OnlyLeader, currentLock } from 'nestjs-zk-lock';
 
 export abstract class Feed {
   /** Reads until the signal aborts. */
@@ -37,7 +37,7 @@ export class FeedService implements OnApplicationBootstrap {
         await this.feed.read(signal, fencingToken); // until the term is over
       }
     } catch (error) {
-      if (!(error instanceof LockServiceClosedError)) throw error; // the application shuts down
+      if (!(error instanceof ZkClosedError)) throw error; // the application shuts down
     }
   }
 }

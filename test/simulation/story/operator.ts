@@ -10,7 +10,7 @@ import { COUNTERS, PAIR, USERS } from './users/paths.js';
 
 /** Errors that an operator gets where a lock has gone, while there are no servers, or at the end. */
 const EXPECTED = [
-  ...['LOCK_NOT_BROKEN', 'LOCK_ABORTED', 'LOCK_SERVICE_CLOSED'],
+  ...['LOCK_NOT_BROKEN', 'LOCK_ABORTED', 'ZK_CLOSED'],
   ...['ZK_UNAVAILABLE', 'ZK_CONNECTION_LOSS', 'ZK_SESSION_EXPIRED', 'ZK_NO_NODE'],
   'ZK_OPERATION_TIMEOUT',
 ];

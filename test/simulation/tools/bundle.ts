@@ -23,7 +23,7 @@ export async function bundle(outfile: string, mutant?: Mutant): Promise<void> {
     alias: {
       'zk-protocol': source('zk-protocol'),
       'zk-client/native': entry('zk-client', 'native'),
-      'zk-client/session': entry('zk-client', 'session'),
+      'zk-client/recipes': entry('zk-client', 'recipes'),
       'zk-client': source('zk-client'),
       'zk-locks': source('zk-locks'),
     },

@@ -20,7 +20,7 @@ export const FOUND_BY_READING: readonly Mutant[] = [
   },
   {
     name: "after a lost answer, a znode with the same data counts as written, though it is another's write",
-    file: 'zookeeper/zk-client.ts',
+    file: 'znodes/zk-client.ts',
     from: 'return toStat(await (version === undefined ? certain(call, send) : untilDone(call, send)));',
     to: `const orFound = async (error: unknown): Promise<NodeStat> => {
         if (!call.unknownOutcome) throw error;

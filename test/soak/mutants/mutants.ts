@@ -292,11 +292,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what users send is not limited, and delays the proofs of the session',
-    file: 'zookeeper/traffic.ts',
+    file: 'znodes/traffic.ts',
     from: 'return this.#requests < MOST_REQUESTS && this.#bytes + bytes <= MOST_BYTES;',
     to: 'return true;',
     faults: [],
-    test: 'libs/zk-locks/src/zookeeper/traffic.spec.ts',
+    test: 'libs/zk-client/src/znodes/traffic.spec.ts',
   },
   {
     name: "a user's watch ends where locks watch the same node",
@@ -316,7 +316,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'after a lost answer, an ephemeral znode of any session counts as created',
-    file: 'zookeeper/zk-client.ts',
+    file: 'znodes/zk-client.ts',
     from: 'if (found?.isOurs) {',
     to: 'if (found) {',
     faults: [],
@@ -324,7 +324,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an ephemeral znode counts as created by each call that creates it at the same time',
-    file: 'zookeeper/zk-client.ts',
+    file: 'znodes/zk-client.ts',
     from: 'if (isOnlyOurs()) return path;',
     to: 'return path;',
     faults: [],

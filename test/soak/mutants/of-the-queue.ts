@@ -42,7 +42,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'release not retried',
-    file: 'queue/node-remover.ts',
+    file: 'certain/node-remover.ts',
     from: 'while (!isGone(outcome)) {',
     to: "while (outcome === 'refused') {",
     faults: ['requests lost', 'answers lost'],

@@ -96,7 +96,7 @@ export type LockedDecorator<
  * - `LockHoldTimeoutError` when the method stopped after `maxHoldMs`,
  * - `LockKeyError` when the arguments give no key,
  * - `LockUpgradeError` for `write` inside `read` of the same key,
- * - `ZooKeeperUnavailableError` and `LockServiceClosedError` when no lock can be had,
+ * - `ZooKeeperUnavailableError` and `ZkClosedError` when no lock can be had,
  * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
  * - `LockedDecoratorError` when it returned what would work without the lock.
  *

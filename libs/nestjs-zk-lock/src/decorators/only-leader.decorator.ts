@@ -1,7 +1,7 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { isObservable } from 'rxjs';
-import { type LeaderElection, LockServiceClosedError, NotLeaderError } from 'zk-locks';
+import { type LeaderElection, ZkClosedError, NotLeaderError } from 'zk-locks';
 import { directoryOf, MAX_LABEL_LENGTH, optionsOf, readChecked } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
@@ -65,7 +65,7 @@ export type OnlyLeaderDecorator<Follower extends OnBusy = 'throw'> = <
  * The decorated method rejects, besides its own errors, with
  * - `NotLeaderError` where another process leads, or none does, unless `onFollower` says otherwise,
  * - `LockLostError` after the method has settled, when the leadership was lost while it ran,
- * - `LockServiceClosedError` when the application shuts down, unless `onFollower` says otherwise,
+ * - `ZkClosedError` when the application shuts down, unless `onFollower` says otherwise,
  * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
  * - `LockedDecoratorError` when it returned what works on after the leadership: an Observable, a generator
  *   or an async iterator.
@@ -173,7 +173,7 @@ export async function leaderCall(
 
 /** A process that shuts down has handed over: another process leads, or will. */
 function isNotForHere(error: unknown): boolean {
-  return error instanceof NotLeaderError || error instanceof LockServiceClosedError;
+  return error instanceof NotLeaderError || error instanceof ZkClosedError;
 }
 
 /**

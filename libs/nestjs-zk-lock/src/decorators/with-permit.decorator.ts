@@ -94,7 +94,7 @@ export type WithPermitDecorator<
  * - `LockKeyError` when the arguments give no key,
  * - `LockDirectoryError` when the key is that of a lock,
  * - `ZkLockConfigError` when `take` gives no number of permits, or nothing names the `permits`,
- * - `ZooKeeperUnavailableError` and `LockServiceClosedError` when no permit can be had,
+ * - `ZooKeeperUnavailableError` and `ZkClosedError` when no permit can be had,
  * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
  * - `LockedDecoratorError` when it returned what would work without permits.
  *

@@ -7,7 +7,7 @@ import {
   LockKeyError,
   LockLostError,
   LockQueueFullError,
-  LockServiceClosedError,
+  ZkClosedError,
   LockTimeoutError,
   LockUpgradeError,
   NotLeaderError,
@@ -30,7 +30,7 @@ describe('what a remote caller is told', () => {
       'LOCK_QUEUE_FULL',
     ],
     ['another leader', new NotLeaderError('key'), 503, 'NOT_LEADER'],
-    ['a shutdown', new LockServiceClosedError(), 503, 'LOCK_SERVICE_CLOSED'],
+    ['a shutdown', new ZkClosedError(), 503, 'ZK_CLOSED'],
     [
       'its own leaving',
       new LockAbortedError('key', 'write', new ClientGoneError()),

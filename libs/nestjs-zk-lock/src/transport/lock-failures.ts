@@ -4,7 +4,7 @@ import {
   LockHoldTimeoutError,
   LockLostError,
   LockQueueFullError,
-  LockServiceClosedError,
+  ZkClosedError,
   LockTimeoutError,
   NotLeaderError,
   ZkLockError,
@@ -59,7 +59,7 @@ export function lockFailureOf(error: unknown): LockFailure | undefined {
     const failure = unavailable(error, 'Another instance of the service does this. Try again.');
     return { ...failure, retryAfter: 1 };
   }
-  if (error instanceof LockServiceClosedError) {
+  if (error instanceof ZkClosedError) {
     return unavailable(error, 'The server is shutting down. Try again.');
   }
   if (error instanceof LockLostError) {

@@ -3,7 +3,7 @@ import type { Standing } from '../grant/transact.js';
 import type { LockMode } from '../lock.js';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 import { MAX_GRANTS } from '../queue/dialect.js';
-import type { SessionLease } from 'zk-client/session';
+import type { SessionLease } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from './cohort-options.js';
 import type { KeptTurn, KeptTurns } from './kept-turns.js';

@@ -1,9 +1,9 @@
-import { withJson } from 'zk-client/session';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import type { LockHolder } from '../lock-errors.js';
 import { ownHolder } from '../queue/lock-node.js';
-import { newWait, type Wait } from '../queue/wait.js';
+import { newWait } from '../queue/wait.js';
+import { type Wait, withJson } from 'zk-client/recipes';
 import { type LockRequest, takeLock } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from './cohort-options.js';
 import { Cohort, type CohortContext } from './cohort.js';

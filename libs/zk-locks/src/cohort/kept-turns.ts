@@ -6,7 +6,7 @@ import {
   type Session,
   type SessionLease,
   setImmediate,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import type { Dialect } from '../queue/dialect.js';
 import { OtherContenders } from './other-contenders.js';
 

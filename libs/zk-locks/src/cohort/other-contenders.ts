@@ -4,7 +4,7 @@ import {
   type NodeListener,
   type Session,
   type SessionLease,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 
 /**
  * Whether a lock directory has other nodes than those of one grant.

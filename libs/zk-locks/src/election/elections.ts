@@ -1,4 +1,4 @@
-import { LockServiceClosedError } from '../lock-errors.js';
+import { ZkClosedError } from 'zk-client/recipes';
 import { readElectionOptions } from '../options/call-options.js';
 import type { ElectionOptions } from './election-options.js';
 import type { LeaderElection, ElectionContext } from './leader-election.js';
@@ -25,11 +25,11 @@ export class Elections {
 
   /**
    * @throws {ZkLockConfigError} {@link LockKeyError}
-   * @throws {LockServiceClosedError}
+   * @throws {ZkClosedError}
    */
   join(key: string, given: ElectionOptions): LeaderElection {
     const options = readElectionOptions(given);
-    if (this.#hasEnded) throw new LockServiceClosedError();
+    if (this.#hasEnded) throw new ZkClosedError();
     const open = this.#open.get(key);
     if (open) return open.election;
     const onClosed = (closed: LeaderElection): void => {

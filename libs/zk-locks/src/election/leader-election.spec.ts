@@ -8,9 +8,9 @@ import {
   LockDirectoryError,
   LockLostError,
   LockReleasedError,
-  LockServiceClosedError,
   NotLeaderError,
 } from '../lock-errors.js';
+import { ZkClosedError } from '../../../zk-client/src/zk-lock-error.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { LockGrant } from '../read-write/read-write-locks.js';
@@ -283,7 +283,7 @@ it('names the service where that has ended it', async () => {
   const opened = open();
   await elect(opened);
   await opened.endWithService();
-  await expect(opened.election.whenLeader()).rejects.toThrow(LockServiceClosedError);
+  await expect(opened.election.whenLeader()).rejects.toThrow(ZkClosedError);
   expect(opened.levels()).toEqual(['log', 'log']);
 });
 

@@ -1,12 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  backoffDelay,
-  Feed,
-  listenForAbort,
-  unlistenForAbort,
-  type ZkLockLogger,
-} from 'zk-client/session';
 import type { OnLost } from '../grant/active-locks.js';
 import { checkFunction, runGuarded, enclosingLock, runWithLock } from '../grant/async-scope.js';
 import type { Contender, LockInspection } from '../inspection/inspection.js';
@@ -14,9 +7,16 @@ import {
   ElectionClosedError,
   LockAbortedError,
   LockLostError,
-  LockServiceClosedError,
   NotLeaderError,
 } from '../lock-errors.js';
+import {
+  backoffDelay,
+  Feed,
+  listenForAbort,
+  unlistenForAbort,
+  ZkClosedError,
+  type ZkLockLogger,
+} from 'zk-client/recipes';
 import type { InspectOptions, Lock } from '../lock.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 import { readWhenLeaderOptions } from '../options/call-options.js';
@@ -89,7 +89,7 @@ export class LeaderElection implements AsyncDisposable {
     context: ElectionContext,
   ) {
     this.#context = context;
-    context.onOpen(() => this.#close(new LockServiceClosedError()));
+    context.onOpen(() => this.#close(new ZkClosedError()));
     this.#running = outside.runInAsyncScope(() => this.#run());
   }
 
@@ -117,7 +117,7 @@ export class LeaderElection implements AsyncDisposable {
    * Waits until this process leads, without limit.
    *
    * @throws {LockAbortedError} when `signal` aborts first
-   * @throws {ElectionClosedError} {@link LockServiceClosedError} when the election is or gets closed
+   * @throws {ElectionClosedError} {@link ZkClosedError} when the election is or gets closed
    * @throws {ZkLockConfigError}
    */
   async whenLeader(options: WhenLeaderOptions = {}): Promise<LeaderTerm> {
@@ -137,7 +137,7 @@ export class LeaderElection implements AsyncDisposable {
    *
    * @throws {NotLeaderError} when this process does not lead at this moment; `fn` did not run
    * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
-   * @throws {ElectionClosedError} {@link LockServiceClosedError} when the election is closed
+   * @throws {ElectionClosedError} {@link ZkClosedError} when the election is closed
    * @throws what `fn` throws
    */
   async asLeader<T>(fn: (lock: Lock) => T | PromiseLike<T>): Promise<T> {
@@ -152,7 +152,7 @@ export class LeaderElection implements AsyncDisposable {
    * Lists the leader and the waiting participants, in all processes.
    *
    * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
-   * @throws {LockDirectoryError} {@link LockAccessError} {@link LockServiceClosedError}
+   * @throws {LockDirectoryError} {@link LockAccessError} {@link ZkClosedError}
    * @throws {ZkLockConfigError}
    */
   async participants(options: InspectOptions = {}): Promise<ElectionInspection> {
@@ -182,7 +182,7 @@ export class LeaderElection implements AsyncDisposable {
     return this.close();
   }
 
-  #close(reason: ElectionClosedError | LockServiceClosedError): Promise<void> {
+  #close(reason: ElectionClosedError | ZkClosedError): Promise<void> {
     this.#closed ??= this.#end(reason);
     return this.#closed;
   }
@@ -198,8 +198,8 @@ export class LeaderElection implements AsyncDisposable {
   }
 
   #newClosedError(): Error {
-    const isByService = this.#closing.signal.reason instanceof LockServiceClosedError;
-    return isByService ? new LockServiceClosedError() : new ElectionClosedError(this.key);
+    const isByService = this.#closing.signal.reason instanceof ZkClosedError;
+    return isByService ? new ZkClosedError() : new ElectionClosedError(this.key);
   }
 
   #share(): HeldLock {

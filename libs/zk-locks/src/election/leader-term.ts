@@ -1,4 +1,4 @@
-import { membersInJson, newSharedController } from 'zk-client/session';
+import { membersInJson, newSharedController } from 'zk-client/recipes';
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LockQueueFullError, LockServiceClosedError } from '../lock-errors.js';
+import { LockQueueFullError } from '../lock-errors.js';
+import { ZkClosedError } from '../../../zk-client/src/zk-lock-error.js';
+import { Wait } from '../../../zk-client/src/session/wait.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { Wait } from '../queue/wait.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { ActiveLocks, type WaitingCall } from './active-locks.js';
 import { NodeGrant } from './grant.js';
@@ -36,10 +37,7 @@ describe('the waits of a process', () => {
     expect(activeLocks.counts.waiting).toBe(2);
     activeLocks.endWaits(1_000);
     const errors = await Promise.all(waiting.map((wait) => wait.catch((error: unknown) => error)));
-    expect(errors).toEqual([
-      expect.any(LockServiceClosedError),
-      expect.any(LockServiceClosedError),
-    ]);
+    expect(errors).toEqual([expect.any(ZkClosedError), expect.any(ZkClosedError)]);
     expect(errors[0]).not.toBe(errors[1]);
     expect(activeLocks.counts.waiting).toBe(0);
   });
@@ -53,13 +51,13 @@ describe('the waits of a process', () => {
     vi.advanceTimersByTime(9);
     expect(activeLocks.counts.waiting).toBe(1);
     vi.advanceTimersByTime(1);
-    await expect(waiting).rejects.toThrow(LockServiceClosedError);
+    await expect(waiting).rejects.toThrow(ZkClosedError);
   });
 
   it('are refused once it closes', async () => {
     const activeLocks = new ActiveLocks();
     await activeLocks.close(0);
-    await expect(activeLocks.during(newWait, untilEnded)).rejects.toThrow(LockServiceClosedError);
+    await expect(activeLocks.during(newWait, untilEnded)).rejects.toThrow(ZkClosedError);
   });
 });
 
@@ -93,13 +91,13 @@ describe('the calls of a process that wait', () => {
       expect(await wait()).toBeInstanceOf(LockQueueFullError);
       activeLocks.endWaits(Infinity);
       for (const error of await Promise.all(waiting)) {
-        expect(error).toBeInstanceOf(LockServiceClosedError);
+        expect(error).toBeInstanceOf(ZkClosedError);
       }
     }
     await activeLocks.close(0);
-    expect(await wait()).toBeInstanceOf(LockServiceClosedError);
-    expect(await wait()).toBeInstanceOf(LockServiceClosedError);
-    expect(await wait()).toBeInstanceOf(LockServiceClosedError);
+    expect(await wait()).toBeInstanceOf(ZkClosedError);
+    expect(await wait()).toBeInstanceOf(ZkClosedError);
+    expect(await wait()).toBeInstanceOf(ZkClosedError);
   });
 
   it('are not those that try once, nor elections', async () => {

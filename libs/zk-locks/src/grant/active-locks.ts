@@ -2,16 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GuardKind } from '../guard-kind.js';
 import {
   type LockLostError,
-  LockServiceClosedError,
   LockQueueFullError,
   LockAbortedError,
   LockTimeoutError,
-  ZooKeeperUnavailableError,
 } from '../lock-errors.js';
-import { type InLine, Line, newSharedController } from 'zk-client/session';
-import { MAX_TIMER_MS, type MaxWaiting, DEFAULT_MAX_WAITING } from '../options/limits.js';
+import {
+  type InLine,
+  Line,
+  MAX_TIMER_MS,
+  newSharedController,
+  type Wait,
+  ZkClosedError,
+  ZooKeeperUnavailableError,
+} from 'zk-client/recipes';
+import { type MaxWaiting, DEFAULT_MAX_WAITING } from '../options/limits.js';
 import type { FailFast } from '../queue/fail-fast.js';
-import type { Wait } from '../queue/wait.js';
 import type { Grant } from './grant.js';
 import type { CallKind, CallCounts, CallEvent, WaitResult } from '../telemetry/events.js';
 import { channels, publish } from '../telemetry/channels.js';
@@ -68,7 +73,7 @@ export class ActiveLocks {
    * @param onLost is told of the loss in place of whom all others are told
    * @throws what `take` throws
    * @throws {LockQueueFullError} {@link ZooKeeperUnavailableError} before the wait begins
-   * @throws {LockServiceClosedError} also when closing began while the answer was on its way
+   * @throws {ZkClosedError} also when closing began while the answer was on its way
    */
   take<G extends Grant>(
     call: WaitingCall,
@@ -115,7 +120,7 @@ export class ActiveLocks {
   /**
    * Runs one wait to its end.
    *
-   * @throws {LockServiceClosedError}
+   * @throws {ZkClosedError}
    */
   async during<T>(newWait: () => Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
     this.#refuseIfClosing();
@@ -132,7 +137,7 @@ export class ActiveLocks {
   /** Ends the waits in progress now, and those still to come after `longestMs`. */
   endWaits(longestMs: number): void {
     this.#longestWaitMs = longestMs;
-    for (const wait of this.#waits.all()) wait.stop(new LockServiceClosedError());
+    for (const wait of this.#waits.all()) wait.stop(new ZkClosedError());
   }
 
   /** Ends the waits, gives holders `graceMs` to finish, and takes the rest away from them. */
@@ -146,7 +151,7 @@ export class ActiveLocks {
   }
 
   #refuseIfClosing(): void {
-    if (this.isClosing()) throw new LockServiceClosedError();
+    if (this.isClosing()) throw new ZkClosedError();
   }
 
   #begin(newWait: () => Wait): Wait {
@@ -175,12 +180,12 @@ export class ActiveLocks {
   }
 }
 
-const newClosedError = (): Error => new LockServiceClosedError();
+const newClosedError = (): Error => new ZkClosedError();
 
 /** What was granted to a call that may not have it any more. */
 async function refused(grant: Grant): Promise<never> {
   await grant.release();
-  throw new LockServiceClosedError();
+  throw new ZkClosedError();
 }
 
 /** Waits for `work`, but not longer. */
@@ -346,5 +351,5 @@ function resultOf(error: unknown): WaitResult {
   if (error instanceof LockQueueFullError) return 'full';
   if (error instanceof LockAbortedError) return 'aborted';
   if (error instanceof ZooKeeperUnavailableError) return 'unavailable';
-  return error instanceof LockServiceClosedError ? 'closed' : 'error';
+  return error instanceof ZkClosedError ? 'closed' : 'error';
 }

@@ -6,7 +6,8 @@ import {
   type LeaseValidity,
   membersInJson,
   type SessionLease,
-} from 'zk-client/session';
+  type Transaction,
+} from 'zk-client/recipes';
 import type { GuardKind } from '../guard-kind.js';
 import {
   LockLostError,
@@ -15,7 +16,6 @@ import {
   LockReleasedError,
 } from '../lock-errors.js';
 import { fencingToken } from '../queue/dialect.js';
-import type { Transaction } from '../transaction.js';
 import { type Standing, transactUnder } from './transact.js';
 import type { Breaker } from '../telemetry/events.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';

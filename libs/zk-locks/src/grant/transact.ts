@@ -2,14 +2,15 @@ import {
   isAmbiguous,
   type Operation,
   OperationRefusedError,
+  readTransaction,
   type Session,
   type SessionLease,
+  type Transaction,
+  type UserPaths,
   ZooKeeperError,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import type { GuardKind } from '../guard-kind.js';
 import { type LockLossReason, LockTransactionUnknownError } from '../lock-errors.js';
-import { readTransaction, type UserPaths } from '../options/transaction-options.js';
-import type { Transaction } from '../transaction.js';
 
 /** What stands in ZooKeeper for a lock. */
 export interface Standing {

@@ -1,4 +1,3 @@
-import { hasReturnCode, isAmbiguous, ReturnCode, type SessionLease } from 'zk-client/session';
 import { LockNotBrokenError } from '../lock-errors.js';
 import type { BreakOptions } from '../lock.js';
 import type { QueueNode } from '../queue/dialect.js';
@@ -7,7 +6,7 @@ import type { Breaker } from '../telemetry/events.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { ownHolder } from '../queue/lock-node.js';
-import { Wait } from '../queue/wait.js';
+import { hasReturnCode, isAmbiguous, ReturnCode, type SessionLease, Wait } from 'zk-client/recipes';
 import { describeHolders, show } from './held-by.js';
 import { FoundNode } from './found-node.js';
 import { type Contender, holdersOf } from './inspection.js';

@@ -6,7 +6,7 @@ import {
   readShort,
   ReturnCode,
   type SessionLease,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import { areSemaphoreParts, keyOfDirectory } from '../key-path.js';
 import type { Deadlock } from '../lock-errors.js';
 import type { QueueNode } from '../queue/dialect.js';

@@ -6,7 +6,7 @@ import {
   ReturnCode,
   type SessionLease,
   ZooKeeperError,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import { guardPathOf } from '../key-path.js';
 import { czxidOf, fencingToken, type QueueNode } from '../queue/dialect.js';
 import { guardOf, isEphemeral } from '../queue/holder-data.js';

@@ -1,4 +1,4 @@
-import { cleanText } from 'zk-client/session';
+import { cleanText } from 'zk-client/recipes';
 import type { Deadlock, LockHolder } from '../lock-errors.js';
 import { nameProcess } from '../process-name.js';
 import type { HolderData } from '../queue/holder-data.js';

@@ -1,9 +1,8 @@
-import { type SessionLease, setImmediate } from 'zk-client/session';
 import { type Deadlock, type LockHolder, LockTimeoutError } from '../lock-errors.js';
 import { otherReaders, type QueueNode } from '../queue/dialect.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { Nesting } from '../queue/nesting.js';
-import { Wait } from '../queue/wait.js';
+import { type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
 import { DeadlockFinder } from './deadlocks.js';
 import { describeDeadlock, describeHolders } from './held-by.js';
 import { holdersOf, readContender } from './inspection.js';

@@ -5,7 +5,7 @@ import {
   type Session,
   type SessionLease,
   withJson,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
 import type { Deadlock } from '../lock-errors.js';
 import type { QueueContext } from '../queue/lock-node.js';

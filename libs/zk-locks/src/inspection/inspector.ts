@@ -1,22 +1,21 @@
-import {
-  hasReturnCode,
-  retryUntilAnswered,
-  ReturnCode,
-  type SessionLease,
-  SessionOverError,
-} from 'zk-client/session';
 import { readBreakOptions, readInspectOptions } from '../options/call-options.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type Broken, Breaking } from './break.js';
 import { type Contender, inspectLock, type LockInspection, type SightOf } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
 import type { BreakOptions, InspectOptions } from '../lock.js';
+import { LockAccessError } from '../lock-errors.js';
 import {
-  LockAccessError,
-  LockServiceClosedError,
+  hasReturnCode,
+  retryUntilAnswered,
+  ReturnCode,
+  type SessionLease,
+  SessionOverError,
+  unavailableError,
+  Wait,
+  ZkClosedError,
   type ZooKeeperUnavailableError,
-} from '../lock-errors.js';
-import { unavailableError, Wait } from '../queue/wait.js';
+} from 'zk-client/recipes';
 import { DeadlockFinder, type DeadlockReport } from './deadlocks.js';
 import { revokeHolders } from './revoke.js';
 
@@ -68,7 +67,7 @@ export class Inspector {
   /**
    * Asks until it is answered, over reconnects and on whichever session there is.
    *
-   * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link LockServiceClosedError}
+   * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link ZkClosedError}
    */
   async ask<T>(path: string, question: (lease: SessionLease) => Promise<T>): Promise<T> {
     const { session, connectTimeoutMs: timeoutMs, failFast } = this.context;
@@ -78,7 +77,7 @@ export class Inspector {
       answerWithinMs: timeoutMs,
       onTimeout: () => this.#unavailable(path),
       signal: this.closing,
-      onAbort: () => new LockServiceClosedError(),
+      onAbort: () => new ZkClosedError(),
     });
     failFast?.join(wait);
     try {

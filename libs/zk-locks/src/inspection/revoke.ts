@@ -5,7 +5,7 @@ import {
   readShort,
   ReturnCode,
   type SessionLease,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import { guardPathOf } from '../key-path.js';
 import { guardOf, revokeRequest } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';

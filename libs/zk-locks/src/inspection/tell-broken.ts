@@ -1,6 +1,6 @@
 import type { Broken } from './break.js';
 import { describeHolders } from './held-by.js';
-import type { ZkLockLogger } from 'zk-client/session';
+import type { ZkLockLogger } from 'zk-client/recipes';
 import { nameGuard } from '../guard-kind.js';
 import { publish } from '../telemetry/channels.js';
 

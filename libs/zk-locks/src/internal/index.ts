@@ -1,9 +1,9 @@
 /** What nestjs-zk-lock and zk-lock-cli of the same version are built with; not covered by semantic versioning. */
-export { cleanText } from 'zk-client/session';
-export { accessRemedy, nameIdentity } from 'zk-client/session';
+export { cleanText } from 'zk-client/recipes';
+export { accessRemedy, nameIdentity } from 'zk-client/recipes';
 export type { OwnSight } from '../compose.js';
-export { formatAddress, parseConnectString } from 'zk-client/session';
-export { countText } from '../count-text.js';
+export { formatAddress, parseConnectString } from 'zk-client/recipes';
+export { countText } from 'zk-client/recipes';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../key-path.js';
@@ -11,7 +11,8 @@ export { nameGuard } from '../guard-kind.js';
 export { deadlockRemedy } from '../lock-errors.js';
 export { LockView } from '../lock-view.js';
 export { checkWanted, resolvePermitCount } from '../options/call-options.js';
-export { MAX_LABEL_LENGTH } from '../options/limits.js';
+
+export { MAX_LABEL_LENGTH } from 'zk-client/recipes';
 export { readLocksOptions } from '../options/locks-options.js';
 export {
   checkValue,
@@ -21,10 +22,10 @@ export {
   readChecked,
   readOptions,
   show,
-} from '../options/option.js';
+} from 'zk-client/recipes';
 export { publish } from '../telemetry/channels.js';
 export { checkOption, functionsOf, optionsOf, resolveOption } from '../options/table.js';
-export { LinkedSignal } from 'zk-client/session';
+export { LinkedSignal } from 'zk-client/recipes';
 export { isNearEnd as isNearCounterEnd } from '../queue/dialect.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
 export { LockTree } from '../tree/lock-tree.js';
@@ -34,6 +35,6 @@ export { shellWord } from '../shell-word.js';
 export { shownText, textShownAs } from '../shown-text.js';
 export { inSlices, sortedInSlices } from '../slices.js';
 export { currentPermit } from '../semaphore/held-permit.js';
-export { messageWithoutLink } from 'zk-client/session';
-export { ZkClient } from '../zookeeper/zk-client.js';
+export { messageWithoutLink } from 'zk-client/recipes';
+export { ZkClient } from 'zk-client/recipes';
 export { leaseMsLeft } from './lease-ms-left.js';

@@ -1,5 +1,5 @@
 import type { Locks } from '../locks.js';
-import type { Session } from 'zk-client/session';
+import type { Session } from 'zk-client/recipes';
 
 /**
  * How long a process that depends on locks may go on without another answer of ZooKeeper, in

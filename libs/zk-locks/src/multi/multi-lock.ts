@@ -1,12 +1,10 @@
 import type { HeldLock } from '../grant/grant.js';
 import { type LockTarget, readTargets } from '../options/call-options.js';
-import { LinkedSignal, membersInJson } from 'zk-client/session';
-import { readOptions } from '../options/option.js';
+import { LinkedSignal, membersInJson, readOptions, type Transaction } from 'zk-client/recipes';
 import { LockAbortedError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode } from '../lock.js';
 import { LockView } from '../lock-view.js';
 import { transactUnder } from '../grant/transact.js';
-import type { Transaction } from '../transaction.js';
 import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 
 /** Several locks that are granted and released together. Each has its own fencing token. */

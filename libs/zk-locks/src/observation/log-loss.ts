@@ -1,4 +1,4 @@
-import type { ZkLockLogger } from 'zk-client/session';
+import type { ZkLockLogger } from 'zk-client/recipes';
 import type { LockLossReason, LockLostError } from '../lock-errors.js';
 
 /** Of these, one line tells for all that was held. */

@@ -1,4 +1,4 @@
-import type { LockSession, SessionState } from 'zk-client/session';
+import type { LockSession, SessionState } from 'zk-client/recipes';
 import { onLockEvents, publish } from '../telemetry/channels.js';
 import type { CallCounts } from '../telemetry/events.js';
 

@@ -1,4 +1,3 @@
-import { isWithin } from 'zk-client/session';
 import type { ElectionOptions, WhenLeaderOptions } from '../election/election-options.js';
 import type {
   AcquireOptions,
@@ -11,17 +10,19 @@ import type {
 import type { Dialect, DialectName } from '../queue/dialect.js';
 import type { PermitCount } from '../semaphore/permit-count.js';
 import type { PermitOptions, SemaphoreOptions } from '../semaphore/semaphore.js';
-import { MAX_COUNT, MAX_PERMITS } from './limits.js';
+import { MAX_PERMITS } from './limits.js';
 import {
   checkValue,
   isArray,
   isObject,
+  isWithin,
   later,
+  MAX_COUNT,
   type Option,
   readChecked,
   readOptions,
   readProperty,
-} from './option.js';
+} from 'zk-client/recipes';
 import { checkOption, optionsOf, permitsFrom } from './table.js';
 
 /*

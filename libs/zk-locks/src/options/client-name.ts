@@ -1,6 +1,6 @@
 import type { TlsOptions } from 'zk-client';
 import { NativeConnector } from 'zk-client/native';
-import { WireConnector, type ZooKeeperConnector } from 'zk-client/session';
+import { WireConnector, type ZooKeeperConnector } from 'zk-client/recipes';
 
 /** The ZooKeeper clients: `wire` is zk-client, `native` is npm `zookeeper`. */
 export const CLIENT_NAMES = ['wire', 'native'] as const;

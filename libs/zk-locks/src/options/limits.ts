@@ -1,17 +1,8 @@
-/** The longest delay that a timer of Node takes; anything longer is treated as unlimited. */
-export const MAX_TIMER_MS = 0x7fff_ffff;
-
-/** Longest `application`, `label` and `pattern`, in characters: each waiter's node repeats them. */
-export const MAX_LABEL_LENGTH = 200;
-
 /**
  * The most permits of a fixed number, and of one call. With as many leases again, those of the call
  * whose turn it is, their list stays below the 1 MiB that ZooKeeper sends.
  */
 export const MAX_PERMITS = 8_000;
-
-/** The largest number that a shared count can hold. */
-export const MAX_COUNT = 0x7fff_ffff;
 
 /** How many calls of this process can wait. `Infinity`: no limit. */
 export interface MaxWaitingOptions {
@@ -33,6 +24,3 @@ export interface MaxWaiting {
 }
 
 export const DEFAULT_MAX_WAITING: MaxWaiting = { perKey: 1_000, total: 10_000 };
-
-/** ZooKeeper's (`EphemeralType.TTL`), about 34 years. */
-export const MAX_TTL_MS = 2 ** 40 - 1;

@@ -1,4 +1,3 @@
-import { createSecureContext } from 'node:tls';
 import type { TlsOptions } from 'zk-client';
 import {
   CLIENT_VARIABLE,
@@ -8,63 +7,31 @@ import {
   DEFAULT_CLIENT,
 } from './client-name.js';
 import {
-  type ConnectString,
-  parseConnectString,
-  User,
-  type UserScheme,
-  type ZooKeeperConnector,
-} from 'zk-client/session';
-import type { CohortOptions, CohortLimits } from '../cohort/cohort-options.js';
-import { exposuresOf } from '../exposures.js';
-import { DEFAULT_MAX_WAITING, type MaxWaiting, type MaxWaitingOptions } from './limits.js';
-import type { ReleaseMode } from '../lock.js';
-import type { DialectName } from '../queue/dialect.js';
-import {
-  attempt,
   checkValue,
   type Hints,
   object,
   readChecked,
-  readOptions,
-  readProperty,
+  type ResolvedConnection,
+  resolveConnection,
   type Schema,
-} from './option.js';
+  SESSION_DEFAULTS,
+  type SessionSettings,
+  TLS_HINTS,
+  type User,
+  type ZooKeeperConnector,
+} from 'zk-client/recipes';
+import type { CohortOptions, CohortLimits } from '../cohort/cohort-options.js';
+import { DEFAULT_MAX_WAITING, type MaxWaiting, type MaxWaitingOptions } from './limits.js';
+import type { ReleaseMode } from '../lock.js';
+import type { DialectName } from '../queue/dialect.js';
 import { checkOption, CONNECTION, OPTIONS, readParts } from './table.js';
 
-export interface LocksOptions {
-  /**
-   * ZooKeeper's connect string: `host1:2181,host2:2181/chroot`. The port is 2181 by default. All
-   * addresses of each name are used, and each name is resolved again for every round of attempts.
-   */
-  servers: string;
-  /**
-   * How long the servers keep a silent session, in milliseconds. It bounds how long a dead process
-   * blocks its locks, and how long a cut-off holder can go on.
-   *
-   * The servers may grant another value within their own limits (2 to 20 ticks by default); at most
-   * four times this option is counted on. Start-up fails with a {@link ZkLockConfigError} if they
-   * grant less than 0.77 × `tickTimeMs`.
-   * @default 10000
-   */
-  sessionTimeoutMs?: number;
-  /**
-   * The longest wait for the first connection at start-up, in milliseconds. Also the longest wait for
-   * the answers to `inspect`, `revoke` and `list`, and for the number of permits of a shared count.
-   * @default 10000
-   */
-  connectTimeoutMs?: number;
-  /**
-   * The servers' `tickTime` in milliseconds. A larger value is safe; a loss is then told a little
-   * sooner. A smaller value is not safe. Pass twice the servers' `tickTime` where sessions connect to
-   * observers that follow a follower (`observerMasterPort`).
-   * @default 2000
-   */
-  tickTimeMs?: number;
+export interface LocksOptions extends SessionSettings {
   /**
    * How long a node is looked for, and removed, after its creation was never answered, in
    * milliseconds. It must exceed the servers' `syncLimit × tickTime`: that long, a follower that was
-   * cut off may still hand requests over to its leader. A node that appears later blocks its lock
-   * until the session ends.
+   * cut off may still hand requests over to its leader. A node that appears later stays until the
+   * session ends, and blocks its lock.
    * @default 300000
    */
   lateCreateTimeoutMs?: number;
@@ -136,38 +103,15 @@ export interface LocksOptions {
    */
   application?: string;
   /**
-   * The ZooKeeper user of this process, authenticated on every connection. The scheme `digest` (the
-   * default) sends the password. The scheme `sasl` (DIGEST-MD5) does not; the servers must be
-   * configured for it.
-   * @default none
-   */
-  credentials?: { username: string; password: string; scheme?: UserScheme };
-  /**
-   * Who may read and change the nodes that this process creates: every client (`open`), or only the
-   * user of `credentials` (`creator`). The ACLs of existing directories are not changed.
-   * @default 'creator' with `credentials`, else 'open'
-   */
-  acl?: AclName;
-  /**
    * The ZooKeeper client. `wire` (zk-client) is plain JavaScript, works in every thread, and has TLS
    * and SASL. `native` (npm `zookeeper`) is a binding to Apache's C client, which the application has
    * to install. Without this option, the environment variable `NESTJS_ZK_LOCK_CLIENT` decides.
    * @default 'wire'
    */
   client?: ClientName;
-  /**
-   * Connects by TLS: `true`, or options of Node's `tls.connect()` such as `ca`, `cert` and `key`. The
-   * servers' certificates must be valid for the names in `servers`.
-   * @default false
-   */
-  tls?: boolean | TlsOptions;
 }
 
-/** Who may use the nodes that are created. */
-export type AclName = 'open' | 'creator';
-
-export interface ResolvedLocksOptions {
-  readonly connectString: ConnectString;
+export interface ResolvedLocksOptions extends ResolvedConnection {
   readonly sessionTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly tickTimeMs: number;
@@ -183,20 +127,10 @@ export interface ResolvedLocksOptions {
   readonly warnNesting: boolean;
   readonly dialect: DialectName;
   readonly application: string | undefined;
-  readonly user: User | undefined;
-  /** Whether it shows the servers a certificate of its own. */
-  readonly hasCertificate: boolean;
-  /** Whether its nodes are for `user` alone. */
-  readonly restrictsNodes: boolean;
-  readonly connector: ZooKeeperConnector;
-  /** What of the connection is open to the network, for the log. */
-  readonly exposures: readonly string[];
 }
 
 const DEFAULTS = {
-  sessionTimeoutMs: 10_000,
-  connectTimeoutMs: 10_000,
-  tickTimeMs: 2_000,
+  ...SESSION_DEFAULTS,
   lateCreateTimeoutMs: 300_000,
   marginMs: 0,
   root: '/locks',
@@ -211,14 +145,6 @@ const DEFAULT_COHORT: CohortLimits = { maxHandovers: 1_000, maxTenureMs: 100, ke
 
 const LOCKS: Schema<LocksOptions> = CONNECTION;
 
-/** What TLS is called elsewhere. */
-const TLS_HINTS = Object.fromEntries(
-  ['ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'].map((name) => [
-    name,
-    { problem: 'asks for TLS', remedy: OPTIONS.tls.remedy },
-  ]),
-);
-
 /**
  * Checks the options and fills in the defaults.
  *
@@ -230,14 +156,9 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
     ...readLocksOptions(given),
   };
   const { dialect } = others;
-  const connectString = parseConnectString(servers);
-  const user = credentials && userOf(credentials);
-  const tlsOptions = tls === undefined || tls === false ? undefined : tlsOf(tls);
-  checkValue('acl', acl ?? 'open', {
-    expected: "'open' without `credentials`, as there is no user to whom nodes could be restricted",
-    accepts: (name) => name === 'open' || user !== undefined,
-    remedy: "Give `credentials`, or use 'open'.",
-  });
+  const connection = resolveConnection({ servers, credentials, acl, tls }, (tlsOptions, user) =>
+    connectorOf(client, dialect, tlsOptions, user),
+  );
   checkValue('cohort', cohort, {
     expected: "false with the dialect 'single-node', whose one node serves one call",
     accepts: (value) => value === false || dialect !== 'single-node',
@@ -248,8 +169,8 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
     warnNesting: process.env.NODE_ENV !== 'production',
     failFastAfterMs: undefined,
     ...others,
-    connectString,
-    root: connectString.chroot + root,
+    ...connection,
+    root: connection.connectString.chroot + root,
     cohort:
       cohort === false
         ? undefined
@@ -258,11 +179,6 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
       ...DEFAULT_MAX_WAITING,
       ...readParts('maxWaiting', maxWaiting as Partial<MaxWaiting>),
     },
-    user,
-    hasCertificate: tlsOptions?.cert !== undefined || tlsOptions?.pfx !== undefined,
-    restrictsNodes: user !== undefined && acl !== 'open',
-    connector: connectorOf(client, dialect, tlsOptions, user),
-    exposures: exposuresOf(connectString, user, tlsOptions),
   };
 }
 
@@ -319,25 +235,4 @@ function connectorOf(
     remedy: `${useWire}; or use another dialect in all processes.`,
   });
   return connectorFor(client, tls);
-}
-
-/** Reads certificates and keys once, so that malformed ones are refused before anything is started. */
-function tlsOf(given: true | TlsOptions): TlsOptions {
-  const tls = given === true ? {} : readOptions(given);
-  const secureContext = attempt(
-    'tls',
-    () => tls.secureContext ?? createSecureContext(tls),
-    (cause) => `has certificates or keys that cannot be read (${(cause as Error).message})`,
-    'Give `ca`, `cert` and `key` in PEM, as text or as buffers.',
-  );
-  return { ...tls, secureContext };
-}
-
-function userOf(credentials: object): User {
-  const [username, password, scheme] = (['username', 'password', 'scheme'] as const).map((name) => {
-    const value = readProperty(credentials, name);
-    if (name !== 'scheme' || value !== undefined) checkOption(`credentials.${name}`, value);
-    return value as string;
-  }) as [string, string, UserScheme | undefined];
-  return new User(scheme ?? 'digest', username, password);
 }

@@ -1,35 +1,28 @@
 import { CLIENT_NAMES } from './client-name.js';
-import { checkPath, findServersProblem, USER_SCHEMES } from 'zk-client/session';
 import { DIALECT_NAMES, MAX_GRANTS } from '../queue/dialect.js';
-import { MAX_COUNT, MAX_PERMITS, MAX_TIMER_MS, MAX_TTL_MS } from './limits.js';
+import { MAX_PERMITS } from './limits.js';
 import {
   array,
   attempt,
   boolean,
   checkValue,
+  CLIENT_OPTIONS,
   func,
   integer,
   isObject,
+  MAX_COUNT,
+  MAX_TIMER_MS,
   object,
   oneOf,
   type Option,
-  orFunction,
-  readChecked,
-  type Schema,
+  ownPath,
+  SESSION_OPTIONS,
   shownText,
-  show,
   signal,
+  tableOf,
   time,
-} from './option.js';
-
-const wholeMs = (example: number): Option =>
-  integer(1, MAX_TIMER_MS, { unit: 'milliseconds', example });
-
-const waitingTime = time(
-  'a number of milliseconds, 0 or more, or Infinity',
-  (ms) => ms >= 0,
-  'Pass 5000, 0 to try once, or Infinity to wait without limit.',
-);
+  wholeMs,
+} from 'zk-client/recipes';
 
 const callCount: Option = {
   expected: 'an integer, 1 or more, or Infinity',
@@ -55,59 +48,18 @@ const connectionName: Option = {
   remedy: 'Leave it out for the connection without a name.',
 };
 
-/** A path of ours in the tree of ZooKeeper. */
-function ownPath(example: string): Option {
-  return {
-    expected: 'an absolute path of its own',
-    accepts: (path) => findPathProblem(path) === undefined,
-    finding: findPathProblem,
-    remedy: `Pass for example "${example}".`,
-  };
-}
-
-function findPathProblem(path: unknown): string | undefined {
-  if (typeof path !== 'string') return `got ${show(path)}`;
-  if (path === '/') return '"/" is the root of the tree';
-  if (/^\/zookeeper(\/|$)/.test(path)) return '"/zookeeper" belongs to ZooKeeper itself';
-  return checkPath(path);
-}
-
-/** Any part of them may be the password, which must not be in a log. */
-const credentials = (expected: string, accepts: (value: unknown) => boolean): Option => ({
-  expected,
-  accepts,
-  finding: () => undefined,
-  remedy: 'Pass { username, password }, both non-empty strings, no ":" in the user name.',
-});
-
 /** The options of a connection. */
 export const CONNECTION = {
-  servers: {
-    expected: "ZooKeeper's connect string",
-    accepts: (value) => findServersProblem(value) === undefined,
-    finding: findServersProblem,
-    remedy: 'Use "host:2181", "host1:2181,host2:2181" or "host:2181/chroot".',
-  },
-  sessionTimeoutMs: wholeMs(10_000),
-  connectTimeoutMs: wholeMs(10_000),
-  tickTimeMs: wholeMs(2_000),
+  ...SESSION_OPTIONS,
   lateCreateTimeoutMs: wholeMs(300_000),
   failFastAfterMs: wholeMs(5_000),
   marginMs: integer(0, MAX_TIMER_MS, { unit: 'milliseconds', example: 2_000 }),
   root: ownPath('/locks'),
-  acquireTimeoutMs: waitingTime,
+  acquireTimeoutMs: CLIENT_OPTIONS.timeoutMs,
   release: oneOf('wait', 'background'),
   application: shownText,
   dialect: oneOf(...DIALECT_NAMES),
-  credentials: credentials('an object', (value) => typeof value === 'object' && value !== null),
-  acl: oneOf('open', 'creator'),
   client: oneOf(...CLIENT_NAMES),
-  tls: {
-    expected: 'a boolean or an object',
-    accepts: (value) => typeof value === 'boolean' || isObject(value),
-    remedy:
-      'Pass `tls: true`, or an object with `ca`, `cert` and `key` as for tls.connect() of Node.',
-  },
   cohort: object('Pass { maxHandovers, maxTenureMs, keepMs }, or false.', 'or false'),
   maxWaiting: object('Pass { perKey, total }, each a number of calls.'),
   warnNesting: boolean,
@@ -119,16 +71,8 @@ export const CONNECTION = {
  * `call-options.ts`, by the same means.
  */
 const TABLE = {
+  ...CLIENT_OPTIONS,
   ...CONNECTION,
-  'credentials.username': credentials(
-    'a non-empty string without ":"',
-    (value) => typeof value === 'string' && value !== '' && !value.includes(':'),
-  ),
-  'credentials.password': credentials(
-    'a non-empty string',
-    (value) => typeof value === 'string' && value !== '',
-  ),
-  'credentials.scheme': oneOf(...USER_SCHEMES),
   'cohort.maxHandovers': integer(1, MAX_GRANTS - 1, { example: 1_000 }),
   'cohort.maxTenureMs': wholeMs(100),
   'cohort.keepMs': integer(0, MAX_TIMER_MS, { unit: 'milliseconds', example: 10_000 }),
@@ -137,7 +81,6 @@ const TABLE = {
 
   // Of calls.
   mode: oneOf('read', 'write'),
-  timeoutMs: waitingTime,
   label: shownText,
   pattern: shownText,
   signal,
@@ -167,25 +110,6 @@ const TABLE = {
   sharedCount: ownPath('/counts/gpu'),
   seed: integer(0, MAX_COUNT, { example: 4 }),
   fn: func('a function', 'Pass the work to be guarded.'),
-
-  // Of transactions.
-  path: ownPath('/stock/7'),
-  data: {
-    expected: 'a text, a Buffer or a Uint8Array',
-    accepts: (value) => typeof value === 'string' || value instanceof Uint8Array,
-    remedy: 'Pass JSON.stringify(value) for anything else.',
-  },
-  version: integer(0, MAX_COUNT, { example: 3 }),
-
-  // Of the client for znodes.
-  anyPath: {
-    expected: 'an absolute path',
-    accepts: (path) => typeof path === 'string' && checkPath(path) === undefined,
-    finding: (path) => (typeof path === 'string' ? checkPath(path) : `got ${show(path)}`),
-    remedy: 'Pass for example "/stock/7".',
-  },
-  ttlMs: integer(1, MAX_TTL_MS, { unit: 'milliseconds', example: 3_600_000 }),
-  recursive: boolean,
 
   // Of modules.
   lazy: boolean,
@@ -239,42 +163,8 @@ const TABLE = {
 
 export type OptionName = keyof typeof TABLE;
 
-export const OPTIONS: Readonly<Record<OptionName, Option>> = TABLE;
-
-/** @throws {ZkLockConfigError} */
-export function checkOption(name: OptionName, value: unknown): void {
-  checkValue(name, value, OPTIONS[name]);
-}
-
-/** The checks of these options. */
-export function optionsOf<Name extends OptionName>(...names: Name[]): Record<Name, Option> {
-  return fromTable(names, (option) => option);
-}
-
-/** The checks of these options where each may also be a function of a call's arguments. */
-export function functionsOf<Name extends OptionName>(...names: Name[]): Record<Name, Option> {
-  return fromTable(names, orFunction);
-}
-
-function fromTable<Name extends OptionName>(
-  names: readonly Name[],
-  use: (option: Option) => Option,
-): Record<Name, Option> {
-  const entries = names.map((name) => [name, use(OPTIONS[name])] as const);
-  return Object.fromEntries(entries) as Record<Name, Option>;
-}
-
-/**
- * The parts of an option that is an object; each of them is checked.
- *
- * @throws {ZkLockConfigError}
- */
-export function readParts<T extends object>(option: OptionName, given: T): T {
-  const prefix = `${option}.`;
-  const parts = Object.entries(TABLE).filter(([name]) => name.startsWith(prefix));
-  const schema = Object.fromEntries(parts.map(([name, part]) => [name.slice(prefix.length), part]));
-  return readChecked(given, schema as Schema<T>, { prefix });
-}
+export const { checkOption, functionsOf, OPTIONS, optionsOf, readParts } =
+  tableOf<OptionName>(TABLE);
 
 /**
  * What an option comes to in one call, where it may be a function of the call's arguments.

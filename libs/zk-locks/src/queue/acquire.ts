@@ -1,20 +1,23 @@
+import { LockAccessError } from '../lock-errors.js';
+import type { ContenderCall, Entry } from './contender.js';
+import type { OwnNode } from './own-node.js';
+import { type WaitRequest } from './wait.js';
 import {
   hasReturnCode,
   nameOf,
   parentOf,
+  type Removal,
+  type RemovalListener,
+  retryDelay,
   ReturnCode,
   type Session,
   type SessionLease,
   SessionOverError,
-} from 'zk-client/session';
-import { LockAccessError } from '../lock-errors.js';
-import type { ContenderCall, Entry } from './contender.js';
-import type { OwnNode } from './own-node.js';
-import { retryDelay, type Wait, type WaitRequest } from './wait.js';
+  type Wait,
+} from 'zk-client/recipes';
 import { isBusy, type IsTaken, refuseIfTaken } from './single-try.js';
 import type { Dialect } from './dialect.js';
 import { KeyQueue } from './key-queue.js';
-import type { Removal, RemovalListener } from './node-remover.js';
 
 export interface Queue extends Entry {
   readonly queues: KeyQueues;

@@ -7,7 +7,7 @@ import {
   ReturnCode,
   type Session,
   type SessionLease,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 
 export interface BlockerListener {
   onBlockerGone(name: string): void;

@@ -1,10 +1,15 @@
-import { type Created, type SessionLease, SessionOverError } from 'zk-client/session';
 import type { LockMode } from '../lock.js';
 import type { Dialect } from './dialect.js';
 import type { NodePlace, QueueContext } from './lock-node.js';
-import type { Removal } from './node-remover.js';
 import type { NodeKeeper, OwnNode } from './own-node.js';
-import type { Step, Wait } from './wait.js';
+import {
+  type Created,
+  type Removal,
+  type SessionLease,
+  SessionOverError,
+  type Step,
+  type Wait,
+} from 'zk-client/recipes';
 
 /** What it takes to have a node in a queue, and to have it removed. */
 export interface Entry {

@@ -1,4 +1,4 @@
-import { cleanText } from 'zk-client/session';
+import { cleanText } from 'zk-client/recipes';
 import { areSemaphoreParts } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import type { LockMode } from '../lock.js';

@@ -8,7 +8,7 @@ import {
   type Session,
   type SessionLease,
   type ZkLockLogger,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import { shellWord } from '../shell-word.js';
 import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
 

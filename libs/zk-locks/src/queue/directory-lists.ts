@@ -1,4 +1,4 @@
-import { orIfGone, type Session, type SessionLease } from 'zk-client/session';
+import { orIfGone, type Session, type SessionLease } from 'zk-client/recipes';
 
 interface Listing {
   readonly lease: SessionLease;

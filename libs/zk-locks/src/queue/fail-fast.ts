@@ -1,6 +1,12 @@
-import type { ZooKeeperUnavailableError } from '../lock-errors.js';
-import { clearTimeout, type Session, type SessionState, setTimeout } from 'zk-client/session';
-import { unavailableError, type Wait } from './wait.js';
+import {
+  clearTimeout,
+  type Session,
+  type SessionState,
+  setTimeout,
+  unavailableError,
+  type Wait,
+  type ZooKeeperUnavailableError,
+} from 'zk-client/recipes';
 
 /** Ends the calls that wait, and refuses others, once there was no connection for some time. */
 export class FailFast {

@@ -1,4 +1,4 @@
-import { MOST_DATA_BYTES, type NodeStat } from 'zk-client/session';
+import { MOST_DATA_BYTES, type NodeStat } from 'zk-client/recipes';
 import { MOST_HELD } from './nesting.js';
 import type { Breaker } from '../telemetry/events.js';
 

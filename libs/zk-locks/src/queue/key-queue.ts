@@ -1,20 +1,20 @@
-import {
-  type Created,
-  type LeaseListener,
-  messageWithoutLink,
-  type Session,
-  type SessionLease,
-  SessionOverError,
-} from 'zk-client/session';
 import { LockDirectoryError } from '../lock-errors.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
 import { Contender, type ContenderCall, type ContenderListener, type Entry } from './contender.js';
 import { type Dialect, MAX_GRANTS, type QueueNode } from './dialect.js';
 import { LatestList, type ListListener } from './latest-list.js';
 import { createLockNode } from './lock-node.js';
-import type { Removal } from './node-remover.js';
 import { OwnNode } from './own-node.js';
-import type { Wait } from './wait.js';
+import {
+  type Created,
+  type LeaseListener,
+  messageWithoutLink,
+  type Removal,
+  type Session,
+  type SessionLease,
+  SessionOverError,
+  type Wait,
+} from 'zk-client/recipes';
 
 /** Shared, and never changed: 10,000 locks may be held. */
 const NONE: QueueNode[] = [];

@@ -4,7 +4,7 @@ import {
   orIfGone,
   type Session,
   type SessionLease,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 
 export interface ListListener {
   /** @param list the number of the list */

@@ -5,21 +5,22 @@ import {
   isConnectionError,
   join,
   nameOf,
+  type NodeRemover,
+  retryDelay,
   retryUntilAnswered,
   ReturnCode,
   type Session,
   type SessionLease,
   untilReconnected,
-} from 'zk-client/session';
-import { retryDelay, type Wait } from './wait.js';
+  type UserPaths,
+  type Wait,
+} from 'zk-client/recipes';
 import { hostname } from 'node:os';
 import { encodeHolder, type HolderData, type NodeUse, withRank } from './holder-data.js';
-import type { UserPaths } from '../options/transaction-options.js';
 import type { Dialect } from './dialect.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { FailFast } from './fail-fast.js';
-import type { NodeRemover } from './node-remover.js';
 import type { Nesting } from './nesting.js';
 
 export interface NodePlace {

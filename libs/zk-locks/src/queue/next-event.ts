@@ -1,5 +1,4 @@
-import { type Session, type SessionLease, SessionOverError } from 'zk-client/session';
-import type { Wait } from './wait.js';
+import { type Session, type SessionLease, SessionOverError, type Wait } from 'zk-client/recipes';
 
 export interface NextEventOptions {
   readonly session: Session;

@@ -11,7 +11,7 @@ import {
   type Session,
   type SessionLease,
   setImmediate,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import type { LockLossReason } from '../lock-errors.js';
 import type { Breaker } from '../telemetry/events.js';
 import { requestIn } from './holder-data.js';

@@ -1,9 +1,9 @@
-import { isConnectionError, join, type SessionLease } from 'zk-client/session';
 import { LockTimeoutError } from '../lock-errors.js';
 import type { Entry } from './contender.js';
 import { parseHolderData } from './holder-data.js';
 import type { QueueNode } from './dialect.js';
-import { type Wait, unavailable, type WaitRequest } from './wait.js';
+import { unavailable, type WaitRequest } from './wait.js';
+import { isConnectionError, join, type SessionLease, type Wait } from 'zk-client/recipes';
 
 /** Whether a newcomer would have to wait, by reads that leave no trace. */
 export type IsTaken = (queue: Entry, lease: SessionLease, wait: Wait) => Promise<boolean>;

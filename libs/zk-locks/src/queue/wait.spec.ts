@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Wait, type WaitLimits } from './wait.js';
+import { Wait, type WaitLimits } from '../../../zk-client/src/session/wait.js';
 
 const limits = (overrides: Partial<WaitLimits>): WaitLimits => ({
   timeoutMs: 1_000,

@@ -1,9 +1,8 @@
 import { LockLostError, LockReleasedError } from '../lock-errors.js';
 import type { Lock, UpgradableLock, UpgradeOptions } from '../lock.js';
 import { readUpgradeOptions } from '../options/call-options.js';
-import { LinkedSignal, newSharedController } from 'zk-client/session';
 import type { LookAhead } from '../inspection/look-ahead.js';
-import type { Wait } from '../queue/wait.js';
+import { LinkedSignal, newSharedController, type Wait } from 'zk-client/recipes';
 import { HeldLock } from '../grant/grant.js';
 import type { LockGrant, LockRequest, ReadWriteLocks } from './read-write-locks.js';
 import { upgrade } from './upgrade.js';

@@ -3,12 +3,7 @@ import { refuseHoles, directoryOf } from '../key-path.js';
 import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
-import { newWait, type Wait, type WaitRequest } from '../queue/wait.js';
-import { readAcquireOptions } from '../options/call-options.js';
-import { enclosingLock, locksAround, runWithLock } from '../grant/async-scope.js';
-import { type Grant, NodeGrant, HeldLock } from '../grant/grant.js';
-import type { LocksContext } from '../grant/locks-context.js';
-import { randomUUID } from 'node:crypto';
+import { newWait, type WaitRequest } from '../queue/wait.js';
 import {
   ensureNode,
   isConnectionError,
@@ -17,7 +12,13 @@ import {
   parentOf,
   retryUntilAnswered,
   type SessionLease,
-} from 'zk-client/session';
+  type Wait,
+} from 'zk-client/recipes';
+import { readAcquireOptions } from '../options/call-options.js';
+import { enclosingLock, locksAround, runWithLock } from '../grant/async-scope.js';
+import { type Grant, NodeGrant, HeldLock } from '../grant/grant.js';
+import type { LocksContext } from '../grant/locks-context.js';
+import { randomUUID } from 'node:crypto';
 import { type Dialect, sequenceOf } from '../queue/dialect.js';
 import { type Nesting, newNesting } from '../queue/nesting.js';
 import type { OwnNode } from '../queue/own-node.js';

@@ -14,8 +14,7 @@ import { intentDirectoryOf } from '../key-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { acquire, explainRefusal } from '../queue/acquire.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { SessionOverError } from 'zk-client/session';
-import type { Wait } from '../queue/wait.js';
+import { SessionOverError, type Wait } from 'zk-client/recipes';
 
 /**
  * Waits for a read lock that can become a write lock.

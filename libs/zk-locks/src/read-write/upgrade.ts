@@ -1,11 +1,10 @@
-import { join, nameOf, orIfGone, retryUntilAnswered } from 'zk-client/session';
 import type { LocksContext } from '../grant/locks-context.js';
 import { explainRefusal, type Queue } from '../queue/acquire.js';
 import { createListedNode, type ListedNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/dialect.js';
 import { dataOfTwin } from '../queue/holder-data.js';
 import { nextEvent } from '../queue/next-event.js';
-import type { Wait } from '../queue/wait.js';
+import { join, nameOf, orIfGone, retryUntilAnswered, type Wait } from 'zk-client/recipes';
 import {
   type LockGrant,
   createTwin,

@@ -8,7 +8,7 @@ import {
   retryUntilAnswered,
   ReturnCode,
   SessionOverError,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import { runGuarded, type Work } from '../grant/async-scope.js';
 import { HeldLock } from '../grant/grant.js';
 import { executeUnder } from '../grant/transact.js';

@@ -1,4 +1,4 @@
-import { readOptions } from '../options/option.js';
+import { readOptions } from 'zk-client/recipes';
 import { checkFunction, runGuarded } from '../grant/async-scope.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';

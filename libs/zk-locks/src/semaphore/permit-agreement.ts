@@ -1,4 +1,4 @@
-import { orIfGone, type Session, type SessionLease, ZkLockConfigError } from 'zk-client/session';
+import { orIfGone, type Session, type SessionLease, ZkLockConfigError } from 'zk-client/recipes';
 import type { PermitCount } from './permit-count.js';
 
 const MOST_DIGITS = 10;

@@ -4,8 +4,8 @@ import { Clock } from '../../../zk-client/src/session/clock.js';
 import { FreshNews } from '../../../zk-client/src/session/fresh-news.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { Wait } from '../queue/wait.js';
-import { SessionNodes } from '../queue/node-remover.js';
+import { Wait } from '../../../zk-client/src/session/wait.js';
+import { SessionNodes } from '../../../zk-client/src/certain/session-nodes.js';
 import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
 import { PermitClaim } from './permit-claim.js';
 

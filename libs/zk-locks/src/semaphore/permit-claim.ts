@@ -1,8 +1,8 @@
-import { nameOf, orIfGone, retryUntilAnswered } from 'zk-client/session';
 import { createListedNode, type NodePlace, type QueueContext } from '../queue/lock-node.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { NodeKeeper, OwnNode } from '../queue/own-node.js';
-import type { WaitRequest, Wait } from '../queue/wait.js';
+import type { WaitRequest } from '../queue/wait.js';
+import { nameOf, orIfGone, retryUntilAnswered, type Wait } from 'zk-client/recipes';
 import { PermitGrant } from './held-permit.js';
 import type { PermitAgreement } from './permit-agreement.js';
 import { readCount, type PermitCount } from './permit-count.js';

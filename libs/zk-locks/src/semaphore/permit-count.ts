@@ -5,7 +5,7 @@ import {
   ReturnCode,
   type Session,
   type SessionLease,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import { SharedCountError } from '../lock-errors.js';
 import { explainRefusal } from '../queue/acquire.js';
 import type { Directories } from '../queue/directories.js';

@@ -1,4 +1,4 @@
-import { join, type NodeContent, readShort, type SessionLease } from 'zk-client/session';
+import { join, type NodeContent, readShort, type SessionLease } from 'zk-client/recipes';
 import { semaphorePathsOf } from '../key-path.js';
 import type { InspectOptions } from '../lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';

@@ -109,7 +109,7 @@ export interface Semaphore {
    * @throws {SharedCountError} when the znode of the shared count does not hold a count
    * @throws {ZkLockConfigError} for more permits than the fixed number, and when other processes have
    * another fixed number
-   * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link LockServiceClosedError}
+   * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link ZkClosedError}
    */
   acquire(options?: PermitOptions): Promise<Permit>;
   /**
@@ -133,7 +133,7 @@ export interface Semaphore {
    * The present number of permits, free or not. For a shared count that was not used yet, its seed.
    *
    * @throws {ZooKeeperUnavailableError} without an answer within the module's `connectTimeoutMs`
-   * @throws {SharedCountError} {@link LockAccessError} {@link LockServiceClosedError}
+   * @throws {SharedCountError} {@link LockAccessError} {@link ZkClosedError}
    */
   permits(): Promise<number>;
   /**

@@ -1,4 +1,3 @@
-import { type SessionLease, ZkLockConfigError } from 'zk-client/session';
 import type { LocksContext } from '../grant/locks-context.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
@@ -8,7 +7,7 @@ import type { DirectoryLists } from '../queue/directory-lists.js';
 import { ownHolderData, type NodePlace } from '../queue/lock-node.js';
 import { isBusy } from '../queue/single-try.js';
 import type { OwnNode } from '../queue/own-node.js';
-import type { Wait } from '../queue/wait.js';
+import { type SessionLease, type Wait, ZkLockConfigError } from 'zk-client/recipes';
 import type { PermitGrant } from './held-permit.js';
 import { PermitClaim, type PermitRequest } from './permit-claim.js';
 import { readCount } from './permit-count.js';

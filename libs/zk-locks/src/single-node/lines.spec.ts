@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Wait } from '../queue/wait.js';
+import { Wait } from '../../../zk-client/src/session/wait.js';
 import { Lines } from './lines.js';
 
 function newWait(): Wait {

@@ -1,4 +1,4 @@
-import type { Wait } from '../queue/wait.js';
+import type { Wait } from 'zk-client/recipes';
 
 /** Calls of one process that want the same, one of them at a time, in the order in which they came. */
 export class Lines {

@@ -11,7 +11,7 @@ import {
   ReturnCode,
   type SessionLease,
   untilReconnected,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import { guardPathOf } from '../key-path.js';
 import { withGuard } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';

@@ -3,19 +3,20 @@ import { explainRefusal } from '../queue/acquire.js';
 import { nextEvent } from '../queue/next-event.js';
 import { OwnNode } from '../queue/own-node.js';
 import { isBusy, refuseIfTaken } from '../queue/single-try.js';
-import { retryDelay, type Wait } from '../queue/wait.js';
+import {
+  orIfGone,
+  retryDelay,
+  retryUntilAnswered,
+  type SessionLease,
+  SessionOverError,
+  type Wait,
+} from 'zk-client/recipes';
 import {
   LockGrant,
   type LockRequest,
   readWriteQueue,
   type TakeLock,
 } from '../read-write/read-write-locks.js';
-import {
-  orIfGone,
-  retryUntilAnswered,
-  type SessionLease,
-  SessionOverError,
-} from 'zk-client/session';
 import { Lines } from './lines.js';
 import { LockPair, lockPathOf } from './lock-pair.js';
 

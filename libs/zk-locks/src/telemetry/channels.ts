@@ -1,5 +1,5 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { withJson } from 'zk-client/session';
+import { withJson } from 'zk-client/recipes';
 import type {
   ActionEvent,
   BreakEvent,

@@ -1,4 +1,4 @@
-import { isWithin } from 'zk-client/session';
+import { isWithin } from 'zk-client/recipes';
 
 /** From so many changes on, reading all costs no more than to remember them. */
 const MOST_CHANGES = 10_000;

@@ -1,3 +1,6 @@
+import { hasLockNodes, isKeyDirectory } from '../key-path.js';
+import type { DeadlockReport } from '../inspection/deadlocks.js';
+import { LockAccessError } from '../lock-errors.js';
 import {
   callAll,
   hasReturnCode,
@@ -11,13 +14,12 @@ import {
   type SessionLease,
   SessionOverError,
   silentLogger,
+  unavailableError,
+  Wait,
+  ZkClosedError,
   type ZkLockLogger,
-} from 'zk-client/session';
-import { hasLockNodes, isKeyDirectory } from '../key-path.js';
-import type { DeadlockReport } from '../inspection/deadlocks.js';
-import { LockAccessError, LockServiceClosedError } from '../lock-errors.js';
+} from 'zk-client/recipes';
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
-import { unavailableError, Wait } from '../queue/wait.js';
 import { parseRunRecord } from '../runs/run-record.js';
 import { type LastRun, toLastRun } from '../runs/runs.js';
 import { inSlices } from '../slices.js';
@@ -174,7 +176,7 @@ export class LockTree {
    *
    * @throws {ZooKeeperUnavailableError} when no answer comes for `connectTimeoutMs`
    * @throws {LockAccessError} where an ACL hides the root
-   * @throws {LockServiceClosedError}
+   * @throws {ZkClosedError}
    */
   read(): Promise<ReadonlyMap<string, TreeKey>> {
     this.#reading ??= this.#read().finally(() => {
@@ -284,7 +286,7 @@ export class LockTree {
           `did not show ${this.#root} within ${timeoutMs} ms`,
           'Check that the servers run and can be reached.',
         ),
-      onAbort: () => new LockServiceClosedError(),
+      onAbort: () => new ZkClosedError(),
     });
   }
 

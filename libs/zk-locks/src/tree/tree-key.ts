@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { cleanText, type NodeContent } from 'zk-client/session';
+import { cleanText, type NodeContent } from 'zk-client/recipes';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
 import type { GuardKind } from '../guard-kind.js';
 import { keyOf } from '../key-path.js';

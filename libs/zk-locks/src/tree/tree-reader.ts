@@ -8,7 +8,7 @@ import {
   ReturnCode,
   type Session,
   type SessionLease,
-} from 'zk-client/session';
+} from 'zk-client/recipes';
 import { areSemaphoreParts, semaphorePathsOf } from '../key-path.js';
 import { findQueue, type FoundQueue, type QueueNode } from '../queue/dialect.js';
 import { agreedPermitsOf, sequenceOf } from '../semaphore/permit-agreement.js';

@@ -86,7 +86,7 @@ class Copy {
         this.#watched.seen.set(path!, await this.#read(path!));
       } catch (error) {
         const { code = '' } = error as { code?: string };
-        if (code === 'LOCK_SERVICE_CLOSED') return;
+        if (code === 'ZK_CLOSED') return;
         if (code === 'ZK_NO_NODE') this.#watched.seen.set(path!, undefined);
         else {
           this.#stale.add(path!);

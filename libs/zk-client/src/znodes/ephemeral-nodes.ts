@@ -1,5 +1,6 @@
-import { isAmbiguous, type SessionLease } from 'zk-client/session';
-import type { SessionNodes } from '../queue/node-remover.js';
+import { isAmbiguous } from '../port/client-errors.js';
+import type { SessionLease } from '../session/session-lease.js';
+import type { SessionNodes } from '../certain/session-nodes.js';
 
 /** Longer than the number that a server appends. */
 const NUMBER_LENGTH = 11;

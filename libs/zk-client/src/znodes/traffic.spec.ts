@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { LockServiceClosedError } from '../lock-errors.js';
-import { Wait } from '../queue/wait.js';
+import { ZkClosedError } from '../zk-lock-error.js';
+import { Wait } from '../session/wait.js';
 import { Traffic } from './traffic.js';
 
 const MIB = 1_048_576;
@@ -54,8 +54,8 @@ it('gives back the place of who has stopped to wait for it', async () => {
   });
   const refused = [traffic.enter(1, wait), traffic.enter(2, wait)];
   const next = enterAll(traffic, [3]);
-  wait.stop(new LockServiceClosedError());
-  for (const one of refused) await expect(one).rejects.toThrow(LockServiceClosedError);
+  wait.stop(new ZkClosedError());
+  for (const one of refused) await expect(one).rejects.toThrow(ZkClosedError);
   expect(traffic.waiting).toBe(1);
   traffic.leave(MIB);
   await nextTurn();

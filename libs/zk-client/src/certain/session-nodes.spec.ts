@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
-import { SessionNodes } from './node-remover.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { SessionNodes } from './session-nodes.js';
 
 const newLease = (): SessionLease => ({}) as SessionLease;
 /** Of 1,000 bytes in the transaction. */

@@ -1,6 +1,6 @@
-import type { UserPaths } from '../options/transaction-options.js';
-import type { SessionNodes } from '../queue/node-remover.js';
-import type { Session } from 'zk-client/session';
+import type { UserPaths } from './transaction-options.js';
+import type { SessionNodes } from '../certain/session-nodes.js';
+import type { Session } from '../session/session.js';
 import { Calls } from './call.js';
 import { EphemeralNodes } from './ephemeral-nodes.js';
 import { LastingWatches } from './lasting-watches.js';

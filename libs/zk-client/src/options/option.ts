@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ZkLockConfigError } from 'zk-client/session';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import { MAX_LABEL_LENGTH } from './limits.js';
 
 /** What the value of an option must be. */

@@ -1,14 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  isConnectionError,
-  ReturnCode,
-  type Session,
-  type SessionLease,
-  ZooKeeperError,
-} from 'zk-client/session';
+import { isConnectionError, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
 import { countText } from '../count-text.js';
-import { LockServiceClosedError } from '../lock-errors.js';
-import { unavailableError, Wait } from '../queue/wait.js';
+import { ZkClosedError } from '../zk-lock-error.js';
+import { unavailableError, Wait } from '../session/wait.js';
 import type { Traffic } from './traffic.js';
 
 /** What is known of a request that was sent. */
@@ -42,18 +38,18 @@ export class Calls {
   }
 
   /**
-   * @throws {LockServiceClosedError}
+   * @throws {ZkClosedError}
    * @throws {ZooKeeperUnavailableError} when it was not answered in time, and nothing was written
    * @throws {ZooKeeperError} `ambiguous` when it may have been done
    */
   async run<T>(options: CallOptions, work: (call: Call) => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new LockServiceClosedError();
+    if (this.#isClosed) throw new ZkClosedError();
     const { session, traffic, answerWithinMs } = this;
     const { bytes, timeoutMs } = options;
     using wait = new Wait({
       ...{ timeoutMs, answerWithinMs },
       onTimeout: () => this.#unavailable(options),
-      onAbort: () => new LockServiceClosedError(),
+      onAbort: () => new ZkClosedError(),
     });
     const call = new Call(options, session, wait);
     this.#open.add(call);
@@ -119,12 +115,12 @@ export class Call {
 
   /** Whether this is the error with which the call itself has ended. */
   isOverBy(error: unknown): boolean {
-    return error instanceof LockServiceClosedError || (this.wait.isOver && error === this.#reason);
+    return error instanceof ZkClosedError || (this.wait.isOver && error === this.#reason);
   }
 
   close(): void {
     this.#isClosed = true;
-    if (!this.#underway) this.wait.stop(new LockServiceClosedError());
+    if (!this.#underway) this.wait.stop(new ZkClosedError());
   }
 
   /** Resolves when nothing of it is under way. Never rejects. */
@@ -152,7 +148,7 @@ export class Call {
   async ask<T>(send: (lease: SessionLease) => Promise<T>): Promise<Answer<T>> {
     for (;;) {
       this.wait.throwIfOver();
-      if (this.#isClosed) throw new LockServiceClosedError();
+      if (this.#isClosed) throw new ZkClosedError();
       const lease = await this.#connected();
       try {
         return { value: await this.#answer(send(lease)) };

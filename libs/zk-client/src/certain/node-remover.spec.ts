@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { silentLogger } from '../../../zk-client/src/logger.js';
-import type { Session } from '../../../zk-client/src/session/session.js';
-import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
+import { silentLogger } from '../logger.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
 import { NodeRemover } from './node-remover.js';
 
 const TIMEOUT_MS = 6_000;

@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import {
-  hasReturnCode,
-  isConnectionError,
-  nameOf,
-  newSharedController,
-  parentOf,
-  ReturnCode,
-  type Session,
-  type SessionLease,
-  type ZkLockLogger,
-  ZooKeeperError,
-} from 'zk-client/session';
-import { countText } from '../count-text.js';
-import { LostCreates } from './lost-creates.js';
+import { hasReturnCode, isConnectionError, ReturnCode } from '../port/client-errors.js';
+import { nameOf, parentOf } from '../port/node-path.js';
+import { newSharedController } from '../listeners.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { SessionNodes } from './session-nodes.js';
+import type { ZkLockLogger } from '../logger.js';
+import { LateNodes } from './late-nodes.js';
 
 /** Between attempts at a node that the server refuses to delete. */
 const REFUSED_RETRY_MS = 5_000;
@@ -48,7 +42,7 @@ export class NodeRemover {
   #open = 0;
   readonly #onIdle: (() => void)[] = [];
   readonly #stopped = newSharedController();
-  readonly #late: LostCreates;
+  readonly #late: LateNodes;
   /** Nodes that may be created once more after they were deleted, for as long as their session lives. */
   readonly #doubtful = new WeakMap<SessionLease, Set<string>>();
   /** The lock nodes of each session. */
@@ -62,7 +56,7 @@ export class NodeRemover {
     lateCreateTimeoutMs: number,
   ) {
     const remove = (lease: SessionLease, path: string): void => void this.remove(lease, path);
-    this.#late = new LostCreates(session, lateCreateTimeoutMs, remove);
+    this.#late = new LateNodes(session, lateCreateTimeoutMs, remove);
   }
 
   /**
@@ -100,7 +94,7 @@ export class NodeRemover {
 
   /**
    * Removes a node that was asked for and is nowhere to be seen, should it come late; see
-   * {@link LostCreates}.
+   * {@link LateNodes}.
    *
    * @param name the whole name, or what comes before its sequence number; no longer in use
    * @param remove by default, the node alone
@@ -208,63 +202,3 @@ export class NodeRemover {
 function isGone(outcome: Outcome): boolean {
   return outcome === 'removed' || outcome === 'absent';
 }
-
-/** Bytes in front of each path in a transaction. */
-const LENGTH_BYTES = 4;
-
-/** Servers with the default `jute.maxbuffer` read 2 MiB; half of that leaves room for nodes that come late. */
-const MOST_BYTES = 1_000_000;
-
-interface Nodes {
-  readonly paths: Set<string>;
-  bytes: number;
-}
-
-/**
- * Limits the total length of the paths of a session's ephemeral nodes.
- *
- * Since ZooKeeper 3.6 the transaction that ends a session holds these paths. Servers write one that is
- * longer than they read: a quorum is lost, and no server starts again (ZOOKEEPER-4306, open in 3.9).
- */
-export class SessionNodes {
-  readonly #sessions = new WeakMap<SessionLease, Nodes>();
-
-  /**
-   * Counts a node that is about to be created.
-   *
-   * @throws {ZooKeeperError} where the session has no room for it
-   */
-  reserve(lease: SessionLease, path: string): void {
-    const { bytes, paths } = this.#of(lease);
-    if (bytes + bytesOf(path) > MOST_BYTES) {
-      const remedy = `It was not sent: the paths of the ${countText(paths.size, 'node')} that this session has take ${bytes} of ${MOST_BYTES} bytes, and servers cannot read the end of a session with many more. Release locks before you take others, use shorter keys, let calls wait with \`cohort\` or \`maxWaiting\`, or take some locks by a second connection.`;
-      throw new ZooKeeperError(ReturnCode.tooManyEphemerals, 'create', path, { remedy });
-    }
-    this.add(lease, path);
-  }
-
-  /** Counts a node that is there. */
-  add(lease: SessionLease, path: string): void {
-    const nodes = this.#of(lease);
-    if (nodes.paths.has(path)) return;
-    nodes.paths.add(path);
-    nodes.bytes += bytesOf(path);
-  }
-
-  /** Counts a node no longer. */
-  remove(lease: SessionLease, path: string): void {
-    const nodes = this.#of(lease);
-    if (nodes.paths.delete(path)) nodes.bytes -= bytesOf(path);
-  }
-
-  #of(lease: SessionLease): Nodes {
-    let nodes = this.#sessions.get(lease);
-    if (!nodes) {
-      nodes = { paths: new Set(), bytes: 0 };
-      this.#sessions.set(lease, nodes);
-    }
-    return nodes;
-  }
-}
-
-const bytesOf = (path: string): number => Buffer.byteLength(path) + LENGTH_BYTES;

@@ -1,4 +1,4 @@
-import type { CreateMode } from 'zk-client/session';
+import type { CreateMode } from '../port/zookeeper-client.js';
 
 /** The data of a znode. A text is written as UTF-8. */
 export type NodeData = string | Uint8Array;

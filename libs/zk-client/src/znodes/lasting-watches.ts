@@ -1,11 +1,9 @@
-import {
-  callAll,
-  isConnectionError,
-  type LastingEvent,
-  type LastingWatchListener,
-  parentOf,
-  type Session,
-} from 'zk-client/session';
+import { callAll } from '../listeners.js';
+import { isConnectionError } from '../port/client-errors.js';
+import type { LastingEvent } from '../port/zookeeper-client.js';
+import type { LastingWatchListener } from '../session/node-watches.js';
+import { parentOf } from '../port/node-path.js';
+import type { Session } from '../session/session.js';
 import type { Traffic } from './traffic.js';
 import type { ZnodeEvent } from './znode.js';
 

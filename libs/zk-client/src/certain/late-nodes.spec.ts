@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Session } from '../../../zk-client/src/session/session.js';
-import type { LeaseListener } from '../../../zk-client/src/session/lease-validity.js';
-import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
-import { LostCreates } from './lost-creates.js';
+import type { Session } from '../session/session.js';
+import type { LeaseListener } from '../session/lease-validity.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { LateNodes } from './late-nodes.js';
 
 const TIMEOUT_MS = 6_000;
 const PERIOD_MS = 1_000;
@@ -24,7 +24,7 @@ function open() {
     },
     unlisten: () => undefined,
   } as unknown as SessionLease;
-  const late = new LostCreates(session, 300_000, (_, path) => void removed.push(path));
+  const late = new LateNodes(session, 300_000, (_, path) => void removed.push(path));
   return { shown, removed, looks, lease, late, endSession: () => end() };
 }
 

@@ -1,5 +1,5 @@
-import { type InLine, Line } from 'zk-client/session';
-import type { Wait } from '../queue/wait.js';
+import { type InLine, Line } from '../listeners.js';
+import type { Wait } from '../session/wait.js';
 
 /** What a proof that the session lives may have before it on the connection. */
 const MOST_REQUESTS = 16;

@@ -1,17 +1,13 @@
-import {
-  hasReturnCode,
-  type NodeStat,
-  orIfGone,
-  ReturnCode,
-  type SessionLease,
-  type SessionState,
-  ZooKeeperError,
-} from 'zk-client/session';
-import { LockServiceClosedError } from '../lock-errors.js';
+import { hasReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import type { NodeStat } from '../port/zookeeper-client.js';
+import { orIfGone } from '../session/session-requests.js';
+import type { SessionLease } from '../session/session-lease.js';
+import type { SessionState } from '../session/session-state.js';
+import { ZkClosedError } from '../zk-lock-error.js';
 import { checkValue, oneOf, readChecked } from '../options/option.js';
 import { optionsOf } from '../options/table.js';
-import { readTransaction, toBuffer } from '../options/transaction-options.js';
-import type { NodeData, Transaction } from '../transaction.js';
+import { readTransaction, toBuffer } from './transaction-options.js';
+import type { NodeData, Transaction } from './transaction.js';
 import type { Call, CallOptions, Calls } from './call.js';
 import type { EphemeralNodes } from './ephemeral-nodes.js';
 import type { LastingWatches } from './lasting-watches.js';
@@ -60,7 +56,7 @@ const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
  * - `ZooKeeperUnavailableError`: no answer within `timeoutMs`, and nothing was written;
  * - `ZkLockConfigError`: a malformed path or option, a path of the locks, data of more than 1,000,000
  *   bytes, or a feature that `client: 'native'` does not have (`transaction`, `watch`, `ttlMs`);
- * - `LockServiceClosedError`: the locks were closed.
+ * - `ZkClosedError`: the locks were closed.
  *
  * @example
  * ```ts
@@ -229,7 +225,7 @@ export class ZkClient {
    * Needs ZooKeeper 3.6 or later.
    *
    * @returns a function that stops it
-   * @throws {ZkLockConfigError} {@link LockServiceClosedError}
+   * @throws {ZkLockConfigError} {@link ZkClosedError}
    */
   onChange(
     path: string,
@@ -239,7 +235,7 @@ export class ZkClient {
     const { recursive = false, onEnd } = readChecked<ZkWatchOptions>(options, WATCH);
     const { userPaths } = this.#context;
     const whole = userPaths.readable(path);
-    if (this.#calls.isClosed) throw new LockServiceClosedError();
+    if (this.#calls.isClosed) throw new ZkClosedError();
     return this.#watches.add(whole, {
       recursive,
       onEvent: ({ type, path: where }) => onEvent({ type, path: userPaths.toUserPath(where) }),

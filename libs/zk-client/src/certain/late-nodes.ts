@@ -1,4 +1,7 @@
-import { join, orIfGone, type Session, type SessionLease } from 'zk-client/session';
+import { join } from '../port/node-path.js';
+import { orIfGone } from '../session/session-requests.js';
+import type { Session } from '../session/session.js';
+import type { SessionLease } from '../session/session-lease.js';
 
 /** Between two looks: this part of the session timeout, and of the wait so far. */
 const PERIOD = 1 / 6;
@@ -28,7 +31,7 @@ interface LateNode {
  * (`LearnerHandler`: `setSoTimeout(syncTimeout())`), so nothing is handed over later than that. A
  * leader queues what it has read without a limit of time (`PrepRequestProcessor`).
  */
-export class LostCreates {
+export class LateNodes {
   readonly #expected = new Set<LateNode>();
   #timer: NodeJS.Timeout | undefined;
 

@@ -1,6 +1,7 @@
-import { type CreateMode, type LastingEvent, type NodeStat, withJson } from 'zk-client/session';
+import type { CreateMode, LastingEvent, NodeStat } from '../port/zookeeper-client.js';
+import { withJson } from '../json.js';
 
-export type { NodeStat as ZnodeStat } from 'zk-client/session';
+export type { NodeStat as ZnodeStat } from '../port/zookeeper-client.js';
 
 /** The kinds of znode. With `-sequential`, a number is appended to the path. */
 export type ZnodeMode = CreateMode;

@@ -1,13 +1,15 @@
 import { types } from 'node:util';
-import { isWithin, type Operation, ZkLockConfigError } from 'zk-client/session';
+import { isWithin } from '../port/node-path.js';
+import type { Operation } from '../port/zookeeper-client.js';
+import { ZkLockConfigError } from '../zk-lock-error.js';
 import type {
   NodeData,
   Transaction,
   TransactionCreateOptions,
   VersionOptions,
-} from '../transaction.js';
-import { checkValue, isObject, oneOf } from './option.js';
-import { checkOption, OPTIONS } from './table.js';
+} from './transaction.js';
+import { checkValue, isObject, oneOf } from '../options/option.js';
+import { checkOption, OPTIONS } from '../options/table.js';
 
 /** Of what a server takes by default (`jute.maxbuffer`, 1 MiB), the rest is for what surrounds it. */
 const MOST_BYTES = 1_000_000;
@@ -18,17 +20,19 @@ const createMode = oneOf('persistent', 'persistent-sequential', 'container');
 
 /** Where users may write: below the chroot, and not among the locks. */
 export class UserPaths {
-  /** @param root of the locks, with the chroot */
+  /** @param root of the locks, with the chroot; undefined without locks */
   constructor(
     private readonly chroot: string,
-    private readonly root: string,
+    private readonly root?: string,
   ) {}
 
   /** @throws {ZkLockConfigError} */
   writable(path: string): string {
     checkOption('path', path);
     const whole = this.chroot + path;
-    const areLocks = isWithin(whole, this.root) || isWithin(whole, `${this.root}-runs`);
+    const { root } = this;
+    const areLocks =
+      root !== undefined && (isWithin(whole, root) || isWithin(whole, `${root}-runs`));
     checkValue('path', path, {
       expected: 'outside of the `root` option, below which the locks lie',
       accepts: () => !areLocks,

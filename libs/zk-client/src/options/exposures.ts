@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
-import { type ConnectString, formatAddress, type User, type UserScheme } from 'zk-client/session';
+import { type ConnectString, formatAddress } from '../port/connect-string.js';
+import type { User, UserScheme } from '../port/user.js';
 
 const RISKS: Readonly<Record<UserScheme, string>> = {
   digest: 'Anyone who can read that network learns the password',

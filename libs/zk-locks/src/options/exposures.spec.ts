@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../../zk-client/src/logger.js';
-import { Locks } from './locks.js';
-import type { LocksOptions } from './options/locks-options.js';
+import { silentLogger } from '../../../zk-client/src/logger.js';
+import { Locks } from '../locks.js';
+import type { LocksOptions } from './locks-options.js';
 
 const digest = { username: 'app', password: 'opensesame' };
 const sasl = { ...digest, scheme: 'sasl' } as const;

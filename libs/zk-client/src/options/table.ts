@@ -1,0 +1,95 @@
+import { findServersProblem } from '../port/connect-string.js';
+import { checkPath } from '../port/node-path.js';
+import { USER_SCHEMES } from '../port/user.js';
+import { MAX_COUNT, MAX_TIMER_MS, MAX_TTL_MS } from './limits.js';
+import { boolean, func, integer, isObject, oneOf, type Option, show, time } from './option.js';
+import { tableOf } from './option-table.js';
+
+/** A time that Node can wait, in whole milliseconds. */
+export const wholeMs = (example: number): Option =>
+  integer(1, MAX_TIMER_MS, { unit: 'milliseconds', example });
+
+/** A path in the tree of ZooKeeper, but not one of its own. */
+export function ownPath(example: string): Option {
+  return {
+    expected: 'an absolute path of its own',
+    accepts: (path) => findPathProblem(path) === undefined,
+    finding: findPathProblem,
+    remedy: `Pass for example "${example}".`,
+  };
+}
+
+function findPathProblem(path: unknown): string | undefined {
+  if (typeof path !== 'string') return `got ${show(path)}`;
+  if (path === '/') return '"/" is the root of the tree';
+  if (/^\/zookeeper(\/|$)/.test(path)) return '"/zookeeper" belongs to ZooKeeper itself';
+  return checkPath(path);
+}
+
+/** Any part of them may be the password, which must not be in a log. */
+const credentials = (expected: string, accepts: (value: unknown) => boolean): Option => ({
+  expected,
+  accepts,
+  finding: () => undefined,
+  remedy: 'Pass { username, password }, both non-empty strings, no ":" in the user name.',
+});
+
+/** The options of a session. */
+export const SESSION_OPTIONS = {
+  servers: {
+    expected: "ZooKeeper's connect string",
+    accepts: (value) => findServersProblem(value) === undefined,
+    finding: findServersProblem,
+    remedy: 'Use "host:2181", "host1:2181,host2:2181" or "host:2181/chroot".',
+  },
+  sessionTimeoutMs: wholeMs(10_000),
+  connectTimeoutMs: wholeMs(10_000),
+  tickTimeMs: wholeMs(2_000),
+  credentials: credentials('an object', (value) => typeof value === 'object' && value !== null),
+  acl: oneOf('open', 'creator'),
+  tls: {
+    expected: 'a boolean or an object',
+    accepts: (value) => typeof value === 'boolean' || isObject(value),
+    remedy:
+      'Pass `tls: true`, or an object with `ca`, `cert` and `key` as for tls.connect() of Node.',
+  },
+} satisfies Readonly<Record<string, Option>>;
+
+/** Every option of a session and of its calls. */
+export const CLIENT_OPTIONS = {
+  ...SESSION_OPTIONS,
+  'credentials.username': credentials(
+    'a non-empty string without ":"',
+    (value) => typeof value === 'string' && value !== '' && !value.includes(':'),
+  ),
+  'credentials.password': credentials(
+    'a non-empty string',
+    (value) => typeof value === 'string' && value !== '',
+  ),
+  'credentials.scheme': oneOf(...USER_SCHEMES),
+
+  // Of calls.
+  timeoutMs: time(
+    'a number of milliseconds, 0 or more, or Infinity',
+    (ms) => ms >= 0,
+    'Pass 5000, 0 to try once, or Infinity to wait without limit.',
+  ),
+  path: ownPath('/stock/7'),
+  anyPath: {
+    expected: 'an absolute path',
+    accepts: (path) => typeof path === 'string' && checkPath(path) === undefined,
+    finding: (path) => (typeof path === 'string' ? checkPath(path) : `got ${show(path)}`),
+    remedy: 'Pass for example "/stock/7".',
+  },
+  data: {
+    expected: 'a text, a Buffer or a Uint8Array',
+    accepts: (value) => typeof value === 'string' || value instanceof Uint8Array,
+    remedy: 'Pass JSON.stringify(value) for anything else.',
+  },
+  version: integer(0, MAX_COUNT, { example: 3 }),
+  ttlMs: integer(1, MAX_TTL_MS, { unit: 'milliseconds', example: 3_600_000 }),
+  recursive: boolean,
+  fn: func('a function', 'Pass a function.'),
+} satisfies Readonly<Record<string, Option>>;
+
+export const { checkOption, OPTIONS, optionsOf, readParts } = tableOf(CLIENT_OPTIONS);

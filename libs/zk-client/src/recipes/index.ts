@@ -1,0 +1,145 @@
+/**
+ * What recipes such as zk-locks are built on: a session, its requests and its lease, and the small things
+ * that go with them.
+ */
+export { cleanText } from '../clean-text.js';
+export { membersInJson, withJson } from '../json.js';
+export {
+  callAll,
+  type InLine,
+  LazySignal,
+  Line,
+  LinkedSignal,
+  listenForAbort,
+  newSharedController,
+  unlistenForAbort,
+} from '../listeners.js';
+export { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';
+export {
+  hasReturnCode,
+  isAmbiguous,
+  isConnectionError,
+  OperationRefusedError,
+  type RequestOutcome,
+  ReturnCode,
+  ZooKeeperError,
+} from '../port/client-errors.js';
+export {
+  type ConnectString,
+  findServersProblem,
+  formatAddress,
+  parseConnectString,
+} from '../port/connect-string.js';
+export { accessRemedy, type Identity, nameIdentity } from '../port/identity.js';
+export { checkPath, isPathCharacter, isWithin, join, nameOf, parentOf } from '../port/node-path.js';
+export { User, USER_SCHEMES, type UserScheme } from '../port/user.js';
+export { WireConnector } from '../port/wire/wire-connector.js';
+export type {
+  Created,
+  CreateMode,
+  LastingEvent,
+  NodeContent,
+  NodeEvent,
+  NodeStat,
+  Operation,
+  ZooKeeperConnector,
+} from '../port/zookeeper-client.js';
+export {
+  clearImmediate,
+  clearTimeout,
+  nextTick,
+  performance,
+  setImmediate,
+  setTimeout,
+} from '../real-time.js';
+export { backoffDelay } from '../session/backoff.js';
+export { Feed } from '../session/feed.js';
+export {
+  type LeaseListener,
+  type LeaseLossReason,
+  LeaseValidity,
+} from '../session/lease-validity.js';
+export type { LastingWatchListener, NodeListener } from '../session/node-watches.js';
+export { MOST_DATA_BYTES, readShort } from '../session/read-short.js';
+export { SessionLease } from '../session/session-lease.js';
+export {
+  ensureNode,
+  orIfGone,
+  retryUntilAnswered,
+  SessionOverError,
+  untilReconnected,
+} from '../session/session-requests.js';
+export type {
+  AccessRefusal,
+  LockSession,
+  SessionLossReason,
+  SessionSnapshot,
+  SessionState,
+} from '../session/session-state.js';
+export { Session } from '../session/session.js';
+export {
+  messageWithoutLink,
+  ZkClosedError,
+  ZooKeeperUnavailableError,
+  ZkLockConfigError,
+  ZkLockError,
+} from '../zk-lock-error.js';
+export { NodeRemover, type Removal, type RemovalListener } from '../certain/node-remover.js';
+export { countText } from '../count-text.js';
+export {
+  type AclName,
+  type ResolvedConnection,
+  resolveConnection,
+  SESSION_DEFAULTS,
+  type SessionSettings,
+  TLS_HINTS,
+} from '../options/client-options.js';
+export { MAX_COUNT, MAX_LABEL_LENGTH, MAX_TIMER_MS } from '../options/limits.js';
+export {
+  array,
+  attempt,
+  boolean,
+  checkValue,
+  func,
+  type Hints,
+  integer,
+  isArray,
+  isObject,
+  later,
+  object,
+  oneOf,
+  type Option,
+  orFunction,
+  readChecked,
+  readProperty,
+  readOptions,
+  type Schema,
+  show,
+  shownText,
+  signal,
+  time,
+} from '../options/option.js';
+export { tableOf } from '../options/option-table.js';
+export { CLIENT_OPTIONS, ownPath, SESSION_OPTIONS, wholeMs } from '../options/table.js';
+export { readTransaction, UserPaths } from '../znodes/transaction-options.js';
+export type {
+  NodeData,
+  Transaction,
+  TransactionCreateMode,
+  TransactionCreateOptions,
+  VersionOptions,
+} from '../znodes/transaction.js';
+export { ZkClient } from '../znodes/zk-client.js';
+export type {
+  ZkCallOptions,
+  ZkCreateOptions,
+  ZkWatchOptions,
+  ZkWriteOptions,
+  Znode,
+  ZnodeEvent,
+  ZnodeMode,
+  ZnodeStat,
+} from '../znodes/znode.js';
+export { Znodes } from '../znodes/znodes.js';
+export { retryDelay, type Step, unavailableError, Wait, type WaitLimits } from '../session/wait.js';
+export { untilConnected } from '../session/until-connected.js';

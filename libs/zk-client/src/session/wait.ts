@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type InLine, LazySignal, listenForAbort, unlistenForAbort } from '../listeners.js';
+import { MAX_TIMER_MS } from '../options/limits.js';
+import { ZooKeeperError } from '../port/client-errors.js';
+import { clearImmediate, setImmediate } from '../real-time.js';
+import { ZooKeeperUnavailableError } from '../zk-lock-error.js';
+import { backoffDelay } from './backoff.js';
+import type { Session } from './session.js';
+
+export interface WaitLimits {
+  /** 0 for a single try, which ends as soon as a contender is in the way. */
+  readonly timeoutMs: number;
+  /** How long a single try waits for ZooKeeper's answers, in milliseconds. */
+  readonly answerWithinMs: number;
+  readonly onTimeout: (isBlocked: boolean) => Error;
+  readonly signal?: AbortSignal | undefined;
+  readonly onAbort: (reason: unknown) => Error;
+  /** Called whenever another contender is found in the way. */
+  readonly onBlocked?: (() => void) | undefined;
+}
+
+/** The least time that a single try waits for a kept lock: {@link Wait.tolerateBlocker}. */
+const LEAST_TOLERANCE_MS = 100;
+const TOLERANCE = 5;
+
+/** What a wait is for at the moment. */
+export interface Step {
+  /** The wait is over: no call waits for this any more. */
+  fail(error: Error): void;
+}
+
+/**
+ * One deadline over a whole acquire: its timeout, the caller's signal and the closing of the
+ * service end the same wait, whatever it is waiting for at that moment.
+ */
+export class Wait implements InLine<Wait> {
+  previous: Wait | undefined;
+  next: Wait | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #closingTimer: NodeJS.Timeout | undefined;
+  #lastRead: NodeJS.Immediate | undefined;
+  /** The steps that are under way. */
+  #steps: readonly Step[] = [];
+  readonly #end = new LazySignal<Error>();
+  #isBlocked = false;
+  #toleratesSince: number | undefined;
+  #tolerance: NodeJS.Timeout | undefined;
+
+  constructor(private readonly limits: WaitLimits) {
+    const { signal, timeoutMs, answerWithinMs } = limits;
+    const timerMs = timeoutMs === 0 ? answerWithinMs : timeoutMs;
+    if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(onTimer, timerMs, this);
+    if (signal?.aborted) this.handleEvent();
+    else if (signal) listenForAbort(signal, this);
+  }
+
+  /** Aborts when the wait is over; its reason is the error for the caller. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#end.aborted;
+  }
+
+  /** @throws the error for the caller, when the wait is over */
+  throwIfOver(): void {
+    const { reason } = this.#end;
+    if (reason) throw reason;
+  }
+
+  /** After a stall of the process, timers run before sockets are read: what has arrived counts. */
+  timeOutAfterReading(): void {
+    this.#lastRead = setImmediate(onTimeout, this);
+  }
+
+  /** The time is over. */
+  timeOut(): void {
+    this.stop(this.limits.onTimeout(this.#isBlocked));
+  }
+
+  /** The caller's signal aborts. */
+  handleEvent(): void {
+    this.stop(this.limits.onAbort(this.limits.signal?.reason));
+  }
+
+  /** Another contender is known to stand in the way; ends a single try. */
+  blocked(): void {
+    this.#isBlocked = true;
+    this.limits.onBlocked?.();
+    if (this.limits.timeoutMs > 0) return;
+    if (this.#toleratesSince === undefined) this.timeOut();
+    else this.#tolerate(performance.now() - this.#toleratesSince);
+  }
+
+  /**
+   * Of a single try: it goes on when it is blocked, five times as long as it took until then, and at
+   * least 100 ms.
+   */
+  tolerateBlocker(): void {
+    this.#toleratesSince = performance.now();
+  }
+
+  stop(error: Error): void {
+    if (this.isOver) return;
+    this.#end.abort(error);
+    const steps = this.#steps;
+    this.#steps = [];
+    for (const step of steps) step.fail(error);
+  }
+
+  /** Ends it after `ms`, should it last so long, with an error for the caller. */
+  endWithin(ms: number, newError: () => Error): void {
+    this.#closingTimer = setTimeout(() => this.stop(newError()), ms);
+  }
+
+  /** Frees the timers and the listener on the caller's signal. */
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#closingTimer);
+    clearTimeout(this.#tolerance);
+    clearImmediate(this.#lastRead);
+    if (this.limits.signal) unlistenForAbort(this.limits.signal, this);
+  }
+
+  /** Lets `step` fail when the wait ends, at once where it has. */
+  enter(step: Step): void {
+    const { reason } = this.#end;
+    if (reason) step.fail(reason);
+    // A push would make room for 17.
+    else this.#steps = this.#steps.concat(step);
+  }
+
+  leave(step: Step): void {
+    // There are one or two.
+    this.#steps = this.#steps.filter((other) => other !== step);
+  }
+
+  #tolerate(tookMs: number): void {
+    this.#tolerance ??= setTimeout(onTimer, Math.max(LEAST_TOLERANCE_MS, TOLERANCE * tookMs), this);
+  }
+
+  /** The result of `work`, unless the wait ends first: then it rejects with the wait's error. */
+  for<T>(work: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const step: Step = { fail: reject };
+      this.enter(step);
+      work.then(
+        (result) => {
+          this.leave(step);
+          resolve(result);
+        },
+        (error: unknown) => {
+          this.leave(step);
+          step.fail(error as Error);
+        },
+      );
+    });
+  }
+}
+
+const onTimer = (wait: Wait): void => wait.timeOutAfterReading();
+const onTimeout = (wait: Wait): void => wait.timeOut();
+
+/**
+ * With the reason why there is no connection, where one is known.
+ *
+ * @param what did not happen in time, as a predicate of the servers
+ * @param remedy a sentence; of no use where the servers refuse the credentials
+ */
+export function unavailableError(
+  { snapshot, connectProblem, lastFailure }: Session,
+  what: string,
+  remedy: string,
+): ZooKeeperUnavailableError {
+  const reason = connectProblem === undefined ? '' : `: ${connectProblem}`;
+  const isRefused = lastFailure instanceof ZooKeeperError && lastFailure.outcome === 'auth';
+  const advice = isRefused
+    ? 'Check the `credentials` option, and the users that the servers know.'
+    : remedy;
+  return new ZooKeeperUnavailableError(
+    `ZooKeeper at ${snapshot.servers} ${what}${reason}. ${advice}`,
+    { cause: lastFailure },
+  );
+}
+
+const BASE_MS = 20;
+const LONGEST_MS = 1_000;
+
+/**
+ * Pauses before an attempt where the same has failed more than once: a single setback is met at
+ * once, and a server or an operator who causes them without end does not keep the process busy.
+ *
+ * @param attempt how many have failed, at least one
+ * @throws the error of `wait` once that is over
+ */
+export async function retryDelay(attempt: number, wait: Wait): Promise<void> {
+  if (attempt > 1) {
+    const delay = backoffDelay(attempt - 1, { baseMs: BASE_MS, capMs: LONGEST_MS });
+    await sleep(delay, undefined, { signal: wait.signal }).catch(() => undefined);
+  }
+  wait.throwIfOver();
+}
