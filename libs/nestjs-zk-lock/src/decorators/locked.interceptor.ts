@@ -32,11 +32,17 @@ const SSE = '__sse__';
 const CALLER_LEFT = new ClientGoneError();
 
 /**
- * What a `@Locked()`, `@WithPermit()` or `@OnlyLeader()` handler runs through. It takes no lock, the
- * wrapped method does; it tells that method when the caller has gone, and maps lock
- * errors where Nest may run no global interceptor: in gateways and microservices.
+ * Gives a `@Locked()`, `@WithPermit()` or `@OnlyLeader()` handler the scope of its request. It takes
+ * no lock. The wrapped method does that: Nest runs interceptors before pipes, so that an interceptor
+ * does not know the arguments that a key is made of, and runs none for the methods of providers.
  *
- * These decorators put it on the method; there is no need to.
+ * The interceptor
+ * - aborts the method's wait when the caller has gone,
+ * - ends the stream of a handler whose caller has gone, where Nest does not,
+ * - lets a handler return an Observable inside a promise, and holds the lock while that is subscribed,
+ * - maps lock errors in gateways and microservices, where Nest may run no global interceptor.
+ *
+ * The decorators put it on the method themselves.
  *
  * @publicApi
  */
