@@ -11,15 +11,15 @@ import { fileURLToPath } from 'node:url';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const MOST_WORDS = {
-  'README.md': 1_600,
   'docs/ARCHITECTURE.md': 900,
+  'README.md': 1_700,
   // It explains the whole queue.
   'docs/decisions/0022-key-queue.md': 700,
   // A table of facts about servers, to be looked up and added to; most words are names of ZooKeeper's.
   'docs/decisions/0017-server-assumptions.md': 1_450,
 };
 const MOST_WORDS_OF_A_DECISION = 350;
-const MOST_WORDS_OF_ALL_GUIDES = 18_500;
+const MOST_WORDS_OF_ALL_GUIDES = 20_000;
 const MOST_WORDS_OF_A_PARAGRAPH = 90;
 /** One screen. */
 const FIRST_CODE_BEFORE_LINE = 40;

@@ -8,9 +8,9 @@ const chinese = new URL('../../README.zh-CN.md', import.meta.url);
 const firstLine = (page: URL): string | undefined => readFileSync(page, 'utf8').split('\n')[0];
 
 describe('the README', () => {
-  it('is read in one sitting: 1,600 words, 16 KB', () => {
+  it('is read in one sitting: 1,700 words, 16 KB', () => {
     const text = readFileSync(english, 'utf8');
-    expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(1_600);
+    expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(1_700);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16 * 1_024);
   });
 

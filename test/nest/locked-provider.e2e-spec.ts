@@ -45,6 +45,40 @@ describe('@Locked: a method of a provider', () => {
     await expect(orders.upgrade(7)).rejects.toThrow(LockUpgradeError);
   });
 
+  it('takes a timeout and a mode behind its key, with the meaning that they have in an object', async () => {
+    @Injectable()
+    class Orders {
+      @Locked('order:{0}', 0, 'read')
+      async look(_id: string, between?: () => Promise<void>): Promise<string> {
+        await between?.();
+        return currentLock().mode;
+      }
+
+      @Locked((id: string) => `order:${id}`, 0)
+      async ship(_id: string): Promise<string> {
+        return Promise.resolve(currentLock().mode);
+      }
+
+      @Locked(['order:{0}', 'stock'], (_id: string, ms?: number) => ms, 'write')
+      async pack(_id: string, _ms?: number): Promise<string> {
+        return Promise.resolve(currentLock().mode);
+      }
+
+      @Locked('order:{0}', undefined, 'read')
+      async lookLater(_id: string): Promise<string> {
+        return Promise.resolve(currentLock().mode);
+      }
+    }
+    const [orders, other] = [await build(Orders), await build(Orders)];
+    await orders.look('7', async () => {
+      expect(await other.look('7')).toBe('read');
+      expect(await other.lookLater('7')).toBe('read');
+      const tries = [other.ship('7'), other.pack('7', 20)];
+      for (const tried of tries) await expect(tried).rejects.toThrow(LockTimeoutError);
+    });
+    expect([await other.ship('7'), await other.pack('7')]).toEqual(['write', 'write']);
+  });
+
   it('takes none of several locks, and does not run, where one of them is busy', async () => {
     let runs = 0;
     @Injectable()

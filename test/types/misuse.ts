@@ -75,6 +75,39 @@ export class Decorated {
   @Locked('k', { permits: 2 })
   async permits(): Promise<void> {}
 
+  // @ts-expect-error there is no such mode
+  @Locked('k', 500, 'shared')
+  async otherMode(): Promise<void> {}
+
+  // @ts-expect-error the timeout comes before the mode
+  @Locked('k', 'read')
+  async noTimeout(): Promise<void> {}
+
+  // @ts-expect-error an object has the mode inside it
+  @Locked('k', { timeoutMs: 500 }, 'read')
+  async modeBesideObject(): Promise<void> {}
+
+  // @ts-expect-error other options need an object
+  @Locked('k', 500, 'read', { connection: 'billing' })
+  async optionsBehindMode(): Promise<void> {}
+
+  // @ts-expect-error nothing comes behind an object
+  @Locked('k', { mode: 'read' }, undefined)
+  async behindObject(): Promise<void> {}
+
+  // @ts-expect-error the function takes a number where the method takes a text
+  @Locked('k', (id: number) => id, 'read')
+  async otherTimeoutOfLock(_id: string): Promise<void> {}
+
+  // @ts-expect-error so does that of the key
+  @Locked((id: number) => `${id}`, 500, 'read')
+  async otherKeyOfLock(_id: string): Promise<void> {}
+
+  @Locked((id: string) => id, 500, 'read')
+  @Locked(['a', 'b:{0}'], (id: string) => id.length)
+  @Locked('k', undefined, 'write')
+  async shortForms(_id: string): Promise<void> {}
+
   // @ts-expect-error a shared count has a seed
   @WithPermit('k', { permits: { sharedCount: '/c' } })
   async noSeed(): Promise<void> {}

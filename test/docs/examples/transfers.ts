@@ -3,7 +3,7 @@ import { Locked, currentLock } from 'nestjs-zk-lock';
 
 @Injectable()
 export class Transfers {
-  @Locked(['account:{0}', 'account:{1}'], { timeoutMs: 5_000 })
+  @Locked(['account:{0}', 'account:{1}'], 5_000)
   async transfer(
     _from: string,
     _to: string,

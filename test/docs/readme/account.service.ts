@@ -23,7 +23,7 @@ export class AccountService {
     await this.bank.move(from, to, currentLock().signal);
   }
 
-  @Locked((id: string) => `account:${id}`, { mode: 'read' })
+  @Locked((id: string) => `account:${id}`, 500, 'read')
   async balance(id: string): Promise<number> {
     return this.bank.balance(id);
   }

@@ -12,7 +12,7 @@ export class AccountService {
     private readonly bank: Bank,
   ) {}
 
-  @Locked(['account:{0}', 'account:{1}'], { timeoutMs: 5_000 })
+  @Locked(['account:{0}', 'account:{1}'], 5_000)
   async transfer(from: string, to: string, amount: number): Promise<void> {
     await this.bank.move(from, to, amount, currentLock().signal); // aborts when either is lost
   }

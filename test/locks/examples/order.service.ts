@@ -14,7 +14,7 @@ export class OrderService {
     private readonly warehouse: Warehouse,
   ) {}
 
-  @Locked('order:{0}', { timeoutMs: 5_000 })
+  @Locked('order:{0}', 5_000)
   async ship(order: string): Promise<void> {
     await this.warehouse.pack(order, currentLock().signal); // stops when the lock is lost
     await this.book(order); // joins the lock that is held

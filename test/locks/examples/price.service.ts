@@ -14,7 +14,7 @@ export class PriceService {
     private readonly list: PriceList,
   ) {}
 
-  @Locked('prices', { mode: 'read' })
+  @Locked('prices', 5_000, 'read')
   async quote(article: string): Promise<number> {
     return this.list.read(article);
   }

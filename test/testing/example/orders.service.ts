@@ -16,7 +16,7 @@ export class OrdersService {
     private readonly carrier: Carrier,
   ) {}
 
-  @Locked('order:{0}', { timeoutMs: 1_000 })
+  @Locked('order:{0}', 1_000)
   async ship(order: string): Promise<void> {
     const lock = currentLock();
     await this.carrier.collect(order, lock.signal);

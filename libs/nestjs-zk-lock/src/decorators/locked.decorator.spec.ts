@@ -1,5 +1,6 @@
 import { type Observable, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { ZkLockConfigError } from 'zk-locks';
 import { LockedDecoratorError } from './decorator-errors.js';
 import { Locked } from './locked.decorator.js';
 
@@ -63,6 +64,36 @@ describe('@Locked', () => {
     };
     expect(define).toThrow(LockedDecoratorError);
     expect(define).toThrow(`@Locked() on Orders.ship: ${problem}`);
+  });
+
+  it.each<[problem: string, ...given: unknown[]]>([
+    ['`timeoutMs` must be a number of milliseconds, 0 or more', -1],
+    ['`timeoutMs` must be a number of milliseconds, 0 or more', NaN, 'read'],
+    ['`timeoutMs` must be a number of milliseconds, 0 or more', '500', 'read'],
+    ['`timeoutMs` must be a number of milliseconds, 0 or more', null, 'read'],
+    ["`mode` must be 'read' or 'write'; got 'shared'", 500, 'shared'],
+    ["`mode` must be 'read' or 'write'; got null", undefined, null],
+    ["`mode` must be 'read' or 'write'; got { mode: 'read' }", 500, { mode: 'read' }],
+    ["`options` must be an object, or the timeout in milliseconds; got 'read'. Write ", 'read'],
+    ["`mode` stands beside an object. Write it there: { mode: 'read' }.", { timeoutMs: 5 }, 'read'],
+    ['`mode` stands beside an object.', [], 'read'],
+    ['`arguments` must be a key, a timeout and a mode at most; got 4. Write ', 5, 'read', {}],
+    ['`arguments` must be a key, a timeout and a mode at most; got 4. Write ', {}, undefined, 'b'],
+  ])('names the mistake in a timeout and a mode behind the key: %s', (problem, ...given) => {
+    const locked = Locked as (...all: unknown[]) => MethodDecorator;
+    let refusal: unknown;
+    try {
+      class Orders {
+        @locked('a', ...given)
+        async ship(): Promise<void> {}
+      }
+      expect(Orders).toBeUndefined();
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(LockedDecoratorError);
+    expect((refusal as Error).message).toContain(`@Locked() on Orders.ship: ${problem}`);
+    expect((refusal as Error).cause).toBeInstanceOf(ZkLockConfigError);
   });
 
   it('is refused where its key function is async, by the compiler as well', () => {

@@ -1,5 +1,12 @@
-import type { AcquireOptions, Lock, LockMode, ReleaseMode, RunOptions } from 'zk-locks';
-import { functionsOf, optionsOf, readChecked, resolveOption } from 'zk-locks/internal';
+import {
+  type AcquireOptions,
+  type Lock,
+  type LockMode,
+  type ReleaseMode,
+  type RunOptions,
+  ZkLockConfigError,
+} from 'zk-locks';
+import { functionsOf, optionsOf, readChecked, resolveOption, show } from 'zk-locks/internal';
 import { compileKeys, fixedKeyOf, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
@@ -70,10 +77,10 @@ export type LockedDecorator<
  * @Locked('nightly-report')
  * async report() {}
  *
- * @Locked('order:{0.id}', { timeoutMs: 5_000 })
+ * @Locked('order:{0.id}', 5_000)
  * async ship(order: Order) {}
  *
- * @Locked((show: string) => `show:${show}`, { mode: 'read' })
+ * @Locked((show: string) => `show:${show}`, 5_000, 'read')
  * async sold(show: string) {}
  *
  * @Locked(['account:{0}', 'account:{1}'])
@@ -110,10 +117,40 @@ export function Locked<
   Busy extends OnBusy = 'throw',
 >(
   key: LockKeys<KeyArgs>,
-  options: LockedOptions<TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy> = {},
-): LockedDecorator<KeyArgs, TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy> {
+  options?: LockedOptions<TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy>,
+): LockedDecorator<KeyArgs, TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy>;
+/**
+ * As `@Locked(key, { timeoutMs, mode })`.
+ *
+ * @example
+ * ```ts
+ * @Locked('order:{0.id}', 5_000)
+ * async ship(order: Order) {}
+ *
+ * @Locked('prices', 500, 'read')
+ * async quote() {}
+ * ```
+ *
+ * @param key as above
+ * @param timeoutMs {@link LockedOptions.timeoutMs}
+ * @param mode {@link LockedOptions.mode}
+ * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
+ * @publicApi
+ */
+export function Locked<
+  KeyArgs extends unknown[] = unknown[],
+  TimeoutArgs extends unknown[] = unknown[],
+>(
+  key: LockKeys<KeyArgs>,
+  timeoutMs: LockedOptions<TimeoutArgs>['timeoutMs'],
+  mode?: LockMode,
+): LockedDecorator<KeyArgs, TimeoutArgs>;
+export function Locked(
+  key: unknown,
+  ...given: readonly unknown[]
+): LockedDecorator<unknown[], unknown[]> {
   return (target, propertyKey, descriptor) => {
-    const definition = defineLocked(target, propertyKey, descriptor, key, options);
+    const definition = defineLocked(target, propertyKey, descriptor, key, given);
     wrapMethod(target, descriptor as MethodDescriptor, definition, guardedCall);
   };
 }
@@ -208,6 +245,39 @@ const LOCKED_OPTIONS = {
 };
 
 /**
+ * What stands behind the key: an object, or a timeout and a mode.
+ *
+ * @throws {ZkLockConfigError}
+ */
+function readLockedOptions(given: readonly unknown[]): LockedOptions {
+  const [first, mode] = given;
+  const asObject = "@Locked(key, { timeoutMs: 500, mode: 'read' })";
+  if (given.length > 2) {
+    const problem = `must be a key, a timeout and a mode at most; got ${given.length + 1}`;
+    throw new ZkLockConfigError('arguments', problem, `Write ${asObject}, with all other options.`);
+  }
+  const isObject = typeof first === 'object' && first !== null;
+  if (isObject && mode !== undefined) {
+    const remedy = `Write it there: { mode: ${show(mode)} }.`;
+    throw new ZkLockConfigError('mode', 'stands beside an object', remedy);
+  }
+  const isTimeout = typeof first === 'number' || typeof first === 'function';
+  if (isTimeout || mode !== undefined) {
+    return readChecked({ timeoutMs: first, mode } as LockedOptions, LOCKED_OPTIONS);
+  }
+  if (!isObject && first !== undefined && first !== null) {
+    const problem = `must be an object, or the timeout in milliseconds; got ${show(first)}`;
+    throw new ZkLockConfigError(
+      'options',
+      problem,
+      `Write @Locked(key, 500, 'read') or ${asObject}.`,
+    );
+  }
+  return readChecked(first as LockedOptions, LOCKED_OPTIONS);
+}
+
+/**
+ * @param given what stands behind the key
  * @throws {LockedDecoratorError} when `@Locked()` does not stand on an instance's method, or was
  * given a key or options that cannot work
  */
@@ -216,10 +286,10 @@ export function defineLocked(
   propertyKey: string | symbol,
   descriptor: unknown,
   key: unknown,
-  given: unknown,
+  given: readonly unknown[],
 ): GuardedDefinition<Lock> {
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
-  const options = refuseIfThrows(method, () => readChecked(given as LockedOptions, LOCKED_OPTIONS));
+  const options = refuseIfThrows(method, () => readLockedOptions(given));
   const keysOf = defineKey(method, key, compileKeys);
   const { mode, reentrant, release, marginMs, atMostEveryMs } = options;
   if (atMostEveryMs !== undefined) refuseIfNoJob(method, key, options);
