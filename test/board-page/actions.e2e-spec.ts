@@ -86,10 +86,9 @@ describe.each(PLATFORMS)('an operator on %s', (_name, newAdapter) => {
 
   it('sets the permits of a semaphore', async () => {
     const sharedCount = `${apps.root}-count`;
-    const connection = { isGlobal: true };
     const semaphores = [{ key: 'cards', permits: { sharedCount, seed: 2 } }];
     const imports = [ZkLockModule.forFeature({ semaphores })];
-    const { locks, url } = await start({ connection, metadata: { imports } });
+    const { locks, url } = await start({ metadata: { imports } });
     const semaphore = locks.semaphore('cards', { permits: { sharedCount, seed: 2 } });
     const permit = await semaphore.acquire();
     const page = await browser.open(`${url}#key=cards`);

@@ -258,7 +258,6 @@ it('sets the permits of a shared count that the application names', async () => 
   const sharedCount = `${apps.root}-count`;
   const board = await startBoard(apps, {
     ...openToAll,
-    connection: { isGlobal: true },
     metadata: {
       imports: [
         ZkLockModule.forFeature({

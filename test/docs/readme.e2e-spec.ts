@@ -119,7 +119,7 @@ it('a job runs in one of two replicas', async () => {
 });
 
 it('health: the endpoint answers that ZooKeeper is up', async () => {
-  const url = await apps.listen({ imports: [apps.zkLock({ isGlobal: true }), HealthModule] });
+  const url = await apps.listen({ imports: [apps.zkLock(), HealthModule] });
   const response = await fetch(`${url}/health`);
   expect(response.status).toBe(HttpStatus.OK);
   expect(await response.json()).toMatchObject({ details: { zookeeper: { status: 'up' } } });

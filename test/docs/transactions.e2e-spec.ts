@@ -57,7 +57,7 @@ async function openReplicas(bolts: number) {
   const open = async (name: string) => {
     const app = await apps.start({
       imports: [
-        apps.zkLock({ isGlobal: true }),
+        apps.zkLock(),
         ClsModule.forRoot({ global: true }),
         ShelfModule.forRoot(() => new SlowDatabase(join(folder, 'shelf.db'), gate)),
       ],

@@ -72,7 +72,7 @@ async function start(metadata: ModuleMetadata, port?: Abstract<unknown>, answers
     ...{ module: class Ports {}, global: true, exports: port ? [port] : [] },
     providers: port ? [{ provide: port, useValue: fake }] : [],
   };
-  const zkLock = ZkLockModule.forRoot({ servers, application: 'shop', isGlobal: true });
+  const zkLock = ZkLockModule.forRoot({ servers, application: 'shop' });
   const imports = [zkLock, ports, ...(metadata.imports ?? [])];
   const module = await Test.createTestingModule({ ...metadata, imports }).compile();
   const app = module.createNestApplication();

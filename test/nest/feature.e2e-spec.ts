@@ -57,7 +57,7 @@ const cards = (permits: number, connection?: string) =>
 })
 class FarmModule {}
 
-const global = (name?: string) => apps.zkLock({ isGlobal: true, name });
+const global = (name?: string) => apps.zkLock({ name });
 const startFarm = () => apps.start({ imports: [global(), FarmModule] });
 
 /** An application whose only method is decorated so, and which agrees on four cards. */
@@ -128,17 +128,32 @@ describe('ZkLockModule.forFeature()', () => {
     await expect(compiled).rejects.toThrow(ZkLockConfigError);
   });
 
+  it.each([[undefined], ['billing']])(
+    'says that its connection must be global: %s',
+    async (connection) => {
+      const zkLock = apps.zkLock({ name: connection, isGlobal: false });
+      const refused = Test.createTestingModule({ imports: [zkLock, cards(4, connection)] })
+        .overrideProvider(getLockServiceToken(connection))
+        .useValue({})
+        .compile();
+      await expect(refused).rejects.toThrow(ZkLockConfigError);
+      await expect(refused).rejects.toThrow(/^`isGlobal` must not be false, .* Leave it out\./);
+    },
+  );
+
   it.each([
-    [undefined, 'isGlobal: true, …'],
-    ['billing', "isGlobal: true, name: 'billing', …"],
-  ])('says that its connection must be global: %s', async (connection, remedy) => {
-    const zkLock = apps.zkLock({ name: connection });
-    const refused = Test.createTestingModule({ imports: [zkLock, cards(4, connection)] })
-      .overrideProvider(getLockServiceToken(connection))
+    [undefined, "It has connections with names ('billing'): pass one"],
+    ['archive', "Import ZkLockModule.forRoot({ name: 'archive', … }) in the root module."],
+  ])('says that it has no connection: %s', async (connection, remedy) => {
+    const refused = Test.createTestingModule({
+      imports: [apps.zkLock({ name: 'billing' }), cards(4, connection)],
+    })
+      .overrideProvider(getLockServiceToken('billing'))
       .useValue({})
       .compile();
     await expect(refused).rejects.toThrow(ZkLockConfigError);
-    await expect(refused).rejects.toThrow(`Import ZkLockModule.forRoot({ ${remedy} })`);
+    await expect(refused).rejects.toThrow('`connection` of ZkLockModule.forFeature() names none');
+    await expect(refused).rejects.toThrow(remedy);
   });
 
   it('leaves the shutdown to the module of the connection', async () => {

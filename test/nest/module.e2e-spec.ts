@@ -39,26 +39,21 @@ const compile = (...imports: Parameters<typeof apps.start>[0]['imports'] & objec
 
 describe('ZkLockModule', () => {
   it.each([
-    ['forRoot', () => apps.zkLock({ isGlobal: true })],
+    ['forRoot', () => apps.zkLock()],
     [
       'forRootAsync with useFactory',
       () =>
         ZkLockModule.forRootAsync({
-          isGlobal: true,
           imports: [OptionsModule],
           inject: [OptionsFactory],
           useFactory: (factory: OptionsFactory) => factory.createZkLockOptions(),
         }),
     ],
-    [
-      'forRootAsync with useClass',
-      () => ZkLockModule.forRootAsync({ isGlobal: true, useClass: OptionsFactory }),
-    ],
+    ['forRootAsync with useClass', () => ZkLockModule.forRootAsync({ useClass: OptionsFactory })],
     [
       'forRootAsync with useExisting',
       () =>
         ZkLockModule.forRootAsync({
-          isGlobal: true,
           imports: [OptionsModule],
           useExisting: OptionsFactory,
         }),
@@ -70,8 +65,10 @@ describe('ZkLockModule', () => {
     await expect(locks.withLock('key', (lock) => lock.key)).resolves.toBe('key');
   });
 
-  it('gives it only to modules that import it, unless it is global', async () => {
-    const compiled = Test.createTestingModule({ imports: [apps.zkLock(), FeatureModule] })
+  it('gives it only to modules that import it, where isGlobal is false', async () => {
+    const compiled = Test.createTestingModule({
+      imports: [apps.zkLock({ isGlobal: false }), FeatureModule],
+    })
       .overrideProvider(LockService)
       .useValue({})
       .compile();
@@ -98,7 +95,7 @@ describe('ZkLockModule', () => {
       useFactory: (locks: LockService) => locks.withLock('early', (lock) => lock.fencingToken),
     };
     const app = await apps.start({
-      imports: [apps.zkLock({ isGlobal: true })],
+      imports: [apps.zkLock()],
       providers: [early],
     });
     expect(app.get('early')).toBeTypeOf('bigint');
@@ -132,8 +129,16 @@ describe('ZkLockModule', () => {
     expect(call).toThrow(`\`${problem}\``);
   });
 
-  it.each([undefined, 'archive'])('refuses a second connection of the name %s', async (name) => {
-    const twice = compile(apps.zkLock({ name }), apps.zkLock({ name }));
+  it.each([
+    [undefined, undefined],
+    ['archive', undefined],
+    [undefined, false],
+    ['archive', false],
+  ])('refuses a second connection of the name %s, with isGlobal: %s', async (name, isGlobal) => {
+    const other = apps.zkLock({ name, isGlobal });
+    @Module({ imports: [other] })
+    class OtherModule {}
+    const twice = compile(apps.zkLock({ name }), OtherModule);
     await expect(twice).rejects.toThrow(ZkLockConfigError);
     await expect(twice).rejects.toThrow(/ZkLockModule is imported more than once/);
   });

@@ -175,7 +175,7 @@ async function start() {
   @Module({
     imports: [
       ObserveModule.forRoot({ ...service, endpoint, flushInterval: 1_000 }),
-      apps.zkLock({ isGlobal: true }),
+      apps.zkLock(),
       ZkLockModule.forFeature({
         semaphores: [{ key: 'cards', permits: 2 }],
         elections: ['reports'],

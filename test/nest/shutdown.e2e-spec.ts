@@ -70,7 +70,7 @@ describe('closing the application', () => {
     class Inner {}
     @Module({ imports: [Inner] })
     class Outer {}
-    const app = await apps.start({ imports: [apps.zkLock({ isGlobal: true }), Outer] });
+    const app = await apps.start({ imports: [apps.zkLock(), Outer] });
     const flusher = app.get(Flusher, { strict: false });
     await app.close();
     expect(flusher.flushed).toBe(true);

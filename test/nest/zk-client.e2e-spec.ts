@@ -45,8 +45,8 @@ class FeatureModule {}
 it('is provided beside the lock service of each connection, on its session', async () => {
   const app = await apps.start({
     imports: [
-      ZkLockModule.forRootAsync({ isGlobal: true, useFactory: () => apps.options() }),
-      apps.zkLock({ name: 'archive', isGlobal: true }),
+      ZkLockModule.forRootAsync({ useFactory: () => apps.options() }),
+      apps.zkLock({ name: 'archive' }),
       FeatureModule,
     ],
   });
@@ -97,7 +97,7 @@ it('lets replicas share a setting, as docs/znodes.md shows', async () => {
   const servers = `${sharedServer().connectString}${chroot}`;
   const start = async (): Promise<ThemeService> => {
     const app = await apps.start({
-      imports: [ZkLockModule.forRoot({ servers, root: '/locks', isGlobal: true })],
+      imports: [ZkLockModule.forRoot({ servers, root: '/locks' })],
       providers: [ThemeService],
     });
     return app.get(ThemeService);

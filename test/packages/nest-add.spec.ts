@@ -66,7 +66,6 @@ import { AppController } from './app.controller';
   imports: [
     ZkLockModule.forRoot({
       servers: process.env.ZK_CONNECT ?? 'zk1:2181,zk2:2181',
-      isGlobal: true,
     }),
   ],
   controllers: [AppController],

@@ -32,16 +32,15 @@ const build = async (...imports: DynamicModule[]) =>
 
 describe('an application on an embedded server', () => {
   it.each([
-    ['forRoot', () => ZkLockModule.forRoot({ ...elsewhere, isGlobal: true })],
+    ['forRoot', () => ZkLockModule.forRoot({ ...elsewhere })],
     [
       'forRoot without a setting',
-      () => ZkLockModule.forRoot({ servers: process.env.NO_SUCH_SETTING!, isGlobal: true }),
+      () => ZkLockModule.forRoot({ servers: process.env.NO_SUCH_SETTING! }),
     ],
     [
       'forRootAsync',
       () =>
         ZkLockModule.forRootAsync({
-          isGlobal: true,
           useFactory: async () => Promise.resolve(elsewhere),
         }),
     ],
@@ -58,11 +57,9 @@ describe('an application on an embedded server', () => {
     class Uses {
       constructor(@InjectLockService('billing') readonly billing: LockService) {}
     }
-    const billing = ZkLockModule.forRoot({ ...elsewhere, name: 'billing', isGlobal: true });
+    const billing = ZkLockModule.forRoot({ ...elsewhere, name: 'billing' });
     const uses: DynamicModule = { module: class UsesModule {}, providers: [Uses] };
-    const moduleRef = await build(
-      appModule(ZkLockModule.forRoot({ ...elsewhere, isGlobal: true }), billing, uses),
-    );
+    const moduleRef = await build(appModule(ZkLockModule.forRoot({ ...elsewhere }), billing, uses));
     expect(moduleRef.get(Uses, { strict: false }).billing).toBe(
       moduleRef.get(getLockServiceToken('billing')),
     );

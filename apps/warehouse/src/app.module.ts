@@ -11,7 +11,6 @@ import { ZOOKEEPER, type ZooKeeper, ZooKeeperModule } from './zookeeper.module.j
     // Global as the locks are, and before them: Nest ends the last first.
     ZooKeeperModule,
     ZkLockModule.forRootAsync({
-      isGlobal: true,
       inject: [ZOOKEEPER],
       useFactory: ({ connectString }: ZooKeeper) => ({ servers: connectString }),
     }),

@@ -20,7 +20,7 @@ import { StockService } from './stock.service.js';
 const requestIdOf = ({ headers }: IncomingMessage): string =>
   String(headers['x-request-id'] ?? randomUUID());
 
-/** All of the warehouse but its locks. The importing module brings those, with `isGlobal`. */
+/** All of the warehouse but its locks. The importing module brings those. */
 @Module({
   imports: [
     // Gateways and message handlers have no middleware, so their CLS context starts in an

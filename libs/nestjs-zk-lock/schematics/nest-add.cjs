@@ -29,7 +29,6 @@ function addModule(before, { servers }) {
   const module = [
     'ZkLockModule.forRoot({',
     `  servers: process.env.ZK_CONNECT ?? '${servers}',`,
-    '  isGlobal: true,',
     '})',
   ].join('\n    ');
   const byHand = `${IMPORT}\n\n@Module({\n  imports: [\n    ${module},\n  ],`;

@@ -32,12 +32,10 @@ function connectionNames(modules: ModulesContainer): string[] {
  *
  * @param application where the names of its connections are found, which may be meant; undefined where
  * none could be
- * @param given other options that its module needs, as `isGlobal: true, `
  */
 export function missingLockService(
   name: string | undefined,
   application: ModulesContainer | ModuleRef | undefined,
-  given = '',
 ): Readonly<Record<'service' | 'remedy', string>> {
   const [named, option] = name === undefined ? ['', ''] : [` named "${name}"`, `name: '${name}', `];
   const modules =
@@ -45,7 +43,7 @@ export function missingLockService(
       ? application.get(ModulesContainer, { strict: false })
       : application;
   const names = modules ? connectionNames(modules) : [];
-  const remedy = `Import ZkLockModule.forRoot({ ${given}${option}… }) in the root module.`;
+  const remedy = `Import ZkLockModule.forRoot({ ${option}… }) in the root module.`;
   const [first] = names;
   return {
     service: `LockService${named}`,

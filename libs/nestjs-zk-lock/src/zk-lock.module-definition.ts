@@ -10,8 +10,9 @@ export interface ZkLockModuleExtras {
   /**
    * Whether every module of the application can inject `LockService` without importing this one.
    * Nest also shuts a global module down last, so that the shutdown hooks of all others can still
-   * take locks.
-   * @default false
+   * take locks. With `false`, only modules that import the same dynamic module can inject it.
+   * `@Locked()` methods find it anyway.
+   * @default true
    */
   isGlobal?: boolean;
   /**
@@ -24,7 +25,7 @@ export interface ZkLockModuleExtras {
 const definition = new ConfigurableModuleBuilder<ZkLockModuleOptions>({ moduleName: 'ZkLock' })
   .setClassMethodName('forRoot')
   .setFactoryMethodName('createZkLockOptions' satisfies keyof ZkLockOptionsFactory)
-  .setExtras<ZkLockModuleExtras>({ isGlobal: false, name: undefined })
+  .setExtras<ZkLockModuleExtras>({ isGlobal: true, name: undefined })
   .build();
 
 export const ConfigurableModuleClass = definition.ConfigurableModuleClass;

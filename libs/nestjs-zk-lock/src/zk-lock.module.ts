@@ -26,8 +26,7 @@ import { type ResolvedModuleOptions, resolveModuleOptions } from './zk-lock.opti
 /**
  * Connects an application to ZooKeeper and provides its {@link LockService} and its {@link ZkClient}.
  *
- * Import it once per connection. `@Locked()` methods find the service from every module; to inject
- * it elsewhere, import the same dynamic module, or set `isGlobal`.
+ * Import it once per connection, in the root module: every module can inject the service then.
  *
  * @publicApi
  */
@@ -36,7 +35,7 @@ export class ZkLockModule extends ConfigurableModuleClass {
   /**
    * @example
    * ```ts
-   * ZkLockModule.forRoot({ servers: 'zk1:2181,zk2:2181/app', isGlobal: true })
+   * ZkLockModule.forRoot({ servers: 'zk1:2181,zk2:2181/app' })
    * ```
    *
    * @throws {ZkLockConfigError} at bootstrap, naming the option that is unknown or malformed
@@ -70,7 +69,7 @@ export class ZkLockModule extends ConfigurableModuleClass {
 
   /**
    * Provides semaphores and elections to the module that imports it, for `@InjectSemaphore(key)` and
-   * `@InjectElection(key)`. The connection must be global.
+   * `@InjectElection(key)`. The connection must be global, as it is by default.
    *
    * @example
    * ```ts
@@ -126,7 +125,7 @@ function connect(
   const service = getLockServiceToken(name);
   return {
     ...definition,
-    global: isGlobal ?? false,
+    global: isGlobal ?? true,
     providers: [...(definition.providers ?? []), ...createProviders(name)],
     exports: [service, getZkClientToken(name)],
   };
@@ -183,7 +182,7 @@ function refuseSecond(modules: ModulesContainer, name: string | undefined): void
       name === undefined
         ? 'is missing, and ZkLockModule is imported more than once without one'
         : `is "${name}", under which ZkLockModule is imported more than once`,
-      'Import it once, with isGlobal if several modules inject it, or give each connection its own name.',
+      'Import it once, in the root module, or give each connection its own name.',
     );
   }
 }

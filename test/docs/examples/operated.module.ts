@@ -4,7 +4,6 @@ import { ZkLockModule } from 'nestjs-zk-lock';
 @Module({
   imports: [
     ZkLockModule.forRootAsync({
-      isGlobal: true,
       useFactory: () => ({
         servers: process.env.ZK_CONNECT!, // all of them: 'zk1:2181,zk2:2181,zk3:2181/shop'
         application: 'billing', // shown in errors and queues

@@ -6,7 +6,6 @@ declare class ConfigService {
 
 export const fromSettings = () =>
   ZkLockModule.forRootAsync({
-    isGlobal: true,
     inject: [ConfigService],
     useFactory: (config: ConfigService) => ({ servers: config.getOrThrow('ZK_CONNECT') }),
   });

@@ -3,8 +3,8 @@ import { InjectLockService, Locked, LockService, ZkLockModule } from 'nestjs-zk-
 
 @Module({
   imports: [
-    ZkLockModule.forRoot({ servers: 'zk1:2181,zk2:2181,zk3:2181', isGlobal: true }),
-    ZkLockModule.forRoot({ name: 'billing', servers: 'zk-billing:2181', isGlobal: true }),
+    ZkLockModule.forRoot({ servers: 'zk1:2181,zk2:2181,zk3:2181' }),
+    ZkLockModule.forRoot({ name: 'billing', servers: 'zk-billing:2181' }),
   ],
 })
 export class AppModule {}

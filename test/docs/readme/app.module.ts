@@ -5,7 +5,6 @@ import { ZkLockModule } from 'nestjs-zk-lock';
   imports: [
     ZkLockModule.forRoot({
       servers: process.env.ZK_CONNECT ?? '127.0.0.1:2181', // e.g. 'zk1:2181,zk2:2181,zk3:2181'
-      isGlobal: true,
     }),
   ],
 })

@@ -36,7 +36,7 @@ export async function openWarehouse(
   adapter?: AbstractHttpAdapter,
   extra?: Parameters<TestApps['zkLock']>[0],
 ): Promise<Warehouse> {
-  const imports = [apps.zkLock({ ...extra, isGlobal: true }), WarehouseModule];
+  const imports = [apps.zkLock({ ...extra }), WarehouseModule];
   const app = await apps.build({ imports }, adapter);
   const gate = new Gate();
   onTestFinished(() => {

@@ -1,5 +1,5 @@
 import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
-import type { ModulesContainer } from '@nestjs/core';
+import { ModulesContainer } from '@nestjs/core';
 import { ZkLockConfigError } from 'zk-locks';
 import { MAX_LABEL_LENGTH } from 'zk-locks/internal';
 import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
@@ -43,7 +43,11 @@ export function featureModule(module: Type, options: ZkLockFeatureOptions): Dyna
       { provide: FEATURE, useValue: feature },
       {
         provide: CONNECTION,
-        inject: [FEATURE, { token: getLockServiceToken(connection), optional: true }],
+        inject: [
+          FEATURE,
+          ModulesContainer,
+          { token: getLockServiceToken(connection), optional: true },
+        ],
         useFactory: connect,
       },
       ...provided,
@@ -52,11 +56,20 @@ export function featureModule(module: Type, options: ZkLockFeatureOptions): Dyna
   };
 }
 
-function connect({ connection }: Feature, locks?: LockService): Connection {
+function connect(
+  { connection }: Feature,
+  modules: ModulesContainer,
+  locks?: LockService,
+): Connection {
   if (locks) return { locks };
-  const { service, remedy } = missingLockService(connection, undefined, 'isGlobal: true, ');
-  const problem = `is not set: ZkLockModule.forFeature() cannot inject the ${service}`;
-  throw new ZkLockConfigError('isGlobal', problem, remedy);
+  const { service, remedy } = missingLockService(connection, modules);
+  const token = getLockServiceToken(connection);
+  if ([...modules.values()].some(({ providers }) => providers.has(token))) {
+    const problem = `must not be false, as ZkLockModule.forFeature() cannot inject the ${service} then`;
+    throw new ZkLockConfigError('isGlobal', problem, 'Leave it out.');
+  }
+  const problem = `of ZkLockModule.forFeature() names none that there is: the application has no ${service}`;
+  throw new ZkLockConfigError('connection', problem, remedy);
 }
 
 /**

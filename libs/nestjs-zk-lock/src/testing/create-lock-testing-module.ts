@@ -39,7 +39,6 @@ export function createLockTestingModule(
   const zkLock = ZkLockModule.forRoot({
     servers: 'embedded',
     shutdownGraceMs: SHUTDOWN_GRACE_MS,
-    isGlobal: true,
     name,
   });
   const imports = [zkLock, ...(own.imports ?? [])];
