@@ -46,8 +46,8 @@ const integration = {
 };
 
 /** Each project says its client, for the processes that its tests start as well. */
-const withWire = { NESTJS_ZK_LOCK_CLIENT: 'wire' };
-const withNative = { NESTJS_ZK_LOCK_CLIENT: 'native' };
+const withWire = { ZK_LOCKS_CLIENT: 'wire' };
+const withNative = { ZK_LOCKS_CLIENT: 'native' };
 
 /** Short forms of programs that run for hours; they start all they need, and only another one runs beside them. */
 const LONG_RUNS = ['test/{endurance,soak,simulation,cli/long}/**/*.e2e-spec.ts'];

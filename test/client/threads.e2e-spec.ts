@@ -15,7 +15,7 @@ async function lockInThread(options: Partial<ZkLockModuleOptions>): Promise<Told
   const servers = sharedServer().connectString;
   const all = { servers, root: uniqueRoot(), connectTimeoutMs: 5_000, ...options };
   const worker = new Worker(new URL('lock-once.mjs', import.meta.url), {
-    env: { ...process.env, NESTJS_ZK_LOCK_CLIENT: '', LOCK_OPTIONS: JSON.stringify(all) },
+    env: { ...process.env, ZK_LOCKS_CLIENT: '', LOCK_OPTIONS: JSON.stringify(all) },
     stdout: true,
   });
   return (await json(worker.stdout)) as Told;

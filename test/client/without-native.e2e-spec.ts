@@ -28,7 +28,7 @@ async function lockWithoutZooKeeper(options: Partial<ZkLockModuleOptions> = {}):
   const program = fileURLToPath(new URL('lock-once.mjs', import.meta.url));
   const all = { servers: sharedServer().connectString, root: uniqueRoot(), ...options };
   const { stdout } = await run(process.execPath, ['--import', preload, program], {
-    env: { ...process.env, NESTJS_ZK_LOCK_CLIENT: '', LOCK_OPTIONS: JSON.stringify(all) },
+    env: { ...process.env, ZK_LOCKS_CLIENT: '', LOCK_OPTIONS: JSON.stringify(all) },
   });
   return JSON.parse(stdout) as Told;
 }

@@ -4,7 +4,7 @@ import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { isListening } from '../support/is-listening.js';
 
 /** The demo runs with the default client, whatever client these tests are run with. */
-export const DEMO_ENV = { NESTJS_ZK_LOCK_CLIENT: '' } as const;
+export const DEMO_ENV = { ZK_LOCKS_CLIENT: '' } as const;
 
 /** A program of the demo that is ended, at the latest, when the test is over. */
 export function startDemo(

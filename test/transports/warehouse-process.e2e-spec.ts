@@ -106,7 +106,7 @@ describe.each(['express', 'fastify'])('a warehouse process on %s', (PLATFORM) =>
 describe('a warehouse process', () => {
   it('turns waiters away and ends streams when it is told to end, and its own ZooKeeper after that', async () => {
     // The client that hears at once of a server that ends.
-    const warehouse = startWarehouse({ NESTJS_ZK_LOCK_CLIENT: 'wire' });
+    const warehouse = startWarehouse({ ZK_LOCKS_CLIENT: 'wire' });
     const url = await urlOf(warehouse);
     const zookeeper = await addressOf(warehouse, /^ZooKeeper: (\S+)/m);
     const request = { headers: { connection: 'close' } };

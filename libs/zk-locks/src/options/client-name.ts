@@ -9,7 +9,7 @@ export type ClientName = (typeof CLIENT_NAMES)[number];
 export const DEFAULT_CLIENT = 'wire' satisfies ClientName;
 
 /** Decides where no option does: operators can change the client without a new release. */
-export const CLIENT_VARIABLE = 'NESTJS_ZK_LOCK_CLIENT';
+export const CLIENT_VARIABLE = 'ZK_LOCKS_CLIENT';
 
 /** What the variable says; one that is set to nothing is not set. */
 export function clientFromEnvironment(): string | undefined {

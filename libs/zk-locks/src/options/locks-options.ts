@@ -105,7 +105,7 @@ export interface LocksOptions extends SessionSettings {
   /**
    * The ZooKeeper client. `wire` (zk-client) is plain JavaScript, works in every thread, and has TLS
    * and SASL. `native` (npm `zookeeper`) is a binding to Apache's C client, which the application has
-   * to install. Without this option, the environment variable `NESTJS_ZK_LOCK_CLIENT` decides.
+   * to install. Without this option, the environment variable `ZK_LOCKS_CLIENT` decides.
    * @default 'wire'
    */
   client?: ClientName;

@@ -167,7 +167,7 @@ describe('the environment', () => {
   });
 
   const descriptionWith = (variable: string, options = {}): string => {
-    vi.stubEnv('NESTJS_ZK_LOCK_CLIENT', variable);
+    vi.stubEnv('ZK_LOCKS_CLIENT', variable);
     return resolveLocksOptions({ servers: 'zk', ...options }).connector.description;
   };
 
@@ -187,13 +187,13 @@ describe('the environment', () => {
     ['SASL', { credentials: { username: 'a', password: 'b', scheme: 'sasl' } }],
   ])('is what to change where it says `native`, which cannot do %s', (_what, options) => {
     const resolve = (client?: string) => () => descriptionWith('native', { client, ...options });
-    expect(resolve()).toThrow(/\. Unset the environment variable NESTJS_ZK_LOCK_CLIENT/);
+    expect(resolve()).toThrow(/\. Unset the environment variable ZK_LOCKS_CLIENT/);
     expect(resolve('native')).toThrow(/\. Use `client: 'wire'`, or none/);
     expect(resolve('wire')).not.toThrow();
   });
 
   it('is named where it says nonsense', () => {
-    expect(() => descriptionWith('java')).toThrow(/`client`.*NESTJS_ZK_LOCK_CLIENT/);
+    expect(() => descriptionWith('java')).toThrow(/`client`.*ZK_LOCKS_CLIENT/);
   });
 });
 

@@ -14,14 +14,14 @@ import type {
 
 /** The names of the channels of `node:diagnostics_channel`. They do not change. */
 export const LOCK_CHANNELS = {
-  waitStart: 'nestjs-zk-lock:wait:start',
-  waitEnd: 'nestjs-zk-lock:wait:end',
-  holdStart: 'nestjs-zk-lock:hold:start',
-  holdEnd: 'nestjs-zk-lock:hold:end',
-  break: 'nestjs-zk-lock:break',
-  action: 'nestjs-zk-lock:action',
-  session: 'nestjs-zk-lock:session',
-  census: 'nestjs-zk-lock:census',
+  waitStart: 'zk-locks:wait:start',
+  waitEnd: 'zk-locks:wait:end',
+  holdStart: 'zk-locks:hold:start',
+  holdEnd: 'zk-locks:hold:end',
+  break: 'zk-locks:break',
+  action: 'zk-locks:action',
+  session: 'zk-locks:session',
+  census: 'zk-locks:census',
 } as const;
 
 /** The event of each channel. */
