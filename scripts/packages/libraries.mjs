@@ -22,6 +22,9 @@ export const manifestOf = (library) => readJson(join(folderOf(library), 'package
 
 export const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
+/** The address of the repository for people, as a manifest has it for tools. */
+export const siteOf = ({ repository }) => repository.url.replaceAll(/^git\+|\.git$/g, '');
+
 /**
  * The files of each entry point: `{ name, source, types, code }`. `health` is `src/health/index.ts`,
  * has its types from tsc in `build`, and is `dist/health.cjs` once it is bundled.

@@ -1,45 +1,52 @@
-/** Puts READMEs and guides where `npm pack` finds them, with links that lead somewhere from there. */
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from './libraries.mjs';
+/**
+ * Puts README and guides where `npm pack` finds them. Error messages lead to the guides, which lead to each
+ * other there; all other links lead to the repository, at the tag of the version.
+ */
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { extname, join, posix } from 'node:path';
+import { isAbsolute, replaceLinks } from './links.mjs';
+import { folderOf, manifestOf, root, siteOf } from './libraries.mjs';
 
-const folder = join(root, 'libs', 'nestjs-zk-lock');
+const LIBRARY = 'nestjs-zk-lock';
+const folder = folderOf(LIBRARY);
+const site = siteOf(manifestOf(LIBRARY));
+const tag = `v${manifestOf(LIBRARY).version}`;
 
 const CHINESE = 'README.zh-CN.md';
+const PICTURES = 'docs/images';
 
 const isPage = (path) => path.endsWith('.md');
 
-const read = (page) => readFileSync(join(root, page), 'utf8');
+const isPacked = (path) => path.startsWith('docs/') && !path.startsWith(PICTURES);
 
-/** Without the repository around it: its other packages are on npm, and some pages nowhere. */
+/** @param page its path in the repository */
 function forPackage(page) {
-  return page
-    .replaceAll(/\]\((?:\.\.\/)?libs\/(zk-[\w-]+)\)/g, '](https://www.npmjs.com/package/$1)')
-    .replaceAll(
-      /\[([^\]]+)\]\((?:\.\.\/)*(?:(?:bench|test\/\w+)\/RESULTS|CHANGELOG|CONTRIBUTING)\.md\)/g,
-      '$1',
-    )
-    .replaceAll(`](../../${CHINESE}`, `](../${CHINESE}`);
+  const text = readFileSync(join(root, page), 'utf8');
+  return replaceLinks(text, (link) => {
+    if (isAbsolute(link)) return link;
+    const [path, anchor] = link.split('#');
+    const target = posix.join(posix.dirname(page), path);
+    if (isPacked(page) && isPacked(target)) return link;
+    return `${site}/${viewOf(target)}/${tag}/${target}${anchor === undefined ? '' : `#${anchor}`}`;
+  });
+}
+
+/** How the site shows it. */
+function viewOf(path) {
+  if (extname(path) === '.png') return 'raw';
+  return statSync(join(root, path)).isDirectory() ? 'tree' : 'blob';
 }
 
 // Pages that are gone from `docs` would stay in the package.
 rmSync(join(folder, 'docs'), { recursive: true, force: true });
 cpSync(join(root, 'docs'), join(folder, 'docs'), {
   recursive: true,
-  filter: (path) => !isPage(path),
+  filter: (path) => !isPage(path) && path !== join(root, PICTURES),
 });
 const guides = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
 for (const guide of guides.filter(isPage)) {
-  writeFileSync(join(folder, 'docs', guide), forPackage(read(join('docs', guide))));
+  writeFileSync(join(folder, 'docs', guide), forPackage(posix.join('docs', guide)));
 }
+writeFileSync(join(folder, 'README.md'), forPackage('README.md'));
 // Of several READMEs in one folder, npm may show any. So the Chinese one is among the guides.
-writeFileSync(
-  join(folder, 'README.md'),
-  forPackage(read('README.md')).replace(`](${CHINESE})`, `](docs/${CHINESE})`),
-);
-writeFileSync(
-  join(folder, 'docs', CHINESE),
-  forPackage(read(CHINESE))
-    .replaceAll('](docs/', '](')
-    .replaceAll(/\]\((README\.md|LICENSE)\)/g, '](../$1)'),
-);
+writeFileSync(join(folder, 'docs', CHINESE), forPackage(CHINESE));

@@ -5,11 +5,27 @@ import { COMMANDS, folderOf, libraries, manifestOf, root, type Manifest } from '
 
 const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly engines: Manifest['engines'];
+  readonly author: string;
+  readonly repository: { readonly url: string };
+  readonly homepage: string;
+  readonly bugs: { readonly url: string };
   readonly optionalDependencies: Readonly<Record<string, string>>;
 };
 
+const site = /^git\+(https:.*)\.git$/.exec(workspace.repository.url)![1]!;
+
 /** Whatever a plain install needs, and no registry would ask about twice. */
 const NEST = '^11.0.0 || ^12.0.0';
+
+it('the workspace names the repository, from which all packages take its address', () => {
+  const { author, repository, homepage, bugs } = workspace;
+  expect(author).toMatch(/./);
+  expect(repository.url).toBe(`git+${site}.git`);
+  expect({ homepage, bugs }).toEqual({
+    homepage: `${site}#readme`,
+    bugs: { url: `${site}/issues` },
+  });
+});
 
 describe.each(libraries)('the manifest of libs/%s', (library) => {
   const manifest = manifestOf(library);
@@ -23,7 +39,13 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
       license: 'MIT',
       type: 'module',
       sideEffects: false,
-      repository: { type: 'git', directory: `libs/${library}` },
+      author: workspace.author,
+      homepage:
+        library === 'nestjs-zk-lock'
+          ? workspace.homepage
+          : `${site}/tree/main/libs/${library}#readme`,
+      bugs: workspace.bugs,
+      repository: { type: 'git', url: workspace.repository.url, directory: `libs/${library}` },
       publishConfig: { access: 'public', provenance: true },
     });
     expect(manifest.private).toBeUndefined();
@@ -106,8 +128,12 @@ it('lists every library, each after those that it depends on', () => {
   }
 });
 
-it('releases all libraries in one version', () => {
-  expect(new Set(libraries.map((library) => manifestOf(library).version)).size).toBe(1);
+it('releases all libraries in one version, which the changelog has', () => {
+  const versions = new Set(libraries.map((library) => manifestOf(library).version));
+  expect(versions.size).toBe(1);
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const headings = Array.from(changelog.matchAll(/^## (\S+)/gm), ([, heading]) => heading);
+  expect(headings).toContain([...versions][0]);
 });
 
 it('SECURITY.md names each package, and how many there are', () => {

@@ -17,13 +17,19 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'zk-lock-cli': ['dist/cli.cjs', 'dist/guard.cjs'],
 };
 
-/** To these its error messages and its README lead. */
+/** To these its error messages lead, and each to the others. Pictures stay in the repository. */
 const GUIDES: readonly string[] = [
   'docs/README.zh-CN.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/')),
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/'))
+    .filter((path) => !path.startsWith('docs/images/')),
 ];
+
+/** Where the repository is, as its manifest says. */
+const site = (
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { homepage: string }
+).homepage.replace('#readme', '');
 
 async function packedFiles(library: string): Promise<string[]> {
   const args = ['pack', '--dry-run', '--json', '--silent', '--workspace', `libs/${library}`];
@@ -67,6 +73,16 @@ describe.each(libraries)('the package of libs/%s', (library) => {
     expect(others.filter((path) => !/^dist\/shared-[\w.-]+\.(cjs|js|d\.cts)$/.test(path))).toEqual(
       [],
     );
+  });
+
+  it('has a README whose links and pictures lead to the tag of its version', () => {
+    const links = linksIn(readFileSync(join(folderOf(library), 'README.md'), 'utf8'));
+    const others = links.filter((link) => !/^(https:\/\/|#)/.test(link));
+    expect(others).toEqual([]);
+    const own = links.filter((link) => link.startsWith(site));
+    const pinned = new RegExp(`^${site}/(blob|tree|raw)/v${manifestOf(library).version}/`);
+    expect(own.filter((link) => !pinned.test(link))).toEqual([]);
+    expect(own.length > 0).toBe(library === 'nestjs-zk-lock');
   });
 
   it('has pages whose links lead to files of it, or into the web', () => {
