@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { libraries, manifestOf, root } from './manifests.js';
 
 interface Step {
@@ -33,6 +35,24 @@ function readWorkflow(name: string): Workflow {
 
 /** A container that is one of the matrix. */
 const MATRIX_IMAGE = '${{ matrix.image }}';
+
+/** As the runners do it. */
+const runCommand = (command: string, cwd: string, env: Readonly<Record<string, string>>) =>
+  spawnSync('bash', ['-e', '-c', command], { cwd, env: { ...process.env, ...env } });
+
+/** `npm view NAME@VERSION version` says the version, nothing, or that there is no such package. */
+const NPM = `#!/bin/sh
+if [ "$1" = view ]; then
+  case " $THERE " in
+    *" $2 "*) echo "\${2##*@}" ;;
+    *zk-embedded*) ;;
+    *) echo E404 >&2; exit 1 ;;
+  esac
+else
+  echo "$*" >> published
+  case "$*" in *"$FAILING"*) exit 1 ;; esac
+fi
+`;
 
 const actionsOf = ({ steps }: Job, action: string): Step[] =>
   steps.filter(({ uses }) => uses?.startsWith(`${action}@`));
@@ -126,17 +146,53 @@ describe('the release workflow', () => {
     expect(actionsOf(pack!, 'actions/checkout')[0]!.with?.['fetch-depth']).toBe(0);
   });
 
-  it('publishes the tarball of each library with provenance, after those that it depends on', () => {
+  it('packs only manifests that name the repository that it runs in', () => {
+    const [check] = commandsOf(pack!).filter((command) => command.includes('repository.url'));
+    const repository = (name: string) => ({
+      GITHUB_SERVER_URL: 'https://github.com',
+      GITHUB_REPOSITORY: name,
+    });
+    expect(runCommand(check!, root, repository('nestjs-zk-lock/nestjs-zk-lock')).status).toBe(0);
+    expect(runCommand(check!, root, repository('somewhere/else')).status).toBe(1);
     expect(commandsOf(pack!).at(-1)).toBe('npm pack --pack-destination tarballs ./libs/*');
     expect(actionsOf(pack!, 'actions/upload-artifact')[0]!.with?.name).toBe('tarballs');
-    expect(actionsOf(publish!, 'actions/download-artifact')[0]!.with).toEqual({ name: 'tarballs' });
-    expect(commandsOf(publish!)).toEqual(
-      libraries.map(
-        (library) =>
-          `npm publish --provenance --ignore-scripts ./${manifestOf(library).name}-"\${GITHUB_REF_NAME#v}".tgz`,
-      ),
-    );
   });
+
+  const npmFlags = '--provenance --ignore-scripts';
+  const published = (name: string) => `publish ${npmFlags} ./${name}-0.1.0.tgz`;
+
+  it('publishes the tarball of each library with provenance, after those that it depends on', () => {
+    expect(actionsOf(publish!, 'actions/download-artifact')[0]!.with).toEqual({ name: 'tarballs' });
+    const names = libraries.map((library) => manifestOf(library).name);
+    expect(publishWith([])).toEqual({ status: 0, published: names.map(published) });
+  });
+
+  it('passes over versions that are published already, and stops at the first that fails', () => {
+    const there = ['zk-protocol', 'zk-client', 'zk-locks'];
+    expect(publishWith(there).published).toEqual(
+      ['zk-embedded', 'zk-lock-cli', 'nestjs-zk-lock'].map(published),
+    );
+    expect(publishWith(libraries)).toEqual({ status: 0, published: [] });
+    const failed = publishWith(there, 'zk-embedded');
+    expect(failed.status).not.toBe(0);
+    expect(failed.published).toEqual([published('zk-embedded')]);
+  });
+
+  /** Runs the workflow's step with an npm that knows some versions, and notes what it is to publish. */
+  function publishWith(there: readonly string[], failing = 'none') {
+    const folder = makeTempDir('release');
+    onTestFinished(() => removeTempDir(folder));
+    writeFileSync(join(folder, 'npm'), NPM, { mode: 0o755 });
+    writeFileSync(join(folder, 'published'), '');
+    const { status } = runCommand(commandsOf(publish!).join('\n'), folder, {
+      PATH: `${folder}:${process.env.PATH!}`,
+      GITHUB_REF_NAME: 'v0.1.0',
+      THERE: there.map((name) => `${name}@0.1.0`).join(' '),
+      FAILING: failing,
+    });
+    const lines = readFileSync(join(folder, 'published'), 'utf8').split('\n').filter(Boolean);
+    return { status, published: lines };
+  }
 
   it('lets only the job that publishes sign, which has no code of this repository or of dependencies', () => {
     expect(permissions).toEqual({ contents: 'read' });
