@@ -105,10 +105,11 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   }
 
   /**
-   * The innermost lock that `withLock()` or a `@Locked()` method holds around the calling code.
+   * The innermost lock held around the calling code, by a `@Locked()` method or by `withLock()`, of any
+   * connection: as the function `currentLock()`.
    *
    * @param key look only for this connection's lock of this key
-   * @throws {NoCurrentLockError} outside of a section that holds a lock
+   * @throws {NoCurrentLockError} outside of a section that holds such a lock
    */
   override currentLock(key?: string): Lock {
     const lock = super.currentLock(key);
