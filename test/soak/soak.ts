@@ -77,7 +77,8 @@ async function play(stretch: Stretch, { options, report, isOver }: Run): Promise
     }
     onRound?.(round);
     if (untilViolation && isBroken(report)) return;
-    if (isOver()) break;
+    // Processes may still be in it, and a server that lost something keeps on losing it.
+    if (isOver() || round.violations.length > 0) break;
   }
   const lengthened = Math.max(...faults.map(({ lengthensSessions = 1 }) => lengthensSessions));
   report.leftovers.push(...(await endStage(stage, lengthened)));

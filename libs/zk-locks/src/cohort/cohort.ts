@@ -82,6 +82,8 @@ export class Cohort {
 
   /** Grants a lock that is kept, without a request; undefined where the call has to {@link take} it. */
   takeKept(request: LockRequest): CohortGrant | undefined {
+    // The news that a call waits for may have come in this turn of the event loop.
+    if (this.#head()) return undefined;
     const turn = this.#turn;
     const mayServe = turn?.isKept === true && !turn.needsNews && turn.serves(request);
     return mayServe ? turn.admit(request) : undefined;
