@@ -12,10 +12,10 @@ const core = '^libs/zk-locks/src';
 const src = '^libs/nestjs-zk-lock/src';
 
 /** Leaves that every layer may import, and which import no more than other leaves. */
-const leaves = `${core}/(copies|own-file|process-name|shell-word|shown-text|slices)\\.ts$`;
+const leaves = `${core}/(copies|own-file|process-name|shown-text|slices)\\.ts$`;
 
 /** The same in zk-client. */
-const clientLeaves = `${client}/(clean-text|count-text|json|listeners|logger|own-file|real-time|zk-lock-error)\\.ts$`;
+const clientLeaves = `${client}/(clean-text|count-text|json|listeners|logger|own-file|real-time|shell-word|zk-lock-error)\\.ts$`;
 
 /** How texts of strangers are shown, in pages as well: the board's page is bundled with it. */
 const shown = `${core}/shown-text\\.ts$`;

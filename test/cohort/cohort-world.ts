@@ -306,7 +306,7 @@ export class World {
     const { session } = this;
     if (timeoutMs > 0) await wait.for(new Promise<void>((done) => session.whenConnected(done)));
     if (this.#isRefusing || !session.isConnected) {
-      // As if the node could not be restricted to its user.
+      // As if an ACL refused its creation.
       wait.stop(new Error('refused'));
       wait.signal.throwIfAborted();
     }

@@ -78,7 +78,7 @@ export class World {
     300_000,
   );
   readonly #lists = new DirectoryLists(this.#session);
-  readonly #directories = new Directories(this.#session, silentLogger, '/locks', '/');
+  readonly #directories = new Directories(this.#session, silentLogger, '/');
 
   readonly #context: LocksContext;
 

@@ -20,8 +20,8 @@ export interface ModelNode {
   readonly isOurs: boolean;
 }
 
-/** What a client's `create` answers, and when: wire its czxid, native its path, and later both. */
-export const MODEL_CLIENTS = ['wire', 'native', 'native with ACLs'] as const;
+/** What a client's `create` answers: wire the path and the czxid, native the path alone. */
+export const MODEL_CLIENTS = ['wire', 'native'] as const;
 export type ModelClient = (typeof MODEL_CLIENTS)[number];
 
 interface Creation {
@@ -52,7 +52,6 @@ export class ModelSession {
   readonly #states = new Feed<SessionState>(CONNECTED);
   lease = newLease();
   readonly access = new Access({}, '/locks', silentLogger);
-  readonly restrictsNodes = false;
   client: ModelClient = 'wire';
   nodes: ModelNode[] = [];
   isConnected = true;
@@ -146,22 +145,7 @@ export class ModelSession {
     const creating = this.#send(lease, create, 'create', onSent);
     onSent?.();
     if (this.client === 'wire' || mode !== 'ephemeral-sequential') return creating;
-    if (this.client === 'native')
-      return creating.then((created) => ({ ...created, czxid: undefined }));
-    return creating.then((created) =>
-      this.complete(lease, created.path).then(
-        () => created,
-        () => Promise.reject(refusal(ReturnCode.runtimeInconsistency)),
-      ),
-    );
-  }
-
-  /** Also reports whether it exists. */
-  async complete(lease: SessionLease, path: string): Promise<void> {
-    if (this.client !== 'native with ACLs') return;
-    await this.#send(lease, () => {
-      if (!this.nodes.some(({ name }) => name === nameOf(path))) throw refusal(ReturnCode.noNode);
-    });
+    return creating.then((created) => ({ ...created, czxid: undefined }));
   }
 
   list(lease: SessionLease): Promise<string[]> {

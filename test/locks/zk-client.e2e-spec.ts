@@ -114,7 +114,7 @@ it('refuses writes among the locks and malformed calls, and reads everywhere', a
 it('creates znodes for the user of the locks alone', async () => {
   const path = await ownNode();
   const [username, password] = ['orders', 'secret'];
-  const locks = await openLocks({ credentials: { username, password } });
+  const locks = await openLocks({ client: 'wire', credentials: { username, password } });
   const zk = locks.client;
   await zk.create(`${path}/a`, 'mine');
   const numbered = await zk.create(`${path}/n-`, 'mine', { mode: 'persistent-sequential' });

@@ -63,7 +63,10 @@ describe('the health of the lock service', () => {
     'is up while it is connected, with details and without credentials, on %s',
     async (_platform, adapter) => {
       const credentials = { username: 'user', password: 'secret' };
-      const url = await apps.listen(application(apps.zkLock({ credentials })), adapter());
+      const url = await apps.listen(
+        application(apps.zkLock({ credentials, acl: 'open' })),
+        adapter(),
+      );
       const response = await fetch(`${url}/health`);
       expect(response.status).toBe(200);
       const text = await response.text();
@@ -133,7 +136,7 @@ describe('the health of the lock service', () => {
   it('is down while ZooKeeper refuses the user of the credentials, whom it names, and up once a call succeeds', async () => {
     const root = ownRoot('billing:right');
     const of = (password: string): DynamicModule =>
-      apps.zkLock({ root, credentials: { username: 'billing', password } });
+      apps.zkLock({ client: 'wire', root, credentials: { username: 'billing', password } });
     const right = await apps.start(application(of('right')));
     await (await right.get(LockService).acquire('key')).release();
 

@@ -33,7 +33,7 @@ function sessionOf(locks: TestLocks): string {
 async function openHolder(port: number, options: Partial<LocksOptions>) {
   const proxy = await FaultProxy.startBlind(port);
   onTestFinished(() => proxy.stop());
-  const all = { root: uniqueRoot(), sessionTimeoutMs, ...options };
+  const all = { root: uniqueRoot(), sessionTimeoutMs, acl: 'open', ...options } as const;
   const [locks, others] = [
     await openLocks({ servers: proxy.connectString, ...all }),
     await openLocks({ servers: `127.0.0.1:${port}`, ...all }),

@@ -1,21 +1,36 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '../../libs/zk-client/src/logger.js';
-import { openInspector, TestLocks } from '../support/locks.js';
+import { openInspector, reconnect, TestLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
-import { waitFor } from '../support/wait-for.js';
 import { credentials, openRestrictedPlace } from './support/place.js';
 import { openProxy } from '../support/open-proxy.js';
 
 async function openWarned(root: string, servers = sharedServer().connectString) {
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);
-  const locks = new TestLocks({ root, credentials, servers }, { ...silentLogger, warn });
+  const locks = new TestLocks(
+    { root, credentials, servers, client: 'wire' },
+    { ...silentLogger, warn },
+  );
   onTestFinished(() => locks.close());
   await locks.start();
   return { locks, warnings };
 }
 
-it('works in an open root that was there, closes what it makes there, and warns once', async () => {
+it('is found when connecting, and warned of once, where a root was there and is open', async () => {
+  const { root } = await openRestrictedPlace();
+  const anonymous = await openInspector();
+  await anonymous.create(root);
+  const proxy = await openProxy();
+  const { locks, warnings } = await openWarned(root, proxy.connectString);
+  const ofRoot = (): string[] => warnings.filter((line) => line.includes('is open to every'));
+  expect(ofRoot()).toHaveLength(1);
+  await reconnect(proxy, locks);
+  await locks.withLock('k', () => undefined);
+  expect(ofRoot()).toHaveLength(1);
+});
+
+it('works in an open root that was there, and closes what it makes there', async () => {
   const { root, insider, outsiders } = await openRestrictedPlace();
   const anonymous = await openInspector();
   await anonymous.create(root);
@@ -46,40 +61,3 @@ it('says nothing of a root that is closed, or that it makes itself', async () =>
     await lock.release();
   }
 });
-
-it('closes a directory that another client left open in a closed root', async () => {
-  const { root, insider, outsiders, open } = await openRestrictedPlace();
-  await insider.create(root);
-  await insider.restrictTo(root, credentials.username, credentials.password);
-  const left = [`${root}/k`, `${root}/s`, `${root}/s/locks`, `${root}/s/leases`];
-  for (const path of left) await insider.create(path);
-  const proxy = await openProxy();
-  const locks = await open({ servers: proxy.connectString, client: 'native' });
-  await using lock = await locks.acquire('k');
-  await using permit = await locks.semaphore('s', { permits: 1 }).acquire();
-  expect([lock.isHeld, permit.isHeld]).toEqual([true, true]);
-  // Four directories, a lock node, a place in the queue and a lease.
-  await waitFor(async () => (await proxy.requests()).setACL >= 7, { what: 'all ACLs to be set' });
-  await insider.sync();
-  expect(await outsiders.deedsBelow(root)).toEqual([]);
-});
-
-it.each([
-  // The npm package cannot send an ACL along, so that it follows, and the data behind it.
-  { client: 'native', requests: { create: 1, setACL: 1, setData: 1 } },
-  { client: 'wire', requests: { create: 1, setACL: 0, setData: 0 } },
-] as const)(
-  'restricts its own node alone where the directories are restricted ($client)',
-  async ({ client, requests }) => {
-    const { open } = await openRestrictedPlace();
-    const first = await open({ client: 'native' });
-    await using reader = await first.acquire('k', { mode: 'read' });
-    expect(reader.isHeld).toBe(true);
-    const proxy = await openProxy();
-    const locks = await open({ servers: proxy.connectString, client });
-    await proxy.resetCounters();
-    await using lock = await locks.acquire('k', { mode: 'read' });
-    expect(lock.isHeld).toBe(true);
-    expect(await proxy.requests()).toMatchObject(requests);
-  },
-);

@@ -25,6 +25,7 @@ it('takes locks as a user of SASL, whose nodes no other client can touch', async
   const digest = await openLocks({
     servers,
     credentials: { username: credentials.username, password: credentials.password },
+    client,
   });
   await expect(digest.acquire('k')).rejects.toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
   await lock.release();

@@ -107,7 +107,7 @@ export function compose(
     lists: new DirectoryLists(session),
     remover,
     queues,
-    directories: new Directories(session, logger, root, chroot),
+    directories: new Directories(session, logger, chroot),
     dialect: dialectOf(options.dialect),
     activeLocks,
     nestingOrders: options.warnNesting ? new NestingOrders((line) => logger.warn(line)) : undefined,

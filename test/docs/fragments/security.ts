@@ -17,4 +17,4 @@ export const withTls = () =>
   });
 
 export const byStunnel = () =>
-  ZkLockModule.forRoot({ client: 'native', servers: '127.0.0.1:2181', credentials });
+  ZkLockModule.forRoot({ client: 'native', servers: '127.0.0.1:2181' });

@@ -5,7 +5,6 @@ import { MUTANTS } from '../../soak/mutants/mutants.js';
 const ELSEWHERE: readonly (readonly [name: string, reason: string])[] = [
   ['watch set by exists', 'is in the adapter to npm zookeeper'],
   ['a circle is told that was not read again', 'changes a message alone'],
-  ['counts as restricted', 'is about ACLs: no story has a user with a password'],
   ['whose data have the token of another session', 'needs a stranger that copies a token'],
   ['a number of permits is not held against', 'needs calls that disagree about the permits'],
   ['permits of two numbers', 'needs calls that disagree about the permits'],

@@ -5,7 +5,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'no GUID: a create whose answer was lost counts as not executed',
     file: 'queue/lock-node.ts',
-    from: 'const found = await findUnanswered(context, lease, { ...place, data }, name);',
+    from: 'const found = await findUnanswered(context, lease, place, name);',
     to: 'await untilReconnected(session, lease); continue;',
     faults: ['answers lost'],
   },
@@ -24,14 +24,6 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     to: '',
     faults: [],
     test: 'test/faults/lost-answers.e2e-spec.ts',
-  },
-  {
-    name: 'a node that is found after a reconnect counts as restricted',
-    file: 'queue/lock-node.ts',
-    from: 'session.complete(lease, path, Buffer.from(data)),',
-    to: 'Promise.resolve(),',
-    faults: [],
-    test: 'test/security/lost-answers.e2e-spec.ts',
   },
   {
     name: 'no check of the own node',

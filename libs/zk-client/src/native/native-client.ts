@@ -7,7 +7,7 @@ import {
   ZooKeeperError,
 } from '../port/client-errors.js';
 import { isCreatedPath, isName } from '../port/node-path.js';
-import { canWriteBy, proveBy } from '../port/by-refusal.js';
+import { proveBy } from '../port/by-refusal.js';
 import type { Acl, User } from '../port/user.js';
 import type {
   ClientEnd,
@@ -21,12 +21,6 @@ import type {
   NodeStat,
   ZooKeeperClient,
 } from '../port/zookeeper-client.js';
-import {
-  completeNode,
-  createNumbered,
-  createRestricted,
-  type OpenCreation,
-} from './create-restricted.js';
 import { parkDescriptor } from './descriptor-parking.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
 import { nativeCannot } from '../port/native-cannot.js';
@@ -42,8 +36,6 @@ const CREATE_FLAGS: Record<CreateMode, number> = {
 };
 
 const ANY_VERSION = -1;
-const NEVER_WRITTEN = 0;
-const NO_DATA = Buffer.alloc(0);
 
 interface PendingCall {
   readonly reject: (error: ZooKeeperError) => void;
@@ -52,7 +44,7 @@ interface PendingCall {
 }
 
 /** One connection over the npm package `zookeeper`. */
-export class NativeClient implements ZooKeeperClient, OpenCreation {
+export class NativeClient implements ZooKeeperClient {
   readonly sessionId: string;
   readonly #pending = new Set<PendingCall>();
   readonly #handle: NativeHandle;
@@ -91,11 +83,6 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
     return this.#sessionPassword;
   }
 
-  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
-    if (!acl) return this.createOpen(path, data, mode);
-    return createRestricted(this, path, data, mode, acl);
-  }
-
   createNew(
     path: string,
     data: Buffer,
@@ -103,14 +90,11 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
     { acl, ttlMs }: NewNode,
   ): Promise<Created> {
     if (ttlMs !== undefined) return Promise.reject(nativeCannot('times to live'));
-    return acl ? createNumbered(this, path, data, mode, acl) : this.createOpen(path, data, mode);
+    return this.create(path, data, mode, acl);
   }
 
-  async complete(path: string, data: Buffer, acl: Acl): Promise<void> {
-    await completeNode(this, path, data, acl);
-  }
-
-  createOpen(path: string, data: Buffer, mode: CreateMode): Promise<Created> {
+  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
+    if (acl) return Promise.reject(nativeCannot('ACLs for new nodes'));
     return this.#call('create', path, (resolve) =>
       this.#native.a_create(path, data, CREATE_FLAGS[mode], (rc, _, created) =>
         resolve(orNonsense(rc, isCreatedPath(path, mode, created)), {
@@ -119,21 +103,6 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
         }),
       ),
     );
-  }
-
-  setAcl(path: string, acl: Acl): Promise<void> {
-    const entries = acl.map(({ permissions, scheme, id }) => ({
-      perm: permissions,
-      scheme,
-      auth: id,
-    }));
-    return this.#call('setAcl', path, (resolve) =>
-      this.#native.a_set_acl(path, ANY_VERSION, entries, (rc) => resolve(rc)),
-    );
-  }
-
-  canWrite(path: string): Promise<boolean> {
-    return canWriteBy((version) => this.#set(path, NO_DATA, version));
   }
 
   list(path: string, { watch = false } = {}): Promise<string[]> {
@@ -168,19 +137,12 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
     }
   }
 
-  async set(path: string, data: Buffer, { version }: Condition = {}): Promise<NodeStat> {
-    return toNodeStat(await this.#set(path, data, version ?? ANY_VERSION));
-  }
-
-  async setFirst(path: string, data: Buffer): Promise<bigint | undefined> {
-    try {
-      const stat = await this.#set(path, data, NEVER_WRITTEN);
-      // A node of another session is read before it is believed to be ours.
-      return stat?.ephemeralOwner === this.sessionId ? BigInt(stat.czxid) : undefined;
-    } catch (error) {
-      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
-      return undefined;
-    }
+  set(path: string, data: Buffer, { version }: Condition = {}): Promise<NodeStat> {
+    return this.#call('set', path, (resolve) =>
+      this.#native.a_set(path, data, version ?? ANY_VERSION, (rc, _, stat) =>
+        resolve(rc, toNodeStat(stat)),
+      ),
+    );
   }
 
   delete(path: string, { version }: Condition = {}): Promise<void> {
@@ -224,12 +186,6 @@ export class NativeClient implements ZooKeeperClient, OpenCreation {
     this.#handle.close();
     parkDescriptor(this.descriptor);
     return true;
-  }
-
-  #set(path: string, data: Buffer, version: number): Promise<NativeStat | null> {
-    return this.#call('set', path, (resolve) =>
-      this.#native.a_set(path, data, version, (rc, _, stat) => resolve(rc, stat)),
-    );
   }
 
   #hasEnded(): boolean {

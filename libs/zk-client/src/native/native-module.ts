@@ -37,13 +37,6 @@ export interface NativeCalls {
   ): number;
   a_get_children(path: string, watch: boolean, done: Done<[children: string[] | null]>): number;
   a_set(path: string, data: Buffer, version: number, done: Done<[stat: NativeStat | null]>): number;
-  /** `a_get_acl` is not used: it ends the process when its answer is an error. */
-  a_set_acl(
-    path: string,
-    version: number,
-    acl: { perm: number; scheme: string; auth: string }[],
-    done: Done,
-  ): number;
   a_delete_(path: string, version: number, done: Done): number;
   a_sync(path: string, done: Done<[path: string]>): number;
   add_auth(scheme: string, auth: string, done: Done): number;

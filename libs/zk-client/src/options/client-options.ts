@@ -49,7 +49,8 @@ export interface SessionSettings {
   credentials?: { username: string; password: string; scheme?: UserScheme };
   /**
    * Who may read and change the nodes that this process creates: every client (`open`), or only the
-   * user of `credentials` (`creator`). The ACLs of existing directories are not changed.
+   * user of `credentials` (`creator`). The ACLs of existing directories are not changed. npm `zookeeper`
+   * cannot create nodes with an ACL: with it, `credentials` need `acl: 'open'`.
    * @default 'creator' with `credentials`, else 'open'
    */
   acl?: AclName;

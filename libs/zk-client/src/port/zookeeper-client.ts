@@ -116,11 +116,11 @@ export interface ZooKeeperClient {
   readonly bytesRead?: number;
 
   /**
-   * Resolves when the node has its data and its ACL. With the czxid, it was seen to be this session's.
-   * Rejects as `ambiguous` also where an adapter has created a sequential node and could not
-   * {@link complete} it.
+   * With the czxid, it was seen to be this session's.
    *
+   * @param acl of the node from its creation on. @default open to every client
    * @param rank where it rises, nodes of one directory may be created in one transaction, with one czxid
+   * @throws {ZkLockConfigError} where an adapter cannot do what is asked for
    */
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl, rank?: number): Promise<Created>;
   /**
@@ -130,15 +130,6 @@ export interface ZooKeeperClient {
    * @throws {ZkLockConfigError} where an adapter cannot do what is asked for
    */
   createNew(path: string, data: Buffer, mode: CreateMode, node: NewNode): Promise<Created>;
-  /**
-   * Gives an ephemeral node whose `create` was `ambiguous` its ACL, and its data unless another client has
-   * written to it. May be repeated. Absent where `create` sends all at once.
-   */
-  complete?(path: string, data: Buffer, acl: Acl): Promise<void>;
-  /** Replaces the ACL, whatever it was. */
-  setAcl(path: string, acl: Acl): Promise<void>;
-  /** Whether the node's ACL lets this client write to it; writes nothing. */
-  canWrite(path: string): Promise<boolean>;
   /** With `watch`, one event follows when a child comes or goes, or the node itself is deleted. */
   list(path: string, options?: { watch?: boolean }): Promise<string[]>;
   /** With `watch`, one event follows when the node is deleted or its data change. */

@@ -143,3 +143,4 @@ export type {
 export { Znodes } from '../znodes/znodes.js';
 export { retryDelay, type Step, unavailableError, Wait, type WaitLimits } from '../session/wait.js';
 export { untilConnected } from '../session/until-connected.js';
+export { shellWord } from '../shell-word.js';

@@ -1,5 +1,6 @@
 import { accessRemedy, type Identity, nameIdentity } from '../port/identity.js';
 import type { ZkLockLogger } from '../logger.js';
+import { shellWord } from '../shell-word.js';
 
 /** ZooKeeper's ACLs refuse this client what locks need. */
 export interface AccessRefusal extends Identity {
@@ -21,6 +22,7 @@ export class Access {
   /** Then what the root shows does not matter. */
   #hasLatestCallSucceeded = false;
   #hasWarnedOfCall = false;
+  #hasWarnedOfOpenRoot = false;
 
   constructor(
     readonly identity: Identity,
@@ -47,6 +49,16 @@ export class Access {
       this.#refusal = undefined;
       logger.log(`ZooKeeper permits access to ${root} to ${nameIdentity(identity)} now.`);
     }
+  }
+
+  /** The root was there before, and outsiders may write to it: who makes directories there is not known. */
+  rootIsOpen(): void {
+    const { root = '/', logger } = this;
+    if (this.#hasWarnedOfOpenRoot) return;
+    this.#hasWarnedOfOpenRoot = true;
+    logger.warn(
+      `${root} is open to every client of this ZooKeeper: it was there before, and keeps its ACL. When all processes have the same \`credentials\`, restrict it in zkCli.sh (addauth digest user:password, then setAcl -R ${shellWord(root)} auth::cdrwa), or accept it by \`acl: 'open'\`.`,
+    );
   }
 
   /** A call for a lock was refused at `path`. */

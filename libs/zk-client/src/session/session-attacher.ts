@@ -38,7 +38,7 @@ export interface SessionOptions {
 export interface AttachedSession {
   readonly client: ZooKeeperClient;
   readonly lease: SessionLease;
-  /** Whether outsiders may write to the root; undefined without a root, or if it was not read. */
+  /** Whether outsiders may write to the root, as it was once; undefined if that was not found out. */
   readonly isRootOpen: boolean | undefined;
   /** Whether this client may not read the root; undefined if it was not read. */
   readonly isRootHidden: boolean | undefined;
@@ -64,6 +64,8 @@ export class SessionAttacher {
   #orphan: SessionLease | undefined;
   /** Servers that enforce authentication (ZooKeeper 3.7) close a connection that asks before it logs in. */
   #answersOutsiders = true;
+  /** Undefined until a root was there and a server has said it. */
+  #isRootOpen: boolean | undefined;
 
   constructor(
     private readonly options: SessionOptions,
@@ -90,7 +92,7 @@ export class SessionAttacher {
     lease?.connecting(sentAt, client.sessionTimeoutMs);
     try {
       this.#checkTimeout(client, lease);
-      const isRootOpen = await this.#isRootOpen(client);
+      const isRootOpen = (this.#isRootOpen ??= await this.#mayOutsidersWrite(client));
       await this.#logIn(client);
       // The new server may be behind what this session has seen, or have lost its leader.
       const proof = client.proveSession();
@@ -128,11 +130,11 @@ export class SessionAttacher {
   }
 
   /** Asked before the connection logs in, when it may do only what outsiders may. */
-  async #isRootOpen(client: ZooKeeperClient): Promise<boolean | undefined> {
+  async #mayOutsidersWrite(client: ZooKeeperClient): Promise<boolean | undefined> {
     const { root, restrictsNodes } = this.options;
     if (root === undefined || !restrictsNodes || !this.#answersOutsiders) return undefined;
     try {
-      return await client.canWrite(root);
+      return await mayWrite(client, root);
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
       if (hasReturnCode(error, ReturnCode.authRequired)) this.#answersOutsiders = false;
@@ -271,6 +273,20 @@ export class SessionAttacher {
     const timeout = AbortSignal.timeout(Math.ceil(sessionTimeoutMs * RESOLVER_WAIT));
     await untilAborted(timeout, this.#resolving).catch(() => undefined);
   }
+}
+
+const NO_SUCH_VERSION = 0x7fffffff;
+
+/** Whether this client may write to a node: by a write that expects a version which no node has. */
+async function mayWrite(client: ZooKeeperClient, path: string): Promise<boolean> {
+  try {
+    // The server checks the ACL before the version.
+    await client.set(path, Buffer.alloc(0), { version: NO_SUCH_VERSION });
+  } catch (error) {
+    if (hasReturnCode(error, ReturnCode.noAuth)) return false;
+    if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+  }
+  return true;
 }
 
 /** Whether an ACL has refused the read of a node; undefined if it was not answered. Never rejects. */

@@ -85,11 +85,6 @@ export abstract class SessionRequests {
     return this.hasFreshNews(lease);
   }
 
-  /** Whether the nodes that it creates are for its own user alone. */
-  get restrictsNodes(): boolean {
-    return this.#acl !== undefined;
-  }
-
   /** @param onSent called whenever it was sent: a busy server has it sent again */
   create(
     lease: SessionLease,
@@ -115,21 +110,6 @@ export abstract class SessionRequests {
   ): Promise<Created> {
     const node = { acl: this.#acl, ttlMs };
     return this.write(lease, 'create', path, (client) => client.createNew(path, data, mode, node));
-  }
-
-  /** Gives a node that was found after its creation got no answer what it may lack. */
-  async complete(lease: SessionLease, path: string, data: Buffer): Promise<void> {
-    if (!this.#acl) return;
-    // Where nothing is sent, nothing may count as answered.
-    const client = this.#clientOrError(lease, 'create', path);
-    if (client instanceof ZooKeeperError) throw client;
-    await client.complete?.(path, data, this.#acl);
-  }
-
-  /** Restricts a node that was there before, where nodes are restricted. */
-  async restrict(lease: SessionLease, path: string): Promise<void> {
-    const acl = this.#acl;
-    if (acl) await this.write(lease, 'setAcl', path, (client) => client.setAcl(path, acl));
   }
 
   list(lease: SessionLease, path: string, { watch = false } = {}): Promise<string[]> {

@@ -57,7 +57,6 @@ export class Session extends SessionRequests implements LockSession {
   readonly #attacher: SessionAttacher;
   readonly #closing = new AbortController();
   readonly #problems: ConnectProblems;
-  #isRootOpen: boolean | undefined;
   readonly #connected = new ConnectedListeners();
   readonly #heartbeat = new Heartbeat((lease) => this.#askForProof(lease));
   #client: ZooKeeperClient | undefined;
@@ -119,11 +118,6 @@ export class Session extends SessionRequests implements LockSession {
   /** Why there is no connection, for messages; undefined while there is one, or nothing has failed. */
   get connectProblem(): string | undefined {
     return this.#running ? this.#problems.reason : 'start() was not called';
-  }
-
-  /** Whether outsiders may write to the root; undefined if there was no root, or nodes are open. */
-  get isRootOpen(): boolean | undefined {
-    return this.#isRootOpen;
   }
 
   get isConnected(): boolean {
@@ -239,7 +233,7 @@ export class Session extends SessionRequests implements LockSession {
     const attached = await this.#attach({ onNode, onEnd });
     if (!attached) return;
     const { client, lease, isRootOpen, isRootHidden } = attached;
-    this.#isRootOpen = isRootOpen;
+    if (isRootOpen) this.access.rootIsOpen();
     if (isRootHidden !== undefined) this.access.rootRead(isRootHidden);
     if (this.#state.name === 'closed') {
       await client.close();

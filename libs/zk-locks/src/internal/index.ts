@@ -31,7 +31,7 @@ export { currentLock, runShowing } from '../grant/async-scope.js';
 export { LockTree } from '../tree/lock-tree.js';
 export type { TreeContender, TreeKey } from '../tree/tree-key.js';
 export { nameProcess } from '../process-name.js';
-export { shellWord } from '../shell-word.js';
+export { shellWord } from 'zk-client/recipes';
 export { shownText, textShownAs } from '../shown-text.js';
 export { inSlices, sortedInSlices } from '../slices.js';
 export { currentPermit } from '../semaphore/held-permit.js';

@@ -7,6 +7,7 @@ import {
   DEFAULT_CLIENT,
 } from './client-name.js';
 import {
+  type AclName,
   checkValue,
   type Hints,
   object,
@@ -157,7 +158,7 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
   };
   const { dialect } = others;
   const connection = resolveConnection({ servers, credentials, acl, tls }, (tlsOptions, user) =>
-    connectorOf(client, dialect, tlsOptions, user),
+    connectorOf(client, { dialect, tls: tlsOptions, user, acl }),
   );
   checkValue('cohort', cohort, {
     expected: "false with the dialect 'single-node', whose one node serves one call",
@@ -200,12 +201,18 @@ export function readLocksOptions<T extends LocksOptions>(
   return options;
 }
 
+/** What not every client can do. */
+interface Demands {
+  readonly dialect: DialectName;
+  readonly tls: TlsOptions | undefined;
+  readonly user: User | undefined;
+  readonly acl: AclName | undefined;
+}
+
 /** Of the client that is given, else that of the environment, else the default. */
 function connectorOf(
   given: ClientName | undefined,
-  dialect: DialectName,
-  tls: TlsOptions | undefined,
-  user: User | undefined,
+  { dialect, tls, user, acl }: Demands,
 ): ZooKeeperConnector {
   const fromEnvironment = given === undefined ? clientFromEnvironment() : undefined;
   if (fromEnvironment !== undefined) {
@@ -228,6 +235,13 @@ function connectorOf(
     expected: "'digest' with the npm package `zookeeper`, which has no SASL",
     accepts: (scheme) => isWire || scheme !== 'sasl',
     remedy: `${useWire}; or use the scheme 'digest'.`,
+  });
+  checkValue('acl', acl ?? (user && 'creator'), {
+    expected:
+      "'open' with the npm package `zookeeper`, which can create no node for one user alone",
+    accepts: (name) => isWire || name !== 'creator',
+    finding: (name) => `got '${String(name)}'${acl ? '' : ', the default with `credentials`'}`,
+    remedy: `${useWire}; or accept by \`acl: 'open'\` that every client may read, change and delete the nodes.`,
   });
   checkValue('dialect', dialect, {
     expected: 'that of a queue with the npm package `zookeeper`, which has no transactions',

@@ -10,6 +10,7 @@ import {
   readTargets,
   resolvePermitCount,
 } from './call-options.js';
+import type { AclName } from '../../../zk-client/src/options/client-options.js';
 import { resolveLocksOptions } from './locks-options.js';
 
 describe('options of a lock manager', () => {
@@ -51,6 +52,20 @@ describe('options of a lock manager', () => {
     expect(resolve).toThrow(/`acl`.*Give `credentials`/);
     expect(resolveLocksOptions({ servers: 'zk', acl: 'open' }).restrictsNodes).toBe(false);
   });
+
+  it.each(['creator', undefined] as const)(
+    'refuse nodes for one user (acl: %s) with the client native, which would leave them open',
+    (acl) => {
+      const credentials = { username: 'app', password: 'secret' };
+      const resolve = (own: AclName | undefined): unknown =>
+        resolveLocksOptions({ servers: 'zk', client: 'native', credentials, acl: own });
+      expect(() => resolve(acl)).toThrow(ZkLockConfigError);
+      expect(() => resolve(acl)).toThrow(
+        /`acl` must be 'open' with the npm package `zookeeper`.*Use `client: 'wire'`, or none; or .*`acl: 'open'`/,
+      );
+      expect(resolve('open')).toMatchObject({ restrictsNodes: false, user: { username: 'app' } });
+    },
+  );
 
   it.each([
     ['options', undefined],
@@ -185,6 +200,7 @@ describe('the environment', () => {
   it.each([
     ['TLS', { tls: true }],
     ['SASL', { credentials: { username: 'a', password: 'b', scheme: 'sasl' } }],
+    ['ACLs', { credentials: { username: 'a', password: 'b' } }],
   ])('is what to change where it says `native`, which cannot do %s', (_what, options) => {
     const resolve = (client?: string) => () => descriptionWith('native', { client, ...options });
     expect(resolve()).toThrow(/\. Unset the environment variable ZK_LOCKS_CLIENT/);

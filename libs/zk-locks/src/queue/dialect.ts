@@ -1,8 +1,7 @@
-import { cleanText } from 'zk-client/recipes';
+import { cleanText, shellWord } from 'zk-client/recipes';
 import { areSemaphoreParts } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
 import type { LockMode } from '../lock.js';
-import { shellWord } from '../shell-word.js';
 import { sortedInSlices } from '../slices.js';
 
 /**

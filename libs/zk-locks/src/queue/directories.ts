@@ -1,7 +1,6 @@
 import {
   ensureNode,
   hasReturnCode,
-  isConnectionError,
   isWithin,
   parentOf,
   ReturnCode,
@@ -9,38 +8,24 @@ import {
   type SessionLease,
   type ZkLockLogger,
 } from 'zk-client/recipes';
-import { shellWord } from '../shell-word.js';
 import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
 
 /** A parent may vanish while its child is created; a server where it always does is not asked for ever. */
 const ATTEMPTS = 8;
 
-/**
- * Makes the directories of locks, and where nodes are restricted looks after those that it finds.
- *
- * A directory whose ACL was never replaced may be open: left behind by a process that ended
- * between its creation and its ACL, or made by another library. Within a root that is closed to
- * others only our user makes directories, and they are restricted on sight. In an open root that
- * might shut other clients out, so it is logged, once.
- */
+/** Makes the directories of locks, and knows how far their sequence counters are. */
 export class Directories {
-  /** Those whose creation or ACL is not yet answered for: this process may have left them open. */
-  readonly #owed = new Set<string>();
-  readonly #underway = new Set<string>();
   /** Those that are being created: many calls may find one missing together. */
   readonly #creations = new Map<string, { readonly lease: SessionLease; done: Promise<void> }>();
-  #hasWarned = false;
   /** Those whose counter was warned of. */
   readonly #nearEnd = new Set<string>();
 
   /**
-   * @param root with the chroot
    * @param chroot directories down to this one are created to stay; those below vanish when empty
    */
   constructor(
     private readonly session: Session,
     private readonly logger: ZkLockLogger,
-    private readonly root: string,
     private readonly chroot: string,
   ) {}
 
@@ -84,16 +69,6 @@ export class Directories {
   }
 
   /**
-   * Looks after a directory, and those above it up to the root, where nodes are restricted. Goes on
-   * beside the requests of an acquire, which need not wait for it.
-   */
-  check(lease: SessionLease, directory: string): void {
-    if (!this.session.restrictsNodes || this.#underway.has(directory)) return;
-    this.#underway.add(directory);
-    void this.#check(lease, directory);
-  }
-
-  /**
    * Warns once of a directory whose sequence counter comes near its end.
    *
    * @param sequence the number of a new node
@@ -104,63 +79,6 @@ export class Directories {
     if (!isNearEnd(sequence) || this.#nearEnd.has(directory)) return;
     this.#nearEnd.add(directory);
     this.logger.warn(counterNearEnd(directory, sequence));
-  }
-
-  /** Never rejects. */
-  async #check(lease: SessionLease, directory: string): Promise<void> {
-    try {
-      const paths = this.#upToRoot(directory);
-      const versions = await Promise.all(paths.map((path) => this.#aclVersion(lease, path)));
-      const { root } = this;
-      let isClosed = this.#isRootClosed(versions[0]);
-      if (!isClosed && this.#owed.has(root)) isClosed = await this.#restrict(lease, root);
-      if (!isClosed) this.#warn();
-      for (const path of paths.filter((_, index) => index > 0 && versions[index] === 0)) {
-        if (isClosed || this.#owed.has(path)) await this.#restrict(lease, path);
-      }
-    } finally {
-      this.#underway.delete(directory);
-    }
-  }
-
-  #isRootClosed(aclVersion: number | undefined): boolean {
-    const { isRootOpen } = this.session;
-    // It was not there when we connected: then who has made it since has given it an ACL.
-    return isRootOpen === undefined ? aclVersion !== 0 : !isRootOpen;
-  }
-
-  async #restrict(lease: SessionLease, path: string): Promise<boolean> {
-    try {
-      await this.session.restrict(lease, path);
-      this.#owed.delete(path);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  #warn(): void {
-    const { session, root, logger } = this;
-    if (this.#hasWarned || !session.isRootOpen) return;
-    this.#hasWarned = true;
-    logger.warn(
-      `${root} is open to every client of this ZooKeeper: it was there before, and keeps its ACL. When all processes have the same \`credentials\`, restrict it in zkCli.sh (addauth digest user:password, then setAcl -R ${shellWord(root)} auth::cdrwa), or accept it by \`acl: 'open'\`.`,
-    );
-  }
-
-  /** The topmost first. */
-  #upToRoot(path: string): string[] {
-    if (!path.startsWith(`${this.root}/`)) return [path];
-    return [...this.#upToRoot(parentOf(path)), path];
-  }
-
-  /** Undefined where it is gone, or is not shown. */
-  async #aclVersion(lease: SessionLease, path: string): Promise<number | undefined> {
-    try {
-      return (await this.session.get(lease, path)).stat.aclVersion;
-    } catch {
-      return undefined;
-    }
   }
 
   async #createBranch(
@@ -196,13 +114,10 @@ export class Directories {
     data: string,
   ): Promise<void> {
     const { session } = this;
-    this.#owed.add(path);
     try {
       const isNew = await ensureNode(session, lease, path, Buffer.from(data), mode);
-      this.#owed.delete(path);
       if (isNew && path === this.chroot) this.#tellOfChroot();
     } catch (error) {
-      if (!isConnectionError(error)) this.#owed.delete(path);
       // Servers before 3.5 have no containers.
       if (mode === 'persistent' || !hasReturnCode(error, ReturnCode.unimplemented)) throw error;
       await this.#createOne(lease, path, 'persistent', data);

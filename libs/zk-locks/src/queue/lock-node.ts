@@ -70,12 +70,13 @@ export async function createLockNode(
     const wanted = join(directory, name);
     remover.nodes.reserve(lease, wanted);
     try {
-      const creating = session.create(lease, wanted, Buffer.from(data), 'ephemeral-sequential', {
-        rank,
-        onSent,
-      });
-      directories.check(lease, directory);
-      const created = await creating;
+      const created = await session.create(
+        lease,
+        wanted,
+        Buffer.from(data),
+        'ephemeral-sequential',
+        { rank, onSent },
+      );
       remover.nodes.add(lease, created.path);
       checkNumber(context, lease, place, created.path, name);
       return created;
@@ -86,7 +87,7 @@ export async function createLockNode(
           await directories.create(lease, directory, undefined, place.directoryData);
         });
       } else if (isConnectionError(error)) {
-        const found = await findUnanswered(context, lease, { ...place, data }, name);
+        const found = await findUnanswered(context, lease, place, name);
         if (found) {
           // What was asked since may have been answered by a server that did not know of it yet.
           onSent?.();
@@ -148,7 +149,7 @@ async function findUnanswered(
   place: NodePlace,
   prefix: string,
 ): Promise<Created | undefined> {
-  const { directory, data } = place;
+  const { directory } = place;
   const { session, lists, remover } = context;
   await untilReconnected(session, lease);
   const names = await retryUntilAnswered(session, lease, async () => {
@@ -163,16 +164,7 @@ async function findUnanswered(
   const path = join(directory, name);
   remover.nodes.add(lease, path);
   checkNumber(context, lease, place, path, prefix);
-  try {
-    await retryUntilAnswered(session, lease, () =>
-      session.complete(lease, path, Buffer.from(data)),
-    );
-    return { path, czxid: undefined };
-  } catch (error) {
-    void remover.remove(lease, path);
-    if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
-    throw error;
-  }
+  return { path, czxid: undefined };
 }
 
 /** Asked for once: it takes a system call, and each contender names it. */

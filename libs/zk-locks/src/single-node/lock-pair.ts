@@ -58,7 +58,7 @@ export class LockPair {
    */
   async create(data: string): Promise<Creation> {
     const { context, lease, lock } = this;
-    const { session, directories, remover } = context;
+    const { session, remover } = context;
     remover.nodes.reserve(lease, this.#counted);
     let creation: Creation | undefined;
     try {
@@ -67,7 +67,6 @@ export class LockPair {
         { type: 'create', path: this.#guard, data: Buffer.alloc(0), mode: 'ephemeral' },
         { type: 'create', path: lock, data: named, mode: 'ephemeral' },
       ]);
-      for (const path of this.paths) directories.check(lease, parentOf(path));
       const [, czxid] = await Promise.all([creating, this.#find()]);
       if (czxid === undefined) void this.discard();
       return (creation = czxid ?? 'again');

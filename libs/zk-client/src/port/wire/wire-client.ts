@@ -22,7 +22,7 @@ import {
   ZooKeeperError,
 } from '../client-errors.js';
 import { checkPath, isCreatedPath, isName } from '../node-path.js';
-import { canWriteBy, proveBy } from '../by-refusal.js';
+import { proveBy } from '../by-refusal.js';
 import type {
   Condition,
   Created,
@@ -100,16 +100,6 @@ export class WireClient implements ZooKeeperClient {
       if (!mayBeOurs || !isCreatedPath(path, mode, created)) throw this.#nonsense('create', path);
       return { path: created, czxid };
     });
-  }
-
-  setAcl(path: string, acl: Acl): Promise<void> {
-    return this.#perform('setAcl', path, () => this.connection.setAcl(path, toEntries(acl)));
-  }
-
-  canWrite(path: string): Promise<boolean> {
-    return canWriteBy((version) =>
-      this.#perform('set', path, () => this.connection.setData(path, NO_DATA, version, ALONE)),
-    );
   }
 
   list(path: string, options?: { watch?: boolean }): Promise<string[]> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
-import { cleanText } from '../../zk-client/src/clean-text.js';
+import { cleanText } from './clean-text.js';
 import { shellWord } from './shell-word.js';
 
 it.each([
