@@ -21,7 +21,7 @@ const clientLeaves = `${client}/(clean-text|count-text|json|listeners|logger|own
 const shown = `${core}/shown-text\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
-const words = `${core}/((guard-kind|lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
+const words = `${core}/((deadlock|guard-kind|lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
 
 /** A floor of zk-client may import only those below it. */
 const floor = (name, below) => ({
@@ -93,6 +93,7 @@ export default {
     room('inspection', ['queue']),
     room('election', ['inspection', 'read-write', 'grant', 'queue']),
     room('runs', ['inspection', 'read-write', 'grant', 'queue']),
+    room('inspect', ['tree', 'queue']),
     room('tree', ['grant', 'inspection', 'observation', 'queue', 'runs', 'semaphore']),
     {
       name: 'leaves-import-nothing',
@@ -131,7 +132,7 @@ export default {
       from: { path: '^libs/nestjs-zk-lock/' },
       to: {
         path: '^(libs|apps)/',
-        pathNot: `^libs/(nestjs-zk-lock/|zk-locks/src/(internal/)?index\\.ts$|zk-embedded/src/index\\.ts$)|${shown}`,
+        pathNot: `^libs/(nestjs-zk-lock/|zk-locks/src/((inspect|internal)/)?index\\.ts$|zk-embedded/src/index\\.ts$)|${shown}`,
       },
     },
     {
@@ -141,7 +142,7 @@ export default {
       from: { path: '^libs/zk-lock-cli/src/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: ['^(libs|apps)/', 'node_modules/'],
-        pathNot: '^libs/(zk-lock-cli/|zk-locks/src/(internal/)?index\\.ts$)',
+        pathNot: '^libs/(zk-lock-cli/|zk-locks/src/(inspect/)?index\\.ts$)',
       },
     },
     {

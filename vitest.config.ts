@@ -16,7 +16,10 @@ const alias = [
   { find: /^nestjs-zk-lock$/, replacement: source('./libs/nestjs-zk-lock/src/index.ts') },
   { find: /^nestjs-zk-lock\/(\w+)$/, replacement: source('./libs/nestjs-zk-lock/src/$1/index.ts') },
   { find: /^zk-locks$/, replacement: source('./libs/zk-locks/src/index.ts') },
-  { find: /^zk-locks\/internal$/, replacement: source('./libs/zk-locks/src/internal/index.ts') },
+  {
+    find: /^zk-locks\/(inspect|internal)$/,
+    replacement: source('./libs/zk-locks/src/$1/index.ts'),
+  },
   { find: /^zk-client\/(\w+)$/, replacement: source('./libs/zk-client/src/$1/index.ts') },
   { find: /^zk-client$/, replacement: source('./libs/zk-client/src/index.ts') },
   { find: /^zk-protocol$/, replacement: source('./libs/zk-protocol/src/index.ts') },

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { LockTree } from 'zk-locks/internal';
+import { LockTree } from 'zk-locks/inspect';
 import { startBoard } from '../board/support/board-app.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { axeFindings } from './support/axe.js';

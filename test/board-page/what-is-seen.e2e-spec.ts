@@ -96,8 +96,8 @@ it('puts problems first, with what to do, and links their keys', async () => {
   await apps.untilQueued(2);
   const page = await browser.open(board.url);
   const problems = page.getByRole('region', { name: '1 problem' });
-  await problems.getByText(/nightly import .* holds it/i).waitFor();
-  await problems.getByText(/Revoke asks for the lock/).waitFor();
+  await problems.getByText(/"nightly import" holds it/).waitFor();
+  await problems.getByText(/To ask for the lock, revoke it/).waitFor();
   expect(await page.title()).toBe('(1) Lock board');
   await problems.getByRole('link', { name: 'stuck' }).click();
   await page.getByRole('region', { name: 'Problems of this key' }).waitFor();

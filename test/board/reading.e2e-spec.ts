@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { LockTree } from 'zk-locks/internal';
+import { LockTree } from 'zk-locks/inspect';
 import { EventStream } from '../nest/support/event-stream.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';

@@ -72,11 +72,16 @@ describe('zk-lock doctor', () => {
       .map(({ about, message }) => `${about} ${message}`)
       .sort();
     expect(found).toEqual([
-      'key "foreign" has nodes that are no locks: note',
-      'key "mixed" has its counter at 2000000000 of 2147483647',
-      'key "mixed" has nodes of several dialects: curator-mutex, curator-rw',
-      'key "other" has nodes of the dialect kazoo, and --dialect is curator-rw',
-      expect.stringMatching(/^key "other" is held by 0+__lock__0000000007, which no session owns$/),
+      'key "foreign" Its directory has 1 child that is not a lock node, such as "note". Calls for it are refused.',
+      'key "mixed" Its directory has nodes of several dialects: curator-mutex, curator-rw. Calls for it are refused.',
+      expect.stringMatching(
+        /^key "mixed" No session owns the node _c_\S+-lock-2000000000 of another/,
+      ),
+      'key "mixed" The sequence counter of its directory is at 2000000000; at 2147483647 all calls are refused.',
+      'key "other" Its nodes are of the dialect kazoo, and the dialect that is configured is curator-rw.',
+      expect.stringMatching(
+        /^key "other" No session owns the node 0+__lock__0000000007 of another/,
+      ),
     ]);
     for (const { remedy } of problemsIn(result)) expect(remedy).toMatch(/\w/);
   });

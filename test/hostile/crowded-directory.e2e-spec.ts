@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { LockTree } from 'zk-locks/internal';
+import { LockTree } from 'zk-locks/inspect';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { longestTurnOf } from '../support/loop-meter.js';
 import { sharedServer } from '../support/shared-server.js';

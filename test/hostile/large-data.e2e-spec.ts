@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { LockTree } from 'zk-locks/internal';
+import { LockTree } from 'zk-locks/inspect';
 import { openInspector, openLocks } from '../support/locks.js';
 import { startServer } from '../support/test-server.js';
 

@@ -96,7 +96,7 @@ it('names the circle to the first call that gives up, and the others go on', asy
   const other = waitIn(second, stock, 'a', { label: 'refill' });
   await untilQueued('a', 2);
   const error = await timeOutIn(first, orders, 'b', { label: 'reserve' });
-  const circle = `deadlock: ${me('orders')} holds a, waits for b; ${me('stock')} holds b, waits for a`;
+  const circle = `deadlock: ${me('orders')} holds "a" and waits for "b"; ${me('stock')} holds "b" and waits for "a"`;
   expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'b', timeoutMs: 100 });
   expect(error.message).toContain(
     `The write lock "b" was not free within 100 ms; ${circle}. Take nested keys in one order everywhere, or together by \`withLocks()\`.`,
@@ -175,7 +175,7 @@ it('sees a reader who waits for a reader behind a writer that waits', async () =
   await untilQueued('a', 2);
   const error = await timeOutIn(writing, two, 'a', { mode: 'read' });
   expect(error.message).toContain(
-    `deadlock: ${me('two')} holds b, waits for a; ${me('one')} holds a, waits for b.`,
+    `deadlock: ${me('two')} holds "b" and waits for "a"; ${me('one')} holds "a" and waits for "b".`,
   );
 });
 
@@ -185,7 +185,7 @@ it('sees a call that waits for its own caller', async () => {
   const section = await holding(locks, 'a');
   const error = await timeOutIn(section, locks, 'a', { reentrant: false });
   expect(error.message).toContain(
-    `deadlock, the call waits for itself: ${me('one')} holds a, waits for a.`,
+    `deadlock, the call waits for itself: ${me('one')} holds "a" and waits for "a".`,
   );
 });
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { LockTree, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import { LockTree, type TreeContender, type TreeKey } from 'zk-locks/inspect';
 import { openProxy } from '../support/open-proxy.js';
 import { openPlace, openTwo } from '../support/place.js';
 import { openSemaphorePlace } from '../support/semaphores.js';

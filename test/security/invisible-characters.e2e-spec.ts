@@ -43,13 +43,13 @@ it('are cleaned where the board shows what strangers have written', async () => 
   directories.push(`${apps.root}-runs`);
 
   const { problems } = await board.overview();
-  expect(problems.map(({ kind }) => kind)).toContain('foreign-node');
+  expect(problems.map(({ kind }) => kind)).toContain('ownerless');
   for (const { text } of problems) expect(text).not.toMatch(UNSEEN);
   const key = await board.key(evil);
   const shown = 'k5\\u{202e}evil\\u{9b}2K';
   expect(key.holders).toMatchObject([{ label: shown, application: shown, host: shown }]);
   const foreign = await board.key('foreign');
   expect(foreign.holders).toMatchObject([{ label: shown }]);
-  expect(foreign.lastRun!.by).toBe(`${shown} on ${shown}, pid 1`);
+  expect(foreign.lastRun!.by).toBe(`${shown} on ${shown} (pid 1)`);
   for (const directory of directories) await inspector.deleteTree(directory);
 });

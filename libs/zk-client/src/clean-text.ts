@@ -9,3 +9,11 @@ export function cleanText(text: string): string {
     return `\\u{${character.codePointAt(0)?.toString(16)}}`;
   });
 }
+
+const LONGEST_SHOWN = 80;
+
+/** As {@link cleanText}, and no longer than a sentence can bear. */
+export function shortText(text: string): string {
+  const line = cleanText(text);
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
+}

@@ -1,4 +1,4 @@
-import { cleanText } from 'zk-locks/internal';
+import { cleanText } from 'zk-locks/inspect';
 import { parseCall } from './command-line.js';
 import { ExitCode } from './exit-codes.js';
 import { explain } from './explain.js';

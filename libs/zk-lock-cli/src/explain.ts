@@ -6,7 +6,7 @@ import {
   ZkLockError,
   ZooKeeperUnavailableError,
 } from 'zk-locks';
-import { messageWithoutLink, nameProcess } from 'zk-locks/internal';
+import { messageWithoutLink, nameHolder } from 'zk-locks/inspect';
 import { CannotStartError } from './child/guarded-child.js';
 import { formatDuration } from './duration.js';
 import { ExitCode } from './exit-codes.js';
@@ -37,7 +37,7 @@ export function explain(error: unknown): Explanation {
 }
 
 /** What the library says to programs, by the names that options have here. */
-function inFlags(message: string): string {
+export function inFlags(message: string): string {
   return message
     .replace(
       'Check the `servers` option and that a majority of the servers runs. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
@@ -73,12 +73,6 @@ export function describeHolding(
   const name = holder ? nameHolder(holder) : 'a program of another library';
   if (holder?.cohort) return `${name}, for several calls`;
   return `${name} for ${formatDuration(now - since.getTime())}`;
-}
-
-/** `billing on web-1 (pid 42) "nightly report"`. */
-export function nameHolder(holder: HolderName): string {
-  const { label } = holder;
-  return `${nameProcess(holder)}${label === undefined ? '' : ` "${label}"`}`;
 }
 
 interface HolderName {

@@ -1,4 +1,4 @@
-import { LockTree } from 'zk-locks/internal';
+import { LockTree } from 'zk-locks/inspect';
 import { loggerOf } from './connection.js';
 import type { FlagValues } from './flags.js';
 import { readSettings } from './settings.js';

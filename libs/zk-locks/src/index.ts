@@ -1,7 +1,36 @@
 export { Locks } from './locks.js';
 export type { LocksOptions } from './options/locks-options.js';
-export type { AclName, SessionSettings } from 'zk-client/recipes';
-export type { ZkLockLogger } from 'zk-client/recipes';
+export {
+  type AccessRefusal,
+  type AclName,
+  type LockSession,
+  type NodeData,
+  type RequestOutcome,
+  type SessionLossReason,
+  type SessionSettings,
+  type SessionSnapshot,
+  type SessionState,
+  type Transaction,
+  type TransactionCreateMode,
+  type TransactionCreateOptions,
+  type UserScheme,
+  type VersionOptions,
+  type ZkCallOptions,
+  ZkClient,
+  ZkClosedError,
+  type ZkCreateOptions,
+  ZkLockConfigError,
+  ZkLockError,
+  type ZkLockLogger,
+  type ZkWatchOptions,
+  type ZkWriteOptions,
+  type Znode,
+  type ZnodeEvent,
+  type ZnodeMode,
+  type ZnodeStat,
+  ZooKeeperError,
+  ZooKeeperUnavailableError,
+} from 'zk-client/recipes';
 export type { CohortOptions } from './cohort/cohort-options.js';
 export type { MaxWaitingOptions } from './options/limits.js';
 export type {
@@ -16,24 +45,6 @@ export type {
   UpgradableLock,
   UpgradeOptions,
 } from './lock.js';
-export type {
-  NodeData,
-  Transaction,
-  TransactionCreateMode,
-  TransactionCreateOptions,
-  VersionOptions,
-} from 'zk-client/recipes';
-export { ZkClient } from 'zk-client/recipes';
-export type {
-  ZkCallOptions,
-  ZkCreateOptions,
-  ZkWatchOptions,
-  ZkWriteOptions,
-  Znode,
-  ZnodeEvent,
-  ZnodeMode,
-  ZnodeStat,
-} from 'zk-client/recipes';
 export type { LastRun, RunOptions, RunResult } from './runs/runs.js';
 export type { RunOutcome } from './runs/run-record.js';
 export type { MultiLock } from './multi/multi-lock.js';
@@ -61,13 +72,6 @@ export type {
 export type { DeadlockReport } from './inspection/deadlocks.js';
 export type { HolderData } from './queue/holder-data.js';
 export type { DialectName } from './queue/dialect.js';
-export type {
-  AccessRefusal,
-  LockSession,
-  SessionLossReason,
-  SessionSnapshot,
-  SessionState,
-} from 'zk-client/recipes';
 
 export { LOCK_CHANNELS, onLockEvents, readConnections } from './telemetry/channels.js';
 export type { LockEventName, LockEvents } from './telemetry/channels.js';
@@ -89,7 +93,6 @@ export type {
   WaitStartEvent,
 } from './telemetry/events.js';
 
-export { ZkLockConfigError, ZkLockError } from 'zk-client/recipes';
 export {
   ElectionClosedError,
   LockAbortedError,
@@ -108,10 +111,7 @@ export {
   NotLeaderError,
   SharedCountError,
 } from './lock-errors.js';
-export { ZkClosedError, ZooKeeperUnavailableError } from 'zk-client/recipes';
 export type { GuardKind } from './guard-kind.js';
-export type { Deadlock, DeadlockedCall, LockHolder, LockLossReason } from './lock-errors.js';
-export { ZooKeeperError } from 'zk-client/recipes';
-export type { RequestOutcome } from 'zk-client/recipes';
+export type { Deadlock, DeadlockedCall } from './deadlock.js';
+export type { LockHolder, LockLossReason } from './lock-errors.js';
 export type { ClientName } from './options/client-name.js';
-export type { UserScheme } from 'zk-client/recipes';

@@ -5,6 +5,7 @@ import {
   nameIdentity,
   ZkLockError,
 } from 'zk-client/recipes';
+import { type Deadlock, deadlockRemedy, describeDeadlock } from './deadlock.js';
 import { type GuardKind, nameGuard } from './guard-kind.js';
 import type { BreakOptions } from './lock.js';
 import { nameProcess } from './process-name.js';
@@ -24,35 +25,11 @@ export interface LockHolder {
   readonly holder: HolderData | undefined;
 }
 
-/** One call of a {@link Deadlock}. */
-export interface DeadlockedCall {
-  /** What its znode says about its process. */
-  readonly holder: HolderData;
-  /** The key that the call holds, and the call before it waits for. */
-  readonly holds: string;
-  /** The key that the call waits for. */
-  readonly waitsFor: string;
-  /** The znode by which it waits, as a path below the root. Of a call that gave up, its last one. */
-  readonly node: string;
-}
-
-/** Calls that wait for each other: each for a lock of the next one, the last for a lock of the first. */
-export type Deadlock = readonly DeadlockedCall[];
-
-/** What to do about a deadlock, as a sentence. A circle of one is a call that waits for itself. */
-export function deadlockRemedy({ length }: Deadlock): string {
-  return length === 1
-    ? 'Leave out `reentrant: false`, or release the outer lock first.'
-    : 'Take nested keys in one order everywhere, or together by `withLocks()`.';
-}
-
 interface TimeoutDetails extends ErrorOptions {
   readonly holders?: readonly LockHolder[] | undefined;
   /** As a sentence. */
   readonly heldBy?: string | undefined;
   readonly deadlock?: Deadlock | undefined;
-  /** The deadlock, as a part of a sentence. */
-  readonly circle?: string | undefined;
 }
 
 /** The lock was busy for the whole of `timeoutMs`. Nothing is left behind in ZooKeeper. */
@@ -74,13 +51,13 @@ export class LockTimeoutError extends ZkLockError {
     readonly key: string,
     readonly mode: GuardKind,
     readonly timeoutMs: number,
-    { holders = [], heldBy, deadlock, circle, ...options }: TimeoutDetails = {},
+    { holders = [], heldBy, deadlock, ...options }: TimeoutDetails = {},
   ) {
     const state = mode === 'permit' ? 'did not have enough permits free' : 'was not free';
     const [cause, remedy] =
-      circle === undefined || deadlock === undefined
+      deadlock === undefined
         ? ['', `Try again later, or ${timeoutMs === 0 ? 'give a' : 'raise'} \`timeoutMs\`.`]
-        : [`; ${circle}`, deadlockRemedy(deadlock)];
+        : [`; ${describeDeadlock(deadlock)}`, deadlockRemedy(deadlock)];
     super(
       `The ${nameGuard(mode, key)} ${state}${timeoutMs === 0 ? '' : ` within ${timeoutMs} ms`}${cause}. ${remedy}${heldBy === undefined ? '' : ` ${heldBy}`}`,
       options,
@@ -201,14 +178,8 @@ export class LockLostError extends ZkLockError {
   }
 }
 
-/** Names are shown up to this length. */
-const LONGEST_NAME = 80;
-
 function byWhom(breaker: Breaker | undefined): string {
-  if (!breaker) return '';
-  const { host, pid, application } = breaker;
-  const name = application?.slice(0, LONGEST_NAME);
-  return ` by ${nameProcess({ host: host.slice(0, LONGEST_NAME), pid, application: name })}`;
+  return breaker ? ` by ${nameProcess(breaker)}` : '';
 }
 
 /** `breakLock` deleted nothing. The message says why, and who holds the lock now. */

@@ -7,7 +7,8 @@ import {
   ServiceUnavailableException,
 } from '@nestjs/common';
 import { LockAbortedError, ZkLockError, ZooKeeperUnavailableError } from 'zk-locks';
-import { cleanText, messageWithoutLink, publish, shownText } from 'zk-locks/internal';
+import { cleanText, messageWithoutLink, nameProcess, shownText } from 'zk-locks/inspect';
+import { publish } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
 import type { BoardAction } from './board-api.js';
@@ -89,7 +90,7 @@ export class BoardActions {
           token: tokenOf(given),
           foreign: given.foreign === true,
         });
-        const taken = `The lock was taken from ${holder ? `${holder.host}, pid ${holder.pid}` : node}.`;
+        const taken = `The lock was taken from ${holder ? nameProcess(holder) : node}.`;
         return holder?.cohort
           ? `${taken} Its node served several calls: the one that had the lock has lost it.`
           : taken;

@@ -37,11 +37,23 @@ export interface BoardOverview {
 export type BoardAction = 'revoke' | 'break' | 'setPermits' | 'resign';
 
 export interface BoardProblem {
+  /** The kinds of `zk-locks/inspect`. */
   readonly kind:
-    'deadlock' | 'long-wait' | 'long-hold' | 'foreign-node' | 'counter-end' | 'unreadable';
+    | 'deadlock'
+    | 'deadlocks-cut'
+    | 'counter-end'
+    | 'ownerless'
+    | 'keys-cut'
+    | 'strangers'
+    | 'mixed-dialects'
+    | 'other-dialect'
+    | 'unread'
+    | 'hidden'
+    | 'long-hold'
+    | 'long-wait';
   readonly severity: 'serious' | 'warning';
   readonly key?: string;
-  /** One sentence. */
+  /** What is wrong, without the key. */
   readonly text: string;
   /** What to do. */
   readonly remedy: string;
@@ -147,7 +159,8 @@ export interface BoardKey {
     readonly term?: string;
   };
   readonly lastSequence?: number;
-  readonly deadlocks?: readonly string[];
+  /** The worst first; at most 50. */
+  readonly problems: readonly BoardProblem[];
   readonly lastRun?: {
     readonly by: string;
     readonly since: number;

@@ -1,21 +1,11 @@
 import { Observable, Subject } from 'rxjs';
-import type { Deadlock, LocksOptions } from 'zk-locks';
-import { LockTree, type TreeKey } from 'zk-locks/internal';
+import type { LocksOptions } from 'zk-locks';
+import { LockTree, type TreeSight } from 'zk-locks/inspect';
 import type { BoardOverview } from './board-api.js';
-
-/** What all viewers see at one moment. */
-export interface BoardSnapshot {
-  readonly keys: ReadonlyMap<string, TreeKey>;
-  readonly deadlocks: readonly Deadlock[];
-  /** There may be more: not all waiters were looked at. */
-  readonly areDeadlocksCut: boolean;
-  /** There are more keys than were read. */
-  readonly areKeysCut: boolean;
-}
 
 /** What a viewer sees. */
 export interface Seen {
-  readonly snapshot: BoardSnapshot;
+  readonly snapshot: TreeSight;
   /** Present while nothing is known, or what has changed is still being read. */
   readonly reading: BoardOverview['reading'];
 }
@@ -35,8 +25,8 @@ const STEP_MS = 250;
 const PATIENCE_MS = 3_000;
 
 /** Nothing was read. */
-const NOTHING: BoardSnapshot = {
-  ...{ keys: new Map(), deadlocks: [] },
+const NOTHING: TreeSight = {
+  ...{ keys: new Map(), deadlocks: [], dialect: 'curator-rw' },
   ...{ areDeadlocksCut: false, areKeysCut: false },
 };
 
@@ -72,7 +62,7 @@ export class BoardSource {
   }
 
   /** As it was seen last; undefined while no stream is open, or nothing was read. */
-  get latest(): BoardSnapshot | undefined {
+  get latest(): TreeSight | undefined {
     return this.#streams > 0 && this.#snapshot !== NOTHING ? this.#snapshot : undefined;
   }
 
@@ -185,10 +175,9 @@ export class BoardSource {
   async #readTree(tree: LockTree): Promise<void> {
     this.#isDirty = false;
     try {
-      const keys = await tree.read();
+      const snapshot = await tree.look();
       if (tree !== this.#tree) return;
-      const { deadlocks, isCut = false } = tree.deadlocks();
-      this.#snapshot = { keys, deadlocks, areDeadlocksCut: isCut, areKeysCut: tree.isCut };
+      this.#snapshot = snapshot;
       this.#hasGap = false;
       this.#setStale(undefined);
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { map, Observable } from 'rxjs';
-import { inSlices } from 'zk-locks/internal';
+import { inSlices, problemsOfKey } from 'zk-locks/inspect';
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
 import type { BoardAction, BoardKey, BoardKeyRow, BoardKeys, BoardOverview } from './board-api.js';
@@ -39,7 +39,7 @@ export class Board {
    */
   constructor(
     private readonly findLocks: () => LockService,
-    options: ResolvedBoardOptions,
+    private readonly options: ResolvedBoardOptions,
     private readonly connection: string | undefined,
     modules: ModulesContainer,
   ) {
@@ -87,12 +87,11 @@ export class Board {
   /** Undefined for a key without holders, waiters and runs; `unknown` while none is known. */
   async key(name: string, offset: number, sight: Sight): Promise<BoardKey | 'unknown' | undefined> {
     const { snapshot, reading } = await this.#source.read();
-    const { keys, deadlocks } = snapshot;
-    const key = keys.get(name);
+    const key = snapshot.keys.get(name);
     if (!key) return reading?.isFirst ? 'unknown' : undefined;
     const context = {
       own: internalsOf(this.locks).ownSight(name),
-      deadlocks,
+      problems: problemsOfKey(key, snapshot, this.#source.now, this.options),
       permits: internalsOf(this.locks).agreedPermits.find(name),
     };
     return { revision: this.#source.revision, ...keyView(key, context, offset, sight) };

@@ -1,5 +1,5 @@
 import type { HolderData } from 'zk-locks';
-import { cleanText, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import { cleanText, isElection, type TreeContender, type TreeKey } from 'zk-locks/inspect';
 import type { BoardContender, BoardKind } from './board-api.js';
 
 /** Of a lease, which strangers may give any name. */
@@ -44,19 +44,6 @@ function aboutHolder(holder: HolderData): Partial<BoardContender> {
     ...(Number.isFinite(revoked) && { revokedAt: revoked }),
     ...(holds && { holds }),
   };
-}
-
-/** How a process calls itself in a sentence. */
-export function nameOf({ holder, text, node }: TreeContender): string {
-  if (!holder) return text === undefined ? `the node ${node}` : `the node ${node} ("${text}")`;
-  const { application, host, pid, label } = holder;
-  const who =
-    application === undefined ? `${host}, pid ${pid}` : `${application} (${host}, pid ${pid})`;
-  return label === undefined ? who : `${label} of ${who}`;
-}
-
-export function isElection({ holders, waiters }: TreeKey): boolean {
-  return (holders[0] ?? waiters[0])?.holder?.election === true;
 }
 
 export function kindOf(key: TreeKey): BoardKind {

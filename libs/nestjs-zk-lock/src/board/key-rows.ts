@@ -1,4 +1,4 @@
-import { sortedInSlices, type TreeContender, type TreeKey } from 'zk-locks/internal';
+import { sortedInSlices, type TreeContender, type TreeKey } from 'zk-locks/inspect';
 import type { BoardKeyRow, BoardKeys, BoardSort } from './board-api.js';
 import { holderView, kindOf, type Sight } from './contender-view.js';
 

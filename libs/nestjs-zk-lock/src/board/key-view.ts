@@ -1,26 +1,26 @@
-import type { CohortSight, Deadlock, SemaphoreOptions } from 'zk-locks';
-import { cleanText, type OwnSight, type TreeKey } from 'zk-locks/internal';
+import type { CohortSight, SemaphoreOptions } from 'zk-locks';
+import { cleanText, nameProcess, type Problem, type TreeKey } from 'zk-locks/inspect';
+import { type OwnSight } from 'zk-locks/internal';
 import type { BoardKey } from './board-api.js';
 import { contenderView, holderView, kindOf, type Sight } from './contender-view.js';
 import { PAGE_ROWS, waitingOf } from './key-rows.js';
-import { describeDeadlock } from './problems.js';
+import { problemView } from './problem-view.js';
 
 /** What is known of a key besides its nodes. */
 export interface KeyContext {
   readonly own: ReturnType<OwnSight>;
-  readonly deadlocks: readonly Deadlock[];
+  readonly problems: readonly Problem[];
   /** The permits of a semaphore that this application names. */
   readonly permits: SemaphoreOptions['permits'] | undefined;
 }
 
 export function keyView(
   key: TreeKey,
-  { own, deadlocks, permits }: KeyContext,
+  { own, problems, permits }: KeyContext,
   offset: number,
   sight: Sight,
 ): Omit<BoardKey, 'revision'> {
   const { holders, waiters, lastSequence, lastRun } = key;
-  const circles = deadlocks.filter((circle) => circle.some(({ waitsFor }) => waitsFor === key.key));
   return {
     key: key.key,
     kind: own.election ? 'election' : kindOf(key),
@@ -31,7 +31,7 @@ export function keyView(
     ...ownSight(own),
     ...(key.kind === 'semaphore' && { permits: permitsView(key, permits) }),
     ...(lastSequence !== undefined && { lastSequence }),
-    ...(circles.length > 0 && { deadlocks: circles.map(describeDeadlock) }),
+    problems: problems.map(problemView),
     ...(lastRun && { lastRun: runView(lastRun) }),
   };
 }
@@ -78,18 +78,10 @@ function permitsView(
   };
 }
 
-function runView({
-  application,
-  host,
-  pid,
-  since,
-  until,
-  outcome,
-}: NonNullable<TreeKey['lastRun']>): NonNullable<BoardKey['lastRun']> {
-  const by =
-    application === undefined ? `${host}, pid ${pid}` : `${application} on ${host}, pid ${pid}`;
+function runView(run: NonNullable<TreeKey['lastRun']>): NonNullable<BoardKey['lastRun']> {
+  const { since, until, outcome } = run;
   return {
-    ...{ by: cleanText(by), outcome, since: since.getTime() },
+    ...{ by: nameProcess(run), outcome, since: since.getTime() },
     ...(until && { until: until.getTime() }),
   };
 }

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException } from '@nestjs/common';
-import { shownText } from 'zk-locks/internal';
+import { shownText } from 'zk-locks/inspect';
 import { noteRefusal } from './action-log.guard.js';
 import { firstHeader, type Headers } from './same-origin.guard.js';
 

@@ -1,9 +1,8 @@
-import { inSlices } from 'zk-locks/internal';
+import { inSlices, problemsOf, type TreeSight } from 'zk-locks/inspect';
 import type { BoardOverview, BoardProblem } from './board-api.js';
 import type { ResolvedBoardOptions } from './board.options.js';
-import type { BoardSnapshot } from './board-source.js';
 import { waitingOf } from './key-rows.js';
-import { problemsOf } from './problems.js';
+import { problemView } from './problem-view.js';
 
 /** For so long all viewers of a snapshot get the same summary, in milliseconds. */
 const FRESH_MS = 500;
@@ -15,12 +14,12 @@ export interface Summary {
 
 /** What the overview says of all keys, made once for all viewers, while the event loop goes on. */
 export class Summaries {
-  #latest: { snapshot: BoardSnapshot; at: number; summary: Promise<Summary> } | undefined;
+  #latest: { snapshot: TreeSight; at: number; summary: Promise<Summary> } | undefined;
 
   constructor(private readonly limits: ResolvedBoardOptions) {}
 
   /** @param now by ZooKeeper's clock, in milliseconds */
-  of(snapshot: BoardSnapshot, now: number): Promise<Summary> {
+  of(snapshot: TreeSight, now: number): Promise<Summary> {
     const known = this.#latest;
     const at = performance.now();
     if (known?.snapshot === snapshot && at - known.at < FRESH_MS) return known.summary;
@@ -29,13 +28,14 @@ export class Summaries {
     return summary;
   }
 
-  *#make(snapshot: BoardSnapshot, now: number): Generator<undefined, Summary> {
+  *#make(snapshot: TreeSight, now: number): Generator<undefined, Summary> {
     const totals = { keys: snapshot.keys.size, held: 0, waiting: 0 };
     for (const key of snapshot.keys.values()) {
       if (key.holders.length > 0) totals.held++;
       totals.waiting += waitingOf(key);
       yield;
     }
-    return { totals, problems: yield* problemsOf(snapshot, now, this.limits) };
+    const problems = yield* problemsOf(snapshot, now, this.limits);
+    return { totals, problems: problems.map(problemView) };
   }
 }

@@ -2,7 +2,8 @@ import { types } from 'node:util';
 import { Logger } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { type GuardKind, type LastRun, LockKeyError, ZkLockError } from 'zk-locks';
-import { cleanText, messageWithoutLink, show } from 'zk-locks/internal';
+import { cleanText, messageWithoutLink, nameProcess } from 'zk-locks/inspect';
+import { show } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock, isObservableType } from './decorated-method.js';
 import { type Decorator, LockedDecoratorError } from './decorator-errors.js';
@@ -16,8 +17,8 @@ export interface Held {
 
 /** The method was not called: a run of its job has begun too short a time ago. */
 export class NotDueError extends Error {
-  constructor(key: string, { host, pid, since }: LastRun) {
-    super(`the job "${key}" has run at ${since.toISOString()} (${host}, pid ${pid})`);
+  constructor(key: string, run: LastRun) {
+    super(`the job "${key}" has run at ${run.since.toISOString()}, by ${nameProcess(run)}`);
   }
 }
 

@@ -2,7 +2,7 @@
  * What recipes such as zk-locks are built on: a session, its requests and its lease, and the small things
  * that go with them.
  */
-export { cleanText } from '../clean-text.js';
+export { cleanText, shortText } from '../clean-text.js';
 export { membersInJson, withJson } from '../json.js';
 export {
   callAll,
@@ -85,7 +85,7 @@ export {
   ZkLockError,
 } from '../zk-lock-error.js';
 export { NodeRemover, type Removal, type RemovalListener } from '../certain/node-remover.js';
-export { countText } from '../count-text.js';
+export { ageText, countText } from '../count-text.js';
 export {
   type AclName,
   type ResolvedConnection,

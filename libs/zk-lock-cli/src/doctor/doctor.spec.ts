@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TreeContender, TreeKey } from 'zk-locks/internal';
+import type { TreeContender, TreeKey, TreeSight } from 'zk-locks/inspect';
 import { examineKeys } from './keys.js';
 import { canLoseTransactions, readStatus, readTickTime } from './server-status.js';
 import { describeClock, describeLatency } from './write-check.js';
@@ -80,15 +80,18 @@ const key = (name: string, found: Partial<TreeKey> = {}): TreeKey => ({
   ...{ isHidden: false, lastRun: undefined, ...found },
 });
 
+const sightOf = (keys: readonly TreeKey[], more: Partial<TreeSight> = {}): TreeSight => ({
+  ...{ keys: new Map(keys.map((each) => [each.key, each])), deadlocks: [], dialect: 'curator-rw' },
+  ...{ areDeadlocksCut: false, areKeysCut: false, ...more },
+});
+
 describe('the keys', () => {
-  it('are counted, and the oldest holders named', () => {
+  it('are counted, and the oldest holders named', async () => {
     const keys = [1, 2, 3, 4].map((pid) =>
       key(`k${pid}`, { holders: [holder(pid, pid * 60_000)], total: 2 }),
     );
-    const said = examineKeys(keys, 'curator-rw', 1_000_000).map(
-      ({ about, message }) => `${about}: ${message}`,
-    );
-    expect(said).toEqual([
+    const findings = await examineKeys(sightOf(keys), 1_000_000);
+    expect(findings.map(({ about, message }) => `${about}: ${message}`)).toEqual([
       'keys: 4 in use, 4 held, 4 waiting',
       'key "k4": held for 4m by web (pid 4)',
       'key "k3": held for 3m by web (pid 3)',
@@ -96,11 +99,22 @@ describe('the keys', () => {
     ]);
   });
 
-  it('have problems, each with what to do, ten of them at most', () => {
-    const keys = Array.from({ length: 12 }, (_, index) => key(`k${index}`, { isHidden: true }));
-    const findings = examineKeys(keys, 'kazoo', 0);
+  it('have problems, each with what to do by the names of flags, ten of them at most', async () => {
+    const keys = Array.from({ length: 12 }, (_, index) =>
+      key(`k${index}`, { dialects: ['kazoo'], isHidden: index === 0 }),
+    );
+    const findings = await examineKeys(sightOf(keys, { areDeadlocksCut: true }), 0);
     expect(findings.filter(({ level }) => level === 'problem')).toHaveLength(10);
-    expect(findings.at(-1)).toMatchObject({ level: 'note', message: '14 more findings' });
+    expect(findings.at(-1)).toMatchObject({ level: 'note', message: 'more findings' });
     for (const { level, remedy = '' } of findings) if (level !== 'ok') expect(remedy).toMatch(/\w/);
+    expect(findings[1]?.remedy).toContain('set --dialect (ZK_LOCK_DIALECT) to kazoo');
+  });
+
+  it('are worth a note where they are only not known', async () => {
+    const findings = await examineKeys(sightOf([key('k', { isHidden: true })]), 0);
+    expect(findings.at(-1)).toEqual({
+      ...{ level: 'note', about: 'key "k"', message: 'An ACL hides its nodes.' },
+      remedy: expect.stringMatching(/^Compare --user .* and --acl /) as string,
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { ConnectionOptions } from 'node:tls';
 import type { LocksOptions } from 'zk-locks';
-import { formatAddress, parseConnectString } from 'zk-locks/internal';
+import { formatAddress, parseConnectString } from 'zk-locks/inspect';
 import { type Address, type Answer, askServer } from './ask-server.js';
 import { type Finding, note, ok, problem } from './finding.js';
 import {

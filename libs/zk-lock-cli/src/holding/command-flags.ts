@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { Locks } from 'zk-locks';
-import { leaseMsLeft } from 'zk-locks/internal';
+import { leaseMsLeft } from 'zk-locks/inspect';
 import type { Flags } from '../flags.js';
 import { EARLY_MS, killAfterMs } from '../kill-after.js';
 import { DEFAULT_SESSION_TIMEOUT_MS, DEFAULT_TICK_TIME_MS } from '../settings.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TreeContender, TreeKey } from 'zk-locks/internal';
+import type { TreeContender, TreeKey } from 'zk-locks/inspect';
 import { changesBetween } from './changes.js';
 
 const contender = (node: string): TreeContender => ({

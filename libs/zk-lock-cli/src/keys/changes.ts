@@ -1,4 +1,4 @@
-import type { TreeContender, TreeKey } from 'zk-locks/internal';
+import type { TreeContender, TreeKey } from 'zk-locks/inspect';
 
 /** What has become of a contender: it `waits`, `holds`, has `released` the key, or `left` the queue. */
 export type ChangeName = 'holds' | 'waits' | 'released' | 'left';

@@ -1,4 +1,4 @@
-import { cleanText } from 'zk-locks/internal';
+import { cleanText } from 'zk-locks/inspect';
 
 const ELLIPSIS = '…';
 

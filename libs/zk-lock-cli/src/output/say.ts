@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { cleanText } from 'zk-locks/internal';
+import { cleanText } from 'zk-locks/inspect';
 
 /** A line on standard error. Several lines of `text` are several lines. */
 export function warn(text: string): void {

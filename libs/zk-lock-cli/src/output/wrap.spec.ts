@@ -7,14 +7,16 @@ it('breaks lines between words, and leaves a longer word alone in its line', () 
   expect(wrap('', 9)).toEqual(['']);
 });
 
-it.each(["zkCli.sh delete '/x; y'", String.raw`zkCli.sh delete $'/x \x27y'`, 'zkCli.sh ls /x'])(
-  'keeps the command %s in one line, so that it can be pasted',
-  (command) => {
-    expect(wrap(`run: ${command}, or wait a bit`, 12)).toEqual([
-      'run:',
-      `${command},`,
-      'or wait a',
-      'bit',
-    ]);
-  },
-);
+it.each([
+  "zkCli.sh delete '/x; y'",
+  "(zkCli.sh delete '/x; y')",
+  String.raw`zkCli.sh delete $'/x \x27y'`,
+  'zkCli.sh ls /x',
+])('keeps the command %s in one line, so that it can be pasted', (command) => {
+  expect(wrap(`run: ${command}, or wait a bit`, 12)).toEqual([
+    'run:',
+    `${command},`,
+    'or wait a',
+    'bit',
+  ]);
+});

@@ -1,5 +1,5 @@
 /** A command to be pasted is one word here, with the spaces that its quotes hold. */
-const WORD = /zkCli\.sh \w+ (?:\$'(?:[^'\\]|\\.)*'|'[^']*'|\\'|[^\s'])+|[^ ]+/g;
+const WORD = /\(?zkCli\.sh \w+ (?:\$'(?:[^'\\]|\\.)*'|'[^']*'|\\'|[^\s'])+|[^ ]+/g;
 
 /** Lines of at most `width` columns, each indented; a longer word stands in a line of its own. */
 export function wrap(text: string, width: number, indent = 0): string[] {

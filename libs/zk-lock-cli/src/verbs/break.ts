@@ -1,8 +1,13 @@
 import { type BreakOptions, LockNotBrokenError, type Locks } from 'zk-locks';
-import { cleanText, messageWithoutLink, shownText, textShownAs } from 'zk-locks/internal';
+import {
+  cleanText,
+  messageWithoutLink,
+  nameHolder,
+  shownText,
+  textShownAs,
+} from 'zk-locks/inspect';
 import { withLocks } from '../connection.js';
 import { ExitCode } from '../exit-codes.js';
-import { nameHolder } from '../explain.js';
 import type { Flags } from '../flags.js';
 import { JSON_FLAG } from '../flags.js';
 import { printEvent } from '../output/print.js';

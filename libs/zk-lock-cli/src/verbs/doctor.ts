@@ -5,14 +5,13 @@ import {
   ZkLockError,
   ZooKeeperUnavailableError,
 } from 'zk-locks';
-import { cleanText, deadlockRemedy, LockTree, messageWithoutLink } from 'zk-locks/internal';
-import { type Finding, type Level, note, problem } from '../doctor/finding.js';
+import { cleanText, LockTree, messageWithoutLink } from 'zk-locks/inspect';
+import { type Finding, type Level, problem } from '../doctor/finding.js';
 import { examineKeys } from '../doctor/keys.js';
 import { askServers } from '../doctor/servers.js';
 import { checkSession, checkWrites } from '../doctor/write-check.js';
 import { ExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';
-import { describeCircle } from '../keys/describe-key.js';
 import { JSON_FLAG } from '../flags.js';
 import { print, printJson } from '../output/print.js';
 import { type Colour, outputWidth, paint } from '../output/terminal.js';
@@ -72,30 +71,10 @@ async function examine({ flags }: Call): Promise<number> {
   return levels.has('problem') ? ExitCode.negative : ExitCode.ok;
 }
 
-const TOO_MANY_WAITERS = [
-  'not all are known: more than 1,000 waiters hold other locks',
-  'See "zk-lock ls" for the longest queues. Nodes of strangers may be among the waiters.',
-] as const;
-
-const TOO_MANY_KEYS = [
-  'there are too many, and not all were read',
-  'Delete directories that no program uses, or give the locks a root of their own.',
-] as const;
-
 async function examineTree(settings: LocksOptions): Promise<readonly Finding[]> {
   const tree = await LockTree.open(settings);
   try {
-    const keys = [...(await tree.read()).values()];
-    const { deadlocks, isCut } = tree.deadlocks();
-    const circles = deadlocks.map((circle) => {
-      return problem('deadlock', describeCircle(circle), deadlockRemedy(circle));
-    });
-    const found = examineKeys(keys, settings.dialect ?? 'curator-rw', tree.now());
-    const cut = [
-      ...(isCut ? [note('deadlocks', ...TOO_MANY_WAITERS)] : []),
-      ...(tree.isCut ? [problem('keys', ...TOO_MANY_KEYS)] : []),
-    ];
-    return [...found, ...circles, ...cut];
+    return await examineKeys(await tree.look(), tree.now());
   } finally {
     await tree.close();
   }

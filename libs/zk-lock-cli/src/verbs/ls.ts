@@ -1,14 +1,9 @@
-import { shownText, textShownAs, type TreeKey } from 'zk-locks/internal';
+import { problemsOfKey, shownText, textShownAs, type TreeKey } from 'zk-locks/inspect';
 import { formatDuration } from '../duration.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
-import {
-  contenderForJson,
-  describeMode,
-  heldSince,
-  nameContender,
-  problemsOf,
-} from '../keys/describe-key.js';
+import { contenderForJson, describeMode, heldSince, nameContender } from '../keys/describe-key.js';
+import { problemView, type ProblemView } from '../keys/problem-view.js';
 import { type Column, table } from '../output/columns.js';
 import { print, printJson } from '../output/print.js';
 import { outputWidth, paint } from '../output/terminal.js';
@@ -38,21 +33,29 @@ function list({ flags, operands }: Call): Promise<number> {
   const olderMs = flags.durationMs('older');
   const isBusy = flags.isOn('busy');
   return withTree(flags, async (tree) => {
-    const all = await tree.read();
+    const sight = await tree.look();
     const now = tree.now();
-    const keys = [...all.values()]
+    const keys = [...sight.keys.values()]
       .filter(({ key }) => key.startsWith(prefix))
       .filter(({ total }) => !isBusy || total > 0)
       .filter((key) => olderMs === undefined || (ageOf(key, now) ?? -1) >= olderMs)
       .sort((a, b) => (a.key < b.key ? -1 : 1));
-    if (flags.isOn('json')) printJson(...keys.map(toJsonKey));
-    else print(...table(keys, columnsFor(keys, now), outputWidth()));
+    const rows = keys.map((key) => ({
+      ...key,
+      problems: problemsOfKey(key, sight, now).map(problemView),
+    }));
+    if (flags.isOn('json')) printJson(...rows.map(toJsonKey));
+    else print(...table(rows, columnsFor(rows, now), outputWidth()));
     return ExitCode.ok;
   });
 }
 
-function columnsFor(keys: readonly TreeKey[], now: number): Column<TreeKey>[] {
-  const columns: Column<TreeKey>[] = [
+interface Row extends TreeKey {
+  readonly problems: readonly ProblemView[];
+}
+
+function columnsFor(rows: readonly Row[], now: number): Column<Row>[] {
+  const columns: Column<Row>[] = [
     {
       title: 'KEY',
       cell: ({ key }) => shownText(key),
@@ -64,13 +67,10 @@ function columnsFor(keys: readonly TreeKey[], now: number): Column<TreeKey>[] {
     { title: 'WAIT', cell: ({ total, holders }) => String(total - holders.length) },
     { title: 'BY', cell: nameHolders, shrinksTo: 12 },
   ];
-  if (keys.some((key) => problemsOf(key).length > 0)) {
+  if (rows.some(({ problems }) => problems.length > 0)) {
     columns.push({
       title: 'PROBLEM',
-      cell: (key) =>
-        problemsOf(key)
-          .map(({ problem }) => problem)
-          .join('; '),
+      cell: ({ problems }) => problems.map(({ text }) => text).join(' '),
       shrinksTo: 12,
       paint: (text) => paint('red', text),
     });
@@ -91,12 +91,10 @@ function ageOf(key: TreeKey, now: number): number | undefined {
 
 const formatAge = (ms: number | undefined): string => (ms === undefined ? '-' : formatDuration(ms));
 
-function toJsonKey(found: TreeKey): object {
-  const { holders, waiters: _, total, ...facts } = found;
+function toJsonKey({ holders, waiters: _, total, ...facts }: Row): object {
   return {
     ...facts,
     holders: holders.map(contenderForJson),
     waiting: total - holders.length,
-    problems: problemsOf(found).map(({ problem }) => problem),
   };
 }

@@ -3,7 +3,7 @@ import { withLocks } from '../connection.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
 import { print, printJson } from '../output/print.js';
-import { shownText, textShownAs } from 'zk-locks/internal';
+import { shownText, textShownAs } from 'zk-locks/inspect';
 import type { Verb } from '../verb.js';
 
 export const revoke: Verb = {

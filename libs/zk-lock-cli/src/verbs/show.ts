@@ -1,22 +1,18 @@
 import type { LastRun } from 'zk-locks';
 import {
-  cleanText,
   nameProcess,
+  type Problem,
+  problemsOfKey,
   shownText,
   textShownAs,
   type TreeContender,
   type TreeKey,
-} from 'zk-locks/internal';
+} from 'zk-locks/inspect';
 import { formatDuration } from '../duration.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
-import {
-  contenderForJson,
-  describeCircle,
-  describeMode,
-  nameContender,
-  problemsOf,
-} from '../keys/describe-key.js';
+import { contenderForJson, describeMode, nameContender } from '../keys/describe-key.js';
+import { problemView, type ProblemView } from '../keys/problem-view.js';
 import { type Column, table } from '../output/columns.js';
 import { print, printJson } from '../output/print.js';
 import { outputWidth, paint } from '../output/terminal.js';
@@ -43,9 +39,6 @@ export const show: Verb = {
   run: showKey,
 };
 
-const TOO_MANY_WAITERS =
-  'There are too many waiters that hold other locks to tell all deadlocks: more than 1,000.';
-
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 5_000;
 
@@ -53,29 +46,29 @@ function showKey({ flags, operands }: Call): Promise<number> {
   const name = textShownAs(operands[0] ?? '');
   const limit = flags.integer('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
   return withTree(flags, async (tree) => {
-    const found = (await tree.read()).get(name);
+    const sight = await tree.look();
+    const found = sight.keys.get(name);
     if (found === undefined) {
       if (!flags.isOn('json')) print(`"${shownText(name)}" is not in use`);
       return ExitCode.negative;
     }
-    const { deadlocks, isCut } = tree.deadlocks();
+    const { deadlocks, areDeadlocksCut } = sight;
     const circles = deadlocks.filter((circle) => circle.some(({ waitsFor }) => waitsFor === name));
+    const now = tree.now();
+    const problems: Problem[] = [...problemsOfKey(found, sight, now)];
+    if (areDeadlocksCut) problems.push({ kind: 'deadlocks-cut', severity: 'warning' });
+    const views = problems.map(problemView);
     if (flags.isOn('json')) {
       const { holders, waiters, ...facts } = found;
       printJson({
         ...facts,
         holders: holders.slice(0, limit).map(contenderForJson),
         waiters: waiters.slice(0, limit).map(contenderForJson),
-        problems: problemsOf(found),
+        problems: views,
         deadlocks: circles,
-        ...(isCut && { areDeadlocksCut: true }),
       });
     } else {
-      print(...describe(found, tree.now(), limit));
-      for (const circle of circles) {
-        print(paint('red', `deadlock: ${cleanText(describeCircle(circle))}`));
-      }
-      if (isCut) print(paint('yellow', TOO_MANY_WAITERS));
+      print(...describe(found, now, limit), ...views.map(lineOf));
     }
     return ExitCode.ok;
   });
@@ -99,11 +92,11 @@ function describe(found: TreeKey, now: number, limit: number): string[] {
     ...(rows.length > 0 ? table(rows, columnsAt(now), outputWidth()) : []),
     ...(total > rows.length ? [`and ${total - rows.length} more`] : []),
     ...(lastRun ? [`last run: ${describeRun(lastRun, now)}`] : []),
-    ...problemsOf(found).map(({ problem, remedy }) =>
-      paint('red', cleanText(`problem: it ${problem}. ${remedy}`)),
-    ),
   ];
 }
+
+const lineOf = ({ severity, text, remedy }: ProblemView): string =>
+  paint(severity === 'serious' ? 'red' : 'yellow', `problem: ${text} ${remedy}`);
 
 function columnsAt(now: number): Column<Row>[] {
   return [
@@ -131,7 +124,7 @@ function noteOn({ holder }: Row): string {
 
 function describeRun(run: LastRun, now: number): string {
   const { since, until, outcome } = run;
-  const who = cleanText(nameProcess(run));
+  const who = nameProcess(run);
   const took = until && `, took ${formatDuration(until.getTime() - since.getTime())}`;
   return `${outcome}, ${formatDuration(now - since.getTime())} ago, by ${who}${took ?? ''}`;
 }

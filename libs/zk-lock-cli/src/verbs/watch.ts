@@ -1,5 +1,5 @@
 import { ZooKeeperUnavailableError } from 'zk-locks';
-import { cleanText, type LockTree, shownText, textShownAs, type TreeKey } from 'zk-locks/internal';
+import { cleanText, type LockTree, shownText, textShownAs, type TreeKey } from 'zk-locks/inspect';
 import { Signals } from '../child/signals.js';
 import { signalExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';

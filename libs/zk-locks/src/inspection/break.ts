@@ -6,8 +6,15 @@ import type { Breaker } from '../telemetry/events.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { ownHolder } from '../queue/lock-node.js';
-import { hasReturnCode, isAmbiguous, ReturnCode, type SessionLease, Wait } from 'zk-client/recipes';
-import { describeHolders, show } from './held-by.js';
+import {
+  hasReturnCode,
+  isAmbiguous,
+  ReturnCode,
+  type SessionLease,
+  shortText,
+  Wait,
+} from 'zk-client/recipes';
+import { describeHolders } from './held-by.js';
 import { FoundNode } from './found-node.js';
 import { type Contender, holdersOf } from './inspection.js';
 import { MOST_HOLDERS } from './holder-report.js';
@@ -84,7 +91,7 @@ export class Breaking {
   async #result(lease: SessionLease): Promise<Broken> {
     const found = this.#found;
     if (!found) {
-      throw await this.#refusal(lease, `there is no node ${show(this.options.node)} now.`);
+      throw await this.#refusal(lease, `there is no node ${shortText(this.options.node)} now.`);
     }
     if (!this.#isBegun) throw await this.#refusal(lease, 'it was released a moment ago.');
     const { contender } = found;

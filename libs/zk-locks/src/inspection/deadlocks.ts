@@ -8,7 +8,7 @@ import {
   type SessionLease,
 } from 'zk-client/recipes';
 import { areSemaphoreParts, keyOfDirectory } from '../key-path.js';
-import type { Deadlock } from '../lock-errors.js';
+import type { Deadlock } from '../deadlock.js';
 import type { QueueNode } from '../queue/dialect.js';
 import { type HolderData, parseHolderData } from '../queue/holder-data.js';
 import { ownHolder } from '../queue/lock-node.js';

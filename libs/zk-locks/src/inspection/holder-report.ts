@@ -1,10 +1,11 @@
-import { type Deadlock, type LockHolder, LockTimeoutError } from '../lock-errors.js';
+import type { Deadlock } from '../deadlock.js';
+import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
 import { otherReaders, type QueueNode } from '../queue/dialect.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { Nesting } from '../queue/nesting.js';
 import { type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
 import { DeadlockFinder } from './deadlocks.js';
-import { describeDeadlock, describeHolders } from './held-by.js';
+import { describeHolders } from './held-by.js';
 import { holdersOf, readContender } from './inspection.js';
 import { LookAhead } from './look-ahead.js';
 
@@ -215,6 +216,5 @@ function tell(error: LockTimeoutError, found = NOT_FOUND, deadlock?: Deadlock): 
   const heldBy = describeHolders(holders, found);
   if (heldBy === undefined && !deadlock) return error;
   const { key, mode, timeoutMs } = error;
-  const circle = deadlock && describeDeadlock(deadlock);
-  return new LockTimeoutError(key, mode, timeoutMs, { heldBy, holders, deadlock, circle });
+  return new LockTimeoutError(key, mode, timeoutMs, { heldBy, holders, deadlock });
 }

@@ -7,7 +7,7 @@ import {
   withJson,
 } from 'zk-client/recipes';
 import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
-import type { Deadlock } from '../lock-errors.js';
+import type { Deadlock } from '../deadlock.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { fencingToken, type QueueNode } from '../queue/dialect.js';
 import type { InspectOptions, LockMode } from '../lock.js';

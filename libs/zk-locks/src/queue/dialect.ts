@@ -263,7 +263,8 @@ export function counterNearEnd(directory: string, sequence: number): string {
   return `The sequence counter of ${directory} is at ${sequence}. From 2147483647 on, all calls for this key are refused. ${draining(directory)} See "Draining a directory" in docs/operating.md.`;
 }
 
-function draining(directory: string): string {
+/** How to make a directory anew, whose counter comes near its end. */
+export function draining(directory: string): string {
   return `To start again from 0, drain the directory: stop taking this key in all processes, wait for its holders to release it, and delete the empty directory (zkCli.sh delete ${shellWord(directory)}) or let ZooKeeper remove it as an empty container.`;
 }
 

@@ -20,13 +20,20 @@ import {
   type ZkLockLogger,
 } from 'zk-client/recipes';
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
+import type { DialectName } from '../queue/dialect.js';
 import { parseRunRecord } from '../runs/run-record.js';
 import { type LastRun, toLastRun } from '../runs/runs.js';
 import { inSlices } from '../slices.js';
 import { Dirt } from './dirt.js';
 import { Room } from './room.js';
 import { deadlocksIn } from './tree-deadlocks.js';
-import { describeKey, type Folder, type KeyContent, type TreeKey } from './tree-key.js';
+import {
+  describeKey,
+  type Folder,
+  type KeyContent,
+  type TreeKey,
+  type TreeSight,
+} from './tree-key.js';
 import { bytesOf, TreeReader, withoutGone } from './tree-reader.js';
 
 /** The most directories that are listed together: each may have many children. */
@@ -70,6 +77,7 @@ interface SeenKey {
 export class LockTree {
   readonly #session: Session;
   readonly #root: string;
+  readonly #dialect: DialectName;
   readonly #connectTimeoutMs: number;
   readonly #closing = new AbortController();
   readonly #listeners = new Set<() => void>();
@@ -94,6 +102,7 @@ export class LockTree {
   constructor(options: LocksOptions, logger: ZkLockLogger = silentLogger) {
     const resolved = resolveLocksOptions({ ...options, client: 'wire' });
     this.#root = resolved.root;
+    this.#dialect = resolved.dialect;
     this.#connectTimeoutMs = resolved.connectTimeoutMs;
     // It creates nothing.
     const own = { isInUse: () => false, restrictsNodes: false };
@@ -165,11 +174,6 @@ export class LockTree {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Whether there are more keys than are read. */
-  get isCut(): boolean {
-    return this.#isCut;
-  }
-
   /**
    * All keys, in no order; reads what has changed since the last time. What has not changed is the same
    * object.
@@ -197,6 +201,14 @@ export class LockTree {
       if (content?.kind === 'lock' && isCurrent) queues.push([segment, content.queue]);
     }
     return deadlocksIn(queues);
+  }
+
+  /** What {@link read} and {@link deadlocks} tell, for `problemsOf`. */
+  async look(): Promise<TreeSight> {
+    const keys = await this.read();
+    const { deadlocks, isCut: areDeadlocksCut = false } = this.deadlocks();
+    const [areKeysCut, dialect] = [this.#isCut, this.#dialect];
+    return { keys, deadlocks, areDeadlocksCut, areKeysCut, dialect };
   }
 
   /** Ends the session. Idempotent. */

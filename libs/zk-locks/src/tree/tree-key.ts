@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { cleanText, type NodeContent } from 'zk-client/recipes';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
+import type { Deadlock } from '../deadlock.js';
 import type { GuardKind } from '../guard-kind.js';
 import { keyOf } from '../key-path.js';
 import type { DialectName, QueueNode } from '../queue/dialect.js';
@@ -43,6 +44,24 @@ export interface TreeContender extends Omit<Contender, 'mode'> {
   readonly session: string | undefined;
   /** Of other libraries: what their node says, as one line of 200 characters at most. */
   readonly text: string | undefined;
+}
+
+/** All keys at one moment, as one tool is configured to see them. */
+export interface TreeSight {
+  readonly keys: ReadonlyMap<string, TreeKey>;
+  /** At most ten. */
+  readonly deadlocks: readonly Deadlock[];
+  /** There may be more: not all waiters were looked at. */
+  readonly areDeadlocksCut: boolean;
+  /** There are more keys than were read. */
+  readonly areKeysCut: boolean;
+  /** That of the options. */
+  readonly dialect: DialectName;
+}
+
+/** Whether the key is that of an election, as far as its first node tells. */
+export function isElection({ holders, waiters }: TreeKey): boolean {
+  return (holders[0] ?? waiters[0])?.holder?.election === true;
 }
 
 /** The most contenders of a key that are read, in their order. */

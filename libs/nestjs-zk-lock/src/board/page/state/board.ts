@@ -150,6 +150,7 @@ const nothingAt = (key: string): BoardKey => ({
   path: '',
   holders: [],
   waiters: [],
+  problems: [],
   totalWaiting: 0,
 });
 

@@ -46,6 +46,7 @@ const heldBy = (application?: string): BoardState => {
       path: '',
       holders: application === undefined ? [] : [holder],
       waiters: [],
+      problems: [],
       totalWaiting: 0,
     },
   });

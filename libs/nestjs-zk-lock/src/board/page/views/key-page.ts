@@ -23,14 +23,14 @@ export function keyPage(
         <h1 tabindex="-1" class="code">${shownText(route.key)}</h1>
         ${key && keyActions(board, key, overview)}
       </div>
-      ${key ? details(board, key, overview) : html`<p class="empty">Loading…</p>`}
+      ${key ? details(board, key) : html`<p class="empty">Loading…</p>`}
     </article>
   `;
 }
 
-function details(board: Board, key: BoardKey, overview: BoardOverview): View {
+function details(board: Board, key: BoardKey): View {
   return html`
-    ${keyProblems(key, overview)}
+    ${keyProblems(key)}
     <div class="columns">
       <div>
         ${holdersSection(board, key)} ${cohortSection(key, board.state.now)}
@@ -41,29 +41,13 @@ function details(board: Board, key: BoardKey, overview: BoardOverview): View {
   `;
 }
 
-function keyProblems({ key, deadlocks = [] }: BoardKey, { problems }: BoardOverview): View {
-  const known = problems.filter((problem) => problem.key === key);
-  // The overview names each circle once, by one of its keys.
-  const isNamed = known.some(({ kind }) => kind === 'deadlock');
-  const circles = isNamed ? [] : deadlocks;
-  if (known.length + circles.length === 0) return undefined;
+function keyProblems({ problems }: BoardKey): View {
+  if (problems.length === 0) return undefined;
   return html`
     <section class="problems" aria-label="Problems of this key">
       <ul>
-        ${circles.map(deadlockItem)} ${known.map((problem) => problemItem(problem, false))}
+        ${problems.map((problem) => problemItem(problem, false))}
       </ul>
     </section>
   `;
 }
-
-const deadlockItem = (text: string): View =>
-  problemItem(
-    {
-      kind: 'deadlock',
-      severity: 'serious',
-      text,
-      remedy:
-        'The calls time out by themselves if they have a timeoutMs; one of them must ask in the other order.',
-    },
-    false,
-  );

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { TreeContender, TreeKey } from 'zk-locks/internal';
-import type { BoardProblem } from './board-api.js';
-import type { BoardSnapshot } from './board-source.js';
-import { problemsOf } from './problems.js';
+import type { TreeContender, TreeKey, TreeSight } from '../tree/tree-key.js';
+import { describeProblem } from './problem-text.js';
+import { type Problem, problemsOf, problemsOfKey } from './problems.js';
 
 const NOW = 10_000_000;
-const LIMITS = { longWaitMs: 60_000, longHoldMs: 600_000 };
-
 function contender(ageMs: number, more: Partial<TreeContender> = {}): TreeContender {
   return {
     ...{ mode: 'write', node: 'n', isEphemeral: true, fencingToken: 1n, session: 's' },
@@ -17,31 +14,41 @@ function contender(ageMs: number, more: Partial<TreeContender> = {}): TreeConten
   };
 }
 
-function problemsIn(given: Partial<TreeKey>): BoardProblem[] {
+function treeKey(given: Partial<TreeKey>): TreeKey {
   const { holders = [], waiters = [] } = given;
-  const key: TreeKey = {
+  return {
     ...{ key: 'k', path: '/locks/k', kind: 'lock', holders, waiters, lastSequence: 1 },
     ...{ total: holders.length + waiters.length, permits: undefined, dialects: ['curator-rw'] },
     ...{ strangers: [], strangerCount: given.strangers?.length ?? 0, isHidden: false },
     ...{ unread: 0, lastRun: undefined },
     ...given,
   };
-  return problemsAt([key]);
 }
 
-function problemsAt(keys: readonly TreeKey[], more: Partial<BoardSnapshot> = {}): BoardProblem[] {
-  const snapshot = { keys: new Map(keys.map((key) => [key.key, key])), deadlocks: [], ...more };
-  const work = problemsOf({ areDeadlocksCut: false, areKeysCut: false, ...snapshot }, NOW, LIMITS);
+function problemsAt(
+  keys: readonly TreeKey[],
+  more: Partial<TreeSight> = {},
+): ReturnType<typeof worded>[] {
+  const sight: TreeSight = {
+    ...{ keys: new Map(keys.map((key) => [key.key, key])), deadlocks: [], dialect: 'curator-rw' },
+    ...{ areDeadlocksCut: false, areKeysCut: false, ...more },
+  };
+  const work = problemsOf(sight, NOW);
   for (;;) {
     const step = work.next();
-    if (step.done) return step.value;
+    if (step.done) return step.value.map(worded);
   }
 }
+
+const problemsIn = (given: Partial<TreeKey>): ReturnType<typeof worded>[] =>
+  problemsAt([treeKey(given)]);
+
+const worded = (problem: Problem) => ({ ...problem, ...describeProblem(problem) });
 
 it('has no age of a holder whose node serves several calls', () => {
   const holder = { host: 'h1', pid: 7, since: '', cohort: true };
   const [problem] = problemsIn({ holders: [contender(7_000_000, { holder })] });
-  expect(problem?.text).toBe('H1, pid 7 holds it, for several calls.');
+  expect(problem?.text).toBe('h1 (pid 7) holds it, for several calls.');
 });
 
 describe('a problem is', () => {
@@ -71,21 +78,27 @@ describe('a problem is', () => {
     [
       'a node that no session owns',
       { holders: [contender(700_000, { isEphemeral: false, session: undefined })] },
-      ['foreign-node serious'],
+      ['ownerless serious'],
     ],
     ['a counter near its end', { lastSequence: 2_000_000_000 }, ['counter-end serious']],
-    ['a directory that an ACL hides', { isHidden: true }, ['unreadable warning']],
-    ['a child that is no lock node', { strangers: ['notes'] }, ['unreadable serious']],
-    ['a node that was not read', { unread: 7 }, ['unreadable warning']],
+    ['a directory that an ACL hides', { isHidden: true }, ['hidden warning']],
+    ['a child that is no lock node', { strangers: ['notes'] }, ['strangers serious']],
+    ['a node that was not read', { unread: 7 }, ['unread warning']],
     [
       'a directory with two dialects',
       { dialects: ['curator-rw', 'kazoo'] },
-      ['unreadable serious'],
+      ['mixed-dialects serious'],
+    ],
+    [
+      'a directory of another dialect than the configured one',
+      { dialects: ['kazoo'] },
+      ['other-dialect serious'],
     ],
   ])('%s', (_what, key, problems) => {
     const found = problemsIn(key);
     expect(found.map(({ kind, severity }) => `${kind} ${severity}`)).toEqual(problems);
-    for (const { text, remedy } of found) expect(`${text} ${remedy}`).toMatch(/^.+\. .+\.$/);
+    for (const { text, remedy } of found)
+      expect(`${text} ${remedy}`).toMatch(/^.+\. .+(\.|: zkCli\.sh delete \S+)$/);
   });
 });
 
@@ -95,18 +108,16 @@ it('names who holds or waits, with the worst problem first', () => {
     waiters: [contender(90_000)],
   });
   expect(first?.text).toBe(
-    'No session owns the node n ("10.0.0.7"): it stays, and blocks the key, until it is deleted.',
+    'No session owns the node n of another program ("10.0.0.7"): it stays, and blocks the key, until it is deleted.',
   );
-  expect(second?.text).toBe('Ship of shop (h1, pid 7) has waited for 90 s; 1 call waits in all.');
+  expect(first?.remedy).toContain('zkCli.sh delete /locks/k/n');
+  expect(second?.text).toBe('shop on h1 (pid 7) "ship" has waited for 90 s; 1 call waits in all.');
 });
 
 it('is at most fifty', () => {
-  const keys = Array.from({ length: 160 }, (_, index): TreeKey => ({
-    ...{ key: `k${index}`, path: '', kind: 'lock', holders: [] },
-    waiters: [contender(61_000 + index)],
-    ...{ total: 1, lastSequence: 1, permits: undefined, dialects: [], strangers: [] },
-    ...{ strangerCount: 0, isHidden: false, unread: 0, lastRun: undefined },
-  }));
+  const keys = Array.from({ length: 160 }, (_, index) =>
+    treeKey({ key: `k${index}`, waiters: [contender(61_000 + index)] }),
+  );
   const found = problemsAt(keys);
   expect(found.map(({ key }) => key)).toEqual(
     Array.from({ length: 50 }, (_, index) => `k${159 - index}`),
@@ -121,13 +132,44 @@ it('is also what is not known, and one for all nodes that no session owns', () =
   ]);
   const made = contender(1, { isEphemeral: false, session: undefined });
   const [first, ...more] = problemsIn({ waiters: Array.from({ length: 900 }, () => made) });
-  expect(first?.text).toContain('No session owns ship of shop (h1, pid 7), nor 899 more: it stays');
+  expect(first?.text).toContain(
+    'No session owns the node n of shop on h1 (pid 7) "ship", nor 899 more nodes: it stays',
+  );
   expect(more).toEqual([]);
 });
 
 it('names eight calls of a long circle', () => {
   const call = { holds: 'a', waitsFor: 'b', node: 'n', holder: contender(0).holder! };
   const [problem] = problemsAt([], { deadlocks: [Array.from({ length: 1_000 }, () => call)] });
-  expect(problem?.text).toMatch(/^1000 calls wait for each other: .*; and 992 more\.$/);
+  expect(problem?.text).toMatch(/^There is a deadlock: .*; and 992 more\.$/);
   expect(problem?.text.length).toBeLessThan(1_000);
+});
+
+it('of one key has the deadlocks in which calls wait for it, first', () => {
+  const call = (holds: string, waitsFor: string) => ({
+    ...{ holds, waitsFor, node: 'n', holder: contender(0).holder! },
+  });
+  const deadlocks = [
+    [call('a', 'k'), call('k', 'a')],
+    [call('b', 'c'), call('c', 'b')],
+  ];
+  const found = problemsOfKey(
+    treeKey({ waiters: [contender(61_000)] }),
+    { deadlocks, dialect: 'curator-rw' },
+    NOW,
+  );
+  expect(found.map(({ kind }) => kind)).toEqual(['deadlock', 'long-wait']);
+  expect(describeProblem(found[0]!).text).toBe(
+    'There is a deadlock: shop on h1 (pid 7) holds "a" and waits for "k"; shop on h1 (pid 7) holds "k" and waits for "a".',
+  );
+});
+
+it('names the place of a node of a semaphore, and is one line whatever strangers write', () => {
+  const made = contender(1, {
+    ...{ node: 'lease\n\u001b[31m', isEphemeral: false, session: undefined },
+    ...{ holder: undefined, text: undefined, mode: 'permit' },
+  });
+  const [problem] = problemsIn({ kind: 'semaphore', holders: [made], dialects: [] });
+  expect(problem?.remedy).toContain('/locks/k/leases/lease');
+  expect(`${problem?.text} ${problem?.remedy}`).not.toMatch(/[\n\u001b]/u);
 });

@@ -1,0 +1,30 @@
+/**
+ * For tools of operators: all locks of all processes, what is wrong with them, and one wording for both.
+ * Breaking and revoking are `Locks.breakLock` and `Locks.revoke`, deadlocks around a key `Locks.inspect`.
+ */
+export { LockTree } from '../tree/lock-tree.js';
+export { isElection, type TreeContender, type TreeKey, type TreeSight } from '../tree/tree-key.js';
+export {
+  type KeyProblem,
+  type Problem,
+  type ProblemKind,
+  type ProblemLimits,
+  problemsOf,
+  problemsOfKey,
+  type ProblemSeverity,
+} from './problems.js';
+export { describeProblem, nameContender, type ProblemText } from './problem-text.js';
+export { describeDeadlock, deadlockRemedy } from '../deadlock.js';
+export { nameHolder, nameProcess } from '../process-name.js';
+export {
+  ageText,
+  cleanText,
+  countText,
+  formatAddress,
+  messageWithoutLink,
+  parseConnectString,
+  shellWord,
+} from 'zk-client/recipes';
+export { shownText, textShownAs } from '../shown-text.js';
+export { inSlices, sortedInSlices } from '../slices.js';
+export { leaseMsLeft } from './lease-ms-left.js';

@@ -1,0 +1,194 @@
+import type { Deadlock } from '../deadlock.js';
+import { type DialectName, isNearEnd } from '../queue/dialect.js';
+import { isElection, type TreeContender, type TreeKey, type TreeSight } from '../tree/tree-key.js';
+
+/** What an operator should look at. The set of kinds is closed; `describeProblem` has the words. */
+export type Problem =
+  | KeyProblem
+  /** There are more waiters than are looked at, so there may be more deadlocks. */
+  | { readonly kind: 'deadlocks-cut'; readonly severity: 'warning'; readonly key?: undefined }
+  /** There are more keys than are read. */
+  | { readonly kind: 'keys-cut'; readonly severity: 'serious'; readonly key?: undefined };
+
+export type KeyProblem = {
+  readonly key: string;
+  readonly severity: ProblemSeverity;
+} & (
+  | { readonly kind: 'deadlock'; readonly deadlock: Deadlock }
+  /** The sequence counter of the directory comes near its end. */
+  | { readonly kind: 'counter-end'; readonly found: TreeKey; readonly lastSequence: number }
+  /** No session owns one or more nodes; the first of them, and how many there are. */
+  | {
+      readonly kind: 'ownerless';
+      readonly found: TreeKey;
+      readonly contender: TreeContender;
+      readonly count: number;
+    }
+  /** The directory has children that are not lock nodes. */
+  | { readonly kind: 'strangers'; readonly found: TreeKey }
+  | { readonly kind: 'mixed-dialects'; readonly found: TreeKey }
+  /** The nodes are of one dialect, and the tool is configured for another one. */
+  | {
+      readonly kind: 'other-dialect';
+      readonly dialect: DialectName;
+      readonly configured: DialectName;
+    }
+  /** There are too many nodes to read all of them. */
+  | { readonly kind: 'unread'; readonly found: TreeKey }
+  /** An ACL hides the nodes. */
+  | { readonly kind: 'hidden' }
+  | { readonly kind: 'long-hold'; readonly contender: TreeContender; readonly heldMs: number }
+  | {
+      readonly kind: 'long-wait';
+      readonly contender: TreeContender;
+      readonly waitedMs: number;
+      readonly waiting: number;
+    }
+);
+
+export type ProblemKind = Problem['kind'];
+
+/** `serious`: calls fail, or wait for what does not come by itself. `warning`: worth a look. */
+export type ProblemSeverity = 'serious' | 'warning';
+
+/** From when on a wait or a hold is a problem, in milliseconds. */
+export interface ProblemLimits {
+  /** @default 60_000 */
+  readonly longWaitMs?: number;
+  /** Leaders may lead for any time. @default 600_000 */
+  readonly longHoldMs?: number;
+}
+
+const DEFAULTS: Required<ProblemLimits> = { longWaitMs: 60_000, longHoldMs: 600_000 };
+
+const MOST_PROBLEMS = 50;
+
+/** From so many times the limit on, a wait or a hold is serious. */
+const SERIOUS_TIMES = 10;
+
+/** The worst first. */
+const ORDER: readonly ProblemKind[] = [
+  ...(['deadlock', 'deadlocks-cut', 'counter-end', 'ownerless', 'keys-cut', 'strangers'] as const),
+  ...(['mixed-dialects', 'other-dialect', 'unread', 'hidden', 'long-hold', 'long-wait'] as const),
+];
+
+/**
+ * What is wrong with all that is seen, the worst first, fifty problems at most. Pauses after each key: see
+ * `inSlices`.
+ *
+ * @param now by ZooKeeper's clock, in milliseconds: {@link LockTree.now}
+ */
+export function* problemsOf(
+  sight: TreeSight,
+  now: number,
+  limits: ProblemLimits = {},
+): Generator<undefined, readonly Problem[]> {
+  let worst: Problem[] = sight.deadlocks.map(deadlockProblem);
+  if (sight.areDeadlocksCut) worst.push({ kind: 'deadlocks-cut', severity: 'warning' });
+  if (sight.areKeysCut) worst.push({ kind: 'keys-cut', severity: 'serious' });
+  for (const key of sight.keys.values()) {
+    worst.push(...nodeProblems(key, sight.dialect, now, { ...DEFAULTS, ...limits }));
+    if (worst.length > 2 * MOST_PROBLEMS) worst = worstOf(worst);
+    yield;
+  }
+  return worstOf(worst);
+}
+
+/** As {@link problemsOf}, of one key, with the deadlocks in which calls wait for it. */
+export function problemsOfKey(
+  key: TreeKey,
+  { deadlocks, dialect }: Pick<TreeSight, 'deadlocks' | 'dialect'>,
+  now: number,
+  limits: ProblemLimits = {},
+): readonly Problem[] {
+  const circles = deadlocks.filter((circle) => circle.some(({ waitsFor }) => waitsFor === key.key));
+  return worstOf([
+    ...circles.map(deadlockProblem),
+    ...nodeProblems(key, dialect, now, { ...DEFAULTS, ...limits }),
+  ]);
+}
+
+function worstOf(problems: readonly Problem[]): Problem[] {
+  const rank = ({ severity, kind }: Problem): number =>
+    (severity === 'serious' ? 0 : ORDER.length) + ORDER.indexOf(kind);
+  return problems
+    .toSorted((a, b) => rank(a) - rank(b) || weightOf(b) - weightOf(a))
+    .slice(0, MOST_PROBLEMS);
+}
+
+/** How bad it is among those of its kind. */
+function weightOf(problem: Problem): number {
+  switch (problem.kind) {
+    case 'deadlock':
+      return problem.deadlock.length;
+    case 'counter-end':
+      return problem.lastSequence;
+    case 'ownerless':
+      return -problem.contender.queuedAt.getTime();
+    case 'strangers':
+      return problem.found.strangerCount;
+    case 'unread':
+      return problem.found.unread;
+    case 'long-hold':
+      return problem.heldMs;
+    case 'long-wait':
+      return problem.waitedMs;
+    default:
+      return 0;
+  }
+}
+
+function deadlockProblem(deadlock: Deadlock): Problem {
+  const key = deadlock[0]?.waitsFor ?? '';
+  return { kind: 'deadlock', severity: 'serious', key, deadlock };
+}
+
+function* nodeProblems(
+  found: TreeKey,
+  configured: DialectName,
+  now: number,
+  limits: Required<ProblemLimits>,
+): Iterable<KeyProblem> {
+  const { key, dialects, lastSequence } = found;
+  const [serious, warning] = [
+    { key, severity: 'serious' },
+    { key, severity: 'warning' },
+  ] as const;
+  if (lastSequence !== undefined && isNearEnd(lastSequence)) {
+    yield { ...serious, kind: 'counter-end', found, lastSequence };
+  }
+  const made = [...found.holders, ...found.waiters].filter(({ isEphemeral }) => !isEphemeral);
+  const [contender] = made;
+  if (contender) yield { ...serious, kind: 'ownerless', found, contender, count: made.length };
+  if (found.strangers.length > 0) yield { ...serious, kind: 'strangers', found };
+  if (dialects.length > 1) yield { ...serious, kind: 'mixed-dialects', found };
+  const [dialect] = dialects;
+  if (dialects.length === 1 && dialect !== undefined && dialect !== configured) {
+    yield { ...serious, kind: 'other-dialect', dialect, configured };
+  }
+  if (found.unread > 0) yield { ...warning, kind: 'unread', found };
+  if (found.isHidden) yield { ...warning, kind: 'hidden' };
+  if (!isElection(found)) yield* longOnes(found, now, limits);
+}
+
+function* longOnes(
+  { key, holders, waiters, total }: TreeKey,
+  now: number,
+  { longHoldMs, longWaitMs }: Required<ProblemLimits>,
+): Iterable<KeyProblem> {
+  const [holder] = holders.filter(({ isEphemeral }) => isEphemeral);
+  const [waiter] = waiters;
+  const heldMs = holder ? now - holder.queuedAt.getTime() : 0;
+  const waitedMs = waiter ? now - waiter.queuedAt.getTime() : 0;
+  // A lock that its process may keep unused is not long held until another process waits.
+  if (holder && heldMs > longHoldMs && (waiter !== undefined || !holder.holder?.keepMs)) {
+    const isSerious = waiter !== undefined && heldMs > SERIOUS_TIMES * longHoldMs;
+    const severity = isSerious ? 'serious' : 'warning';
+    yield { kind: 'long-hold', severity, key, contender: holder, heldMs };
+  }
+  if (waiter && waitedMs > longWaitMs) {
+    const severity = waitedMs > SERIOUS_TIMES * longWaitMs ? 'serious' : 'warning';
+    const waiting = total - holders.length;
+    yield { kind: 'long-wait', severity, key, contender: waiter, waitedMs, waiting };
+  }
+}
