@@ -1,6 +1,10 @@
 import type { Observable } from 'rxjs';
-import { ZkClient as PlainClient } from 'zk-locks/internal';
-import type { SessionState, ZkWatchOptions, ZnodeEvent } from 'zk-locks';
+import {
+  type SessionState,
+  ZkClient as PlainClient,
+  type ZkWatchOptions,
+  type ZnodeEvent,
+} from 'zk-locks';
 import { observe } from './observable.js';
 
 /**

@@ -206,9 +206,9 @@ export class LockTree {
   /** What {@link read} and {@link deadlocks} tell, for `problemsOf`. */
   async look(): Promise<TreeSight> {
     const keys = await this.read();
-    const { deadlocks, isCut: areDeadlocksCut = false } = this.deadlocks();
-    const [areKeysCut, dialect] = [this.#isCut, this.#dialect];
-    return { keys, deadlocks, areDeadlocksCut, areKeysCut, dialect };
+    const { deadlocks, isCut = false } = this.deadlocks();
+    const cut = { areDeadlocksCut: isCut, areKeysCut: this.#isCut };
+    return { keys, deadlocks, ...cut, dialect: this.#dialect };
   }
 
   /** Ends the session. Idempotent. */
