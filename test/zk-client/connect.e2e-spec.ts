@@ -52,7 +52,7 @@ it('ends its session at the end of a block with `await using`', async () => {
   expect(await (await open()).list(path)).toEqual([]);
 });
 
-it('writes where locks would lie: there are none', async () => {
+it('writes below `/locks` too, since it has no locks', async () => {
   const zk = await open();
   const path = `/locks-${process.pid}`;
   expect(await zk.create(path)).toBe(path);
