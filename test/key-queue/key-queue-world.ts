@@ -13,36 +13,22 @@ import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/acquire.js';
 import { NodeRemover } from '../../libs/zk-client/src/certain/node-remover.js';
-import { Wait } from '../../libs/zk-client/src/session/wait.js';
-import {
-  takeLock,
-  type LockRequest,
-  type LockGrant,
-} from '../../libs/zk-locks/src/read-write/read-write-locks.js';
+import { takeLock, type LockGrant } from '../../libs/zk-locks/src/read-write/read-write-locks.js';
 import { upgrade } from '../../libs/zk-locks/src/read-write/upgrade.js';
 import type { Session } from '../../libs/zk-client/src/session/session.js';
-import { type ModelClient, type ModelNode, ModelSession } from './model-session.js';
-
-const DIRECTORY = '/locks/k';
-
-/** A call of ours. */
-interface Call {
-  readonly mode: LockMode;
-  readonly stop: AbortController;
-  holding: LockGrant | undefined;
-  error: unknown;
-}
-
-/** A node of another process, which sees the server's current state. */
-interface Foreign {
-  readonly node: ModelNode;
-  readonly mode: LockMode;
-  holds: boolean;
-  /** It wants to write in the place of its reader, and does not know yet whether it may. */
-  isAttempt: boolean;
-  /** A reader that has been a writer does not become one again. */
-  hasWritten: boolean;
-}
+import {
+  type Call,
+  type Foreign,
+  DIRECTORY,
+  isHeld,
+  isReading,
+  isWaiting,
+  isWriting,
+  newWait,
+  requestOf,
+} from './calls.js';
+import type { ModelClient } from './model-requests.js';
+import { ModelSession } from './model-session.js';
 
 /**
  * Our calls for one key, over a model of a server, and other processes that want the key. A step
@@ -398,24 +384,4 @@ export class World {
   #pick<T>(from: readonly T[], pick: number): T | undefined {
     return from[pick % Math.max(from.length, 1)];
   }
-}
-
-const isWaiting = ({ holding, error }: Call): boolean => !holding && error === undefined;
-const isWriting = ({ holding }: Call): boolean => holding?.mode === 'write';
-const isReading = ({ holding }: Call): boolean => holding?.mode === 'read';
-const isHeld = (holding: LockGrant | undefined): boolean =>
-  holding !== undefined && !holding.isReleased && !holding.loss;
-
-const requestOf = (mode: LockMode, timeoutMs: number): LockRequest =>
-  ({ key: 'k', mode, directory: DIRECTORY, timeoutMs }) as LockRequest;
-
-function newWait(stop: AbortController, timeoutMs: number, onBlocked?: () => void): Wait {
-  return new Wait({
-    timeoutMs,
-    answerWithinMs: Infinity,
-    onTimeout: () => new Error('busy'),
-    signal: stop.signal,
-    onAbort: () => new Error('given up'),
-    onBlocked,
-  });
 }

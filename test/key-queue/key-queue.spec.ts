@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { replaceBuiltin } from '../support/replace-builtin.js';
 import { World } from './key-queue-world.js';
-import { MODEL_CLIENTS } from './model-session.js';
+import { MODEL_CLIENTS } from './model-requests.js';
 
 /** Pauses before another attempt are short, but the pauses before a refused deletion never end. */
 const pause = (async (ms = 0, _value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {

@@ -12,30 +12,7 @@ import { SessionLease } from '../../libs/zk-client/src/session/session-lease.js'
 import { Feed } from '../../libs/zk-client/src/session/feed.js';
 import { type NodeListener, NodeWatches } from '../../libs/zk-client/src/session/node-watches.js';
 import type { SessionState } from '../../libs/zk-client/src/session/session-state.js';
-
-export interface ModelNode {
-  readonly name: string;
-  readonly sequence: number;
-  readonly czxid: bigint;
-  readonly isOurs: boolean;
-}
-
-/** What a client's `create` answers: wire the path and the czxid, native the path alone. */
-export const MODEL_CLIENTS = ['wire', 'native'] as const;
-export type ModelClient = (typeof MODEL_CLIENTS)[number];
-
-interface Creation {
-  readonly rank?: number | undefined;
-  readonly onSent?: (() => void) | undefined;
-}
-
-interface Request {
-  readonly run: () => unknown;
-  readonly kind: 'create' | 'delete' | 'list' | 'other';
-  readonly resolve: (value: never) => void;
-  readonly reject: (error: unknown) => void;
-  readonly onSent?: (() => void) | undefined;
-}
+import type { Creation, ModelClient, ModelNode, Request } from './model-requests.js';
 
 const HOUR_MS = 3_600_000;
 const OUR_SESSION = 'a';

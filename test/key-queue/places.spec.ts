@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { World } from './key-queue-world.js';
-import { MODEL_CLIENTS } from './model-session.js';
+import { MODEL_CLIENTS } from './model-requests.js';
 
 async function play(world: World, ...story: [step: string, pick?: number][]): Promise<void> {
   for (const [step, pick = 0] of story) {

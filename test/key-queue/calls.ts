@@ -1,0 +1,48 @@
+import type { LockMode } from '../../libs/zk-locks/src/lock.js';
+import { Wait } from '../../libs/zk-client/src/session/wait.js';
+import type {
+  LockGrant,
+  LockRequest,
+} from '../../libs/zk-locks/src/read-write/read-write-locks.js';
+import type { ModelNode } from './model-requests.js';
+
+export const DIRECTORY = '/locks/k';
+
+/** A call of ours. */
+export interface Call {
+  readonly mode: LockMode;
+  readonly stop: AbortController;
+  holding: LockGrant | undefined;
+  error: unknown;
+}
+
+/** A node of another process, which sees the server's current state. */
+export interface Foreign {
+  readonly node: ModelNode;
+  readonly mode: LockMode;
+  holds: boolean;
+  /** It wants to write in the place of its reader, and does not know yet whether it may. */
+  isAttempt: boolean;
+  /** A reader that has been a writer does not become one again. */
+  hasWritten: boolean;
+}
+
+export const isWaiting = ({ holding, error }: Call): boolean => !holding && error === undefined;
+export const isWriting = ({ holding }: Call): boolean => holding?.mode === 'write';
+export const isReading = ({ holding }: Call): boolean => holding?.mode === 'read';
+export const isHeld = (holding: LockGrant | undefined): boolean =>
+  holding !== undefined && !holding.isReleased && !holding.loss;
+
+export const requestOf = (mode: LockMode, timeoutMs: number): LockRequest =>
+  ({ key: 'k', mode, directory: DIRECTORY, timeoutMs }) as LockRequest;
+
+export function newWait(stop: AbortController, timeoutMs: number, onBlocked?: () => void): Wait {
+  return new Wait({
+    timeoutMs,
+    answerWithinMs: Infinity,
+    onTimeout: () => new Error('busy'),
+    signal: stop.signal,
+    onAbort: () => new Error('given up'),
+    onBlocked,
+  });
+}
