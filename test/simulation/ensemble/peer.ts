@@ -121,6 +121,11 @@ export class Peer implements PeerContext {
     this.process.addTimer(() => this.#look(), ms, [], false);
   }
 
+  /** Its connection to the leader is reset, of which the leader may not hear. */
+  loseLeader(): void {
+    if (this.#role instanceof Learning) this.look('lost its leader');
+  }
+
   /** A vote of another server has arrived. */
   receive(notification: Notification): void {
     const isLooking = this.#state === 'looking';

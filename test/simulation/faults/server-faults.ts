@@ -1,53 +1,51 @@
+import type { Member } from '../ensemble/member.js';
+import type { FaultPlan } from '../plan/plan.js';
 import type { Stage } from '../story/stage.js';
 import { type Fault, pick } from './fault.js';
 
-function cutOff(stage: Stage, place: number, ms: number, isOneWay: boolean): void {
-  const { members } = stage.servers;
-  const one = pick(members, place)!;
+/** A leader that is cut off goes on for a time. The others may be told at once that it is gone. */
+function cutOff(stage: Stage, one: Member | undefined, { ms, choices }: FaultPlan): void {
+  const [way = 0, told = 0] = choices;
+  const { members, leader } = stage.servers;
+  if (!one) return;
   for (const other of members) {
-    if (other !== one) {
-      stage.blockFor(ms, one.process.host, other.process.host, isOneWay ? 'out' : 'both');
-    }
+    if (other === one) continue;
+    stage.blockFor(ms, one.process.host, other.process.host, way < 300 ? 'out' : 'both');
+    if (one === leader && told < 500) other.process.post(() => other.peer.loseLeader());
   }
 }
 
-function placeOfLeader({ servers: { members, leader } }: Stage): number {
-  return Math.max(
-    0,
-    members.findIndex((member) => member === leader),
-  );
+function memberOf({ servers: { members } }: Stage, { target, server = target }: FaultPlan): Member {
+  return pick(members, server)!;
+}
+
+function stop(stage: Stage, member: Member | undefined, { ms }: FaultPlan): void {
+  if (!member) return;
+  const { process } = member;
+  process.stop();
+  stage.untilHealed(ms, () => process.continue());
+}
+
+function crash(stage: Stage, member: Member | undefined, { ms }: FaultPlan): void {
+  if (!member || member.process.isDead) return;
+  member.crash();
+  stage.untilHealed(ms, () => member.restart({ withData: true }));
 }
 
 const faults = {
-  'server stopped': (stage, { target, ms }) => {
-    const { process } = pick(stage.servers.members, target)!;
-    process.stop();
-    stage.untilHealed(ms, () => process.continue());
+  'server stopped': (stage, plan) => stop(stage, memberOf(stage, plan), plan),
+  'leader stopped': (stage, plan) => stop(stage, stage.servers.leader, plan),
+
+  'server hung': (stage, plan) => {
+    const { ms, choices } = plan;
+    memberOf(stage, plan).process.hangAfter((choices[0] ?? 0) % 12, ms);
   },
 
-  'server hung': (stage, { target, ms, choices: [callbacks = 0] }) => {
-    pick(stage.servers.members, target)!.process.hangAfter(callbacks % 12, ms);
-  },
+  'server crashed': (stage, plan) => crash(stage, memberOf(stage, plan), plan),
+  'leader crashed': (stage, plan) => crash(stage, stage.servers.leader, plan),
 
-  'server crashed': (stage, { target, ms }) => {
-    const member = pick(stage.servers.members, target)!;
-    if (member.process.isDead) return;
-    member.crash();
-    stage.untilHealed(ms, () => member.restart({ withData: true }));
-  },
-
-  'leader crashed': (stage, { ms }) => {
-    const { leader } = stage.servers;
-    if (!leader) return;
-    leader.crash();
-    stage.untilHealed(ms, () => leader.restart({ withData: true }));
-  },
-
-  'server cut off from the others': (stage, { target, ms, choices: [way = 0] }) =>
-    cutOff(stage, target, ms, way < 300),
-
-  'leader cut off from the others': (stage, { ms, choices: [way = 0] }) =>
-    cutOff(stage, placeOfLeader(stage), ms, way < 300),
+  'server cut off from the others': (stage, plan) => cutOff(stage, memberOf(stage, plan), plan),
+  'leader cut off from the others': (stage, plan) => cutOff(stage, stage.servers.leader, plan),
 } as const satisfies Record<string, Fault>;
 
 /** What happens to the servers: all news may come late. */

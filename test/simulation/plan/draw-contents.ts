@@ -10,6 +10,8 @@ export interface Contents {
   readonly marginMs: number;
   /** Of a holder's writes, those that are guarded transactions. */
   readonly guardedPercent: number;
+  /** In how much time the jobs run at most once, in milliseconds. */
+  readonly everyMs: readonly number[];
   readonly countsPromises: boolean;
 }
 
@@ -18,6 +20,12 @@ const WITH_MARGIN_PERCENT = 30;
 const COUNTING_PERCENT = 10;
 /** Without guarded writes, holders ask the servers for nothing. */
 const GUARDED_PERCENT = [0, 10, 50];
+/** Those of the keys, in their order. The longer ones outlast leaders. */
+const EVERY_MS = [
+  [300, 1_000, 3_000],
+  [3_000, 300, 1_000],
+  [8_000, 3_000, 8_000],
+];
 
 export function drawContents(
   random: Random,
@@ -32,8 +40,10 @@ export function drawContents(
   return {
     userKinds: hasUsers ? USER_KINDS.filter(() => random.chance(50)) : [],
     countsPromises,
-    marginMs: hasMargin && mostMs > 0 ? random.between(1, mostMs) : 0,
+    // A short one fits into the time by which servers end sessions later than they may.
+    marginMs: hasMargin && mostMs > 0 ? random.pick([random.between(1, mostMs), mostMs]) : 0,
     guardedPercent: random.pick(GUARDED_PERCENT),
+    everyMs: random.pick(EVERY_MS),
   };
 }
 

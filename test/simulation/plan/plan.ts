@@ -38,6 +38,8 @@ export interface ReplicaPlan {
   readonly marginMs: number;
   /** The share of a holder's writes that are guarded transactions, in percent. @default 10 */
   readonly guardedPercent?: number;
+  /** In how much time the jobs run at most once. @default 300, 1000 and 3000 */
+  readonly everyMs?: readonly number[];
   /** How often holders check their locks. */
   readonly stepMs: number;
   /** What its monotonic clock shows at the beginning. */
@@ -74,6 +76,8 @@ export interface FaultPlan {
   readonly choices: readonly number[];
   /** The key of whom it hits, where it has waited for that. */
   readonly key?: string | undefined;
+  /** The place of the server to which the process is connected that it hits. @default `target` */
+  readonly server?: number | undefined;
 }
 
 /** All that is drawn for a story, except what happens from one message to the next. */

@@ -69,6 +69,7 @@ export class SimulatedReplica {
           stepMs: plan.stepMs,
           guarded: GUARDED,
           ...(plan.guardedPercent !== undefined && { guardedPercent: plan.guardedPercent }),
+          ...(plan.everyMs && { everyMs: plan.everyMs }),
           patient: false,
           clingUntil: 0,
         },
@@ -140,6 +141,12 @@ export class SimulatedReplica {
       this.#users.stopWatches();
       for (const stop of this.#lastingWatches.splice(0)) stop();
     });
+  }
+
+  /** The host of the server to which its session is connected. */
+  get server(): string | undefined {
+    const { connectedTo, state } = this.locks.session.snapshot;
+    return state.name === 'connected' ? connectedTo?.replace(/:\d+$/, '') : undefined;
   }
 
   /** Lets holders stay for a time. */

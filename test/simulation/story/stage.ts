@@ -2,6 +2,7 @@ import { lockNodeFrom } from '../../soak/history/lock-node.js';
 import { Ensemble } from '../ensemble/ensemble.js';
 import { Network } from '../network/network.js';
 import { FAULTS } from '../faults/catalogue.js';
+import { pick } from '../faults/fault.js';
 import type { FaultPlan, Plan } from '../plan/plan.js';
 import type { JournalEntry } from '../../workers/soak/protocol.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
@@ -18,6 +19,7 @@ import { tellFault } from './telling/tell-fault.js';
 import { Ledger } from './users/ledger.js';
 import { BEGINNING_MS, describeError, type Scene } from './scene.js';
 import { Witness } from './witness.js';
+import { TurnLimits } from '../checks/turn-limits.js';
 
 /** One of the application's replicas: a process that is replaced when it was killed. */
 export interface ReplicaSlot {
@@ -45,6 +47,7 @@ export class Stage {
   contenders: readonly Contender[] = [];
   readonly operator: Operator;
   readonly witness: Witness;
+  readonly #turnLimits: TurnLimits;
   readonly ledger = new Ledger(({ process, call, path, outcome = 'failed', askedAt, timeoutMs }) =>
     this.world.note(
       `${process} ${call} ${path}, asked at ${askedAt.toFixed(3)} for ${timeoutMs} ms: ${outcome}`,
@@ -97,6 +100,9 @@ export class Stage {
     };
     this.operator = new Operator(this.#scene);
     const { host } = this.operator.process;
+    this.#turnLimits = new TurnLimits(this.servers.members, (promise, message) =>
+      this.report(promise, message),
+    );
     this.witness = new Witness(this.servers, {
       operator: host,
       report: (promise, message) => this.report(promise, message),
@@ -133,12 +139,15 @@ export class Stage {
     else this.#begin(fault);
   }
 
-  #begin(fault: FaultPlan): void {
+  #begin(drawn: FaultPlan): void {
     if (this.#isHealed) return;
+    const { target, clingMs = 0, choices, upon } = drawn;
+    const areAll = (choices[3] ?? 0) < 500;
+    // It is about one process.
+    const isNear = upon !== undefined || (clingMs > 0 && !areAll);
+    const fault = isNear ? { ...drawn, server: this.#placeOfServer(target) } : drawn;
     this.world.note(`fault: ${JSON.stringify(fault)}`);
     this.chronicle?.tell(this.world.now, tellFault(this, fault));
-    const { target, clingMs = 0, choices } = fault;
-    const areAll = (choices[3] ?? 0) < 500;
     for (const [place, { current }] of this.replicas.entries()) {
       const isMet = areAll || place === target % this.replicas.length;
       if (clingMs > 0 && isMet) current.cling(clingMs);
@@ -146,8 +155,18 @@ export class Stage {
     FAULTS[fault.kind]?.(this, fault);
   }
 
+  /** The place of the server to which a replica is connected. */
+  #placeOfServer(target: number): number | undefined {
+    const { server } = pick(this.replicas, target)!.current;
+    const place = this.servers.members.findIndex(({ host }) => host === server);
+    return place < 0 ? undefined : place;
+  }
+
   /** Begins a fault that has waited for this. */
   #onEntry(replica: string, entry: JournalEntry): void {
+    this.#turnLimits.note(this.world.now);
+    const slot = this.replicas.find(({ current }) => current.plan.name === replica);
+    if (slot && entry.type === 'entered') this.#turnLimits.onEntered(slot.current, entry);
     const place = this.#armed.findIndex(({ upon }) => upon?.moment === entry.type);
     if (place < 0) return;
     const [fault] = this.#armed.splice(place, 1) as [FaultPlan];

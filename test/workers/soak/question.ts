@@ -2,6 +2,9 @@ import { machineTime, type Journal } from './journal.js';
 import type { LockKind } from './protocol.js';
 import type { Random } from './random.js';
 
+/** The share of calls that ask for a margin, where there is one. */
+const WITH_MARGIN_PERCENT = 50;
+
 /** The arguments of a call that waits. */
 export interface Patience {
   readonly timeoutMs: number;
@@ -34,7 +37,7 @@ export class Question {
     const patienceMs = patient ? undefined : pickPatience(random);
     this.patienceMs = patienceMs;
     this.how = patienceMs === undefined ? { timeoutMs: Infinity } : howFor(patienceMs, random);
-    this.margin = marginMs > 0 && random.chance(20) ? { marginMs } : {};
+    this.margin = marginMs > 0 && random.chance(WITH_MARGIN_PERCENT) ? { marginMs } : {};
     const patience = patienceMs === undefined ? {} : { patienceMs };
     journal.note({ type: 'asked', wait: this.wait, kind, key, ...patience, at });
   }

@@ -11,6 +11,8 @@ export interface TurnContext extends SectionContext {
   keys: readonly string[];
   /** What some calls ask for; 0 if none does. */
   readonly marginMs: number;
+  /** In how much time the jobs run at most once, in milliseconds. @default {@link EVERY_MS} */
+  readonly everyMs?: readonly number[];
   /** No call gives up. */
   patient: boolean;
 }
@@ -136,7 +138,8 @@ export const TURNS: Turns<LockKind, TurnContext> = {
     const kind = 'run';
     const place = random.between(0, context.keys.length - 1);
     const key = context.keys[place]!;
-    const everyMs = EVERY_MS[place % EVERY_MS.length]!;
+    const times = context.everyMs ?? EVERY_MS;
+    const everyMs = times[place % times.length]!;
     const { patient, marginMs } = context;
     const askedAt = machineTime();
     const question = new Question(context.journal, kind, key, { random, patient, marginMs });

@@ -45,15 +45,17 @@ const TELLERS: Readonly<Record<string, Teller>> = {
   'slow network': (stage, plan) =>
     `Messages of process ${processOf(stage, plan)} take ${plan.choices[0] ?? 0} ms more for ${plan.ms} ms.`,
   'server stopped': (stage, plan) =>
-    `The process of ${serverAt(stage, plan.target)} is stopped for ${plan.ms} ms.`,
+    `The process of ${serverAt(stage, plan.server ?? plan.target)} is stopped for ${plan.ms} ms.`,
   'server hung': (stage, plan) =>
-    `The process of ${serverAt(stage, plan.target)} is to hang for ${plan.ms} ms.`,
+    `The process of ${serverAt(stage, plan.server ?? plan.target)} is to hang for ${plan.ms} ms.`,
   'server crashed': (stage, plan) =>
-    `The process of ${serverAt(stage, plan.target)} crashes, and starts again after ${plan.ms} ms.`,
+    `The process of ${serverAt(stage, plan.server ?? plan.target)} crashes, and starts again after ${plan.ms} ms.`,
   'leader crashed': (stage, { ms }) =>
     `The leader, ${leaderOf(stage)}, crashes, and starts again after ${ms} ms.`,
   'server cut off from the others': (stage, plan) =>
-    `The network between ${serverAt(stage, plan.target)} and the other servers is blocked for ${plan.ms} ms.`,
+    `The network between ${serverAt(stage, plan.server ?? plan.target)} and the other servers is blocked for ${plan.ms} ms.`,
+  'leader stopped': (stage, { ms }) =>
+    `The process of the leader, ${leaderOf(stage)}, is stopped for ${ms} ms.`,
   'leader cut off from the others': (stage, { ms }) =>
     `The network between the leader, ${leaderOf(stage)}, and the other servers is blocked for ${ms} ms.`,
   'session ended by an operator': () => 'An operator ends a session.',

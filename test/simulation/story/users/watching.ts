@@ -12,28 +12,45 @@ const GATHERING_MS = 20;
 const PAUSE_MS = 200;
 /** The share of watches that are not stopped before the end, in percent. */
 const LASTING_PERCENT = 20;
+/** The share of watches of locks, in percent. */
+const LOCKS_PERCENT = 60;
 /** The most watches of a process that are not stopped before the end. */
 const MOST_LASTING = 3;
-
-/** Keeps a copy of znodes, or of the names in a directory of locks, by what it is told of changes. */
-export async function watchForAWhile(context: UserContext, random: Random): Promise<void> {
-  const isOfLocks = context.directories.length > 0 && random.chance(40);
-  const isRecursive = random.chance(50);
-  const path = isOfLocks
-    ? random.pick(context.directories)
-    : isRecursive
-      ? USERS
-      : random.pick(SINGLE);
-  const copy = new Copy(context, { path, isRecursive, isOfLocks });
-  if (context.stops.size < MOST_LASTING && random.chance(LASTING_PERCENT)) return;
-  await sleep(random.between(100, 3_000));
-  copy.stop();
-}
 
 interface WhatToWatch {
   readonly path: string;
   readonly isRecursive: boolean;
   readonly isOfLocks: boolean;
+}
+
+/** Keeps a copy of znodes, or of the names in a directory of locks, by what it is told of changes. */
+export async function watchForAWhile(context: UserContext, random: Random): Promise<void> {
+  const copy = new Copy(context, await pickWhat(context, random));
+  if (context.stops.size < MOST_LASTING && random.chance(LASTING_PERCENT)) return;
+  await sleep(random.between(100, 3_000));
+  copy.stop();
+}
+
+async function pickWhat(context: UserContext, random: Random): Promise<WhatToWatch> {
+  const isRecursive = random.chance(50);
+  const { directories } = context;
+  if (directories.length > 0 && random.chance(LOCKS_PERCENT)) {
+    const path = random.pick(directories);
+    const node = random.chance(50) ? await nodeIn(context, path, random) : undefined;
+    if (node === undefined) return { path, isRecursive, isOfLocks: true };
+    return { path: node, isRecursive: false, isOfLocks: false };
+  }
+  return { path: isRecursive ? USERS : random.pick(SINGLE), isRecursive, isOfLocks: false };
+}
+
+/** The path of a node of a lock, or of its guard; undefined where there is none. */
+async function nodeIn(
+  { client }: UserContext,
+  directory: string,
+  random: Random,
+): Promise<string | undefined> {
+  const names = await client.list(directory).catch(() => []);
+  return names.length > 0 ? `${directory}/${random.pick(names.toSorted())}` : undefined;
 }
 
 class Copy {

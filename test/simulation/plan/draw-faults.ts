@@ -1,0 +1,84 @@
+import { FAULT_KINDS } from '../faults/catalogue.js';
+import type { Random } from '../../workers/soak/random.js';
+import type { FaultPlan, Moment } from './plan.js';
+
+export interface FaultsToDraw {
+  readonly workMs: number;
+  readonly sessionMs: number;
+  readonly voters: number;
+  /** The share of faults that meet holders which stay, in percent. */
+  readonly clingPercent: number;
+  /** Few faults part processes or servers from the others, each for about a session or longer. */
+  readonly isParted: boolean;
+  /** Only these. @default all */
+  readonly kinds?: readonly string[] | undefined;
+}
+
+/** How many kinds of faults a story has: many at once hide one another. */
+const KINDS = [1, 1, 2, 3, 6];
+/** The mean time between two faults. */
+const MEANS_MS = [200, 500, 2_000];
+/** The share of faults that wait for what a task does, in percent. */
+const UPON_PERCENT = [0, 30, 80];
+const MOMENTS: readonly Moment[] = ['asked', 'entered', 'left'];
+
+/** What parts holders from the servers that decide, and what else may happen then. */
+const PARTING = {
+  servers: [
+    'leader cut off from the others',
+    'leader cut off from the others',
+    'server cut off from the others',
+    'leader stopped',
+    'leader crashed',
+  ],
+  processes: [
+    'cut off from all servers',
+    'cut off from all servers',
+    'cut off from all servers',
+    'connections silent',
+  ],
+  besides: ['connections reset', 'lock broken', 'server hung', 'slow network'],
+} as const;
+const BESIDES_PERCENT = 30;
+
+export function drawFaults(random: Random, toDraw: FaultsToDraw): FaultPlan[] {
+  const { workMs, sessionMs, isParted, clingPercent } = toDraw;
+  const kinds = toDraw.kinds ?? drawKinds(random, toDraw);
+  const meanMs = isParted ? 2 * sessionMs : random.pick(MEANS_MS);
+  const uponPercent = random.pick(UPON_PERCENT);
+  const plans: FaultPlan[] = [];
+  for (let at = random.between(1, 2 * meanMs); at < workMs; at += random.between(1, 2 * meanMs)) {
+    const upon = drawMoment(random);
+    const ms = isParted ? drawParting(random, sessionMs) : drawDuration(random, sessionMs);
+    plans.push({
+      ...{ kind: random.pick(kinds), at, ms, target: random.between(0, 999) },
+      ...(random.chance(clingPercent) ? { clingMs: ms + sessionMs } : {}),
+      choices: Array.from({ length: 4 }, () => random.between(0, 999)),
+      ...(random.chance(uponPercent) ? { upon } : {}),
+    });
+  }
+  return plans;
+}
+
+function drawKinds(random: Random, { isParted, voters }: FaultsToDraw): readonly string[] {
+  if (!isParted) return random.shuffle(FAULT_KINDS).slice(0, random.pick(KINDS));
+  const { servers, processes, besides } = PARTING;
+  const parting = random.pick(voters > 1 ? [...servers, ...processes] : processes);
+  return random.chance(BESIDES_PERCENT) ? [parting, random.pick(besides)] : [parting];
+}
+
+/** Most messages take less than two milliseconds. */
+function drawMoment(random: Random): FaultPlan['upon'] {
+  const afterMs = random.pick([random.between(0, 40) / 10, random.between(0, 40)]);
+  return { moment: random.pick(MOMENTS), afterMs };
+}
+
+/** Short; within a session; about as long as one; or for longer. */
+function drawDuration(random: Random, sessionMs: number): number {
+  const percent = random.pick([random.between(10, 80), random.between(80, 130), 250]);
+  return random.pick([random.between(1, 50), Math.round((sessionMs * percent) / 100)]);
+}
+
+function drawParting(random: Random, sessionMs: number): number {
+  return Math.round((sessionMs * random.between(80, 400)) / 100);
+}
