@@ -8,6 +8,7 @@ import { POOL } from '../../workers/soak/protocol.js';
 import { GUARDED } from '../story/scene.js';
 import type { Silence, Stage } from '../story/stage.js';
 import { checkHerdOf } from './herd.js';
+import { checkRequests } from './requests.js';
 import { checkLateWrites, type GuardedWrite, guardedWritesOf } from './late-writes.js';
 import { userHistoryOf } from './stage-users.js';
 import { checkUsers } from './users.js';
@@ -65,6 +66,7 @@ export function checkStory(stage: Stage, history: History): Violation[] {
     ...grantedFromMemory(history, stage),
     ...checkLateWrites(history, guardedWritesOf(stage)),
     ...brokenByMistake(history, stage),
+    ...checkRequests(history, (process) => (handovers.get(process.replace(/\.\d+$/, '')) ?? 0) > 0),
     ...stage.reported.map(({ promise, message }) => ({ promise, message, kinds: [] })),
   ];
 }

@@ -31,6 +31,8 @@ export interface Grant {
   /** When its work was rejected as that of a lost lock, although its signal had not aborted. */
   readonly rejectedAt?: number | undefined;
   readonly told?: { readonly at: number; readonly reason: string } | undefined;
+  /** When it was told that an operator asks for it. */
+  readonly askedBackAt?: number | undefined;
 }
 
 /** A request for a lock, and its answer. */

@@ -58,6 +58,9 @@ export function readEntries(process: string, entries: readonly JournalEntry[]): 
       case 'told':
         grantOf(entry.grant).told = { at: entry.at, reason: entry.reason };
         break;
+      case 'asked-back':
+        grantOf(entry.grant).askedBackAt = entry.at;
+        break;
       case 'refused':
         refusals.push({ grant: grantOf(entry.grant), isHeld: entry.isHeld, at: entry.at });
         break;

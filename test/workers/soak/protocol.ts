@@ -100,6 +100,8 @@ export type JournalEntry =
   /** The lock said at `at`, or right after, that it is held. */
   | { readonly type: 'held'; readonly grant: number; readonly at: number }
   | { readonly type: 'told'; readonly grant: number; readonly reason: string; readonly at: number }
+  /** An operator has asked for it. */
+  | { readonly type: 'asked-back'; readonly grant: number; readonly at: number }
   /** The lock said that it is not held, although its signal had not aborted. */
   | { readonly type: 'untold'; readonly grant: number; readonly at: number }
   /** `withLock` rejected work under a lock whose signal had not aborted. */

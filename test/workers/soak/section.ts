@@ -9,6 +9,7 @@ import type { StallWatch } from './stall-watch.js';
 /** The common part of locks, permits and terms. */
 export interface Held {
   readonly signal: AbortSignal;
+  readonly revoked?: AbortSignal;
   readonly isHeld: boolean;
   readonly fencingToken?: bigint;
   readonly transact?: Lock['transact'];
@@ -100,6 +101,8 @@ export class Section {
     context.inside.add(this);
     held.signal.addEventListener('abort', () => this.#onTold(), { once: true });
     if (held.signal.aborted) this.#onTold();
+    held.revoked?.addEventListener('abort', () => this.#onAskedBack(), { once: true });
+    if (held.revoked?.aborted === true) this.#onAskedBack();
   }
 
   /** @returns undefined if the lock was lost before anything could be done */
@@ -170,6 +173,11 @@ export class Section {
     this.context.stalls.look();
     const { reason = 'given-up' } = this.held.signal.reason as Partial<LockLostError>;
     this.context.journal.note({ type: 'told', grant: this.grant, reason, at: machineTime() });
+  }
+
+  #onAskedBack(): void {
+    if (this.#left) return;
+    this.context.journal.note({ type: 'asked-back', grant: this.grant, at: machineTime() });
   }
 
   async #write(): Promise<void> {

@@ -40,6 +40,8 @@ export function tellEntry(
       return `${who} finds that it has grant ${entry.grant}.`;
     case 'told':
       return `${who} is told that grant ${entry.grant} is lost: ${entry.reason}.`;
+    case 'asked-back':
+      return `${who} is asked for grant ${entry.grant}.`;
     case 'untold':
       return `${who} finds that it has grant ${entry.grant} no longer, without a signal.`;
     case 'rejected':
