@@ -44,7 +44,7 @@ const PLANTED: readonly Planted[] = [
   {
     seed: 14,
     name: 'a user is told of no change after the first',
-    file: 'zookeeper/zk-client.ts',
+    file: 'znodes/zk-client.ts',
     from: 'onEvent: ({ type, path: where }) => onEvent(',
     to: "onEvent: ({ type, path: where }) => type !== 'changed' && onEvent(",
     promise: 'watches',
@@ -52,7 +52,7 @@ const PLANTED: readonly Planted[] = [
   {
     seed: 14,
     name: 'a watch that was stopped stays on the server',
-    file: 'zookeeper/lasting-watches.ts',
+    file: 'znodes/lasting-watches.ts',
     from: 'const removed = isChange && ',
     to: 'const removed = false && ',
     promise: 'nothing left',
@@ -60,7 +60,7 @@ const PLANTED: readonly Planted[] = [
   {
     seed: 3,
     name: 'a write with another version counts as done',
-    file: 'zookeeper/zk-client.ts',
+    file: 'znodes/zk-client.ts',
     from: 'client.set(whole, content, { version })',
     to: 'client.set(whole, content, {})',
     promise: 'users',

@@ -43,7 +43,7 @@ async function pickWhat(context: UserContext, random: Random): Promise<WhatToWat
   return { path: isRecursive ? USERS : random.pick(SINGLE), isRecursive, isOfLocks: false };
 }
 
-/** The path of a node of a lock, or of its guard; undefined where there is none. */
+/** The path of a node of a lock, or of its guard; undefined if the directory is empty. */
 async function nodeIn(
   { client }: UserContext,
   directory: string,
