@@ -2,7 +2,7 @@
  * The layers of the house, as errors. Imports go one way only:
  *
  *     nestjs-zk-lock -> zk-locks -> zk-client -> zk-protocol <- zk-embedded <- nestjs-zk-lock/testing
- *     zk-lock-cli -> zk-locks
+ *     zk-lock-cli -> zk-locks; lock-board-page, which is built into nestjs-zk-lock, -> its types
  *
  * In libs/zk-client/src: session -> port -> connection; native, or npm `zookeeper`, -> port;
  * in libs/nestjs-zk-lock/src: health, testing -> module -> decorators -> key, transport.
@@ -10,6 +10,7 @@
 const client = '^libs/zk-client/src';
 const core = '^libs/zk-locks/src';
 const src = '^libs/nestjs-zk-lock/src';
+const page = '^libs/lock-board-page/';
 
 /** Leaves that every layer may import, and which import no more than other leaves. */
 const leaves = `${core}/(copies|own-file|process-name|shown-text|slices)\\.ts$`;
@@ -132,7 +133,7 @@ export default {
       from: { path: '^libs/nestjs-zk-lock/' },
       to: {
         path: '^(libs|apps)/',
-        pathNot: `^libs/(nestjs-zk-lock/|zk-locks/src/((inspect|internal)/)?index\\.ts$|zk-embedded/src/index\\.ts$)|${shown}`,
+        pathNot: `^libs/(nestjs-zk-lock/|zk-locks/src/((inspect|internal)/)?index\\.ts$|zk-embedded/src/index\\.ts$)`,
       },
     },
     {
@@ -243,7 +244,7 @@ export default {
       severity: 'error',
       from: {
         path: '^libs/(zk-locks|nestjs-zk-lock)/src/',
-        pathNot: ['\\.spec\\.ts$', `${src}/board/page/`],
+        pathNot: '\\.spec\\.ts$',
       },
       to: {
         path: 'node_modules/',
@@ -253,18 +254,16 @@ export default {
     {
       name: 'board-page-is-for-browsers',
       comment:
-        'bundled with all that it needs; it shares the types of what is said with its server, and how texts of strangers are shown',
+        'built into nestjs-zk-lock with all that it needs; it shares the types of what is said with its server, and how texts of strangers are shown',
       severity: 'error',
-      from: { path: `${src}/board/page/`, pathNot: '\\.spec\\.ts$' },
-      to: {
-        pathNot: [`${src}/board/(page/|board-api\\.ts$)`, shown, npm('(preact|htm)')],
-      },
+      from: { path: page, pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: [page, `${src}/board/board-api\\.ts$`, shown, npm('(preact|htm)')] },
     },
     {
       name: 'board-page-is-not-for-node',
       severity: 'error',
-      from: { pathNot: `${src}/board/page/` },
-      to: { path: [`${src}/board/page/`, npm('(preact|htm)')] },
+      from: { pathNot: page },
+      to: { path: [page, npm('(preact|htm)')] },
     },
     {
       name: 'not-from-test',

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readJson, root, run } from './packages/libraries.mjs';
+import { libraries, readJson, root, run } from './packages/libraries.mjs';
 
 const cli = join(root, 'node_modules/@nestjs/cli');
 const nest = join(cli, readJson(join(cli, 'package.json')).bin.nest);
@@ -33,7 +33,7 @@ const foldersIn = (folder) => readdirSync(join(root, folder)).map((name) => `${f
 /** All that is there to be built has a project. */
 function checkProjects() {
   const { projects } = readJson(join(root, 'nest-cli.json'));
-  const expected = [...foldersIn('apps'), ...foldersIn('libs')].sort();
+  const expected = [...foldersIn('apps'), ...libraries.map((name) => `libs/${name}`)].sort();
   const named = Object.values(projects).map((project) => project.root);
   if (named.toSorted().join() !== expected.join()) {
     throw new Error(`nest-cli.json has ${named.join(', ')}; wanted are ${expected.join(', ')}`);

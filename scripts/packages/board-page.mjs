@@ -1,16 +1,15 @@
-/** Bundles the page of the lock board, with all packages that it imports. */
-import { existsSync, readFileSync } from 'node:fs';
+/** Bundles the page of the lock board, `libs/lock-board-page`, with all packages that it imports. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { readJson, root } from './libraries.mjs';
+import { folderOf, readJson, root } from './libraries.mjs';
 
 const MAX_GZIPPED_KB = 40;
+const page = join(folderOf('lock-board-page'), 'src');
 
-/** The files below `dist`, as `{ fileName, code }`; empty for a library without a page. */
-export async function bundleBoardPage(folder) {
-  const page = join(folder, 'src/board/page');
-  if (!existsSync(page)) return [];
+/** The files below `dist` of the library that serves it, as `{ fileName, code }`. */
+export async function bundleBoardPage() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: { board: join(page, 'main.ts'), 'board.css': join(page, 'board.css') },

@@ -12,7 +12,7 @@ import { rolldown } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { bundleBoardPage } from './board-page.mjs';
-import { entryPointsOf, readJson } from './libraries.mjs';
+import { entryPointsOf, folderOf, readJson } from './libraries.mjs';
 
 /** All packages are asked for at run time, and `@oxc-project/runtime` is the compiler's own. */
 const isExternal = (id) => /^[^./\0]/.test(id) && !id.startsWith('@oxc-project/');
@@ -21,7 +21,7 @@ const isExternal = (id) => /^[^./\0]/.test(id) && !id.startsWith('@oxc-project/'
 export async function bundle(folder) {
   const code = await bundleCode(folder);
   const types = await bundleTypes(folder, code);
-  const page = await bundleBoardPage(folder);
+  const page = folder === folderOf('nestjs-zk-lock') ? await bundleBoardPage() : [];
   replaceFiles(join(folder, 'dist'), new Map([...code, ...types, ...page].map(contentOf)));
 }
 

@@ -154,7 +154,7 @@ describe('the release workflow', () => {
     });
     expect(runCommand(check!, root, repository('nestjs-zk-lock/nestjs-zk-lock')).status).toBe(0);
     expect(runCommand(check!, root, repository('somewhere/else')).status).toBe(1);
-    expect(commandsOf(pack!).at(-1)).toBe('npm pack --pack-destination tarballs ./libs/*');
+    expect(commandsOf(pack!).at(-1)).toBe('npm pack --pack-destination tarballs ./libs/*zk-*');
     expect(actionsOf(pack!, 'actions/upload-artifact')[0]!.with?.name).toBe('tarballs');
   });
 

@@ -1,4 +1,4 @@
-import type { BoardSort } from '../../board-api.js';
+import type { BoardSort } from '../board-api.js';
 
 /** The view shown. It is kept in the hash of the address, so that it can be linked. */
 export type Route =

@@ -1,4 +1,4 @@
-import type { BoardMethod, BoardOverview } from '../../board-api.js';
+import type { BoardMethod, BoardOverview } from '../board-api.js';
 import { html, type View } from '../html.js';
 import { countText, numberText } from '../text/words.js';
 import { type Column, dataTable } from './data-table.js';

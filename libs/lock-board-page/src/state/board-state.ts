@@ -1,4 +1,4 @@
-import type { BoardContender, BoardKey, BoardKeys, BoardOverview } from '../../board-api.js';
+import type { BoardContender, BoardKey, BoardKeys, BoardOverview } from '../board-api.js';
 import type { Route } from './route.js';
 
 /** The state from which the page is rendered. */

@@ -1,4 +1,4 @@
-import type { BoardContender } from '../../board-api.js';
+import type { BoardContender } from '../board-api.js';
 import { html, type View } from '../html.js';
 import { ownerText, placeText, timeText } from '../text/words.js';
 import type { Column } from './data-table.js';

@@ -1,4 +1,4 @@
-import type { BoardContender } from '../../board-api.js';
+import type { BoardContender } from '../board-api.js';
 import { html, type View } from '../html.js';
 import { openDialog } from '../state/actions.js';
 import type { Board } from '../state/board.js';

@@ -1,4 +1,4 @@
-import type { BoardKey } from '../../board-api.js';
+import type { BoardKey } from '../board-api.js';
 import { html, type View } from '../html.js';
 import { fact } from './fact.js';
 import { shownText } from '../text/shown-text.js';

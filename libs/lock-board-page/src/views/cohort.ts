@@ -1,4 +1,4 @@
-import type { BoardKey } from '../../board-api.js';
+import type { BoardKey } from '../board-api.js';
 import { html, type View } from '../html.js';
 import { countText, spanText } from '../text/words.js';
 import { dataTable } from './data-table.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BoardContender } from '../../board-api.js';
+import type { BoardContender } from '../board-api.js';
 import { countText, ownerText, placeText, spanText } from './words.js';
 
 const SECOND = 1_000;

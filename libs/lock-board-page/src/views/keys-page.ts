@@ -1,4 +1,4 @@
-import type { BoardKeys, BoardOverview } from '../../board-api.js';
+import type { BoardKeys, BoardOverview } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import type { KeysQuery } from '../state/route.js';

@@ -1,4 +1,4 @@
-import type { BoardKey } from '../../board-api.js';
+import type { BoardKey } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { shownText } from '../text/shown-text.js';

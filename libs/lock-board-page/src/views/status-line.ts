@@ -1,4 +1,4 @@
-import type { BoardOverview } from '../../board-api.js';
+import type { BoardOverview } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { BoardState } from '../state/board-state.js';
 import { numberText, spanText } from '../text/words.js';

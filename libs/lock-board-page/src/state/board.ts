@@ -1,4 +1,4 @@
-import type { BoardKey, BoardOverview } from '../../board-api.js';
+import type { BoardKey, BoardOverview } from '../board-api.js';
 import { fetchKey, fetchKeys, fetchOverview, RequestError } from '../data/requests.js';
 import { Refresher } from '../data/refresher.js';
 import { announcementOf } from '../text/announcements.js';

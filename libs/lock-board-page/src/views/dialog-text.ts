@@ -1,4 +1,4 @@
-import type { BoardContender } from '../../board-api.js';
+import type { BoardContender } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { ActionDialog } from '../state/board-state.js';
 import { fact } from './fact.js';

@@ -1,4 +1,4 @@
-import type { BoardOverview, BoardProblem } from '../../board-api.js';
+import type { BoardOverview, BoardProblem } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';

@@ -1,4 +1,4 @@
-import type { BoardKeyRow, BoardSort } from '../../board-api.js';
+import type { BoardKeyRow, BoardSort } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf, type KeysQuery } from '../state/route.js';

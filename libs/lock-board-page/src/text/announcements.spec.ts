@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BoardContender, BoardOverview, BoardProblem } from '../../board-api.js';
+import type { BoardContender, BoardOverview, BoardProblem } from '../board-api.js';
 import type { BoardState } from '../state/board-state.js';
 import { DEFAULT_QUERY } from '../state/route.js';
 import { announcementOf } from './announcements.js';

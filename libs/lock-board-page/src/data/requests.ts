@@ -1,4 +1,4 @@
-import type { BoardKey, BoardKeys, BoardOverview } from '../../board-api.js';
+import type { BoardKey, BoardKeys, BoardOverview } from '../board-api.js';
 import { type KeysQuery, wordsOfQuery } from '../state/route.js';
 
 const ACTION_WITHIN_MS = 20_000;

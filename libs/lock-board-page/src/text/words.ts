@@ -1,4 +1,4 @@
-import type { BoardContender, BoardKind } from '../../board-api.js';
+import type { BoardContender, BoardKind } from '../board-api.js';
 
 const NUMBERS = new Intl.NumberFormat('en-US');
 

@@ -1,2 +1,0 @@
-/** The only module of another library that the page is bundled with. */
-export { shownText } from '../../../../../zk-locks/src/shown-text.js';
