@@ -1,6 +1,7 @@
 /**
  * Prints the source files of ours that one uncontended call of a `@Locked` method and its release
- * execute, with their lines: what a reader has to know. By V8's coverage of what is built.
+ * execute, with their lines and the classes that it enters there: what a reader has to know. By V8's
+ * coverage of what is built.
  *
  *   npm run build && node scripts/call-path.mjs
  */
@@ -10,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { EmbeddedZooKeeper } from 'zk-embedded';
 import { folderOf } from './packages/libraries.mjs';
 
@@ -40,18 +42,31 @@ async function coverageOf(run) {
   return result;
 }
 
-/** The bundler writes the name of each source before its code. */
-function sourcesIn(folder, { url, functions }) {
+/** The bundler writes the name of each source before its code, and keeps the names of classes. */
+function enteredIn(folder, { url, functions }) {
   const text = readFileSync(fileURLToPath(url), 'utf8');
   const marks = [...text.matchAll(/^\/\/ (src\/\S+\.ts)$/gm)];
+  const classes = classesIn(ts.createSourceFile(url, text, ts.ScriptTarget.Latest, true));
   // `get` is how chunks export; a getter of a class has its name behind that.
   const called = functions.filter(
     ({ functionName, ranges }) => !['', 'get'].includes(functionName) && ranges[0].count > 0,
   );
   return called.flatMap(({ ranges: [{ startOffset }] }) => {
     const mark = marks.findLast(({ index }) => index < startOffset);
-    return mark ? [join(folder, mark[1])] : [];
+    const around = classes.findLast(({ start, end }) => start <= startOffset && startOffset < end);
+    return mark ? [{ file: join(folder, mark[1]), className: around?.name }] : [];
   });
+}
+
+/** Inner ones behind those around them. */
+function classesIn(node) {
+  const inner = [];
+  if (ts.isClassLike(node)) {
+    const name = node.parent.name?.text ?? node.name?.text;
+    inner.push({ name, start: node.getStart(), end: node.getEnd() });
+  }
+  ts.forEachChild(node, (child) => void inner.push(...classesIn(child)));
+  return inner;
 }
 
 const zooKeeper = await EmbeddedZooKeeper.start();
@@ -70,14 +85,20 @@ await app.close();
 await zooKeeper.stop();
 if (held + waiting > 0) throw new Error('The lock was not released.');
 
-const rows = LIBRARIES.flatMap((library) => {
-  const folder = folderOf(library);
+const entered = LIBRARIES.flatMap((library) => {
   const own = scripts.filter(({ url }) => url.includes(`/libs/${library}/dist/`));
-  return [...new Set(own.flatMap((script) => sourcesIn(folder, script)))];
-}).map((file) => ({
-  file: file.slice(file.indexOf('libs/')),
-  lines: readFileSync(file, 'utf8').split('\n').length - 1,
-}));
+  return own.flatMap((script) => enteredIn(folderOf(library), script));
+});
+const rows = [...new Set(entered.map(({ file }) => file))].map((file) => {
+  const names = entered.flatMap((call) => (call.file === file ? (call.className ?? []) : []));
+  return {
+    file: file.slice(file.indexOf('libs/')),
+    lines: readFileSync(file, 'utf8').split('\n').length - 1,
+    classes: [...new Set(names)].join(', '),
+  };
+});
 console.table(rows);
-const lines = rows.reduce((sum, row) => sum + row.lines, 0);
-console.log(`${rows.length} files, ${lines} lines`);
+const sum = (numberOf) => rows.reduce((total, row) => total + numberOf(row), 0);
+const lines = sum((row) => row.lines);
+const classes = sum((row) => row.classes.split(', ').filter(Boolean).length);
+console.log(`${rows.length} files, ${lines} lines, ${classes} classes`);
