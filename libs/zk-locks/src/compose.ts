@@ -9,7 +9,7 @@ import {
 import { Cohorts } from './cohort/cohorts.js';
 import { Elections } from './election/elections.js';
 import type { LeaderElection } from './election/leader-election.js';
-import { ActiveLocks, type OnLost, CallObserver } from './grant/active-locks.js';
+import { ActiveLocks, type OnLost } from './grant/active-locks.js';
 import type { LocksContext } from './grant/locks-context.js';
 import { NestingOrders } from './grant/nesting-orders.js';
 import type { Broken } from './inspection/break.js';
@@ -75,7 +75,7 @@ export function compose(
 ): Parts {
   for (const line of options.exposures) logger.warn(line);
   const onLost: OnLost = (loss) => logLoss(logger, loss);
-  const activeLocks = new ActiveLocks(onLost, options.maxWaiting);
+  const activeLocks = new ActiveLocks({ connection, onLost, maxWaiting: options.maxWaiting });
   const isInUse = (): boolean =>
     activeLocks.isInUse || cohorts?.isKeeping === true || znodes.ephemerals.areThere;
   const session = new Session({ ...options, isInUse }, logger);
@@ -112,7 +112,6 @@ export function compose(
     activeLocks,
     nestingOrders: options.warnNesting ? new NestingOrders((line) => logger.warn(line)) : undefined,
     userPaths,
-    observer: new CallObserver(connection, () => activeLocks.counts),
   };
   const cohorts = limits && new Cohorts(context, limits);
   const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));

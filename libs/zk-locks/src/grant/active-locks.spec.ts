@@ -21,6 +21,7 @@ const CALL = {
   directory: '/locks/k',
   timeoutMs: 1_000,
 } as const;
+const UPGRADE = { ...CALL, kind: 'upgrade' } as const;
 const untilEnded = (wait: Wait): Promise<never> => wait.for(new Promise(() => undefined));
 
 class WriteGrant extends NodeGrant {
@@ -33,7 +34,7 @@ describe('the waits of a process', () => {
 
   it('are ended together, each with an error of its own', async () => {
     const activeLocks = new ActiveLocks();
-    const waiting = [1, 2].map(() => activeLocks.during(newWait, untilEnded));
+    const waiting = [1, 2].map(() => activeLocks.during(UPGRADE, newWait(), untilEnded));
     expect(activeLocks.counts.waiting).toBe(2);
     activeLocks.endWaits(1_000);
     const errors = await Promise.all(waiting.map((wait) => wait.catch((error: unknown) => error)));
@@ -45,9 +46,11 @@ describe('the waits of a process', () => {
   it('may begin after that, and then last no longer than they are given', async () => {
     const activeLocks = new ActiveLocks();
     activeLocks.endWaits(10);
-    await expect(activeLocks.during(newWait, () => Promise.resolve('held'))).resolves.toBe('held');
+    await expect(
+      activeLocks.during(UPGRADE, newWait(), () => Promise.resolve('held')),
+    ).resolves.toBe('held');
     expect(vi.getTimerCount()).toBe(0);
-    const waiting = activeLocks.during(newWait, untilEnded);
+    const waiting = activeLocks.during(UPGRADE, newWait(), untilEnded);
     vi.advanceTimersByTime(9);
     expect(activeLocks.counts.waiting).toBe(1);
     vi.advanceTimersByTime(1);
@@ -57,16 +60,18 @@ describe('the waits of a process', () => {
   it('are refused once it closes', async () => {
     const activeLocks = new ActiveLocks();
     await activeLocks.close(0);
-    await expect(activeLocks.during(newWait, untilEnded)).rejects.toThrow(ZkClosedError);
+    await expect(activeLocks.during(UPGRADE, newWait(), untilEnded)).rejects.toThrow(ZkClosedError);
   });
 });
 
 describe('the calls of a process that wait', () => {
   const MAX = { perKey: 2, total: 3 };
   const open = () => {
-    const activeLocks = new ActiveLocks(undefined, MAX);
+    const activeLocks = new ActiveLocks({ maxWaiting: MAX });
     const wait = (call: Partial<WaitingCall> = {}) =>
-      activeLocks.take({ ...CALL, ...call }, newWait, untilEnded).catch((error: unknown) => error);
+      activeLocks
+        .take({ ...CALL, ...call }, newWait(), untilEnded)
+        .catch((error: unknown) => error);
     return { activeLocks, wait };
   };
   const other = { key: 'o', directory: '/locks/o' };
@@ -114,12 +119,14 @@ describe('the calls of a process that wait', () => {
 });
 
 it('tells a holder of its loss, and the end of the last one, also where the logger throws', async () => {
-  const activeLocks = new ActiveLocks(() => {
-    throw new Error('of the logger');
+  const activeLocks = new ActiveLocks({
+    onLost: () => {
+      throw new Error('of the logger');
+    },
   });
   const lease = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
   const grant = new WriteGrant({} as QueueContext, lease as unknown as SessionLease, 'k');
-  await activeLocks.take(CALL, newWait, () => Promise.resolve(grant));
+  await activeLocks.take(CALL, newWait(), () => Promise.resolve(grant));
   const closed = activeLocks.close(60_000);
   const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
   grant.lose('node-deleted');

@@ -17,8 +17,8 @@ import {
 } from 'zk-client/recipes';
 import { type MaxWaiting, DEFAULT_MAX_WAITING } from '../options/limits.js';
 import type { FailFast } from '../queue/fail-fast.js';
-import type { Grant } from './grant.js';
 import type { CallKind, CallCounts, CallEvent, WaitResult } from '../telemetry/events.js';
+import type { Grant } from './grant.js';
 import { channels, publish } from '../telemetry/channels.js';
 
 interface Held extends InLine<Held> {
@@ -27,27 +27,60 @@ interface Held extends InLine<Held> {
 
 export type OnLost = (loss: LockLostError) => void;
 
-/** All that one process holds and waits for: what keeps its session in use, and what closing ends. */
+/** A call that asks for a lock or permits, and what is told of it. */
+export interface WaitingCall {
+  readonly kind: CallKind;
+  readonly mode: GuardKind;
+  readonly key: string;
+  readonly directory: string;
+  readonly timeoutMs: number;
+  readonly pattern?: string | undefined;
+  readonly label?: string | undefined;
+  readonly permits?: number | undefined;
+}
+
+/** What the events of one call have in common. */
+type About = Omit<CallEvent, keyof CallCounts>;
+
+export interface ActiveLocksOptions {
+  /** The name of the connection in events. */
+  readonly connection?: string;
+  /** Is told of each loss of a lock whose caller gave {@link ActiveLocks.take} no listener. */
+  readonly onLost?: OnLost;
+  /** How many calls may wait. */
+  readonly maxWaiting?: MaxWaiting;
+}
+
+let latestId = 0;
+
+/**
+ * All that one process holds and waits for: what keeps its session in use, and what closing ends. It
+ * limits how many calls wait, and publishes the events of calls.
+ */
 export class ActiveLocks {
   readonly #closing = newSharedController();
   readonly #waits = new Line<Wait>();
   readonly #grants = new Line<Held>();
-  readonly #calls: WaitingCalls;
+  readonly #connection: string;
+  readonly #onLost: OnLost;
+  readonly #maxWaiting: MaxWaiting;
+  /** How many calls count for the limits: in all, and by the directory of the key. */
+  #waiting = 0;
+  readonly #waitingIn = new Map<string, number>();
   /** Of waits that begin now, whatever their callers say. */
   #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
   /** Where calls are refused while there is no connection. */
   failFast: FailFast | undefined;
 
-  /**
-   * @param onLost is told of each loss of a lock whose caller gave {@link take} no listener
-   * @param maxWaiting how many calls may wait
-   */
-  constructor(
-    private readonly onLost: OnLost = () => undefined,
-    maxWaiting: MaxWaiting = DEFAULT_MAX_WAITING,
-  ) {
-    this.#calls = new WaitingCalls(maxWaiting);
+  constructor({
+    connection = 'default',
+    onLost = () => undefined,
+    maxWaiting = DEFAULT_MAX_WAITING,
+  }: ActiveLocksOptions = {}) {
+    this.#connection = connection;
+    this.#onLost = onLost;
+    this.#maxWaiting = maxWaiting;
   }
 
   get counts(): { held: number; waiting: number } {
@@ -68,7 +101,7 @@ export class ActiveLocks {
   }
 
   /**
-   * Runs one wait to its end, and keeps what it was granted.
+   * Runs the wait of one call to its end, and keeps what it was granted.
    *
    * @param onLost is told of the loss in place of whom all others are told
    * @throws what `take` throws
@@ -77,19 +110,12 @@ export class ActiveLocks {
    */
   take<G extends Grant>(
     call: WaitingCall,
-    newWait: () => Wait,
+    wait: Wait,
     take: (wait: Wait) => Promise<G>,
-    onLost = this.onLost,
+    onLost?: OnLost,
   ): Promise<G> {
-    let wait: Wait;
     try {
-      this.#refuseIfClosing();
-      // A process stays in its elections.
-      const failFast = call.kind === 'election' ? undefined : this.failFast;
-      failFast?.check();
-      this.#calls.enter(call);
-      wait = this.#begin(newWait);
-      failFast?.join(wait);
+      this.#begin(call, wait);
     } catch (error) {
       const refusal = error as Error;
       return Promise.reject(refusal);
@@ -97,41 +123,47 @@ export class ActiveLocks {
     // The frame of an `await` takes twice the memory of these callbacks, and 10,000 calls may wait.
     return take(wait).then(
       (grant) => {
-        this.#end(wait);
-        this.#calls.leave(call);
-        if (this.isClosing()) return refused(grant);
-        this.#add(grant, onLost);
-        return grant;
+        this.#end(call, wait);
+        return this.isClosing() ? refused(grant) : this.add(grant, onLost);
       },
       (error: unknown) => {
-        this.#end(wait);
-        this.#calls.leave(call);
+        this.#end(call, wait);
         throw error;
       },
     );
   }
 
-  /** Takes charge of what was granted without a wait. */
-  add<G extends Grant>(grant: G): Promise<G> {
-    this.#add(grant, this.onLost);
-    return Promise.resolve(grant);
+  /** Takes charge of what was granted. */
+  add<G extends Grant>(grant: G, onLost = this.#onLost): G {
+    const held: Held = { grant };
+    this.#grants.join(held);
+    grant.onSettled(() => {
+      this.#grants.leave(held);
+      if (this.#grants.length === 0) this.#onAllSettled?.();
+      // The last, for it may throw.
+      if (!grant.isReleased && grant.loss) onLost(grant.loss);
+    });
+    return grant;
   }
 
   /**
-   * Runs one wait to its end.
+   * Runs a wait of a call that holds the lock already.
    *
-   * @throws {ZkClosedError}
+   * @throws what `work` throws
+   * @throws {ZooKeeperUnavailableError} {@link ZkClosedError} before the wait begins
    */
-  async during<T>(newWait: () => Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
-    this.#refuseIfClosing();
-    this.failFast?.check();
-    const wait = this.#begin(newWait);
-    this.failFast?.join(wait);
-    try {
-      return await work(wait);
-    } finally {
-      this.#end(wait);
-    }
+  during<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
+    const working = this.#during(call, wait, work);
+    return isAnybodyListening() ? this.#observeWait(call, working) : working;
+  }
+
+  /**
+   * Publishes the events of a call that has begun to wait.
+   *
+   * @returns what it gets
+   */
+  observe<G extends Grant>(call: WaitingCall, taking: Promise<G>): Promise<G> {
+    return isAnybodyListening() ? this.#observe(call, taking) : taking;
   }
 
   /** Ends the waits in progress now, and those still to come after `longestMs`. */
@@ -150,33 +182,108 @@ export class ActiveLocks {
     for (const { grant } of this.#grants.all()) grant.lose('service-closed');
   }
 
-  #refuseIfClosing(): void {
-    if (this.isClosing()) throw new ZkClosedError();
+  async #during<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
+    this.#begin(call, wait);
+    try {
+      return await work(wait);
+    } finally {
+      this.#end(call, wait);
+    }
   }
 
-  #begin(newWait: () => Wait): Wait {
-    const wait = newWait();
+  #begin(call: WaitingCall, wait: Wait): void {
+    // A process stays in its elections.
+    const failFast = call.kind === 'election' ? undefined : this.failFast;
+    try {
+      if (this.isClosing()) throw new ZkClosedError();
+      failFast?.check();
+      if (isLimited(call)) this.#count(call);
+    } catch (refusal) {
+      wait[Symbol.dispose]();
+      throw refusal;
+    }
     const limitMs = Math.min(this.#longestWaitMs, MAX_TIMER_MS);
     if (this.#longestWaitMs < Infinity) wait.endWithin(limitMs, newClosedError);
     this.#waits.join(wait);
-    return wait;
+    failFast?.join(wait);
   }
 
-  #end(wait: Wait): void {
+  #end(call: WaitingCall, wait: Wait): void {
     wait[Symbol.dispose]();
     this.failFast?.leave(wait);
     this.#waits.leave(wait);
+    if (isLimited(call)) this.#countDown(call);
   }
 
-  #add(grant: Grant, onLost: OnLost): void {
-    const held: Held = { grant };
-    this.#grants.join(held);
+  /** @throws {LockQueueFullError} */
+  #count({ key, mode, directory }: WaitingCall): void {
+    const { perKey, total } = this.#maxWaiting;
+    const ofKey = this.#waitingIn.get(directory) ?? 0;
+    if (ofKey >= perKey) throw new LockQueueFullError(key, mode, 'maxWaiting.perKey', perKey);
+    if (this.#waiting >= total) throw new LockQueueFullError(key, mode, 'maxWaiting.total', total);
+    this.#waitingIn.set(directory, ofKey + 1);
+    this.#waiting++;
+  }
+
+  #countDown({ directory }: WaitingCall): void {
+    const others = (this.#waitingIn.get(directory) ?? 0) - 1;
+    if (others > 0) this.#waitingIn.set(directory, others);
+    else this.#waitingIn.delete(directory);
+    this.#waiting--;
+  }
+
+  async #observe<G extends Grant>(call: WaitingCall, taking: Promise<G>): Promise<G> {
+    const about = this.#describe(call);
+    const beganAt = performance.now();
+    const grant = await this.#observeWait(call, taking, about);
+    this.#observeHold(about, grant, performance.now() - beganAt);
+    return grant;
+  }
+
+  async #observeWait<T>(
+    call: WaitingCall,
+    working: Promise<T>,
+    about = this.#describe(call),
+  ): Promise<T> {
+    const { timeoutMs } = call;
+    const beganAt = performance.now();
+    const end = (result: WaitResult, error?: unknown): void => {
+      const durationMs = performance.now() - beganAt;
+      publish('waitEnd', { ...about, timeoutMs, ...this.counts, result, durationMs, error });
+    };
+    publish('waitStart', { ...about, timeoutMs, ...this.counts });
+    try {
+      const done = await working;
+      end('granted');
+      return done;
+    } catch (error) {
+      end(resultOf(error), error);
+      throw error;
+    }
+  }
+
+  #observeHold(about: About, grant: Grant, waitMs: number): void {
+    const beganAt = performance.now();
+    const fencingToken = about.mode === 'permit' ? undefined : grant.fencingToken;
+    publish('holdStart', { ...about, ...this.counts, fencingToken, waitMs });
     grant.onSettled(() => {
-      this.#grants.leave(held);
-      if (this.#grants.length === 0) this.#onAllSettled?.();
-      // The last, for it may throw.
-      if (!grant.isReleased && grant.loss) onLost(grant.loss);
+      const loss = grant.isReleased ? undefined : grant.loss;
+      publish('holdEnd', {
+        ...about,
+        ...this.counts,
+        fencingToken,
+        waitMs,
+        result: loss ? 'lost' : 'released',
+        durationMs: performance.now() - beganAt,
+        lossReason: loss?.reason,
+        brokenBy: loss?.brokenBy,
+      });
     });
+  }
+
+  #describe({ kind, mode, key, pattern, label, permits }: WaitingCall): About {
+    const connection = this.#connection;
+    return { connection, id: ++latestId, kind, mode, key, pattern, label, permits };
   }
 }
 
@@ -197,143 +304,9 @@ export async function withinMs(ms: number, work: Promise<void>): Promise<void> {
   ]);
 }
 
-/** A call that asks for a lock or permits. */
-export interface WaitingCall {
-  readonly key: string;
-  readonly mode: GuardKind;
-  readonly kind: CallKind;
-  readonly directory: string;
-  readonly timeoutMs: number;
-}
-
-/** Counts the calls that wait, for each key and in all, and refuses those beyond the limits. */
-export class WaitingCalls {
-  #total = 0;
-  readonly #byDirectory = new Map<string, number>();
-
-  constructor(private readonly limits: MaxWaiting) {}
-
-  /** @throws {LockQueueFullError} */
-  enter(call: WaitingCall): void {
-    if (!isLimited(call)) return;
-    const ofKey = this.#byDirectory.get(call.directory) ?? 0;
-    if (ofKey >= this.limits.perKey) throw this.#full(call, 'perKey');
-    if (this.#total >= this.limits.total) throw this.#full(call, 'total');
-    this.#byDirectory.set(call.directory, ofKey + 1);
-    this.#total++;
-  }
-
-  /** Of each call that has entered, once. */
-  leave(call: WaitingCall): void {
-    if (!isLimited(call)) return;
-    const others = (this.#byDirectory.get(call.directory) ?? 0) - 1;
-    if (others > 0) this.#byDirectory.set(call.directory, others);
-    else this.#byDirectory.delete(call.directory);
-    this.#total--;
-  }
-
-  #full({ key, mode }: WaitingCall, limit: keyof MaxWaiting): LockQueueFullError {
-    return new LockQueueFullError(key, mode, `maxWaiting.${limit}`, this.limits[limit]);
-  }
-}
-
-/** A single try does not wait; a process takes part in an election once. */
+/** A single try does not wait; a process takes part in an election once; an upgrade holds the lock. */
 function isLimited({ timeoutMs, kind }: WaitingCall): boolean {
-  return timeoutMs !== 0 && kind !== 'election';
-}
-
-/** As much of a call as is told of it. */
-export interface ObservedCall {
-  readonly kind: CallKind;
-  readonly mode: GuardKind;
-  readonly key: string;
-  readonly pattern?: string | undefined;
-  readonly label?: string | undefined;
-  readonly permits?: number | undefined;
-  readonly timeoutMs: number;
-}
-
-/** What was granted to it. */
-export interface ObservedGrant {
-  readonly fencingToken: bigint;
-  readonly isReleased: boolean;
-  readonly loss: LockLostError | undefined;
-  onSettled(listener: () => void): void;
-}
-
-type About = Omit<CallEvent, keyof CallCounts>;
-
-let latestId = 0;
-
-/** Publishes the events of the calls of one connection. */
-export class CallObserver {
-  constructor(
-    private readonly connection: string,
-    private readonly counts: () => CallCounts,
-  ) {}
-
-  /** Runs a wait for something to hold. */
-  take<G extends ObservedGrant>(call: ObservedCall, take: () => Promise<G>): Promise<G> {
-    return isAnybodyListening() ? this.#take(call, take) : take();
-  }
-
-  /** Runs a wait of a call that holds the lock already. */
-  wait<T>(call: ObservedCall, work: () => Promise<T>): Promise<T> {
-    return isAnybodyListening() ? this.#wait(this.#describe(call), call, work) : work();
-  }
-
-  async #take<G extends ObservedGrant>(call: ObservedCall, take: () => Promise<G>): Promise<G> {
-    const about = this.#describe(call);
-    const beganAt = performance.now();
-    const grant = await this.#wait(about, call, take);
-    this.#hold(about, grant, performance.now() - beganAt);
-    return grant;
-  }
-
-  async #wait<T>(about: About, { timeoutMs }: ObservedCall, work: () => Promise<T>): Promise<T> {
-    const beganAt = performance.now();
-    const end = (result: WaitResult, error?: unknown): void => {
-      const durationMs = performance.now() - beganAt;
-      publish('waitEnd', { ...about, timeoutMs, ...this.counts(), result, durationMs, error });
-    };
-    // Begun first, so that it is one of those that are counted.
-    const working = work();
-    publish('waitStart', { ...about, timeoutMs, ...this.counts() });
-    try {
-      const done = await working;
-      end('granted');
-      return done;
-    } catch (error) {
-      end(resultOf(error), error);
-      throw error;
-    }
-  }
-
-  #hold(about: About, grant: ObservedGrant, waitMs: number): void {
-    const beganAt = performance.now();
-    const isPermit = about.mode === 'permit';
-    const fencingToken = isPermit ? undefined : grant.fencingToken;
-    publish('holdStart', { ...about, ...this.counts(), fencingToken, waitMs });
-    grant.onSettled(() => {
-      const loss = grant.isReleased ? undefined : grant.loss;
-      const lossReason = loss?.reason;
-      publish('holdEnd', {
-        ...about,
-        ...this.counts(),
-        fencingToken,
-        waitMs,
-        result: lossReason === undefined ? 'released' : 'lost',
-        durationMs: performance.now() - beganAt,
-        lossReason,
-        brokenBy: loss?.brokenBy,
-      });
-    });
-  }
-
-  #describe({ kind, mode, key, pattern, label, permits }: ObservedCall): About {
-    const { connection } = this;
-    return { connection, id: ++latestId, kind, mode, key, pattern, label, permits };
-  }
+  return timeoutMs !== 0 && kind !== 'election' && kind !== 'upgrade';
 }
 
 function isAnybodyListening(): boolean {

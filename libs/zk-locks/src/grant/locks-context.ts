@@ -1,5 +1,5 @@
 import type { ReleaseMode } from '../lock.js';
-import type { CallObserver, ActiveLocks } from './active-locks.js';
+import type { ActiveLocks } from './active-locks.js';
 import type { KeyQueues } from '../queue/acquire.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { NestingOrders } from './nesting-orders.js';
@@ -8,7 +8,6 @@ import type { NestingOrders } from './nesting-orders.js';
 export interface LocksContext extends QueueContext {
   readonly queues: KeyQueues;
   readonly activeLocks: ActiveLocks;
-  readonly observer: CallObserver;
   /** Undefined without warnings. */
   readonly nestingOrders: NestingOrders | undefined;
   /** The longest wait where a call does not say, in milliseconds. */

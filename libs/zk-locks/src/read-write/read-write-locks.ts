@@ -123,40 +123,33 @@ export class ReadWriteLocks {
 
   /** Together with other calls of this process, without a wait where the lock is kept for them. */
   #takeShared(request: LockRequest, shared: SharedLocks): Promise<Grant> {
-    return this.context.observer.take(request, () => {
-      const take = (): Promise<Grant> => this.#takeSharedNow(request, shared);
-      // Before it is granted: meanwhile the lock may be lost, or closing begin.
-      return shared.pause(request)?.then(take) ?? take();
-    });
+    const take = (): Promise<Grant> => this.#takeSharedNow(request, shared);
+    // Before it is granted: meanwhile the lock may be lost, or closing begin.
+    const taking = shared.pause(request)?.then(take) ?? take();
+    return this.context.activeLocks.observe(request, taking);
   }
 
   #takeSharedNow(request: LockRequest, shared: SharedLocks): Promise<Grant> {
     const { activeLocks } = this.context;
     const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
-    if (kept) return activeLocks.add(kept);
+    if (kept) return Promise.resolve(activeLocks.add(kept));
     const take = (wait: Wait): Promise<Grant> => shared.take(request, wait);
-    return activeLocks.take(request, () => this.#newWait(request), take);
+    return activeLocks.take(request, this.#newWait(request), take);
   }
 
   /** Waits for a grant of its own, which is not shared yet. */
-  take(request: LockRequest, onLost?: OnLost, take = this.takeLock): Promise<LockGrant> {
+  take(request: LockRequest, onLost?: OnLost, takeLock = this.takeLock): Promise<LockGrant> {
     const { context } = this;
-    const { activeLocks, observer } = context;
+    const { activeLocks } = context;
     this.shared?.giveBackKept(request.directory);
-    return observer.take(request, () =>
-      activeLocks.take(
-        request,
-        () => this.#newWait(request),
-        (wait) => take(request, wait, context),
-        onLost,
-      ),
-    );
+    const take = (wait: Wait): Promise<LockGrant> => takeLock(request, wait, context);
+    const taking = activeLocks.take(request, this.#newWait(request), take, onLost);
+    return activeLocks.observe(request, taking);
   }
 
   /** Runs one wait of a lock that is held. */
   during<T>(request: LockRequest, work: (wait: Wait) => Promise<T>): Promise<T> {
-    const { activeLocks, observer } = this.context;
-    return observer.wait(request, () => activeLocks.during(() => this.#newWait(request), work));
+    return this.context.activeLocks.during(request, this.#newWait(request), work);
   }
 
   /** Runs `fn` as what a lock is held around; `shown` is what `currentLock()` gives it. */

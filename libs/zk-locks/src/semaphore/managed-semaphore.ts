@@ -98,7 +98,7 @@ export class ManagedSemaphore implements Semaphore {
 
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
     const { permits, ...options } = readPermitOptions(given, this.count);
-    const { session, activeLocks, observer, acquireTimeoutMs, sessionTimeoutMs } = this.context;
+    const { session, activeLocks, acquireTimeoutMs, sessionTimeoutMs } = this.context;
     const { timeoutMs = acquireTimeoutMs, marginMs = this.context.marginMs } = options;
     if (options.marginMs) session.connectedLease?.within(options.marginMs);
     const { count } = this;
@@ -119,13 +119,11 @@ export class ManagedSemaphore implements Semaphore {
       pattern: options.pattern ?? pattern,
     } as const;
     try {
-      const grant = await observer.take(request, () =>
-        activeLocks.take(
-          request,
-          () => newWait(request, session, sessionTimeoutMs),
-          (wait) => takePermits(request, wait, this.context),
-        ),
+      const wait = newWait(request, session, sessionTimeoutMs);
+      const taking = activeLocks.take(request, wait, () =>
+        takePermits(request, wait, this.context),
       );
+      const grant = await activeLocks.observe(request, taking);
       return new HeldPermit(permits, grant, options.release ?? this.context.release);
     } catch (error) {
       throw await this.holderReport.explainBy(error, directory, (lease) =>
