@@ -2,8 +2,17 @@ import { findServersProblem } from '../port/connect-string.js';
 import { checkPath } from '../port/node-path.js';
 import { USER_SCHEMES } from '../port/user.js';
 import { MAX_COUNT, MAX_TIMER_MS, MAX_TTL_MS } from './limits.js';
-import { boolean, func, integer, isObject, oneOf, type Option, show, time } from './option.js';
-import { tableOf } from './option-table.js';
+import {
+  boolean,
+  func,
+  integer,
+  isObject,
+  oneOf,
+  type Option,
+  show,
+  tableOf,
+  time,
+} from './option.js';
 
 /** A time that Node can wait, in whole milliseconds. */
 export const wholeMs = (example: number): Option =>

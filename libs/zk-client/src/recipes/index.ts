@@ -118,8 +118,8 @@ export {
   shownText,
   signal,
   time,
+  tableOf,
 } from '../options/option.js';
-export { tableOf } from '../options/option-table.js';
 export { CLIENT_OPTIONS, ownPath, SESSION_OPTIONS, wholeMs } from '../options/table.js';
 export { readTransaction, UserPaths } from '../znodes/transaction-options.js';
 export type {

@@ -8,10 +8,16 @@ import {
 } from 'zk-protocol';
 import type { Channel } from '../channel/channel.js';
 import { errorOf, type RequestError } from '../request-error.js';
-import { type Batching, frameLimitsOf } from './batching.js';
-import type { FrameLimits } from './frame-limits.js';
-import { type Answer, type Asked, Gathered } from './gathered.js';
-import { frameBytes, readAnswers, writeAnswers, writeParts } from './parts.js';
+import { type Batching, type FrameLimits, frameLimitsOf } from './batching.js';
+import {
+  type Answer,
+  type Asked,
+  frameBytes,
+  Gathered,
+  readAnswers,
+  writeAnswers,
+  writeParts,
+} from './gathered.js';
 import { areTooFew, type Batch, type Limits, nextBatch } from './plan.js';
 import { nextTick, performance, queueMicrotask } from '../../real-time.js';
 

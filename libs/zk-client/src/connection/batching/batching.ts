@@ -1,5 +1,3 @@
-import { FrameLimits } from './frame-limits.js';
-
 export interface BatchingOptions {
   /**
    * How many writes a server executes per millisecond when each comes by itself. A batch must be
@@ -29,5 +27,65 @@ export class Batching {
 
   constructor({ writesPerMs = WRITES_PER_MS }: BatchingOptions = {}) {
     this.writesPerMs = writesPerMs;
+  }
+}
+
+/** A request that was cut off this many times in a row is refused. */
+const MOST_CUTS = 3;
+/** All servers accept this much: a shorter request was cut off for another reason. */
+const FEWEST_BYTES = 1_024;
+/** After this time a refused request is tried again. */
+const REFUSED_MS = 60_000;
+
+/**
+ * The size of frame that servers accept, learnt from how connections end. A server hangs up without
+ * an answer on a frame above its `jute.maxbuffer`. Without this limit the same frame would be sent
+ * again after each reconnect. A connection may also end for another reason: a cut sets no limit if
+ * a frame of that length was answered before.
+ */
+export class FrameLimits {
+  /** The most requests in one batch. */
+  mostBytes = Infinity;
+  /** The most requests in one `multiRead`. */
+  mostReads = Infinity;
+  /** The longest frame that was answered since the last cut. */
+  #answeredBytes = 0;
+  /** The shortest single request that was cut off, and never answered. */
+  #suspectBytes = Infinity;
+  #cuts = 0;
+  #refusedUntil = 0;
+
+  answered(bytes: number): void {
+    this.#answeredBytes = Math.max(this.#answeredBytes, bytes);
+    if (bytes < this.#suspectBytes) return;
+    this.#suspectBytes = Infinity;
+    this.#cuts = 0;
+  }
+
+  /** @param bytes of the longest frame that was not answered before the server hung up */
+  cut(bytes: number, isBatch: boolean): void {
+    const wasAnswered = bytes <= this.#answeredBytes;
+    this.#answeredBytes = 0;
+    if (wasAnswered) return;
+    if (isBatch) this.mostBytes = Math.min(this.mostBytes, Math.floor(bytes / 2));
+    else if (bytes >= FEWEST_BYTES) this.#suspect(bytes);
+  }
+
+  /** The answer to this many reads was longer than the client accepts. */
+  tooLong(reads: number): void {
+    this.mostReads = Math.min(this.mostReads, Math.ceil(reads / 2));
+  }
+
+  /** Why a request must not be sent. */
+  refusal(bytes: number): Error | undefined {
+    if (bytes < this.#suspectBytes || performance.now() >= this.#refusedUntil) return undefined;
+    return new Error(
+      `A request of ${bytes} bytes is not sent: the servers have hung up ${this.#cuts} times on one of ${this.#suspectBytes} bytes. Raise jute.maxbuffer on the servers (a Java system property, 1048575 bytes by default), or use shorter keys and labels.`,
+    );
+  }
+
+  #suspect(bytes: number): void {
+    this.#suspectBytes = Math.min(this.#suspectBytes, bytes);
+    if (++this.#cuts >= MOST_CUTS) this.#refusedUntil = performance.now() + REFUSED_MS;
   }
 }

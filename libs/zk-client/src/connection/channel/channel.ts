@@ -3,7 +3,7 @@ import {
   ErrorCode,
   FrameReader,
   JuteReader,
-  type JuteWriter,
+  JuteWriter,
   type MultiResult,
   OpCode,
   ProtocolError,
@@ -12,15 +12,21 @@ import {
   ReplyHeader,
   type RequestBody,
   requestCodec,
+  RequestHeader,
   type RequestType,
   SpecialXid,
   WatcherEvent,
 } from 'zk-protocol';
-import { errorOf } from '../request-error.js';
-import { Outgoing } from './outgoing.js';
-import { PendingQueue, type Question } from './pending.js';
+import { errorOf, type RequestError } from '../request-error.js';
+import { type InLine, Line } from '../../listeners.js';
+import {
+  clearInterval,
+  nextTick,
+  performance,
+  queueMicrotask,
+  setInterval,
+} from '../../real-time.js';
 import { SilenceLimit } from './silence-limit.js';
-import { clearInterval, performance, queueMicrotask, setInterval } from '../../real-time.js';
 
 /** Why a channel ended on its own. */
 export type ChannelEnd = 'disconnected' | 'session-expired' | 'auth-failed';
@@ -45,7 +51,30 @@ export interface ChannelOptions {
   readonly listener: ChannelListener;
 }
 
+/** A request, and the callbacks for its answer. They run in the turn in which the answer comes. */
+export interface Question<T extends RequestType = RequestType> {
+  readonly type: T;
+  /** The path for its error. */
+  readonly path: string;
+  /** How many requests it stands for. @default 1 */
+  readonly size?: number;
+  /** Writes what follows the header. */
+  write(writer: JuteWriter): void;
+  /** @throws {ProtocolError} if the body is not an answer to this; the connection ends then */
+  resolve(body: ReplyBody<T>, zxid: bigint): void;
+  reject(error: RequestError): void;
+}
+
+/** A request that was sent, with the xid of its answer. */
+interface Pending extends InLine<Pending> {
+  readonly xid: number;
+  readonly question: Question;
+}
+
 const LAST_XID = 0x7fff_ffff;
+/** Room for the requests of one turn of the event loop, before the buffer has to grow. */
+const ROOM_BYTES = 1_024;
+const LENGTH_BYTES = 4;
 /** Limit of an answer to several requests at once, unless one answer alone may be longer. */
 const MAX_SHARED_FRAME_BYTES = 64 * 1_048_576;
 
@@ -58,11 +87,14 @@ const MAX_SHARED_FRAME_BYTES = 64 * 1_048_576;
  * long, a ping keeps the session alive.
  */
 export class Channel {
-  readonly #pending = new PendingQueue();
+  /** In the order of the answers. */
+  readonly #pending = new Line<Pending>();
   /** Requests that the server answers as soon as it reads them, before earlier ones. */
-  readonly #urgent = new PendingQueue();
+  readonly #urgent = new Line<Pending>();
   readonly #frames: FrameReader;
-  readonly #outgoing: Outgoing;
+  /** The requests of this turn of the event loop. */
+  #outgoing: JuteWriter | undefined;
+  #lastSentAt = performance.now();
   readonly #silence: SilenceLimit;
   readonly #keepAlive: NodeJS.Timeout;
   #pings = 0;
@@ -84,13 +116,11 @@ export class Channel {
     const { maxFrameBytes } = options;
     const mostBytes = Math.max(maxFrameBytes, MAX_SHARED_FRAME_BYTES);
     this.#frames = new FrameReader(() =>
-      Math.min(maxFrameBytes * (this.#pending.oldest?.question.size ?? 1), mostBytes),
+      Math.min(maxFrameBytes * (this.#pending.head?.question.size ?? 1), mostBytes),
     );
     this.#silence = new SilenceLimit(thirdMs, () =>
       this.#end('disconnected', ErrorCode.operationTimeout),
     );
-    // Measured from now and not from the call: that turn of the event loop may have taken long.
-    this.#outgoing = new Outgoing(socket, () => this.#silence.expect());
     this.#keepAlive = setInterval(() => this.#pingIfIdle(thirdMs), thirdMs).unref();
     socket.on('data', (piece: Buffer) => this.#receive(piece));
     socket.on('error', (error) => this.#end('disconnected', ErrorCode.connectionLoss, error));
@@ -129,13 +159,13 @@ export class Channel {
     }
     const xid = type === OpCode.auth ? SpecialXid.auth : this.#nextXid();
     try {
-      this.#outgoing.request(xid, type, (writer) => question.write(writer));
+      this.#write(xid, type, (writer) => question.write(writer));
     } catch (error) {
       question.reject(errorOf(question, ErrorCode.badArguments, false, error));
       return;
     }
     const queue = isUrgent(type) ? this.#urgent : this.#pending;
-    queue.push({ xid, question });
+    queue.join({ xid, question });
   }
 
   /**
@@ -174,10 +204,36 @@ export class Channel {
     return this.#lastXid;
   }
 
+  /** @throws {ProtocolError} if the body cannot be encoded; none of it is sent then */
+  #write(xid: number, type: RequestType, writeBody: (writer: JuteWriter) => void): void {
+    if (!this.#outgoing) nextTick(() => this.#flush());
+    const writer = (this.#outgoing ??= new JuteWriter(ROOM_BYTES));
+    const start = writer.length;
+    try {
+      writer.int(0);
+      RequestHeader.write(writer, { xid, type });
+      writeBody(writer);
+      writer.patchInt(start, writer.length - start - LENGTH_BYTES);
+    } catch (error) {
+      writer.truncate(start);
+      throw error;
+    }
+  }
+
+  #flush(): void {
+    const writer = this.#outgoing;
+    this.#outgoing = undefined;
+    if (!writer || writer.length === 0 || this.socket.destroyed) return;
+    this.#lastSentAt = performance.now();
+    this.socket.write(writer.finish());
+    // Measured from now and not from the call: that turn of the event loop may have taken long.
+    this.#silence.expect();
+  }
+
   #pingIfIdle(idleMs: number): void {
     // A timer may fire a little early; waiting for a whole second period would be too late.
-    if (performance.now() - this.#outgoing.lastSentAt < idleMs / 2) return;
-    this.#outgoing.request(SpecialXid.ping, OpCode.ping, () => undefined);
+    if (performance.now() - this.#lastSentAt < idleMs / 2) return;
+    this.#write(SpecialXid.ping, OpCode.ping, () => undefined);
     this.#pings++;
   }
 
@@ -191,7 +247,7 @@ export class Channel {
       if (!(error instanceof ProtocolError)) throw error;
       this.#end('disconnected', ErrorCode.marshallingError, error);
     }
-    const owed = this.#pending.size + this.#urgent.size + this.#pings;
+    const owed = this.#pending.length + this.#urgent.length + this.#pings;
     this.#silence.heard(owed === 0);
   }
 
@@ -204,7 +260,7 @@ export class Channel {
     } else if (xid === SpecialXid.ping) {
       this.#pings = Math.max(0, this.#pings - 1);
     } else {
-      const pending = this.#pending.take(xid) ?? this.#urgent.take(xid);
+      const pending = takeHead(this.#pending, xid) ?? takeHead(this.#urgent, xid);
       if (!pending) throw new ProtocolError('BAD_VALUE', `an answer to ${xid}, which is not due`);
       if (err === ErrorCode.ok) this.#settle(pending.question, zxid, reader);
       else this.#refuse(pending.question, err);
@@ -249,6 +305,14 @@ export class Channel {
     }
     this.onDown?.(code === ErrorCode.connectionLoss && !this.#isGivenUp);
   }
+}
+
+/** The oldest request, if it has this xid. */
+function takeHead(line: Line<Pending>, xid: number): Pending | undefined {
+  const { head } = line;
+  if (head?.xid !== xid) return undefined;
+  line.leave(head);
+  return head;
 }
 
 /** Proofs of identity, answered as soon as the server reads them. */

@@ -12,7 +12,7 @@ import {
   requestCodec,
   type Stat,
 } from 'zk-protocol';
-import type { Question } from '../channel/pending.js';
+import type { Question } from '../channel/channel.js';
 import { RequestError } from '../request-error.js';
 import { isWrite, type Operation, type Outcome, SmallTree } from './small-tree.js';
 

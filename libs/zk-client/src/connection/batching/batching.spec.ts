@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FrameLimits } from './frame-limits.js';
+import { FrameLimits } from './batching.js';
 
 describe('limits of frames', () => {
   beforeEach(() => {
