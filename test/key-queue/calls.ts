@@ -1,9 +1,7 @@
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
 import { Wait } from '../../libs/zk-client/src/session/wait.js';
-import type {
-  LockGrant,
-  LockRequest,
-} from '../../libs/zk-locks/src/read-write/read-write-locks.js';
+import type { NodeGrant } from '../../libs/zk-locks/src/grant/node-grant.js';
+import type { LockRequest } from '../../libs/zk-locks/src/read-write/read-write-locks.js';
 import type { ModelNode } from './model-requests.js';
 
 export const DIRECTORY = '/locks/k';
@@ -12,7 +10,7 @@ export const DIRECTORY = '/locks/k';
 export interface Call {
   readonly mode: LockMode;
   readonly stop: AbortController;
-  holding: LockGrant | undefined;
+  holding: NodeGrant | undefined;
   error: unknown;
 }
 
@@ -30,7 +28,7 @@ export interface Foreign {
 export const isWaiting = ({ holding, error }: Call): boolean => !holding && error === undefined;
 export const isWriting = ({ holding }: Call): boolean => holding?.mode === 'write';
 export const isReading = ({ holding }: Call): boolean => holding?.mode === 'read';
-export const isHeld = (holding: LockGrant | undefined): boolean =>
+export const isHeld = (holding: NodeGrant | undefined): boolean =>
   holding !== undefined && !holding.isReleased && !holding.loss;
 
 export const requestOf = (mode: LockMode, timeoutMs: number): LockRequest =>

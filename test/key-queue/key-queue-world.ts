@@ -13,7 +13,8 @@ import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/acquire.js';
 import { NodeRemover } from '../../libs/zk-client/src/certain/node-remover.js';
-import { takeLock, type LockGrant } from '../../libs/zk-locks/src/read-write/read-write-locks.js';
+import type { NodeGrant } from '../../libs/zk-locks/src/grant/node-grant.js';
+import { takeLock } from '../../libs/zk-locks/src/read-write/read-write-locks.js';
 import { upgrade } from '../../libs/zk-locks/src/read-write/upgrade.js';
 import type { Session } from '../../libs/zk-client/src/session/session.js';
 import {
@@ -41,7 +42,7 @@ export class World {
   grants = 0;
   upgrades = 0;
   /** A reader of ours that may become a writer. Its intent node keeps others from it. */
-  #ourUpgrader: LockGrant | undefined;
+  #ourUpgrader: NodeGrant | undefined;
   #upgrading: AbortController | undefined;
   #releasesWhenBlocked = false;
   #foreign: Foreign[] = [];
@@ -291,7 +292,7 @@ export class World {
   }
 
   /** Whether this lock may upgrade: one at a time, and each after the previous one in the queue. */
-  #mayUpgrade({ mode }: Call, holding: LockGrant): boolean {
+  #mayUpgrade({ mode }: Call, holding: NodeGrant): boolean {
     if (mode !== 'read') return false;
     if (this.#foreign.some((one) => one.isAttempt || one.hasWritten || this.#twinOf(one)))
       return false;
@@ -299,7 +300,7 @@ export class World {
     return !isHeld(this.#ourUpgrader) && holding.sequence > this.#upgrader;
   }
 
-  #granted(call: Call, holding: LockGrant): void {
+  #granted(call: Call, holding: NodeGrant): void {
     this.grants++;
     holding.share(call.mode);
     const others = this.#held.filter(({ holding: { mode } = { mode: 'write' } }) =>
@@ -324,7 +325,7 @@ export class World {
   }
 
   /** A holder may have two nodes with one number. */
-  #isDeletedByOthers(holding: LockGrant | undefined): boolean {
+  #isDeletedByOthers(holding: NodeGrant | undefined): boolean {
     const number = holding?.nodeName.slice(-10);
     return [...this.#deletedByOthers].some((name) => name.slice(-10) === number);
   }

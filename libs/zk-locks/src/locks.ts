@@ -1,4 +1,4 @@
-import { type Classes, compose, type Parts } from './compose.js';
+import { type Classes, closeAll, compose, type Parts, startAll } from './compose.js';
 import { registerCopy } from './copies.js';
 import type { ElectionOptions } from './election/election-options.js';
 import { LeaderElection } from './election/leader-election.js';
@@ -16,7 +16,6 @@ import type { DeadlockReport } from './inspection/deadlocks.js';
 import type { Contender, LockInspection } from './inspection/inspection.js';
 import type { AcquireOptions, AcquireUpgradableOptions, BreakOptions } from './lock.js';
 import type { InspectOptions, Lock, TryAcquireOptions, UpgradableLock } from './lock.js';
-import { closeAll, startAll } from './lifecycle.js';
 import { checkOption } from './options/table.js';
 import type { LastRun, RunOptions, RunResult } from './runs/runs.js';
 import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
@@ -25,7 +24,6 @@ import type { LockTarget } from './options/call-options.js';
 import { nullIfBusy } from './queue/single-try.js';
 import { acquireUpgradable } from './read-write/upgradable.js';
 import { ownFile, ownVersion } from './own-file.js';
-import type { HeldLock } from './grant/grant.js';
 import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
 
 registerCopy('zk-locks', ownVersion, ownFile);
@@ -120,7 +118,7 @@ export class Locks {
    * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link ZkClosedError}
    */
   acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
-    return this.#acquire(key, options);
+    return this.#parts.locks.acquire(key, options);
   }
 
   /**
@@ -131,7 +129,7 @@ export class Locks {
    * @throws as {@link acquire}, except for `LockTimeoutError`
    */
   async tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
-    return nullIfBusy(this.#acquire(key, { ...readOptions(options), timeoutMs: 0 }));
+    return nullIfBusy(this.#parts.locks.acquire(key, { ...readOptions(options), timeoutMs: 0 }));
   }
 
   /**
@@ -152,7 +150,7 @@ export class Locks {
   withLock<T>(key: string, options: AcquireOptions, fn: Work<Lock, T>): Promise<T>;
   async withLock<T>(key: string, ...rest: OptionsAndWork<AcquireOptions, Lock, T>): Promise<T> {
     const [options, fn] = optionsAndWork(rest);
-    const lock = await this.#acquire(key, options);
+    const lock = await this.#parts.locks.acquire(key, options);
     return runGuarded(lock, () => this.#parts.locks.runWithin(lock, lock, () => fn(lock)));
   }
 
@@ -393,16 +391,5 @@ export class Locks {
   close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#closed ??= closeAll(this.#parts, graceMs);
     return this.#closed;
-  }
-
-  #acquire(key: string, options: AcquireOptions): Promise<HeldLock> {
-    const { locks } = this.#parts;
-    // `async` would make a promise for a promise, and 10,000 calls may wait.
-    try {
-      return locks.acquire(locks.request(key, options));
-    } catch (error) {
-      const refusal = error as Error;
-      return Promise.reject(refusal);
-    }
   }
 }

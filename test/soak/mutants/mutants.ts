@@ -38,7 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a holder whose lock is broken gives it back without being told',
-    file: 'grant/grant.ts',
+    file: 'grant/node-grant.ts',
     from: "this.lose('broken', by);",
     to: 'void by;',
     faults: ['operator breaks locks'],
@@ -99,21 +99,21 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'token from the sequence number',
-    file: 'grant/grant.ts',
+    file: 'grant/node-grant.ts',
     from: 'this.#fencingToken ??= fencingToken(czxid, node.rank);',
     to: 'this.#fencingToken ??= BigInt(node.path.slice(-10));',
     faults: ['operator deletes a whole queue'],
   },
   {
     name: 'two nodes of one transaction have one token',
-    file: 'grant/grant.ts',
+    file: 'grant/node-grant.ts',
     from: 'fencingToken(czxid, node.rank)',
     to: 'fencingToken(czxid)',
     faults: ['none'],
   },
   {
     name: 'a writer that becomes a reader counts as gone for good',
-    file: 'grant/grant.ts',
+    file: 'grant/node-grant.ts',
     from: "path, 'replaced')",
     to: "path, 'unused')",
     faults: ['none'],
@@ -236,7 +236,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a node with an unanswered transaction counts as gone when its deletion is sent',
-    file: 'read-write/read-write-locks.ts',
+    file: 'grant/node-grant.ts',
     from: "this.openTransactions === 0 ? 'granted' : 'unused'",
     to: "'granted'",
     faults: [],

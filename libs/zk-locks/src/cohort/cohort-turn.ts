@@ -19,7 +19,6 @@ export interface TurnGrant extends Grant {
   readonly hasFreshNews: boolean;
   /** Reads what has come. {@link hasFreshNews} then. */
   readNews(): Promise<boolean>;
-  readonly mode: LockMode;
   /** Of the node that stands in the queue for it. */
   readonly nodeName: string;
   readonly lease: SessionLease;

@@ -12,8 +12,8 @@ import {
 } from '../lock-errors.js';
 import { ZkClosedError } from '../../../zk-client/src/zk-lock-error.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import type { OwnNode } from '../queue/own-node.js';
-import { LockGrant } from '../read-write/read-write-locks.js';
+import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
+import { NodeGrant } from '../grant/node-grant.js';
 import { LeaderElection } from './leader-election.js';
 
 const pauses: number[] = [];
@@ -25,7 +25,7 @@ replaceBuiltin(timers, 'setTimeout', pause as typeof timers.setTimeout);
 beforeEach(() => (pauses.length = 0));
 
 interface Taking {
-  readonly grant: (holding: LockGrant) => void;
+  readonly grant: (holding: NodeGrant) => void;
   readonly refuse: (error: Error) => void;
 }
 
@@ -34,7 +34,7 @@ function open() {
   const takings: Taking[] = [];
   const log: string[] = [];
   const say = (level: string) => (message: string) => log.push(`${level}: ${message}`);
-  const take = (signal: AbortSignal): Promise<LockGrant> =>
+  const take = (signal: AbortSignal): Promise<NodeGrant> =>
     new Promise((grant, refuse) => {
       signal.onabort = () => refuse(signal.reason as Error);
       takings.push({ grant, refuse });
@@ -61,15 +61,14 @@ class FakeSession {
   valid = true;
   certain = Promise.resolve();
 
-  holding(): LockGrant {
+  holding(): NodeGrant {
     const lease = {
       listen: () => undefined,
       unlisten: () => undefined,
       isValid: () => this.valid,
       whenCertain: () => this.certain,
-    };
-    const own = { lease, path: 'node' } as unknown as OwnNode;
-    return new LockGrant({} as LocksContext, own, 'k', 'write', '');
+    } as unknown as SessionLease;
+    return new NodeGrant({} as LocksContext, lease, { key: 'k', mode: 'write' });
   }
 }
 

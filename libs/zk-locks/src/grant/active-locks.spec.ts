@@ -5,7 +5,7 @@ import { Wait } from '../../../zk-client/src/session/wait.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { ActiveLocks, type WaitingCall } from './active-locks.js';
-import { NodeGrant } from './grant.js';
+import { NodeGrant } from './node-grant.js';
 
 const newWait = (): Wait =>
   new Wait({
@@ -23,10 +23,6 @@ const CALL = {
 } as const;
 const UPGRADE = { ...CALL, kind: 'upgrade' } as const;
 const untilEnded = (wait: Wait): Promise<never> => wait.for(new Promise(() => undefined));
-
-class WriteGrant extends NodeGrant {
-  readonly mode = 'write';
-}
 
 describe('the waits of a process', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -125,7 +121,7 @@ it('tells a holder of its loss, and the end of the last one, also where the logg
     },
   });
   const lease = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
-  const grant = new WriteGrant({} as QueueContext, lease as unknown as SessionLease, 'k');
+  const grant = new NodeGrant({} as QueueContext, lease as unknown as SessionLease, CALL);
   await activeLocks.take(CALL, newWait(), () => Promise.resolve(grant));
   const closed = activeLocks.close(60_000);
   const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);

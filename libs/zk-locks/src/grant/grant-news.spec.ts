@@ -8,11 +8,7 @@ import { Clock } from '../../../zk-client/src/session/clock.js';
 import { FreshNews } from '../../../zk-client/src/session/fresh-news.js';
 import type { Session } from '../../../zk-client/src/session/session.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
-import { NodeGrant } from './grant.js';
-
-class ModelGrant extends NodeGrant {
-  readonly mode = 'write';
-}
+import { NodeGrant } from './node-grant.js';
 
 /** A grant whose node is new; its session has read its socket a moment ago. */
 async function open(read: () => Promise<NodeContent>) {
@@ -28,7 +24,10 @@ async function open(read: () => Promise<NodeContent>) {
     ...{ sessionId: 'ours', listen: () => undefined, unlisten: () => undefined },
     ...{ isValid: () => true, whenCertain: () => Promise.resolve() },
   } as unknown as SessionLease;
-  const grant = new ModelGrant({ session } as unknown as QueueContext, lease, 'k');
+  const grant = new NodeGrant({ session } as unknown as QueueContext, lease, {
+    key: 'k',
+    mode: 'write',
+  });
   await grant.add(new OwnNode(session as unknown as Session, lease, '/k/own', 1n));
   return { grant, get, sync };
 }

@@ -1,13 +1,4 @@
-import {
-  callAll,
-  LazySignal,
-  type LeaseListener,
-  type LeaseLossReason,
-  type LeaseValidity,
-  membersInJson,
-  type SessionLease,
-  type Transaction,
-} from 'zk-client/recipes';
+import { callAll, LazySignal, membersInJson, type Transaction } from 'zk-client/recipes';
 import type { GuardKind } from '../guard-kind.js';
 import {
   LockLostError,
@@ -15,11 +6,8 @@ import {
   type LockLossReason,
   LockReleasedError,
 } from '../lock-errors.js';
-import { fencingToken } from '../queue/dialect.js';
 import { type Standing, transactUnder } from './transact.js';
 import type { Breaker } from '../telemetry/events.js';
-import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
-import type { QueueContext } from '../queue/lock-node.js';
 import type { Lock, LockMode, ReleaseMode } from '../lock.js';
 
 type GrantState =
@@ -147,163 +135,6 @@ export abstract class Grant {
 
   #newLoss(reason: LockLossReason, brokenBy?: Breaker): LockLostError {
     return new LockLostError(this.key, this.mode, reason, { brokenBy });
-  }
-}
-
-/**
- * A grant by znodes of one session, all of which must stay: it is lost when the lease of the session
- * is over, or when one of them is deleted.
- */
-export abstract class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Standing {
-  openTransactions = 0;
-  #nodes: readonly OwnNode[] = [];
-  #validity: LeaseValidity;
-  #fencingToken: bigint | undefined;
-  #givenBack: Promise<void> | undefined;
-
-  constructor(
-    readonly context: Pick<QueueContext, 'session' | 'remover' | 'userPaths'>,
-    readonly lease: SessionLease,
-    readonly key: string,
-    marginMs = 0,
-  ) {
-    super();
-    this.#validity = marginMs === 0 ? lease : lease.within(marginMs);
-    this.#validity.listen(this);
-  }
-
-  override get standing(): Standing {
-    return this;
-  }
-
-  get nodePaths(): readonly string[] {
-    return this.#nodes.map(({ path }) => path);
-  }
-
-  /** Of the first grant under its first node. */
-  get fencingToken(): bigint {
-    return this.#fencingToken ?? 0n;
-  }
-
-  whenCertain(): Promise<void> {
-    return this.#validity.whenCertain();
-  }
-
-  widenMargin(marginMs: number): void {
-    if (marginMs <= this.#validity.marginMs || this.isReleased || this.isLost) return;
-    const wider = this.lease.within(marginMs);
-    this.#validity.unlisten(this);
-    this.#validity = wider;
-    wider.listen(this);
-  }
-
-  /** Whether it is held, and may be given out with such a margin. */
-  isHeldWithin(marginMs: number): boolean {
-    if (this.loss !== undefined) return false;
-    return marginMs <= this.#validity.marginMs || this.lease.isValidWithin(marginMs);
-  }
-
-  /** Whether its nodes are certain to have been there a moment ago, and so to be held, without a request. */
-  get hasFreshNews(): boolean {
-    if (this.#nodes.some(({ isInDoubt }) => isInDoubt)) return false;
-    return this.context.session.hasFreshNews(this.lease);
-  }
-
-  /** Reads what has come. {@link hasFreshNews} then. */
-  async readNews(): Promise<boolean> {
-    const { session } = this.context;
-    await session.readNews(this.lease, { asks: true });
-    // What is new or has changed is being read: an answer behind those answers.
-    const areRead = this.#nodes.every(({ isConfirmed }) => isConfirmed);
-    if (!areRead || !this.hasFreshNews) await session.sync(this.lease, '/').catch(() => undefined);
-    return this.hasFreshNews;
-  }
-
-  /**
-   * Takes over a node, which it reads where that was not done: the watch tells of its deletion from
-   * now on. Undefined when the node is gone, or is not this session's. The nodes that it had before
-   * are still held then; without any, it is lost.
-   *
-   * @throws {SessionOverError} when the session ends first
-   */
-  async add(node: OwnNode): Promise<this | undefined> {
-    // A push would make room for 17.
-    this.#nodes = this.#nodes.concat(node);
-    node.keepFor(this);
-    let isTaken = false;
-    try {
-      const czxid = await node.confirm({ readsLater: true });
-      if (!this.#validity.isValid()) await this.#validity.whenCertain();
-      isTaken = czxid !== undefined && !this.isReleased && this.loss === undefined;
-      if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid, node.rank);
-    } finally {
-      if (!isTaken) this.#forget(node.path);
-      if (this.#nodes.length === 0) this.lose('node-deleted');
-    }
-    return isTaken ? this : undefined;
-  }
-
-  /** As {@link add}, with a node that was created by this name. */
-  addPath(path: string): Promise<this | undefined> {
-    return this.add(new OwnNode(this.context.session, this.lease, path));
-  }
-
-  /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
-  async drop(path: string): Promise<void> {
-    this.#forget(path);
-    await this.context.remover.remove(this.lease, path, 'replaced');
-  }
-
-  onLost(reason: NodeLossReason): void {
-    this.lose(reason);
-  }
-
-  onLeaseEnd(reason: LeaseLossReason): void {
-    this.lose(reason);
-  }
-
-  onRevoked(): void {
-    this.revoke();
-  }
-
-  /**
-   * Gives way at once, or when it is released where its work was promised time to stop: the breaker waits
-   * for that, for a moment.
-   */
-  onBroken(by: Breaker): void {
-    const hasTimeToStop = this.#validity.marginMs > 0;
-    this.lose('broken', by);
-    if (!hasTimeToStop) void this.giveBack();
-  }
-
-  protected override findLoss(): LockLossReason | undefined {
-    return this.#validity.isValid() ? undefined : (this.#validity.lossReason ?? 'lease-expired');
-  }
-
-  protected override giveBack(): Promise<void> {
-    this.#givenBack ??= this.#removeNodes();
-    return this.#givenBack;
-  }
-
-  #removeNodes(): Promise<void> {
-    const removals = this.#nodes.map((node) => this.remove(node));
-    const [only] = removals;
-    return only && removals.length === 1 ? only : Promise.all(removals).then(() => undefined);
-  }
-
-  protected remove({ path }: OwnNode): Promise<void> {
-    return this.context.remover.remove(this.lease, path);
-  }
-
-  protected override onEnd(): void {
-    for (const node of this.#nodes) node.stop();
-    this.#validity.unlisten(this);
-    super.onEnd();
-  }
-
-  #forget(path: string): void {
-    this.#nodes.find((node) => node.path === path)?.stop();
-    this.#nodes = this.#nodes.filter((node) => node.path !== path);
   }
 }
 

@@ -131,7 +131,7 @@ export async function acquireAll(
     const request = locks.request(key, { ...options, ...(mode !== undefined && { mode }) });
     return { ...request, kind: 'multi' } as const;
   });
-  return takeAll(requests, (request) => locks.acquire(request));
+  return takeAll(requests, (request) => locks.enter(request));
 }
 
 /** Runs `work` so that a nested call for one of the keys joins its lock. */

@@ -4,7 +4,8 @@ import { readUpgradeOptions } from '../options/call-options.js';
 import type { LookAhead } from '../inspection/look-ahead.js';
 import { LinkedSignal, newSharedController, type Wait } from 'zk-client/recipes';
 import { HeldLock } from '../grant/grant.js';
-import type { LockGrant, LockRequest, ReadWriteLocks } from './read-write-locks.js';
+import type { NodeGrant } from '../grant/node-grant.js';
+import type { LockRequest, ReadWriteLocks } from './read-write-locks.js';
 import { upgrade } from './upgrade.js';
 
 /** The caller's share of a reader that can become a writer. */
@@ -17,7 +18,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   #underway = 0;
 
   constructor(
-    override readonly grant: LockGrant,
+    override readonly grant: NodeGrant,
     private readonly request: LockRequest,
     private readonly locks: ReadWriteLocks,
   ) {

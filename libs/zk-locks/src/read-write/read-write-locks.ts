@@ -4,29 +4,19 @@ import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-erro
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import { newWait, type WaitRequest } from '../queue/wait.js';
-import {
-  ensureNode,
-  isConnectionError,
-  join,
-  nameOf,
-  parentOf,
-  retryUntilAnswered,
-  type SessionLease,
-  type Wait,
-} from 'zk-client/recipes';
+import type { Wait } from 'zk-client/recipes';
 import { readAcquireOptions } from '../options/call-options.js';
 import { enclosingLock, locksAround, runWithLock } from '../grant/async-scope.js';
-import { type Grant, NodeGrant, HeldLock } from '../grant/grant.js';
+import { type Grant, HeldLock } from '../grant/grant.js';
+import { NodeGrant } from '../grant/node-grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import { randomUUID } from 'node:crypto';
-import { type Dialect, sequenceOf } from '../queue/dialect.js';
 import { type Nesting, newNesting } from '../queue/nesting.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { type QueueContext, ownHolderData } from '../queue/lock-node.js';
+import { ownHolderData } from '../queue/lock-node.js';
 import type { CallKind } from '../telemetry/events.js';
 import { acquire, type Queue } from '../queue/acquire.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
-import { dataOfTwin, type NodeUse } from '../queue/holder-data.js';
+import type { NodeUse } from '../queue/holder-data.js';
 
 /** Waits for a lock of its own, as {@link takeLock} does. */
 export type TakeLock = typeof takeLock;
@@ -78,7 +68,19 @@ export class ReadWriteLocks {
     };
   }
 
-  acquire(request: LockRequest): Promise<HeldLock> {
+  /** @throws as {@link Locks.acquire} */
+  acquire(key: string, options: AcquireOptions): Promise<HeldLock> {
+    // `async` would make a promise for a promise, and 10,000 calls may wait.
+    try {
+      return this.enter(this.request(key, options));
+    } catch (error) {
+      const refusal = error as Error;
+      return Promise.reject(refusal);
+    }
+  }
+
+  /** Joins the lock of the same key around the call, or waits for one. */
+  enter(request: LockRequest): Promise<HeldLock> {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
     if (enclosing) return joinLock(enclosing.lock, request);
     const nested = this.nest(request);
@@ -138,11 +140,11 @@ export class ReadWriteLocks {
   }
 
   /** Waits for a grant of its own, which is not shared yet. */
-  take(request: LockRequest, onLost?: OnLost, takeLock = this.takeLock): Promise<LockGrant> {
+  take(request: LockRequest, onLost?: OnLost, takeLock = this.takeLock): Promise<NodeGrant> {
     const { context } = this;
     const { activeLocks } = context;
     this.shared?.giveBackKept(request.directory);
-    const take = (wait: Wait): Promise<LockGrant> => takeLock(request, wait, context);
+    const take = (wait: Wait): Promise<NodeGrant> => takeLock(request, wait, context);
     const taking = activeLocks.take(request, this.#newWait(request), take, onLost);
     return activeLocks.observe(request, taking);
   }
@@ -190,131 +192,6 @@ async function joinLock({ grant }: HeldLock, request: LockRequest): Promise<Held
   return new HeldLock(key, mode, grant, release, patternOf(request));
 }
 
-/**
- * A read or write lock of this process, and the calls that share it: a nested call in the same async
- * context joins it.
- *
- * When the last writer among them lets go while readers remain, it is downgraded: a reader's node
- * with the writer's own sequence number takes the place of the writer's, so that other readers are
- * let in and no writer that waits can slip in between. The fencing token stays the same.
- */
-export class LockGrant extends NodeGrant {
-  /** Of the node that was granted. */
-  readonly path: string;
-  /** The node that stands in the queue for it. */
-  #node: string;
-  /** The node that keeps readers out; undefined where it is a reader's. */
-  #writing: string | undefined;
-
-  /** @param data what its nodes say about their holder */
-  constructor(
-    override readonly context: LocksContext,
-    { lease, path }: OwnNode,
-    key: string,
-    mode: LockMode,
-    private readonly data: string,
-    marginMs = 0,
-  ) {
-    super(context, lease, key, marginMs);
-    this.path = this.#node = path;
-    this.#writing = mode === 'write' ? path : undefined;
-  }
-
-  get mode(): LockMode {
-    return this.#writing === undefined ? 'read' : 'write';
-  }
-
-  get nodeName(): string {
-    return nameOf(this.#node);
-  }
-
-  /** Of all its nodes: no other contender has a node with this number. */
-  get sequence(): number {
-    return sequenceOf(this.path);
-  }
-
-  /**
-   * Makes a reader a writer by a node that has been added, for as long as a writer shares it: the
-   * caller does, from now on.
-   */
-  startWriting(node: string): void {
-    this.#writing = node;
-    this.share('write');
-  }
-
-  protected override remove({ path }: OwnNode): Promise<void> {
-    const removal = this.openTransactions === 0 ? 'granted' : 'unused';
-    return this.context.remover.remove(this.lease, path, removal);
-  }
-
-  protected override async stopWriting(): Promise<void> {
-    const writing = this.#writing;
-    if (writing === undefined) return;
-    this.#writing = undefined;
-    if (writing !== this.path) await this.drop(writing);
-    // Of what is lost, nothing is handed over: another contender may have the place by now.
-    else if (!this.isLost) await this.#downgrade();
-  }
-
-  /** Resolves when the writer's node is gone, or when that goes on in the background. */
-  async #downgrade(): Promise<void> {
-    const { lease, path, data } = this;
-    const { session, remover, dialect } = this.context;
-    const reader = twinOf(dialect, path, 'read');
-    const twinData = dataOfTwin(data, this.fencingToken);
-    const create = (): Promise<void> => createTwin(this.context, lease, reader, twinData);
-    const handOver = async (): Promise<void> => {
-      let added: this | undefined;
-      try {
-        added = await this.addPath(reader);
-      } finally {
-        // Also where it may not be read: it would keep all writers out.
-        if (!added) await remover.remove(lease, reader);
-      }
-      if (!added) return;
-      this.#node = reader;
-      await this.drop(path);
-    };
-    try {
-      await create();
-      await handOver();
-    } catch (error) {
-      // Where no reader's node can be made, the readers keep the writer's: safe, if not generous.
-      if (!isConnectionError(error)) return;
-      // Where the session ends first, there is nothing left to hand over.
-      void retryUntilAnswered(session, lease, create)
-        .then(handOver)
-        .catch(() => undefined);
-    }
-  }
-}
-
-/**
- * A name for a node of the other mode in the same place of the queue: with the sequence number of the
- * node at `path`, as Curator gives it to the reader of a downgrade.
- */
-export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
-  const sequence = dialect.sequenceText(nameOf(path));
-  return join(parentOf(path), dialect.nodePrefix[mode](randomUUID()) + sequence);
-}
-
-/** May be repeated when its answer was lost: no other node has this name. */
-export async function createTwin(
-  { session, remover }: Pick<QueueContext, 'session' | 'remover'>,
-  lease: SessionLease,
-  twin: string,
-  data: string,
-): Promise<void> {
-  remover.nodes.reserve(lease, twin);
-  try {
-    await ensureNode(session, lease, twin, Buffer.from(data), 'ephemeral');
-  } catch (error) {
-    if (isConnectionError(error)) remover.doubt(lease, twin);
-    else remover.nodes.remove(lease, twin);
-    throw error;
-  }
-}
-
 /** One call for a lock, with everything decided. */
 export interface LockRequest extends WaitRequest {
   readonly mode: LockMode;
@@ -349,11 +226,12 @@ export function takeLock(
   request: LockRequest,
   wait: Wait,
   context: LocksContext,
-): Promise<LockGrant> {
+): Promise<NodeGrant> {
   const { key, mode, marginMs } = request;
   const queue = readWriteQueue(request, context);
-  const claim = (own: OwnNode): Promise<LockGrant | undefined> =>
-    new LockGrant(context, own, key, mode, queue.place.data, marginMs).add(own);
+  const granted = { key, mode, marginMs, data: queue.place.data };
+  const claim = (own: OwnNode): Promise<NodeGrant | undefined> =>
+    new NodeGrant(context, own.lease, granted).add(own);
   const isTaken = context.keepsLocks ? isBusyUnlessKept : isBusy;
   return acquire(queue, request, wait, claim, isTaken);
 }

@@ -2,10 +2,10 @@ import { enclosingLock } from '../grant/async-scope.js';
 import type { AcquireUpgradableOptions } from '../lock.js';
 import { LockUpgradeError } from '../lock-errors.js';
 import { readAcquireUpgradableOptions } from '../options/call-options.js';
+import type { NodeGrant } from '../grant/node-grant.js';
 import { HeldUpgradableLock } from './held-upgradable-lock.js';
 import {
   type ReadWriteLocks,
-  type LockGrant,
   type LockRequest,
   readWriteQueue,
   takeLock,
@@ -58,7 +58,7 @@ async function takeUpgradable(
   request: LockRequest,
   wait: Wait,
   context: LocksContext,
-): Promise<LockGrant> {
+): Promise<NodeGrant> {
   const { remover } = context;
   const directory = intentDirectoryOf(request.directory);
   const queue = readWriteQueue({ ...request, mode: 'write', directory }, context);
@@ -68,7 +68,7 @@ async function takeUpgradable(
       own.read().catch(() => undefined);
       return Promise.resolve(own);
     });
-    let grant: LockGrant | undefined;
+    let grant: NodeGrant | undefined;
     let isKept = false;
     try {
       const taken = (grant = await takeLock(request, wait, context));
@@ -87,7 +87,7 @@ async function takeUpgradable(
   }
 }
 
-async function keepsIntent(grant: LockGrant, intent: OwnNode, wait: Wait): Promise<boolean> {
+async function keepsIntent(grant: NodeGrant, intent: OwnNode, wait: Wait): Promise<boolean> {
   try {
     const isKept =
       grant.lease === intent.lease && (await wait.for(grant.add(intent))) !== undefined;

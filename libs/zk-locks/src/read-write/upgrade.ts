@@ -5,13 +5,8 @@ import { aheadOf, otherReaders } from '../queue/dialect.js';
 import { dataOfTwin } from '../queue/holder-data.js';
 import { nextEvent } from '../queue/next-event.js';
 import { join, nameOf, orIfGone, retryUntilAnswered, type Wait } from 'zk-client/recipes';
-import {
-  type LockGrant,
-  createTwin,
-  twinOf,
-  type LockRequest,
-  readWriteQueue,
-} from './read-write-locks.js';
+import { createTwin, type NodeGrant, twinOf } from '../grant/node-grant.js';
+import { type LockRequest, readWriteQueue } from './read-write-locks.js';
 
 /**
  * Makes an upgradable reader a writer, once no other reader holds the lock:
@@ -30,7 +25,7 @@ import {
  * @throws {SessionOverError} {@link LockAccessError}
  */
 export async function upgrade(
-  grant: LockGrant,
+  grant: NodeGrant,
   request: LockRequest,
   wait: Wait,
   context: LocksContext,
@@ -44,7 +39,7 @@ class Upgrade {
   #writer: string | undefined;
 
   constructor(
-    private readonly grant: LockGrant,
+    private readonly grant: NodeGrant,
     private readonly queue: Queue,
     private readonly wait: Wait,
   ) {}

@@ -17,7 +17,8 @@ import { directoryOf } from '../key-path.js';
 import { LockLostError, LockTransactionUnknownError } from '../lock-errors.js';
 import type { AcquireOptions, Lock } from '../lock.js';
 import { ownHolder } from '../queue/lock-node.js';
-import type { LockGrant, ReadWriteLocks } from '../read-write/read-write-locks.js';
+import type { NodeGrant } from '../grant/node-grant.js';
+import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 import {
   type Known,
   parseRunRecord,
@@ -111,7 +112,7 @@ export class Runs {
   /** Writes that a run begins, where one is due. */
   async #begin(
     lock: HeldLock,
-    grant: LockGrant,
+    grant: NodeGrant,
     path: string,
     everyMs: number,
     askedAt: number,
@@ -144,7 +145,7 @@ export class Runs {
   }
 
   /** @throws {LockLostError} if its node is gone, of which it has not heard yet */
-  async #ownStat(lock: HeldLock, grant: LockGrant): Promise<NodeStat> {
+  async #ownStat(lock: HeldLock, grant: NodeGrant): Promise<NodeStat> {
     const { session } = this.locks.context;
     const stat = await this.#ask(grant, () => session.exists(grant.lease, grant.path));
     if (stat) return stat;
@@ -184,7 +185,7 @@ export class Runs {
     return { forMs: now - seen.at, beforeAskedMs: Math.max(askedAt - seen.at, 0) };
   }
 
-  async #find(grant: LockGrant, path: string): Promise<Found> {
+  async #find(grant: NodeGrant, path: string): Promise<Found> {
     const { session } = this.locks.context;
     const content = await this.#ask<NodeContent | undefined>(grant, () =>
       readShort(session, grant.lease, path),
@@ -223,7 +224,7 @@ export class Runs {
     await retryUntilAnswered(this.locks.context.session, lease, make);
   }
 
-  #ask<T>({ lease }: LockGrant, question: () => Promise<T>): Promise<T> {
+  #ask<T>({ lease }: NodeGrant, question: () => Promise<T>): Promise<T> {
     return retryUntilAnswered(this.locks.context.session, lease, question);
   }
 }

@@ -1,17 +1,14 @@
 import { HeldFrames } from '../grant/async-scope.js';
-import { NodeGrant, Handle } from '../grant/grant.js';
+import { Handle } from '../grant/grant.js';
+import type { NodeGrant } from '../grant/node-grant.js';
 import type { ReleaseMode } from '../lock.js';
 import type { Permit } from './semaphore.js';
-
-/** Permits that were granted together, each of which is a znode. */
-export class PermitGrant extends NodeGrant {
-  readonly mode = 'permit';
-}
 
 export class HeldPermit extends Handle<'permit'> implements Permit {
   constructor(
     readonly permits: number,
-    grant: PermitGrant,
+    /** Each of them is a znode. */
+    grant: NodeGrant,
     releaseMode: ReleaseMode,
   ) {
     super(grant.key, 'permit', grant, releaseMode);

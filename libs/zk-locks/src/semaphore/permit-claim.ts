@@ -3,7 +3,7 @@ import { nextEvent } from '../queue/next-event.js';
 import type { NodeKeeper, OwnNode } from '../queue/own-node.js';
 import type { WaitRequest } from '../queue/wait.js';
 import { nameOf, orIfGone, retryUntilAnswered, type Wait } from 'zk-client/recipes';
-import { PermitGrant } from './held-permit.js';
+import { NodeGrant } from '../grant/node-grant.js';
 import type { PermitAgreement } from './permit-agreement.js';
 import { readCount, type PermitCount } from './permit-count.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
@@ -32,7 +32,7 @@ export class PermitClaim implements NodeKeeper {
   /** Their paths. */
   #leases: readonly string[] = [];
   /** Of all of them, once it is granted. */
-  #grant: PermitGrant | undefined;
+  #grant: NodeGrant | undefined;
 
   /**
    * @param turn the own node at the head of the queue
@@ -57,7 +57,7 @@ export class PermitClaim implements NodeKeeper {
    * @throws {ZkLockConfigError} where other processes name another number of permits
    * @throws {SessionOverError} {@link SharedCountError} {@link ZooKeeperError}
    */
-  async run(): Promise<PermitGrant | undefined> {
+  async run(): Promise<NodeGrant | undefined> {
     const { remover } = this.context;
     const { lease } = this.turn;
     try {
@@ -158,7 +158,7 @@ export class PermitClaim implements NodeKeeper {
     const { context, wait } = this;
     const { lease, path } = this.turn;
     const { key, marginMs } = this.request;
-    const grant = new PermitGrant(context, lease, key, marginMs);
+    const grant = new NodeGrant(context, lease, { key, mode: 'permit', marginMs });
     try {
       const adding = Promise.all(this.#leases.map((path) => grant.addPath(path)));
       const leaving = context.remover.remove(lease, path, 'granted');

@@ -8,7 +8,7 @@ import { ownHolderData, type NodePlace } from '../queue/lock-node.js';
 import { isBusy } from '../queue/single-try.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { type SessionLease, type Wait, ZkLockConfigError } from 'zk-client/recipes';
-import type { PermitGrant } from './held-permit.js';
+import type { NodeGrant } from '../grant/node-grant.js';
 import { PermitClaim, type PermitRequest } from './permit-claim.js';
 import { readCount } from './permit-count.js';
 
@@ -27,16 +27,16 @@ export function takePermits(
   request: PermitRequest,
   wait: Wait,
   context: LocksContext,
-): Promise<PermitGrant> {
+): Promise<NodeGrant> {
   const queue = permitQueue(request, context);
-  const claim = (own: OwnNode): Promise<PermitGrant | undefined> => {
+  const claim = (own: OwnNode): Promise<NodeGrant | undefined> => {
     // It looks after its place in the queue by itself, for as long as it needs it.
     own.stop();
     const permits = new PermitClaim(context, request, own, leasesOf(queue, request), wait);
     own.keepFor(permits);
     return permits.run();
   };
-  const queueUp = (): Promise<PermitGrant> =>
+  const queueUp = (): Promise<NodeGrant> =>
     acquire(queue, request, wait, claim, (_, lease) => areTaken(queue, lease, request));
   const lease = context.session.connectedLease;
   if (!lease || request.agreement.isKnown(lease)) return queueUp();

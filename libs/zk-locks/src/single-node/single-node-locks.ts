@@ -1,4 +1,5 @@
 import type { LocksContext } from '../grant/locks-context.js';
+import { NodeGrant } from '../grant/node-grant.js';
 import { explainRefusal } from '../queue/acquire.js';
 import { nextEvent } from '../queue/next-event.js';
 import { OwnNode } from '../queue/own-node.js';
@@ -11,12 +12,7 @@ import {
   SessionOverError,
   type Wait,
 } from 'zk-client/recipes';
-import {
-  LockGrant,
-  type LockRequest,
-  readWriteQueue,
-  type TakeLock,
-} from '../read-write/read-write-locks.js';
+import { type LockRequest, readWriteQueue, type TakeLock } from '../read-write/read-write-locks.js';
 import { Lines } from './lines.js';
 import { LockPair, lockPathOf } from './lock-pair.js';
 
@@ -30,7 +26,7 @@ export class SingleNodeLocks {
   /** @throws as {@link takeLock} */
   readonly take: TakeLock = (request, wait, context) => {
     const { directory, timeoutMs } = request;
-    const compete = async (): Promise<LockGrant> => {
+    const compete = async (): Promise<NodeGrant> => {
       const { session } = context;
       const grant = await explainRefusal(session, directory, () =>
         new Competitor(request, wait, context).compete(),
@@ -54,7 +50,7 @@ class Competitor {
     this.#queue = readWriteQueue(request, context);
   }
 
-  async compete(): Promise<LockGrant> {
+  async compete(): Promise<NodeGrant> {
     const { request, wait } = this;
     const { session } = this.context;
     const isSingle = request.timeoutMs === 0;
@@ -86,7 +82,7 @@ class Competitor {
   }
 
   /** However it ends, other than with a grant, both nodes are removed. */
-  async #claim(lease: SessionLease): Promise<LockGrant | 'taken' | 'again'> {
+  async #claim(lease: SessionLease): Promise<NodeGrant | 'taken' | 'again'> {
     const { wait } = this;
     const granting = this.#grant(lease);
     try {
@@ -100,15 +96,15 @@ class Competitor {
     }
   }
 
-  async #grant(lease: SessionLease): Promise<LockGrant | 'taken' | 'again'> {
+  async #grant(lease: SessionLease): Promise<NodeGrant | 'taken' | 'again'> {
     const { context, request } = this;
     const pair = new LockPair(context, lease, request.directory);
     const creation = await pair.create(this.#queue.place.data);
     if (typeof creation === 'string') return creation;
     const own = new OwnNode(context.session, lease, pair.lock, creation);
-    let granted: LockGrant | undefined;
+    let granted: NodeGrant | undefined;
     try {
-      granted = await new SingleNodeGrant(context, own, request, pair).add(own);
+      granted = await new SingleNodeGrant(context, lease, request, pair).add(own);
     } finally {
       if (!granted) {
         own.abandon();
@@ -138,14 +134,14 @@ class Competitor {
   }
 }
 
-class SingleNodeGrant extends LockGrant {
+class SingleNodeGrant extends NodeGrant {
   constructor(
     context: LocksContext,
-    own: OwnNode,
-    { key, marginMs }: LockRequest,
+    lease: SessionLease,
+    { key, mode, marginMs }: LockRequest,
     private readonly pair: LockPair,
   ) {
-    super(context, own, key, 'write', '', marginMs);
+    super(context, lease, { key, mode, marginMs });
   }
 
   override get nodePaths(): readonly string[] {

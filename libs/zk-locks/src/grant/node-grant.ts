@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ensureNode,
+  isConnectionError,
+  join,
+  type LeaseListener,
+  type LeaseLossReason,
+  type LeaseValidity,
+  nameOf,
+  parentOf,
+  retryUntilAnswered,
+  type SessionLease,
+} from 'zk-client/recipes';
+import type { GuardKind } from '../guard-kind.js';
+import type { LockMode } from '../lock.js';
+import type { LockLossReason } from '../lock-errors.js';
+import { type Dialect, fencingToken, sequenceOf } from '../queue/dialect.js';
+import { dataOfTwin } from '../queue/holder-data.js';
+import type { QueueContext } from '../queue/lock-node.js';
+import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
+import type { Breaker } from '../telemetry/events.js';
+import { Grant } from './grant.js';
+import type { Standing } from './transact.js';
+
+/** What is granted. */
+export interface Granted {
+  readonly key: string;
+  readonly mode: GuardKind;
+  readonly marginMs?: number;
+  /** What its nodes say about their holder. */
+  readonly data?: string;
+}
+
+/**
+ * A grant by znodes of one session, all of which must stay: it is lost when the lease of the session
+ * is over, or when one of them is deleted.
+ *
+ * When the last writer among the calls that share it lets go while readers remain, it is downgraded: a
+ * reader's node with the writer's own sequence number takes the place of the writer's, so that other
+ * readers are let in and no writer that waits can slip in between. The fencing token stays the same.
+ */
+export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Standing {
+  readonly key: string;
+  openTransactions = 0;
+  #mode: GuardKind;
+  readonly #data: string;
+  /** Its first node, which was granted. */
+  #path = '';
+  /** The node that stands in the queue for it. */
+  #queued = '';
+  /** What an upgrade has added. */
+  #writer: string | undefined;
+  #nodes: readonly OwnNode[] = [];
+  #validity: LeaseValidity;
+  #fencingToken: bigint | undefined;
+  #givenBack: Promise<void> | undefined;
+
+  constructor(
+    readonly context: Pick<QueueContext, 'session' | 'remover' | 'userPaths' | 'dialect'>,
+    readonly lease: SessionLease,
+    { key, mode, marginMs = 0, data = '' }: Granted,
+  ) {
+    super();
+    this.key = key;
+    this.#mode = mode;
+    this.#data = data;
+    this.#validity = marginMs === 0 ? lease : lease.within(marginMs);
+    this.#validity.listen(this);
+  }
+
+  get mode(): GuardKind {
+    return this.#mode;
+  }
+
+  override get standing(): Standing {
+    return this;
+  }
+
+  /** Of the node that was granted. */
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Of the node that stands in the queue for it. */
+  get nodeName(): string {
+    return nameOf(this.#queued);
+  }
+
+  /** Of all its nodes in a queue: no other contender has a node with this number. */
+  get sequence(): number {
+    return sequenceOf(this.#path);
+  }
+
+  get nodePaths(): readonly string[] {
+    return this.#nodes.map(({ path }) => path);
+  }
+
+  /** Of the first grant under its first node. */
+  get fencingToken(): bigint {
+    return this.#fencingToken ?? 0n;
+  }
+
+  whenCertain(): Promise<void> {
+    return this.#validity.whenCertain();
+  }
+
+  widenMargin(marginMs: number): void {
+    if (marginMs <= this.#validity.marginMs || this.isReleased || this.isLost) return;
+    const wider = this.lease.within(marginMs);
+    this.#validity.unlisten(this);
+    this.#validity = wider;
+    wider.listen(this);
+  }
+
+  /** Whether it is held, and may be given out with such a margin. */
+  isHeldWithin(marginMs: number): boolean {
+    if (this.loss !== undefined) return false;
+    return marginMs <= this.#validity.marginMs || this.lease.isValidWithin(marginMs);
+  }
+
+  /** Whether its nodes are certain to have been there a moment ago, and so to be held, without a request. */
+  get hasFreshNews(): boolean {
+    if (this.#nodes.some(({ isInDoubt }) => isInDoubt)) return false;
+    return this.context.session.hasFreshNews(this.lease);
+  }
+
+  /** Reads what has come. {@link hasFreshNews} then. */
+  async readNews(): Promise<boolean> {
+    const { session } = this.context;
+    await session.readNews(this.lease, { asks: true });
+    // What is new or has changed is being read: an answer behind those answers.
+    const areRead = this.#nodes.every(({ isConfirmed }) => isConfirmed);
+    if (!areRead || !this.hasFreshNews) await session.sync(this.lease, '/').catch(() => undefined);
+    return this.hasFreshNews;
+  }
+
+  /**
+   * Takes over a node, which it reads where that was not done: the watch tells of its deletion from
+   * now on. Undefined when the node is gone, or is not this session's. The nodes that it had before
+   * are still held then; without any, it is lost.
+   *
+   * @throws {SessionOverError} when the session ends first
+   */
+  async add(node: OwnNode): Promise<this | undefined> {
+    if (this.#nodes.length === 0) this.#path = this.#queued = node.path;
+    // A push would make room for 17.
+    this.#nodes = this.#nodes.concat(node);
+    node.keepFor(this);
+    let isTaken = false;
+    try {
+      const czxid = await node.confirm({ readsLater: true });
+      if (!this.#validity.isValid()) await this.#validity.whenCertain();
+      isTaken = czxid !== undefined && !this.isReleased && this.loss === undefined;
+      if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid, node.rank);
+    } finally {
+      if (!isTaken) this.#forget(node.path);
+      if (this.#nodes.length === 0) this.lose('node-deleted');
+    }
+    return isTaken ? this : undefined;
+  }
+
+  /** As {@link add}, with a node that was created by this name. */
+  addPath(path: string): Promise<this | undefined> {
+    return this.add(new OwnNode(this.context.session, this.lease, path));
+  }
+
+  /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
+  async drop(path: string): Promise<void> {
+    this.#forget(path);
+    await this.context.remover.remove(this.lease, path, 'replaced');
+  }
+
+  onLost(reason: NodeLossReason): void {
+    this.lose(reason);
+  }
+
+  onLeaseEnd(reason: LeaseLossReason): void {
+    this.lose(reason);
+  }
+
+  onRevoked(): void {
+    this.revoke();
+  }
+
+  /**
+   * Gives way at once, or when it is released where its work was promised time to stop: the breaker waits
+   * for that, for a moment.
+   */
+  onBroken(by: Breaker): void {
+    const hasTimeToStop = this.#validity.marginMs > 0;
+    this.lose('broken', by);
+    if (!hasTimeToStop) void this.giveBack();
+  }
+
+  /**
+   * Makes a reader a writer by a node that has been added, for as long as a writer shares it: the
+   * caller does, from now on.
+   */
+  startWriting(node: string): void {
+    this.#mode = 'write';
+    this.#writer = node;
+    this.share('write');
+  }
+
+  protected override async stopWriting(): Promise<void> {
+    const writer = this.#writer;
+    this.#mode = 'read';
+    this.#writer = undefined;
+    if (writer !== undefined) await this.drop(writer);
+    // Of what is lost, nothing is handed over: another contender may have the place by now.
+    else if (!this.isLost) await this.#downgrade();
+  }
+
+  protected override findLoss(): LockLossReason | undefined {
+    return this.#validity.isValid() ? undefined : (this.#validity.lossReason ?? 'lease-expired');
+  }
+
+  protected override giveBack(): Promise<void> {
+    this.#givenBack ??= this.#removeNodes();
+    return this.#givenBack;
+  }
+
+  #removeNodes(): Promise<void> {
+    const removals = this.#nodes.map((node) => this.remove(node));
+    const [only] = removals;
+    return only && removals.length === 1 ? only : Promise.all(removals).then(() => undefined);
+  }
+
+  protected remove({ path }: OwnNode): Promise<void> {
+    const removal = this.openTransactions === 0 ? 'granted' : 'unused';
+    return this.context.remover.remove(this.lease, path, removal);
+  }
+
+  protected override onEnd(): void {
+    for (const node of this.#nodes) node.stop();
+    this.#validity.unlisten(this);
+    super.onEnd();
+  }
+
+  /** Resolves when the writer's node is gone, or when that goes on in the background. */
+  async #downgrade(): Promise<void> {
+    const { lease, path } = this;
+    const { session, remover, dialect } = this.context;
+    const reader = twinOf(dialect, path, 'read');
+    const twinData = dataOfTwin(this.#data, this.fencingToken);
+    const create = (): Promise<void> => createTwin(this.context, lease, reader, twinData);
+    const handOver = async (): Promise<void> => {
+      let added: this | undefined;
+      try {
+        added = await this.addPath(reader);
+      } finally {
+        // Also where it may not be read: it would keep all writers out.
+        if (!added) await remover.remove(lease, reader);
+      }
+      if (!added) return;
+      this.#queued = reader;
+      await this.drop(path);
+    };
+    try {
+      await create();
+      await handOver();
+    } catch (error) {
+      // Where no reader's node can be made, the readers keep the writer's: safe, if not generous.
+      if (!isConnectionError(error)) return;
+      // Where the session ends first, there is nothing left to hand over.
+      void retryUntilAnswered(session, lease, create)
+        .then(handOver)
+        .catch(() => undefined);
+    }
+  }
+  #forget(path: string): void {
+    this.#nodes.find((node) => node.path === path)?.stop();
+    this.#nodes = this.#nodes.filter((node) => node.path !== path);
+  }
+}
+
+/**
+ * A name for a node of the other mode in the same place of the queue: with the sequence number of the
+ * node at `path`, as Curator gives it to the reader of a downgrade.
+ */
+export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
+  const sequence = dialect.sequenceText(nameOf(path));
+  return join(parentOf(path), dialect.nodePrefix[mode](randomUUID()) + sequence);
+}
+
+/** May be repeated when its answer was lost: no other node has this name. */
+export async function createTwin(
+  { session, remover }: Pick<QueueContext, 'session' | 'remover'>,
+  lease: SessionLease,
+  twin: string,
+  data: string,
+): Promise<void> {
+  remover.nodes.reserve(lease, twin);
+  try {
+    await ensureNode(session, lease, twin, Buffer.from(data), 'ephemeral');
+  } catch (error) {
+    if (isConnectionError(error)) remover.doubt(lease, twin);
+    else remover.nodes.remove(lease, twin);
+    throw error;
+  }
+}
