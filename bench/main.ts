@@ -8,7 +8,6 @@ import { type BenchOptions, parseCommandLine, USAGE } from './options.js';
 import type { Results } from './measure/results.js';
 import { conditions, document, goalRows, type Run } from './report/document.js';
 import { describeMachine } from './report/machine.js';
-import { plot } from './report/plot.js';
 import { Progress } from './report/progress.js';
 import { publish, readRun, writeRun } from './report/publish.js';
 import { aligned, ratioRows, workloadRows } from './report/table.js';
@@ -45,8 +44,7 @@ async function write(run: Run, { isWhole }: BenchOptions): Promise<string[]> {
   mkdirSync(REPORTS, { recursive: true });
   writeRun(`${REPORTS}/results.json`, run);
   writeFileSync(`${REPORTS}/RESULTS.md`, `${document(run)}\n`);
-  writeFileSync(`${REPORTS}/RESULTS.svg`, plot(run.workloads));
-  return ['results.json', 'RESULTS.md', 'RESULTS.svg'].map((name) => `${REPORTS}/${name}`);
+  return ['results.json', 'RESULTS.md'].map((name) => `${REPORTS}/${name}`);
 }
 
 async function run(options: BenchOptions): Promise<void> {

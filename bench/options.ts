@@ -38,8 +38,8 @@ export const USAGE = `npm run bench -- [options]
 
   --publish FILE     measures nothing, and has all documents quote the results.json of a run
 
-A whole run writes bench/results.json and all that is made of it: bench/RESULTS.md and .svg, and
-the figures in docs. Any other run writes reports/bench.
+A whole run writes bench/results.json and all that is made of it: bench/RESULTS.md, and the figures
+in docs. Any other run writes reports/bench.
 
 Workloads:
 ${list(WORKLOADS)}

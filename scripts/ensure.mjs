@@ -10,7 +10,7 @@
  *             for the tests that let them work on our server.
  * `--tls`     stunnel, which the tests put before a server as the documentation says.
  * `--browser` Chromium, in which tests look at the lock board.
- * `--bench`   Redis and etcd, on which the benchmark runs other libraries' locks; no test needs them.
+ * `--bench`   Redis, on which the benchmark runs redlock; no test needs them.
  *
  * Missing pieces are installed as root on Debian or Ubuntu; elsewhere one line says what to install,
  * and the exit code is 1.
@@ -55,7 +55,7 @@ function ensurePackages(wanted) {
   const interop = wanted.has('--interop') ? missingForInterop() : [];
   const tls = wanted.has('--tls') && !isOnPath('stunnel') ? ['stunnel4'] : [];
   const browser = wanted.has('--browser') && !isOnPath('chromium') ? ['chromium'] : [];
-  const bench = wanted.has('--bench') ? missingForBench() : [];
+  const bench = wanted.has('--bench') && !isOnPath('redis-server') ? ['redis-server'] : [];
   const missing = [...server, ...interop, ...tls, ...browser, ...bench];
   if (missing.length === 0) return;
   if (canInstall()) {
@@ -82,9 +82,7 @@ function ensurePackages(wanted) {
     );
   }
   if (bench.length > 0) {
-    lines.push(
-      `The benchmark runs other libraries on Redis and etcd: apt-get install ${bench.join(' ')}.`,
-    );
+    lines.push(`The benchmark runs redlock on Redis: apt-get install ${bench.join(' ')}.`);
   }
   throw new MissingError(lines.join(' '));
 }
@@ -104,13 +102,6 @@ function missingForInterop() {
   if (!existsSync('/usr/lib/python3/dist-packages/kazoo')) missing.push('python3-kazoo');
   if (!existsSync('/usr/share/java/curator-recipes.jar')) missing.push('libcurator-recipes-java');
   if (!isOnPath('javac')) missing.push('default-jdk-headless');
-  return missing;
-}
-
-function missingForBench() {
-  const missing = [];
-  if (!isOnPath('redis-server')) missing.push('redis-server');
-  if (!isOnPath('etcd')) missing.push('etcd-server');
   return missing;
 }
 

@@ -1,7 +1,7 @@
 import type { Driver } from './driver.js';
 
 /** The server that keeps a contender's locks. */
-export type Backend = 'zookeeper' | 'redis' | 'redis-fsync' | 'etcd';
+export type Backend = 'zookeeper' | 'redis' | 'redis-fsync';
 
 /**
  * Work that a contender supports: a key for each task, one key for all, some keys shared with a

@@ -9,7 +9,7 @@ const PROGRAM = 'bench/driver/main.js';
 
 /** Starts the driver that was built, which uses the libraries that were built. */
 export async function startNodeDriver(
-  library: 'ours' | 'ours-guarded' | 'redlock' | 'etcd' | 'etcd-rpc' | 'raw-native' | 'raw-socket',
+  library: 'ours' | 'ours-guarded' | 'redlock' | 'raw-socket',
   servers: string,
   options: object = {},
   program = join(built, PROGRAM),

@@ -3,7 +3,6 @@ import { startNodeDriver } from './node-driver.js';
 
 const common = { backend: 'zookeeper', skills: ['own'], maxWaiters: 0 } as const;
 
-export const RAW_NATIVE = 'raw-native';
 export const RAW_SOCKET = 'raw-socket';
 export const RAW_BATCH = 'raw-batch';
 
@@ -13,15 +12,9 @@ const BATCH = 64;
 export const raws: readonly Contender[] = [
   {
     ...common,
-    name: RAW_NATIVE,
-    about:
-      'no lock: one create and one delete of an ephemeral sequential node, over npm `zookeeper`',
-    start: (servers) => startNodeDriver('raw-native', servers, { root: '/bench-raw-native' }),
-  },
-  {
-    ...common,
     name: RAW_SOCKET,
-    about: 'no lock: the same over a bare socket, requests pipelined',
+    about:
+      'no lock: one create and one delete of an ephemeral sequential node over a bare socket, requests pipelined',
     start: (servers) => startNodeDriver('raw-socket', servers, { root: '/bench-raw-socket' }),
   },
   {

@@ -15,9 +15,6 @@ const LIBRARIES: Record<string, () => Promise<OpenLocksmith>> = {
   ours: async () => (await import('./clients/ours.js')).openOurs,
   redlock: async () => (await import('./clients/redlock.js')).openRedlock,
   'ours-guarded': async () => (await import('./clients/ours-guarded.js')).openOursGuarded,
-  etcd: async () => (await import('./clients/etcd.js')).openEtcd,
-  'etcd-rpc': async () => (await import('./clients/etcd-rpc.js')).openEtcdRpc,
-  'raw-native': async () => (await import('./clients/raw-native.js')).openRawNative,
   'raw-socket': async () => (await import('./clients/raw-socket.js')).openRawSocket,
 };
 

@@ -25,7 +25,6 @@ export function document(run: Run): string {
     '## Times as much per second as Curator',
     'The median over the rounds of the ratio in each round. What stands in a row was measured within minutes, on the same servers; numbers of different rows say nothing about each other.',
     markdown(ratioRows(workloads)),
-    '![The same as bars](RESULTS.svg)',
     '## Goals',
     markdown(goalRows(run)),
     ...workloads.map(section),

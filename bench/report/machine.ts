@@ -48,8 +48,6 @@ async function allVersions(): Promise<Record<string, string>> {
     Redis: /v=(\S+)/.exec((await firstLine('redis-server', ['--version'])) ?? '')?.[1],
     redlock: moduleVersion('redlock'),
     ioredis: moduleVersion('ioredis'),
-    etcd: (await firstLine('etcd', ['--version']))?.replace('etcd Version: ', ''),
-    etcd3: moduleVersion('etcd3'),
   };
   return Object.fromEntries(
     Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -7,7 +7,6 @@ import { REDLOCK_FSYNC, REDLOCK_MEMORY } from '../contenders/redlock.js';
 import { ONE_KEY } from '../workloads/one-key.js';
 import { OWN_KEY, OWN_KEYS } from '../workloads/own-keys.js';
 import { document, provenance, type Run } from './document.js';
-import { plot } from './plot.js';
 import { markdown, ratioRows } from './table.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -45,10 +44,7 @@ export function writeRun(file: string, run: Run): void {
 
 /** All files that show figures of a run, by their path from the root of the repository. */
 export async function rendered(run: Run): Promise<Map<string, string>> {
-  const files = new Map([
-    ['bench/RESULTS.md', `${document(run)}\n`],
-    ['bench/RESULTS.svg', plot(run.workloads)],
-  ]);
+  const files = new Map([['bench/RESULTS.md', `${document(run)}\n`]]);
   for (const path of ['docs/comparison.md']) {
     const text = readFileSync(root + path, 'utf8').replaceAll(
       BLOCK,

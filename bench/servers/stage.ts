@@ -2,7 +2,6 @@ import { FaultProxy } from '../../test/support/fault-proxy.js';
 import { RelayHost } from '../../test/support/relay-host.js';
 import type { Backend, Contender } from '../contenders/contender.js';
 import type { Driver } from '../contenders/driver.js';
-import { startEtcd } from './etcd-server.js';
 import { startRedis } from './redis-server.js';
 import { connectString, type RunningServer, together } from './running-server.js';
 import { startZooKeeper, startZooKeeperEnsemble } from './zookeeper.js';
@@ -22,14 +21,12 @@ const ONE: Record<Backend, Starter> = {
   zookeeper: startZooKeeper,
   redis: () => startRedis(false),
   'redis-fsync': () => startRedis(true),
-  etcd: () => startEtcd(1),
 };
 
 const THREE: Record<Backend, Starter> = {
   zookeeper: startZooKeeperEnsemble,
   redis: () => together([startRedis(false), startRedis(false), startRedis(false)]),
   'redis-fsync': () => together([startRedis(true), startRedis(true), startRedis(true)]),
-  etcd: () => startEtcd(3),
 };
 
 /** The servers of one place, and the drivers that use them. Each is started when first used. */

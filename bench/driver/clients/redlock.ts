@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 import Redlock, { ExecutionError } from 'redlock';
 import type { Locksmith, Release } from '../locksmith.js';
-import { RETRY } from './retry.js';
 
 const LEASE_MS = 10_000;
 
@@ -18,8 +17,7 @@ export async function openRedlock(servers: string): Promise<Locksmith> {
   });
   await Promise.all(clients.map((client) => client.ping()));
   // Its own defaults, but without a limit of attempts.
-  const settings = { retryDelay: RETRY.delayMs, retryJitter: RETRY.jitterMs };
-  const redlock = new Redlock(clients, { ...settings, retryCount: -1 });
+  const redlock = new Redlock(clients, { retryCount: -1 });
   // It reports each vote against it here; the call itself tells whether it has the lock.
   redlock.on('error', () => undefined);
   return {
