@@ -3,7 +3,7 @@ import { Cohort } from '../../libs/zk-locks/src/cohort/cohort.js';
 import type { CohortGrant, TurnGrant } from '../../libs/zk-locks/src/cohort/cohort-turn.js';
 import { KeptTurns } from '../../libs/zk-locks/src/cohort/kept-turns.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
-import { fencingToken } from '../../libs/zk-locks/src/queue/dialect.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 import { Wait } from '../../libs/zk-client/src/session/wait.js';
 import type { LockRequest } from '../../libs/zk-locks/src/read-write/read-write-locks.js';
 import { FakeGrant, isExcluding, KEY, type Node, Queue } from './model-queue.js';

@@ -3,7 +3,7 @@ import type { LockLossReason } from '../../libs/zk-locks/src/lock-errors.js';
 import type { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
 import type { Standing } from '../../libs/zk-locks/src/grant/transact.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock.js';
-import { fencingToken } from '../../libs/zk-locks/src/queue/dialect.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 import type { ModelSession } from './model-session.js';
 
 export const KEY = 'k';

@@ -7,8 +7,8 @@ import {
   inOrder,
   otherReaders,
   type QueueNode,
-  fencingToken,
 } from '../../libs/zk-locks/src/queue/dialect.js';
+import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/acquire.js';

@@ -1,4 +1,4 @@
-import { czxidOf } from '../../../libs/zk-locks/src/queue/dialect.js';
+import { czxidOf } from '../../../libs/zk-locks/src/queue/fencing-token.js';
 import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
 import { type Contender, tokenOf } from '../../../libs/zk-locks/src/inspection/inspection.js';
 import type { Grant } from './history.js';

@@ -14,7 +14,8 @@ import {
 import type { GuardKind } from '../guard-kind.js';
 import type { LockMode } from '../lock.js';
 import type { LockLossReason } from '../lock-errors.js';
-import { type Dialect, fencingToken, sequenceOf } from '../queue/dialect.js';
+import { type Dialect, sequenceOf } from '../queue/dialect.js';
+import { fencingToken } from '../queue/fencing-token.js';
 import { dataOfTwin } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';

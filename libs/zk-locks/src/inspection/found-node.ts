@@ -8,7 +8,8 @@ import {
   ZooKeeperError,
 } from 'zk-client/recipes';
 import { guardPathOf } from '../key-path.js';
-import { czxidOf, fencingToken, type QueueNode } from '../queue/dialect.js';
+import { type QueueNode } from '../queue/dialect.js';
+import { czxidOf, fencingToken } from '../queue/fencing-token.js';
 import { guardOf, isEphemeral } from '../queue/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type Contender, contenderOf } from './inspection.js';

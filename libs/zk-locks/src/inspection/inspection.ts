@@ -9,7 +9,8 @@ import {
 import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
 import type { Deadlock } from '../deadlock.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { fencingToken, type QueueNode } from '../queue/dialect.js';
+import { type QueueNode } from '../queue/dialect.js';
+import { fencingToken } from '../queue/fencing-token.js';
 import type { InspectOptions, LockMode } from '../lock.js';
 import { DeadlockFinder } from './deadlocks.js';
 

@@ -1,5 +1,6 @@
 import { CLIENT_NAMES } from './client-name.js';
-import { DIALECT_NAMES, MAX_GRANTS } from '../queue/dialect.js';
+import { DIALECT_NAMES } from '../queue/dialect.js';
+import { MAX_GRANTS } from '../queue/fencing-token.js';
 import { MAX_PERMITS } from './limits.js';
 import {
   array,

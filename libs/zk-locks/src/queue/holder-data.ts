@@ -1,4 +1,5 @@
 import { MOST_DATA_BYTES, type NodeStat } from 'zk-client/recipes';
+import { MAX_GRANTS } from './fencing-token.js';
 import { MOST_HELD } from './nesting.js';
 import type { Breaker } from '../telemetry/events.js';
 
@@ -46,11 +47,8 @@ export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs' | 'electi
 /** What data leave out that would be too long to be read again, in this order. */
 const DISPENSABLE = ['holds', 'label', 'application'] as const satisfies (keyof HolderData)[];
 
-/** A rank takes the bits of a token that tell the grants under one node apart. */
-const LAST_RANK = 1_023;
-
 /** What {@link withRank} may add. */
-const RANK_BYTES = Buffer.byteLength(`,"rank":${LAST_RANK}`);
+const RANK_BYTES = Buffer.byteLength(`,"rank":${MAX_GRANTS - 1}`);
 
 /** Holder data as they are written: never longer than what is read. */
 export function encodeHolder(data: Readonly<Record<string, unknown>> | HolderData): string {
@@ -94,7 +92,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     since,
     ...(isShort(revokedAt) && { revokedAt }),
     ...(typeof token === 'string' && /^\d{1,19}$/.test(token) && { token }),
-    ...(isCount(rank) && rank <= LAST_RANK && { rank }),
+    ...(isCount(rank) && rank < MAX_GRANTS && { rank }),
     ...readBreaker(given.brokenBy),
   };
 }

@@ -1,7 +1,8 @@
 import { LockDirectoryError } from '../lock-errors.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
 import { Contender, type ContenderCall, type ContenderListener, type Entry } from './contender.js';
-import { type Dialect, MAX_GRANTS, type QueueNode } from './dialect.js';
+import { type Dialect, type QueueNode } from './dialect.js';
+import { MAX_GRANTS } from './fencing-token.js';
 import { LatestList, type ListListener } from './latest-list.js';
 import { createLockNode } from './lock-node.js';
 import { OwnNode } from './own-node.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fencingToken, MAX_GRANTS } from './dialect.js';
+import { fencingToken, MAX_GRANTS } from './fencing-token.js';
 
 const czxid = fc.bigInt(1n, 2n ** 53n - 1n);
 const grant = fc.nat(MAX_GRANTS - 1);
