@@ -2,8 +2,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { CreateMode } from 'zk-protocol';
-import { sharedServer } from '../../support/shared-server.js';
-import { openScene, openWire, ownNode } from './support.js';
+import { sharedServer } from '../support/shared-server.js';
+import { ownNode } from '../support/own-node.js';
+import { openScene, openWire } from './wire.js';
 
 const ask = (word: Parameters<ReturnType<typeof sharedServer>['fourLetterWord']>[0]) =>
   sharedServer().fourLetterWord(word);

@@ -9,10 +9,11 @@ import {
   type RequestBody,
   type Stat,
 } from 'zk-protocol';
-import { sharedServer, uniqueRoot } from '../../support/shared-server.js';
-import { WireClient, type WireReply } from '../../support/wire-client.js';
+import { ownNode } from '../support/own-node.js';
+import { sharedServer } from '../support/shared-server.js';
+import { WireClient, type WireReply } from '../support/wire-client.js';
 
-export const OPEN: readonly ACL[] = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
+const OPEN: readonly ACL[] = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
 
 type Op = typeof OpCode;
 type Creation = RequestBody<Op['create']>;
@@ -23,20 +24,6 @@ export class Wire {
 
   create(path: string, more: Partial<Creation> = {}): Promise<WireReply<Op['create']>> {
     return this.client.ask(OpCode.create, creation(path, more));
-  }
-
-  create2(path: string, more: Partial<Creation> = {}): Promise<WireReply<Op['create2']>> {
-    return this.client.ask(OpCode.create2, creation(path, more));
-  }
-
-  createContainer(path: string): Promise<WireReply<Op['createContainer']>> {
-    const flags = CreateMode.container;
-    return this.client.ask(OpCode.createContainer, creation(path, { flags }));
-  }
-
-  createTTL(path: string, ttl: bigint): Promise<WireReply<Op['createTTL']>> {
-    const flags = CreateMode.persistentWithTTL;
-    return this.client.ask(OpCode.createTTL, { ...creation(path, { flags }), ttl });
   }
 
   remove(path: string, version = -1): Promise<WireReply<Op['delete']>> {
@@ -57,14 +44,6 @@ export class Wire {
 
   getChildren(path: string, watch = false): Promise<WireReply<Op['getChildren2']>> {
     return this.client.ask(OpCode.getChildren2, { path, watch });
-  }
-
-  getAcl(path: string): Promise<WireReply<Op['getACL']>> {
-    return this.client.ask(OpCode.getACL, { path });
-  }
-
-  setAcl(path: string, acl: readonly ACL[], version = -1): Promise<WireReply<Op['setACL']>> {
-    return this.client.ask(OpCode.setACL, { path, acl, version });
   }
 
   authenticate(credentials: string, scheme = 'digest'): Promise<WireReply<Op['auth']>> {
@@ -104,39 +83,4 @@ export async function openWire(request: Partial<ConnectRequest> = {}): Promise<W
 /** A node of the test's own, and a session. */
 export async function openScene(): Promise<{ root: string; wire: Wire }> {
   return { root: await ownNode(), wire: await openWire() };
-}
-
-/** A connection to another one's session. */
-export async function attach(
-  { client }: Wire,
-  request: Partial<ConnectRequest> = {},
-): Promise<Wire> {
-  const attached = await WireClient.attach(sharedServer().port, client, request);
-  onTestFinished(() => attached.close());
-  return new Wire(attached);
-}
-
-/** A node of the test's own, removed after it. */
-export async function ownNode(): Promise<string> {
-  const path = uniqueRoot();
-  const client = await WireClient.connect(sharedServer().port);
-  const wire = new Wire(client);
-  onTestFinished(async () => {
-    // The user who may do everything with the nodes left by the tests of ACLs.
-    await wire.authenticate('ann:secret');
-    await removeTree(wire, path);
-    await client.close();
-  });
-  bodyOf(await wire.create(path));
-  return path;
-}
-
-async function removeTree(wire: Wire, path: string): Promise<void> {
-  const { err, body } = await wire.getChildren(path);
-  if (err === 'noNode') return;
-  for (const child of body?.children ?? []) await removeTree(wire, `${path}/${child}`);
-  const removed = await wire.remove(path);
-  if (removed.err !== 'ok' && removed.err !== 'noNode') {
-    throw new Error(`${path} is left over: ${removed.err}`);
-  }
 }

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { EmbeddedZooKeeper } from 'zk-embedded';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SimulatedStage } from '../simulation/ensemble/testing/simulated-stage.js';
 import { differences } from './compare.js';
 import { KNOWN_DIFFERENCES } from './known-differences.js';
 import { play } from './play.js';
 import { PortStage } from './real-stage.js';
 import { readRecordings, RECORDINGS_FILE, writeRecordings } from './recording.js';
-import type { Setting } from './script.js';
-import { ALONE } from './scripts/alone.js';
+import { kills, type Setting } from './script.js';
 import { SCRIPTS } from './scripts/index.js';
 
 /** Of chance in the simulated world. */
@@ -48,21 +47,16 @@ describe.each([...recordings])(
 
 describe('the embedded server behaves as that of ZooKeeper 3.8.0', () => {
   const recording = recordings.get('3.8.0')!;
-  const scripts = ALONE.filter(({ setting }) => setting.maxFrameBytes === undefined);
-  let server: EmbeddedZooKeeper;
+  const scripts = SCRIPTS.filter((one) => one.setting.servers === 1 && !kills(one));
 
-  beforeAll(async () => {
-    server = await EmbeddedZooKeeper.start({
-      ...{ tickTimeMs: 500, maxSessionTimeoutMs: 40_000, containerCheckIntervalMs: 10_000_000 },
-      maxClientConnections: 0,
+  it.concurrent.each(scripts)('$name', async ({ name, setting, steps, ticks }) => {
+    const { servers: _, maxFrameBytes, ...options } = setting;
+    await using server = await EmbeddedZooKeeper.start({
+      ...{ maxSessionTimeoutMs: 40_000, maxClientConnections: 0, ...options },
+      ...(maxFrameBytes === undefined ? {} : { maxBufferBytes: maxFrameBytes }),
     });
-  });
-  afterAll(() => server.stop());
-
-  it.each(scripts)('$name', async ({ name, steps }) => {
-    const root = `/script-${scripts.findIndex((one) => one.name === name)}`;
-    const played = await play(new PortStage(server.port), root, steps);
-    expect(differences(recording[name] ?? [], played, 0)).toEqual([]);
+    const played = await play(new PortStage(server.port), '/script', steps);
+    expect(differences(recording[name] ?? [], played, ticks * setting.tickTimeMs)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CreateMode, type MultiPart, OpCode } from 'zk-protocol';
-import { creation, type Wire } from '../conformance/wire/support.js';
+import { creation, type Wire } from '../conformance/wire.js';
 import { waitFor } from '../support/wait-for.js';
 import { event, WireClient } from '../support/wire-client.js';
 import { attach, idOf, openWire, startEmbedded } from './support.js';

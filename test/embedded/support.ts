@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { fourLetterWord } from '../support/four-letter-word.js';
 import { waitFor } from '../support/wait-for.js';
 import { WireClient } from '../support/wire-client.js';
-import { Wire } from '../conformance/wire/support.js';
+import { Wire } from '../conformance/wire.js';
 
 type Options = Parameters<typeof EmbeddedZooKeeper.start>[0];
 
