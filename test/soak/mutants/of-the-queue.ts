@@ -4,23 +4,23 @@ import type { Mutant } from './mutant.js';
 export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'no GUID: a create whose answer was lost counts as not executed',
-    file: 'queue/lock-node.ts',
-    from: 'const found = await findUnanswered(context, lease, place, name);',
+    file: 'certain/create.ts',
+    from: 'await untilReconnected(session, lease);',
     to: 'await untilReconnected(session, lease); continue;',
     faults: ['answers lost'],
   },
   {
     name: 'a node that was found after its answer was lost counts as listed',
-    file: 'queue/lock-node.ts',
-    from: 'onSent?.();',
+    file: 'certain/create.ts',
+    from: '        onSent?.();\n',
     to: '',
     faults: [],
     test: 'test/key-queue/places.spec.ts',
   },
   {
     name: 'what is not to be seen after a reconnect counts as never to come',
-    file: 'queue/lock-node.ts',
-    from: 'remover.expectLate(lease, directory, prefix);',
+    file: 'certain/create.ts',
+    from: 'remover.expectLate(lease, parentOf(path), nameOf(path), removeLate);',
     to: '',
     faults: [],
     test: 'test/faults/lost-answers.e2e-spec.ts',
@@ -98,9 +98,9 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'only the first node of a transaction without an answer is looked for',
-    file: 'queue/lock-node.ts',
-    from: 'const { session, lists, remover } = context;',
-    to: "const { session, lists, remover } = context;\n  if (data.includes('rank')) return undefined;",
+    file: 'certain/create.ts',
+    from: 'const names = await lists.list(lease, directory);',
+    to: 'const names = rank ? [] : await lists.list(lease, directory);',
     faults: ['connection reset'],
   },
   {

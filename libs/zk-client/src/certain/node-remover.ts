@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../port/client-errors.js';
-import { nameOf, parentOf } from '../port/node-path.js';
 import { newSharedController } from '../listeners.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
@@ -43,8 +42,6 @@ export class NodeRemover {
   readonly #onIdle: (() => void)[] = [];
   readonly #stopped = newSharedController();
   readonly #late: LateNodes;
-  /** Nodes that may be created once more after they were deleted, for as long as their session lives. */
-  readonly #doubtful = new WeakMap<SessionLease, Set<string>>();
   /** The lock nodes of each session. */
   readonly nodes = new SessionNodes();
 
@@ -72,9 +69,6 @@ export class NodeRemover {
   ): Promise<void> {
     this.#open++;
     const first = this.#attempt(lease, path, removal, send);
-    if (this.#doubtful.get(lease)?.delete(path)) {
-      this.#late.expect(lease, parentOf(path), nameOf(path));
-    }
     return first.then((outcome) => {
       if (isGone(outcome)) this.#settle(lease, path, removal, outcome === 'removed');
       else void this.#repeat(lease, path, removal, outcome, send);
@@ -101,13 +95,6 @@ export class NodeRemover {
    */
   expectLate(lease: SessionLease, directory: string, name: string, remove?: () => void): void {
     this.#late.expect(lease, directory, name, remove);
-  }
-
-  /** An answer to its creation was lost, and it was asked for again: it may come once more after it was removed. */
-  doubt(lease: SessionLease, path: string): void {
-    const doubtful = this.#doubtful.get(lease);
-    if (doubtful) doubtful.add(path);
-    else this.#doubtful.set(lease, new Set([path]));
   }
 
   /** Resolves when nothing is left to delete. */

@@ -62,13 +62,7 @@ export {
 export type { LastingWatchListener, NodeListener } from '../session/node-watches.js';
 export { MOST_DATA_BYTES, readShort } from '../session/read-short.js';
 export { SessionLease } from '../session/session-lease.js';
-export {
-  ensureNode,
-  orIfGone,
-  retryUntilAnswered,
-  SessionOverError,
-  untilReconnected,
-} from '../session/session-requests.js';
+export { orIfGone } from '../session/session-requests.js';
 export type {
   AccessRefusal,
   LockSession,
@@ -84,6 +78,21 @@ export {
   ZkLockConfigError,
   ZkLockError,
 } from '../zk-lock-error.js';
+export {
+  askOnAnySession,
+  askOrMake,
+  retryUntilAnswered,
+  SessionOverError,
+  tryAgain,
+  untilReconnected,
+} from '../certain/ask.js';
+export {
+  type Attempt,
+  createForCertain,
+  createNode,
+  ensureNode,
+  type NewNode,
+} from '../certain/create.js';
 export { NodeRemover, type Removal, type RemovalListener } from '../certain/node-remover.js';
 export { ageText, countText } from '../count-text.js';
 export {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   hasReturnCode,
   ReturnCode,
@@ -280,63 +280,6 @@ export abstract class SessionRequests {
     if (lease.lossReason) return new ZooKeeperError(ReturnCode.sessionExpired, request, path);
     return this.clientOf(lease) ?? new ZooKeeperError(ReturnCode.invalidState, request, path);
   }
-}
-
-/** The session that a step belonged to is over, and its ephemeral nodes are gone with it. */
-export class SessionOverError extends Error {
-  override readonly name = 'SessionOverError';
-}
-
-/**
- * Repeats an idempotent request over reconnects until it is answered.
- *
- * @throws {SessionOverError} when the session ends first
- * @throws {ZooKeeperError} the server's own refusal
- */
-export async function retryUntilAnswered<T>(
-  session: Pick<SessionRequests, 'whenReconnected'>,
-  lease: SessionLease,
-  request: () => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    try {
-      return await request();
-    } catch (error) {
-      if (!isConnectionError(error)) throw error;
-      await untilReconnected(session, lease);
-    }
-  }
-}
-
-/**
- * Makes sure that there is a node of this name. May be repeated when an answer was lost.
- *
- * @returns whether this call is known to have created it
- */
-export async function ensureNode(
-  session: Pick<SessionRequests, 'create'>,
-  lease: SessionLease,
-  path: string,
-  data: Buffer,
-  mode: Exclude<CreateMode, 'ephemeral-sequential'>,
-): Promise<boolean> {
-  try {
-    await session.create(lease, path, data, mode);
-    return true;
-  } catch (error) {
-    if (!hasReturnCode(error, ReturnCode.nodeExists)) throw error;
-    return false;
-  }
-}
-
-/** @throws {SessionOverError} when the session ends instead */
-export async function untilReconnected(
-  session: Pick<SessionRequests, 'whenReconnected'>,
-  lease: SessionLease,
-): Promise<void> {
-  // Never in the same turn: a connection that is about to be given up may still look alive.
-  await nextTurn();
-  if (!(await session.whenReconnected(lease))) throw new SessionOverError();
 }
 
 /** The answer about a node, or what stands for it where there is no such node. */

@@ -194,10 +194,10 @@ const LONGEST_MS = 1_000;
  * @param attempt how many have failed, at least one
  * @throws the error of `wait` once that is over
  */
-export async function retryDelay(attempt: number, wait: Wait): Promise<void> {
+export async function retryDelay(attempt: number, wait?: Wait): Promise<void> {
   if (attempt > 1) {
     const delay = backoffDelay(attempt - 1, { baseMs: BASE_MS, capMs: LONGEST_MS });
-    await sleep(delay, undefined, { signal: wait.signal }).catch(() => undefined);
+    await sleep(delay, undefined, { signal: wait?.signal }).catch(() => undefined);
   }
-  wait.throwIfOver();
+  wait?.throwIfOver();
 }

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ensureNode,
-  isConnectionError,
-  join,
+  createNode,
   type LeaseListener,
   type LeaseLossReason,
   type LeaseValidity,
   nameOf,
+  type NewNode,
   parentOf,
-  retryUntilAnswered,
   type SessionLease,
 } from 'zk-client/recipes';
 import type { GuardKind } from '../guard-kind.js';
@@ -57,7 +55,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
   #givenBack: Promise<void> | undefined;
 
   constructor(
-    readonly context: Pick<QueueContext, 'session' | 'remover' | 'userPaths' | 'dialect'>,
+    readonly context: Pick<QueueContext, 'session' | 'remover' | 'lists' | 'userPaths' | 'dialect'>,
     readonly lease: SessionLease,
     { key, mode, marginMs = 0, data = '' }: Granted,
   ) {
@@ -238,37 +236,32 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
     super.onEnd();
   }
 
-  /** Resolves when the writer's node is gone, or when that goes on in the background. */
-  async #downgrade(): Promise<void> {
-    const { lease, path } = this;
-    const { session, remover, dialect } = this.context;
-    const reader = twinOf(dialect, path, 'read');
-    const twinData = dataOfTwin(this.#data, this.fencingToken);
-    const create = (): Promise<void> => createTwin(this.context, lease, reader, twinData);
-    const handOver = async (): Promise<void> => {
-      let added: this | undefined;
-      try {
-        added = await this.addPath(reader);
-      } finally {
-        // Also where it may not be read: it would keep all writers out.
-        if (!added) await remover.remove(lease, reader);
-      }
-      if (!added) return;
-      this.#queued = reader;
-      await this.drop(path);
-    };
-    try {
-      await create();
-      await handOver();
-    } catch (error) {
-      // Where no reader's node can be made, the readers keep the writer's: safe, if not generous.
-      if (!isConnectionError(error)) return;
-      // Where the session ends first, there is nothing left to hand over.
-      void retryUntilAnswered(session, lease, create)
-        .then(handOver)
-        .catch(() => undefined);
-    }
+  /** Resolves when the writer's node is gone, or when that goes on in the background. Never rejects. */
+  #downgrade(): Promise<void> {
+    const { context, lease, path, fencingToken: token } = this;
+    return new Promise((resolve) => {
+      const data = dataOfTwin(this.#data, token);
+      const twin = twinOf(context.dialect, path, 'read', data, resolve);
+      createNode(context, lease, twin)
+        .then((reader) => this.#handOver(reader.path))
+        // Where no reader's node can be made, the readers keep the writer's: safe, if not generous.
+        .then(resolve, () => resolve());
+    });
   }
+
+  async #handOver(reader: string): Promise<void> {
+    let added: this | undefined;
+    try {
+      added = await this.addPath(reader);
+    } finally {
+      // Also where it may not be read: it would keep all writers out.
+      if (!added) await this.context.remover.remove(this.lease, reader);
+    }
+    if (!added) return;
+    this.#queued = reader;
+    await this.drop(this.#path);
+  }
+
   #forget(path: string): void {
     this.#nodes.find((node) => node.path === path)?.stop();
     this.#nodes = this.#nodes.filter((node) => node.path !== path);
@@ -276,27 +269,17 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
 }
 
 /**
- * A name for a node of the other mode in the same place of the queue: with the sequence number of the
- * node at `path`, as Curator gives it to the reader of a downgrade.
+ * A node of the other mode in the same place of the queue: with the sequence number of the node at
+ * `path`, as Curator gives it to the reader of a downgrade.
  */
-export function twinOf(dialect: Dialect, path: string, mode: LockMode): string {
-  const sequence = dialect.sequenceText(nameOf(path));
-  return join(parentOf(path), dialect.nodePrefix[mode](randomUUID()) + sequence);
-}
-
-/** May be repeated when its answer was lost: no other node has this name. */
-export async function createTwin(
-  { session, remover }: Pick<QueueContext, 'session' | 'remover'>,
-  lease: SessionLease,
-  twin: string,
+export function twinOf(
+  dialect: Dialect,
+  path: string,
+  mode: LockMode,
   data: string,
-): Promise<void> {
-  remover.nodes.reserve(lease, twin);
-  try {
-    await ensureNode(session, lease, twin, Buffer.from(data), 'ephemeral');
-  } catch (error) {
-    if (isConnectionError(error)) remover.doubt(lease, twin);
-    else remover.nodes.remove(lease, twin);
-    throw error;
-  }
+  onUnanswered?: () => void,
+): NewNode {
+  const sequence = dialect.sequenceText(nameOf(path));
+  const newName = (): string => dialect.nodePrefix[mode](randomUUID()) + sequence;
+  return { directory: parentOf(path), mode: 'ephemeral', newName, data, onUnanswered };
 }

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Created,
-  hasReturnCode,
-  isConnectionError,
-  join,
+  createNode,
   nameOf,
+  type NewNode,
   type NodeRemover,
-  retryDelay,
-  retryUntilAnswered,
-  ReturnCode,
   type Session,
   type SessionLease,
-  untilReconnected,
   type UserPaths,
   type Wait,
 } from 'zk-client/recipes';
@@ -40,18 +35,14 @@ export interface NodePlace {
 }
 
 /**
- * Creates a contender's ephemeral sequential znode, exactly one, also when the answer is lost: the
- * GUID in its name tells it from all others (Curator's "protected mode", ZOOKEEPER-22).
+ * Creates a contender's ephemeral sequential znode, exactly one: see {@link createForCertain}.
  *
  * @param wait no further attempt is made when it is over
- * @param onSent called whenever its creation was sent, or has been found executed: what is sent then is
- * answered behind it
+ * @param onSent see {@link NewNode}
  * @param rank see {@link fencingToken}: only with one may its creation share a transaction
- * @throws the error of `wait` once that is over
- * @throws {SessionOverError} when the session ends first; the node is gone with it
+ * @throws as {@link createForCertain}
  * @throws {LockDirectoryError} when the directory's sequence counter has reached its end; the node is
  * removed
- * @throws {ZooKeeperError} the server's own refusal
  */
 export async function createLockNode(
   context: QueueContext,
@@ -61,45 +52,28 @@ export async function createLockNode(
   onSent?: () => void,
   rank?: number,
 ): Promise<Created> {
-  const { session, directories, remover } = context;
-  const { directory } = place;
-  const data = withRank(place.data, rank);
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await retryDelay(attempt, wait);
-    const name = place.prefix(randomUUID());
-    const wanted = join(directory, name);
-    remover.nodes.reserve(lease, wanted);
-    try {
-      const created = await session.create(
-        lease,
-        wanted,
-        Buffer.from(data),
-        'ephemeral-sequential',
-        { rank, onSent },
-      );
-      remover.nodes.add(lease, created.path);
-      checkNumber(context, lease, place, created.path, name);
-      return created;
-    } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noNode)) {
-        await retryUntilAnswered(session, lease, async () => {
-          await place.checkGround?.(lease);
-          await directories.create(lease, directory, undefined, place.directoryData);
-        });
-      } else if (isConnectionError(error)) {
-        const found = await findUnanswered(context, lease, place, name);
-        if (found) {
-          // What was asked since may have been answered by a server that did not know of it yet.
-          onSent?.();
-          return found;
-        }
-      } else {
-        throw error;
-      }
-    } finally {
-      remover.nodes.remove(lease, wanted);
-    }
+  const { directories, remover } = context;
+  const { directory, directoryData, nesting } = place;
+  let prefix = '';
+  const node: NewNode = {
+    ...{ directory, mode: 'ephemeral-sequential', rank, onSent },
+    data: withRank(place.data, rank),
+    newName: () => (prefix = place.prefix(randomUUID())),
+    makeDirectory: async () => {
+      await place.checkGround?.(lease);
+      await directories.create(lease, directory, undefined, directoryData);
+    },
+  };
+  const created = await createNode(context, lease, node, wait);
+  const { path } = created;
+  if (nesting) nesting.node = path;
+  try {
+    directories.checkCounter(directory, Number(nameOf(path).slice(prefix.length)));
+  } catch (error) {
+    void remover.remove(lease, path);
+    throw error;
   }
+  return created;
 }
 
 /** A contender's znode, and the children of its directory as they were just after it was created. */
@@ -120,51 +94,6 @@ export async function createListedNode(
     listing = context.lists.list(lease, place.directory).catch(() => undefined);
   });
   return { ...created, names: await listing };
-}
-
-/** @throws {LockDirectoryError} when the own node has no place in the order; it is removed */
-function checkNumber(
-  { directories, remover }: QueueContext,
-  lease: SessionLease,
-  { directory, nesting }: NodePlace,
-  path: string,
-  prefix: string,
-): void {
-  if (nesting) nesting.node = path;
-  try {
-    directories.checkCounter(directory, Number(nameOf(path).slice(prefix.length)));
-  } catch (error) {
-    void remover.remove(lease, path);
-    throw error;
-  }
-}
-
-/**
- * The node whose creation got no answer, as it was wanted; undefined if it does not exist. `sync` waits
- * for what a lost connection had sent, as far as it is on its way.
- */
-async function findUnanswered(
-  context: QueueContext,
-  lease: SessionLease,
-  place: NodePlace,
-  prefix: string,
-): Promise<Created | undefined> {
-  const { directory } = place;
-  const { session, lists, remover } = context;
-  await untilReconnected(session, lease);
-  const names = await retryUntilAnswered(session, lease, async () => {
-    await session.sync(lease, directory);
-    return lists.list(lease, directory);
-  });
-  const name = names.find((candidate) => candidate.startsWith(prefix));
-  if (name === undefined) {
-    remover.expectLate(lease, directory, prefix);
-    return undefined;
-  }
-  const path = join(directory, name);
-  remover.nodes.add(lease, path);
-  checkNumber(context, lease, place, path, prefix);
-  return { path, czxid: undefined };
 }
 
 /** Asked for once: it takes a system call, and each contender names it. */

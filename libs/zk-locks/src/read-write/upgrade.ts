@@ -4,8 +4,16 @@ import { createListedNode, type ListedNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/dialect.js';
 import { dataOfTwin } from '../queue/holder-data.js';
 import { nextEvent } from '../queue/next-event.js';
-import { join, nameOf, orIfGone, retryUntilAnswered, type Wait } from 'zk-client/recipes';
-import { createTwin, type NodeGrant, twinOf } from '../grant/node-grant.js';
+import {
+  type Created,
+  createNode,
+  join,
+  nameOf,
+  orIfGone,
+  retryUntilAnswered,
+  type Wait,
+} from 'zk-client/recipes';
+import { type NodeGrant, twinOf } from '../grant/node-grant.js';
 import { type LockRequest, readWriteQueue } from './read-write-locks.js';
 
 /**
@@ -63,16 +71,9 @@ class Upgrade {
     }
   }
 
-  async #createMarker(): Promise<ListedNode> {
+  #createMarker(): Promise<ListedNode> {
     const { queue, wait } = this;
-    const { lease } = this.grant;
-    const creating = createListedNode(queue.context, lease, queue.place, wait);
-    try {
-      return await wait.for(creating);
-    } catch (error) {
-      queue.context.remover.adopt(lease, creating);
-      throw error;
-    }
+    return this.#created(createListedNode(queue.context, this.grant.lease, queue.place, wait));
   }
 
   /** Our writer's node, when no other call can hold the lock any more; undefined when the marker is gone. */
@@ -115,21 +116,18 @@ class Upgrade {
 
   async #place(): Promise<void> {
     const { context, dialect, place } = this.queue;
-    const { session, remover } = context;
-    const { lease } = this.grant;
-    // A new name each time: the deletion of an earlier one may go on.
-    const path = twinOf(dialect, this.grant.path, 'write');
-    const placing = retryUntilAnswered(session, lease, () =>
-      createTwin(context, lease, path, dataOfTwin(place.data, this.grant.fencingToken)),
-    );
+    const { path, lease, fencingToken } = this.grant;
+    const twin = twinOf(dialect, path, 'write', dataOfTwin(place.data, fencingToken));
+    const { path: writer } = await this.#created(createNode(context, lease, twin, this.wait));
+    this.#writer = writer;
+  }
+
+  /** The new node, which is removed where the wait ends first. */
+  async #created<T extends Created>(creating: Promise<T>): Promise<T> {
     try {
-      await this.wait.for(placing);
-      this.#writer = path;
+      return await this.wait.for(creating);
     } catch (error) {
-      remover.adopt(
-        lease,
-        placing.then(() => ({ path })),
-      );
+      this.queue.context.remover.adopt(this.grant.lease, creating);
       throw error;
     }
   }
