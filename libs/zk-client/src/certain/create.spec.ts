@@ -32,13 +32,14 @@ class Model {
 
   get #creator(): Creator {
     const session: Creator['session'] = {
-      create: async (_lease, path, _data, _mode, creation) => {
+      create: async (_lease, path, _data, mode, creation) => {
         creation?.onSent?.();
         const { next } = this;
         this.next = 'executed';
         if (next === 'no directory') throw new ZooKeeperError(ReturnCode.noNode, 'create', path);
-        if (next !== 'request lost') this.names.push(`${path.slice(3)}0000000007`);
-        if (next === 'executed') return { path: `${path}0000000007`, czxid: 1n };
+        const created = mode === 'ephemeral' ? path : `${path}0000000007`;
+        if (next !== 'request lost') this.names.push(created.slice('/k/'.length));
+        if (next === 'executed') return { path: created, czxid: 1n };
         throw new ZooKeeperError(ReturnCode.connectionLoss, 'create', path);
       },
       sync: () => Promise.resolve(),
@@ -85,13 +86,16 @@ it('ends with its session', async () => {
   await expect(model.create()).rejects.toThrow(SessionOverError);
 });
 
-it('counts the one node that is there, and no attempt', async () => {
-  const model = new Model();
-  const add = vi.spyOn(model.nodes, 'add');
-  const remove = vi.spyOn(model.nodes, 'remove');
-  model.next = 'request lost';
-  await model.create();
-  const left = new Set(add.mock.calls.map(([, path]) => path));
-  for (const [, path] of remove.mock.calls) left.delete(path);
-  expect([...left]).toEqual(['/k/_2-0000000007']);
-});
+it.each(['ephemeral', 'ephemeral-sequential'] as const)(
+  'counts the one node that is there, and no attempt (%s)',
+  async (mode) => {
+    const model = new Model();
+    const counted = new Set<string>();
+    vi.spyOn(model.nodes, 'reserve').mockImplementation((_, path) => void counted.add(path));
+    vi.spyOn(model.nodes, 'add').mockImplementation((_, path) => void counted.add(path));
+    vi.spyOn(model.nodes, 'remove').mockImplementation((_, path) => void counted.delete(path));
+    model.next = 'request lost';
+    const { path } = await model.create({ mode });
+    expect([...counted]).toEqual([path]);
+  },
+);

@@ -18,6 +18,8 @@ export interface Creator {
 export interface Attempt<T> {
   /** With a name that no other attempt has; a sequence number may follow. */
   readonly path: string;
+  /** What counts towards the limit of the session's nodes while it is under way. @default the path */
+  readonly counted?: string;
   readonly send: () => Promise<T>;
   /** Looks for what it was to create; undefined where that is not to be seen. */
   readonly find: () => Promise<T | undefined>;
@@ -47,8 +49,9 @@ export async function createForCertain<T>(
 ): Promise<T> {
   for (let failed = 0; ; failed++) {
     if (failed > 0) await retryDelay(failed, wait);
-    const { path, send, find, makeDirectory, onUnanswered, removeLate } = newAttempt();
-    remover.nodes.reserve(lease, path);
+    const { path, counted = path, send, find, ...attempt } = newAttempt();
+    const { makeDirectory, onUnanswered, removeLate } = attempt;
+    remover.nodes.reserve(lease, counted);
     try {
       return await send();
     } catch (error) {
@@ -67,7 +70,7 @@ export async function createForCertain<T>(
         throw error;
       }
     } finally {
-      remover.nodes.remove(lease, path);
+      remover.nodes.remove(lease, counted);
     }
   }
 }
@@ -95,7 +98,7 @@ export interface NewNode extends Pick<Attempt<Created>, 'makeDirectory' | 'onUna
 }
 
 /** {@link createForCertain} of one node. Its czxid is unknown where its answer was lost. */
-export function createNode(
+export async function createNode(
   creator: Creator,
   lease: SessionLease,
   node: NewNode,
@@ -108,24 +111,20 @@ export function createNode(
     const path = join(directory, name);
     return {
       ...{ path, makeDirectory, onUnanswered },
-      send: async () => {
-        const data = Buffer.from(node.data);
-        const created = await session.create(lease, path, data, mode, { rank, onSent });
-        remover.nodes.add(lease, created.path);
-        return created;
-      },
+      send: () => session.create(lease, path, Buffer.from(node.data), mode, { rank, onSent }),
       find: async () => {
         const names = await lists.list(lease, directory);
         const found = names.find((candidate) => candidate.startsWith(name));
         if (found === undefined) return undefined;
         // What was asked since may have been answered by a server that did not know of it yet.
         onSent?.();
-        remover.nodes.add(lease, join(directory, found));
         return { path: join(directory, found), czxid: undefined };
       },
     };
   };
-  return createForCertain(creator, lease, newAttempt, wait);
+  const created = await createForCertain(creator, lease, newAttempt, wait);
+  remover.nodes.add(lease, created.path);
+  return created;
 }
 
 /**

@@ -6,11 +6,11 @@ import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
 import type { BreakOptions, InspectOptions } from '../lock.js';
 import { LockAccessError } from '../lock-errors.js';
 import {
+  askOnAnySession,
   hasReturnCode,
   retryUntilAnswered,
   ReturnCode,
   type SessionLease,
-  SessionOverError,
   unavailableError,
   Wait,
   ZkClosedError,
@@ -81,20 +81,15 @@ export class Inspector {
     });
     failFast?.join(wait);
     try {
-      for (;;) {
-        wait.throwIfOver();
-        const lease = await session.whenConnected(wait.signal);
+      const connected = (): Promise<SessionLease> => session.whenConnected(wait.signal);
+      return await askOnAnySession(connected, (lease) => {
         // A question that changes something must not be asked for a call that has failed.
         wait.throwIfOver();
-        try {
-          return await wait.for(retryUntilAnswered(session, lease, () => question(lease)));
-        } catch (error) {
-          if (hasReturnCode(error, ReturnCode.noAuth)) {
-            throw new LockAccessError(path, { ...session.access.identity, cause: error });
-          }
-          if (!(error instanceof SessionOverError)) throw error;
-        }
-      }
+        return wait.for(retryUntilAnswered(session, lease, () => question(lease)));
+      });
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
+      throw new LockAccessError(path, { ...session.access.identity, cause: error });
     } finally {
       failFast?.leave(wait);
     }

@@ -7,9 +7,11 @@ import {
 import type { Operation } from '../../../zk-client/src/port/zookeeper-client.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
-import { LockPair } from './lock-pair.js';
+import type { Wait } from '../../../zk-client/src/session/wait.js';
+import { type Creation, LockPair } from './lock-pair.js';
 
 const LOCK = '/locks/k/lock';
+const DATA = JSON.stringify({ host: 'a', pid: 1, since: 'now' });
 
 /** A server as far as these nodes are concerned, that loses answers and executes requests late. */
 class Model {
@@ -20,9 +22,21 @@ class Model {
   readonly onLate: (() => void)[] = [];
   #zxid = 0n;
 
-  /** A pair as each call has one. */
-  pair(): LockPair {
-    return new LockPair(this.#context(), {} as SessionLease, '/locks/k');
+  /** @param options `attempts`: the wait ends after so many */
+  pair({ attempts = Infinity } = {}): Promise<Creation> {
+    let left = attempts;
+    const throwIfOver = (): void => {
+      if (--left <= 0) throw new Error('the wait is over');
+    };
+    const wait = { throwIfOver } as Wait;
+    return LockPair.create(this.#context(), {} as SessionLease, '/locks/k', DATA, wait);
+  }
+
+  /** Two nodes that exist. */
+  async created(): Promise<LockPair> {
+    const pair = await this.pair();
+    if (!(pair instanceof LockPair)) throw new Error('there is no pair');
+    return pair;
   }
 
   /** Another program's node. */
@@ -49,7 +63,7 @@ class Model {
       whenReconnected: () => Promise.resolve(true),
     };
     const remover = {
-      nodes: { reserve: vi.fn(), remove: vi.fn() },
+      nodes: { reserve: vi.fn(), add: vi.fn(), remove: vi.fn() },
       remove: async (_: unknown, __: string, ___: string, send: () => Promise<void>) => {
         // Twice, as where the answer was lost.
         for (const _attempt of [1, 2]) await send().catch(() => undefined);
@@ -89,19 +103,17 @@ class Model {
   }
 }
 
-const DATA = JSON.stringify({ host: 'a', pid: 1, since: 'now' });
-
 it('finds what it has created where the answer was lost', async () => {
   const model = new Model();
   model.next = 'answer lost';
-  expect(await model.pair().create(DATA)).toBe(1n);
-  expect(await model.pair().create(DATA)).toBe('taken');
+  expect((await model.created()).czxid).toBe(1n);
+  expect(await model.pair()).toBe('taken');
 });
 
 it('removes what is created late, both nodes', async () => {
   const model = new Model();
   model.next = 'late';
-  expect(await model.pair().create(DATA)).toBe('again');
+  await expect(model.pair({ attempts: 1 })).rejects.toThrow('the wait is over');
   for (const execute of model.late) execute();
   expect([model.nodes.has(LOCK), model.guards]).toEqual([true, 1]);
   for (const remove of model.onLate) remove();
@@ -111,7 +123,7 @@ it('removes what is created late, both nodes', async () => {
 it('leaves the node of another alone where its own was created late and deleted by an outsider', async () => {
   const model = new Model();
   model.next = 'late';
-  await model.pair().create(DATA);
+  await expect(model.pair({ attempts: 1 })).rejects.toThrow('the wait is over');
   for (const execute of model.late) execute();
   model.nodes.delete(LOCK);
   model.create();
@@ -122,21 +134,18 @@ it('leaves the node of another alone where its own was created late and deleted 
 
 it('leaves the node of the next holder alone, however late its deletion is executed', async () => {
   const model = new Model();
-  const pair = model.pair();
-  await pair.create(DATA);
+  const pair = await model.created();
   model.next = 'late';
   await pair.release(false);
   expect(model.nodes.size).toBe(0);
-  const next = model.pair();
-  await next.create(DATA);
+  await model.created();
   for (const execute of model.late) expect(execute).toThrow(OperationRefusedError);
   expect([model.nodes.has(LOCK), model.guards]).toEqual([true, 1]);
 });
 
 it('deletes its node where an outsider has deleted the guard, and nothing where both are gone', async () => {
   const model = new Model();
-  const pair = model.pair();
-  await pair.create(DATA);
+  const pair = await model.created();
   model.nodes.delete(pair.paths[0]!);
   await pair.release(false);
   expect(model.nodes.size).toBe(0);
@@ -147,8 +156,7 @@ it('deletes its node where an outsider has deleted the guard, and nothing where 
 
 it('deletes the guard alone where the node is known to be gone', async () => {
   const model = new Model();
-  const pair = model.pair();
-  await pair.create(DATA);
+  const pair = await model.created();
   model.nodes.delete(LOCK);
   model.create();
   await pair.release(true);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type Attempt,
+  createForCertain,
   hasReturnCode,
   isConnectionError,
   join,
@@ -7,10 +9,9 @@ import {
   OperationRefusedError,
   orIfGone,
   parentOf,
-  retryUntilAnswered,
   ReturnCode,
   type SessionLease,
-  untilReconnected,
+  type Wait,
 } from 'zk-client/recipes';
 import { guardPathOf } from '../key-path.js';
 import { withGuard } from '../queue/holder-data.js';
@@ -20,8 +21,8 @@ export function lockPathOf(directory: string): string {
   return join(directory, 'lock');
 }
 
-/** The node's creation zxid; or there is another one; or it has to be tried again. */
-export type Creation = bigint | 'taken' | 'again';
+/** It has been created; undefined where it has been deleted since; or there is another one. */
+export type Creation = LockPair | undefined | 'taken';
 
 /**
  * A lock node, whose path is the same for all holders, and its guard, whose path is its own. They are
@@ -52,29 +53,42 @@ export class LockPair {
     return [this.#guard, this.lock];
   }
 
+  /** Of its creation. */
+  get czxid(): bigint | undefined {
+    return this.#czxid;
+  }
+
   /**
+   * Creates a pair.
+   *
    * @param data who asks, for people who look at the node
-   * @throws {SessionOverError} {@link ZooKeeperError}
+   * @param wait see {@link createForCertain}
+   * @throws as {@link createForCertain}
    */
-  async create(data: string): Promise<Creation> {
-    const { context, lease, lock } = this;
-    const { session, remover } = context;
-    remover.nodes.reserve(lease, this.#counted);
-    let creation: Creation | undefined;
-    try {
-      const named = withGuard(data, nameOf(this.#guard));
-      const creating = session.transact(lease, [
-        { type: 'create', path: this.#guard, data: Buffer.alloc(0), mode: 'ephemeral' },
-        { type: 'create', path: lock, data: named, mode: 'ephemeral' },
-      ]);
-      const [, czxid] = await Promise.all([creating, this.#find()]);
-      if (czxid === undefined) void this.discard();
-      return (creation = czxid ?? 'again');
-    } catch (error) {
-      return (creation = await this.#afterError(error));
-    } finally {
-      if (typeof creation !== 'bigint') this.#uncount();
-    }
+  static async create(
+    context: QueueContext,
+    lease: SessionLease,
+    directory: string,
+    data: string,
+    wait?: Wait,
+  ): Promise<Creation> {
+    const newAttempt = (): Attempt<Creation> =>
+      new LockPair(context, lease, directory).#attempt(data);
+    const created = await createForCertain(context, lease, newAttempt, wait);
+    if (created instanceof LockPair) context.remover.nodes.add(lease, created.#counted);
+    return created;
+  }
+
+  #attempt(data: string): Attempt<Creation> {
+    const { context, lease } = this;
+    return {
+      path: this.#guard,
+      counted: this.#counted,
+      send: () => this.#send(data),
+      find: async () => ((await this.#find()) ? this : undefined),
+      makeDirectory: (missing) => context.directories.create(lease, missing),
+      removeLate: () => void this.discard(),
+    };
   }
 
   /**
@@ -92,46 +106,40 @@ export class LockPair {
   async discard(): Promise<void> {
     const { remover } = this.context;
     const send = async (): Promise<void> => {
-      const found = await this.#synced(() => this.#find());
-      return this.#delete(found === undefined);
+      const isThere = await this.#synced(() => this.#find());
+      return this.#delete(!isThere);
     };
     await remover.remove(this.lease, this.lock, 'unused', send);
     this.#uncount();
   }
 
-  async #afterError(error: unknown): Promise<Creation> {
-    const { context, lease } = this;
-    if (isConnectionError(error)) return this.#findUnanswered();
-    if (!(error instanceof OperationRefusedError)) {
+  async #send(data: string): Promise<Creation> {
+    const { context, lease, lock } = this;
+    const named = withGuard(data, nameOf(this.#guard));
+    try {
+      const creating = context.session.transact(lease, [
+        { type: 'create', path: this.#guard, data: Buffer.alloc(0), mode: 'ephemeral' },
+        { type: 'create', path: lock, data: named, mode: 'ephemeral' },
+      ]);
+      const [, isThere] = await Promise.all([creating, this.#find()]);
+      if (isThere) return this;
+      void this.discard();
+      return undefined;
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.nodeExists)) return 'taken';
       // It may not be read, and would keep all others out.
-      void this.release(false);
+      const isThere = !isConnectionError(error) && !(error instanceof OperationRefusedError);
+      if (isThere) void this.release(false);
       throw error;
     }
-    if (error.returnCode === ReturnCode.nodeExists) return 'taken';
-    if (error.returnCode !== ReturnCode.noNode) throw error;
-    const create = (): Promise<void> => context.directories.create(lease, parentOf(error.path));
-    await retryUntilAnswered(context.session, lease, create);
-    return 'again';
   }
 
-  async #findUnanswered(): Promise<Creation> {
-    const { context, lease } = this;
-    const { session, remover } = context;
-    await untilReconnected(session, lease);
-    const find = (): Promise<bigint | undefined> => this.#synced(() => this.#find());
-    const czxid = await retryUntilAnswered(session, lease, find);
-    if (czxid !== undefined) return czxid;
-    const guard = this.#guard;
-    remover.expectLate(lease, parentOf(guard), nameOf(guard), () => void this.discard());
-    return 'again';
-  }
-
-  /** The creation zxid; undefined where they are not both there. */
-  async #find(): Promise<bigint | undefined> {
+  /** Whether both are there, of one creation. */
+  async #find(): Promise<boolean> {
     const [guard, lock] = await Promise.all(this.paths.map((path) => this.#czxidOf(path)));
-    if (lock === undefined || lock !== guard) return undefined;
+    if (lock === undefined || lock !== guard) return false;
     this.#czxid = lock;
-    return lock;
+    return true;
   }
 
   async #delete(isLockGone: boolean): Promise<void> {

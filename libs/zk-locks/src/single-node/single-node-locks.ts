@@ -5,11 +5,11 @@ import { nextEvent } from '../queue/next-event.js';
 import { OwnNode } from '../queue/own-node.js';
 import { isBusy, refuseIfTaken } from '../queue/single-try.js';
 import {
+  askOnAnySession,
   orIfGone,
   retryDelay,
   retryUntilAnswered,
   type SessionLease,
-  SessionOverError,
   type Wait,
 } from 'zk-client/recipes';
 import { type LockRequest, readWriteQueue, type TakeLock } from '../read-write/read-write-locks.js';
@@ -56,24 +56,20 @@ class Competitor {
     const isSingle = request.timeoutMs === 0;
     if (isSingle) await refuseIfTaken(this.#queue, request, wait, isBusy);
     let mayBeFree: boolean | undefined = isSingle || undefined;
-    let failed = 0;
-    for (;;) {
-      if (failed > 0) await retryDelay(failed, wait);
-      wait.throwIfOver();
-      failed++;
-      const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
-      try {
-        mayBeFree ??= !(await wait.for(this.#isTaken(lease)));
+    const connected = (): Promise<SessionLease> => session.whenConnected(wait.signal);
+    return askOnAnySession(connected, async (lease) => {
+      mayBeFree ??= !(await wait.for(this.#isTaken(lease)));
+      for (let failed = 0; ; failed++) {
+        if (failed > 0) await retryDelay(failed, wait);
+        wait.throwIfOver();
         const outcome = mayBeFree ? await this.#claim(lease) : 'taken';
-        if (outcome === 'again') continue;
-        if (outcome !== 'taken') return outcome;
         mayBeFree = true;
+        if (outcome === undefined) continue;
+        if (outcome !== 'taken') return outcome;
         // An event is worth an attempt at once, however many have failed.
-        if (await this.#nextChange(lease)) failed = 0;
-      } catch (error) {
-        if (!(error instanceof SessionOverError)) throw error;
+        if (await this.#nextChange(lease)) failed = -1;
       }
-    }
+    });
   }
 
   /** Seen before anything is written into what may be the directory of another dialect. */
@@ -82,26 +78,27 @@ class Competitor {
   }
 
   /** However it ends, other than with a grant, both nodes are removed. */
-  async #claim(lease: SessionLease): Promise<NodeGrant | 'taken' | 'again'> {
+  async #claim(lease: SessionLease): Promise<NodeGrant | undefined | 'taken'> {
     const { wait } = this;
     const granting = this.#grant(lease);
     try {
       return await wait.for(granting);
     } catch (error) {
       void granting.then(
-        (granted) => (typeof granted === 'string' ? undefined : granted.release()),
+        (granted) => (granted instanceof NodeGrant ? granted.release() : undefined),
         () => undefined,
       );
       throw error;
     }
   }
 
-  async #grant(lease: SessionLease): Promise<NodeGrant | 'taken' | 'again'> {
+  async #grant(lease: SessionLease): Promise<NodeGrant | undefined | 'taken'> {
     const { context, request } = this;
-    const pair = new LockPair(context, lease, request.directory);
-    const creation = await pair.create(this.#queue.place.data);
-    if (typeof creation === 'string') return creation;
-    const own = new OwnNode(context.session, lease, pair.lock, creation);
+    const { directory } = request;
+    const { data } = this.#queue.place;
+    const pair = await LockPair.create(context, lease, directory, data, this.wait);
+    if (!(pair instanceof LockPair)) return pair;
+    const own = new OwnNode(context.session, lease, pair.lock, pair.czxid);
     let granted: NodeGrant | undefined;
     try {
       granted = await new SingleNodeGrant(context, lease, request, pair).add(own);
@@ -111,7 +108,7 @@ class Competitor {
         void pair.discard();
       }
     }
-    return granted ?? 'again';
+    return granted;
   }
 
   /** Resolves when the node has changed, with true, or is gone before it is watched. */

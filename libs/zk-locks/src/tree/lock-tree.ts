@@ -2,6 +2,7 @@ import { hasLockNodes, isKeyDirectory } from '../key-path.js';
 import type { DeadlockReport } from '../inspection/deadlocks.js';
 import { LockAccessError } from '../lock-errors.js';
 import {
+  askOnAnySession,
   callAll,
   hasReturnCode,
   join,
@@ -12,7 +13,6 @@ import {
   ReturnCode,
   Session,
   type SessionLease,
-  SessionOverError,
   silentLogger,
   unavailableError,
   Wait,
@@ -221,19 +221,15 @@ export class LockTree {
   }
 
   async #read(): Promise<ReadonlyMap<string, TreeKey>> {
-    const session = this.#session;
-    for (let pass = 0; pass === 0 || (!this.#dirt.isEmpty && pass < MOST_PASSES);) {
-      using wait = this.#newWait();
-      const lease = await session.whenConnected(wait.signal);
-      try {
-        await this.#pass(lease);
-        pass++;
-      } catch (error) {
-        if (hasReturnCode(error, ReturnCode.noAuth)) {
-          throw new LockAccessError(this.#root, { ...session.access.identity, cause: error });
-        }
-        if (!(error instanceof SessionOverError)) throw error;
+    const { access } = this.#session;
+    const connected = (): Promise<SessionLease> => this.#connected();
+    try {
+      for (let pass = 0; pass === 0 || (!this.#dirt.isEmpty && pass < MOST_PASSES); pass++) {
+        await askOnAnySession(connected, (lease) => this.#pass(lease));
       }
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
+      throw new LockAccessError(this.#root, { ...access.identity, cause: error });
     }
     return this.#keys();
   }
@@ -285,6 +281,11 @@ export class LockTree {
   async #answered<T>(lease: SessionLease, ask: () => Promise<T>): Promise<T> {
     using wait = this.#newWait();
     return await wait.for(retryUntilAnswered(this.#session, lease, ask));
+  }
+
+  async #connected(): Promise<SessionLease> {
+    using wait = this.#newWait();
+    return await this.#session.whenConnected(wait.signal);
   }
 
   #newWait(): Wait {
