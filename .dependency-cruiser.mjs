@@ -22,7 +22,7 @@ const clientLeaves = `${client}/(clean-text|count-text|json|listeners|logger|own
 const shown = `${core}/shown-text\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
-const words = `${core}/((deadlock|guard-kind|lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
+const words = `${core}/((deadlock|lock-kind|lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
 
 /** A floor of zk-client may import only those below it. */
 const floor = (name, below) => ({

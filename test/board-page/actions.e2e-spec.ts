@@ -96,7 +96,7 @@ describe.each(PLATFORMS)('an operator on %s', (_name, newAdapter) => {
     await page.getByRole('spinbutton', { name: 'Permits' }).fill('5');
     await press(page, 'Set permits');
     await untilTold(page, /The number of permits is 5 now/);
-    const more = await semaphore.acquire({ permits: 4, timeoutMs: 0 });
+    const more = await semaphore.acquire({ take: 4, timeoutMs: 0 });
     await Promise.all([permit.release(), more.release()]);
     await using inspector = await InspectClient.connect(sharedServer().connectString);
     await inspector.delete(sharedCount);

@@ -49,16 +49,16 @@ const CALLS: readonly [name: string, options: readonly string[], call: Call][] =
   ['acquireAll', LOCKING, (o) => service.acquireAll(['k', 'l'], o)],
   ['tryAcquireAll', LOCKING, (o) => service.tryAcquireAll(['k'], o)],
   ['withLocks', LOCKING, (o) => service.withLocks(['k'], o, guarded)],
-  ['semaphore.acquire', [...WAITING, 'permits'], (o) => semaphore().acquire(o)],
-  ['semaphore.tryAcquire', [...WAITING, 'permits'], (o) => semaphore().tryAcquire(o)],
-  ['semaphore.withPermit', [...WAITING, 'permits'], (o) => semaphore().withPermit(o, guarded)],
+  ['semaphore.acquire', [...WAITING, 'take'], (o) => semaphore().acquire(o)],
+  ['semaphore.tryAcquire', [...WAITING, 'take'], (o) => semaphore().tryAcquire(o)],
+  ['semaphore.withPermit', [...WAITING, 'take'], (o) => semaphore().withPermit(o, guarded)],
   ['semaphore.inspect', ['linearizable', 'limit'], (o) => semaphore().inspect(o)],
   ['semaphore', ['permits'], (o) => service.semaphore('k', o)],
   ['semaphore of a shared count', ['sharedCount', 'seed'], (o) => sharedSemaphore(o)],
   ['inspect', ['linearizable', 'limit'], (o) => service.inspect('k', o)],
   ['election', ['label'], (o) => service.election('k', o).close()],
   ['whenLeader', ['signal'], (o) => whenLeader(o)],
-  ['participants', ['linearizable', 'limit'], (o) => participants(o)],
+  ['election.inspect', ['linearizable', 'limit'], (o) => inspectElection(o)],
 ];
 
 function sharedSemaphore(permits: never): unknown {
@@ -71,9 +71,9 @@ async function whenLeader(options: never): Promise<void> {
   await Promise.race([election.whenLeader(options), new Promise((done) => setImmediate(done))]);
 }
 
-async function participants(options: never): Promise<void> {
+async function inspectElection(options: never): Promise<void> {
   await using election = service.election('k');
-  await election.participants(options);
+  await election.inspect(options);
 }
 
 /** Valid options, with which a call that passes the checks ends at once. */

@@ -41,7 +41,7 @@ describe.each<
     const worker = await openWorker({ root });
     const starter = (await openLocks({ root })).semaphore('k', { permits: of });
     // The first one begins only when all have asked.
-    const gate = await starter.acquire({ permits: 4 });
+    const gate = await starter.acquire({ take: 4 });
     const theirs = curator.occupy(directory, of, { file: log.path, threads: 6, times: 6 });
     const tasks = [1, 3, 1, 2, 4, 1];
     const inRounds = async (): Promise<void> => {
@@ -94,7 +94,7 @@ describe.each<
     const { root, directory, count, leases, empty } = await openCount(3);
     const of = permitsOf(count);
     const semaphore = (await openLocks({ root })).semaphore('k', { permits: of });
-    const ours = await semaphore.acquire({ permits: 2 });
+    const ours = await semaphore.acquire({ take: 2 });
     expect(await curator.tryPermits(directory, of, 2)).toBeNull();
     const theirs = await curator.tryPermits(directory, of);
     expect(theirs).not.toBeNull();

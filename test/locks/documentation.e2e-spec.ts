@@ -306,7 +306,7 @@ describe('the round trips', () => {
       const fixed = locks.semaphore('s', { permits: 4 });
       const shared = locks.semaphore('t', { permits: { sharedCount, seed: 4 } });
       const one = await note(() => fixed.acquire());
-      const three = await note(() => fixed.acquire({ permits: 3 }));
+      const three = await note(() => fixed.acquire({ take: 3 }));
       const shareOfCount = await note(() => shared.acquire());
       await note(() => three.release());
       await one.release();

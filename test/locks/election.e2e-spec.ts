@@ -24,7 +24,7 @@ it('has one leader, and the same election for all who ask while it is open', asy
   expect(term).toMatchObject({ key: 'k', isHeld: true });
   term.assertHeld();
   expect(locks.counts).toEqual({ held: 1, waiting: 0 });
-  const { leader, waiters, total } = await follower.participants({ linearizable: true });
+  const { leader, waiters, total } = await follower.inspect({ linearizable: true });
   expect(leader).toMatchObject({
     fencingToken: term.fencingToken,
     holder: { label: 'timetable', pid: process.pid },
@@ -45,7 +45,7 @@ it('is the write lock of its key', async () => {
   await using reader = await waiting;
   await place.queued(2);
   expect(election.isLeader).toBe(false);
-  expect((await election.participants()).leader).toBeUndefined();
+  expect((await election.inspect()).leader).toBeUndefined();
   await reader.release();
   await election.whenLeader();
 });

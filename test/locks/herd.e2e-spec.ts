@@ -99,7 +99,7 @@ describe('a semaphore', () => {
   it('hears nothing of other leases any more, once it has its permits', async () => {
     const { proxy, others, semaphore, locks, leased } = await open();
     const atOnce = await semaphore.acquire();
-    const holder = await others.acquire({ permits: 2 });
+    const holder = await others.acquire({ take: 2 });
     await watched(3);
     const waiting = semaphore.acquire();
     await leased(4);

@@ -73,8 +73,8 @@ it('shows the permits of a semaphore, and who wants how many', async () => {
   const { root, join, queued } = await openSemaphorePlace();
   const [semaphore] = await join(3);
   const { until } = await openTree(root);
-  const held = await semaphore.acquire({ permits: 2, label: 'two' });
-  const waiting = semaphore.acquire({ permits: 2, label: 'more' });
+  const held = await semaphore.acquire({ take: 2, label: 'two' });
+  const waiting = semaphore.acquire({ take: 2, label: 'more' });
   await queued(1);
   const found = await until((now) => (now?.waiters.length ?? 0) > 0);
   expect(found).toMatchObject({ kind: 'semaphore', permits: 3, total: 3 });

@@ -69,7 +69,7 @@ it('holds for every kind of lock where the module has it', async () => {
     multi,
     upgradable,
     await upgradable.upgrade(),
-    await locks.semaphore('permits', { permits: 2 }).acquire({ permits: 2 }),
+    await locks.semaphore('permits', { permits: 2 }).acquire({ take: 2 }),
     await election.whenLeader(),
   ];
   const unhurried = await locks.acquire('unhurried', { marginMs: 0 });

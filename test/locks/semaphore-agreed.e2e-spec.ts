@@ -38,7 +38,7 @@ async function record({ inspector, directory }: SemaphorePlace): Promise<string>
 it('refuses another number in each call beside the permits of a holder, and writes nothing', async () => {
   const place = await open(4);
   const { semaphore, other, leases, queue } = place;
-  const held = await semaphore.acquire({ permits: 3 });
+  const held = await semaphore.acquire({ take: 3 });
   expect(await record(place)).toBe('4');
   const six = await other(6);
   await expect(six.acquire()).rejects.toMatchObject(refusal(4, 6));
@@ -189,7 +189,7 @@ it('changes from a fixed number to another one by a shared count, process by pro
   await first.release();
   await old.close();
   await shared.setPermits(3);
-  const more = await shared.acquire({ permits: 2 });
+  const more = await shared.acquire({ take: 2 });
   await leased(3);
   await more.release();
   await second.release();

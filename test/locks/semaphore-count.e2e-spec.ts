@@ -20,7 +20,7 @@ it('creates the count with its seed, for good, at the first call for a permit', 
   const { join, inspector, sharedCount, home, written } = await open(2);
   const semaphore = await join();
   expect(await semaphore.permits()).toBe(2);
-  expect(await semaphore.tryAcquire({ permits: 3 })).toBeNull();
+  expect(await semaphore.tryAcquire({ take: 3 })).toBeNull();
   expect(await inspector.exists(home)).toBeUndefined();
 
   await using _permit = await semaphore.acquire();
@@ -38,7 +38,7 @@ it('lets waiters in when it is raised', async () => {
   const { join, leased, queued, written } = await open(1);
   const [semaphore, other] = [await join(), await join()];
   const holder = await semaphore.acquire();
-  const waiting = other.acquire({ permits: 3 });
+  const waiting = other.acquire({ take: 3 });
   await leased(4);
   const next = semaphore.acquire();
   await queued(2);
@@ -86,7 +86,7 @@ it('lets in no call that comes after it was lowered', async () => {
       expect(await refused).toMatchObject({ code });
     }
     await others[round % 2]!.setPermits(2);
-    await (await semaphore.acquire({ permits: 2 })).release();
+    await (await semaphore.acquire({ take: 2 })).release();
   }
 });
 

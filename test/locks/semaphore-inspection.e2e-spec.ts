@@ -14,9 +14,9 @@ describe('a look at a semaphore', () => {
     const { root, queued, leased, join } = await openSemaphorePlace();
     const worker = await openWorker({ root, application: 'reports' });
     const [semaphore, locks] = await join(3, { application: 'billing' });
-    const own = await semaphore.acquire({ permits: 2, label: 'invoice 7' });
+    const own = await semaphore.acquire({ take: 2, label: 'invoice 7' });
     const { lock } = await worker.acquirePermits('k', 3);
-    const third = semaphore.acquire({ permits: 2 });
+    const third = semaphore.acquire({ take: 2 });
     await leased(5);
     const fourth = worker.acquirePermits('k', 3);
     await queued(2);

@@ -19,7 +19,7 @@ async function open(permits: number) {
 
 it('is lost when an operator deletes one of its leases, and gives the others back', async () => {
   const { semaphore, locks, leases, remove, empty } = await open(3);
-  const permit = await semaphore.acquire({ permits: 3 });
+  const permit = await semaphore.acquire({ take: 3 });
   await remove('leases', (await leases())[1]!);
   const loss = await lossOf(permit);
   expect(loss).toBeInstanceOf(LockLostError);
@@ -39,7 +39,7 @@ it('is lost when an operator deletes one of its leases, and gives the others bac
 
 it('tells a holder of its loss before others get in, when it is cut off', async () => {
   const { semaphore, others, proxy, locks } = await open(2);
-  const permit = await semaphore.acquire({ permits: 2 });
+  const permit = await semaphore.acquire({ take: 2 });
   await cutOff(proxy, locks);
   await using next = await others.acquire({ timeoutMs: 20_000 });
   expect(permit.signal.aborted).toBe(true);
@@ -53,7 +53,7 @@ it('tells a holder of its loss before others get in, when it is cut off', async 
 it('gets its permits on the next session when the first one ends while it waits for a lease', async () => {
   const { semaphore, others, proxy, locks, leased, queued, empty } = await open(2);
   const holder = await others.acquire();
-  const waiting = semaphore.acquire({ permits: 2, timeoutMs: 25_000 });
+  const waiting = semaphore.acquire({ take: 2, timeoutMs: 25_000 });
   await leased(3);
   await cutOff(proxy, locks);
   // With the session go the leases that it had not got yet, and its place.
@@ -82,11 +82,11 @@ it('is told of a lease that came back while the connection was away', async () =
 
 it.each([1, 3])('creates %i leases once when an answer to that is lost', async (permits) => {
   const { semaphore, others, proxy, leased, queued, empty } = await open(3);
-  const holder = await others.acquire({ permits: 3 });
+  const holder = await others.acquire({ take: 3 });
   // Another call before it in the queue, so that its own leases come later than its queue node.
-  const before = others.acquire({ permits: 3 });
+  const before = others.acquire({ take: 3 });
   await queued(1);
-  const waiting = semaphore.acquire({ permits });
+  const waiting = semaphore.acquire({ take: permits });
   await queued(2);
   const loss = await proxy.loseNextReply('create');
   await holder.release();
@@ -103,11 +103,11 @@ it.each([1, 2])(
   'leaves nothing when the wait ends while answers to the creation of %i leases are missing',
   async (permits) => {
     const { semaphore, others, proxy, leases, queued, empty } = await open(2);
-    const holder = await others.acquire({ permits: 2 });
-    const before = others.acquire({ permits: 2 });
+    const holder = await others.acquire({ take: 2 });
+    const before = others.acquire({ take: 2 });
     await queued(1);
     const controller = new AbortController();
-    const waiting = semaphore.acquire({ permits, signal: controller.signal });
+    const waiting = semaphore.acquire({ take: permits, signal: controller.signal });
     await queued(2);
     // Of a lease: it stands in the queue already.
     const loss = await proxy.loseNextReply('create');
@@ -127,9 +127,9 @@ it.each([1, 2])(
 it('queues up anew when an operator deletes its place while it waits for leases', async () => {
   const { semaphore, others, remove, leased, queue, queued, empty } = await open(2);
   const holder = await others.acquire();
-  const waiting = semaphore.acquire({ permits: 2 });
+  const waiting = semaphore.acquire({ take: 2 });
   await leased(3);
-  const next = others.acquire({ permits: 2 });
+  const next = others.acquire({ take: 2 });
   await queued(2);
   await remove('locks', (await queue())[0]!);
   await queued(2);
@@ -146,7 +146,7 @@ it('queues up anew when an operator deletes its place while it waits for leases'
 it('begins anew when an operator deletes a lease that it has not got yet', async () => {
   const { semaphore, others, remove, leased, leases, empty } = await open(2);
   const holder = await others.acquire();
-  const waiting = semaphore.acquire({ permits: 2 });
+  const waiting = semaphore.acquire({ take: 2 });
   await leased(3);
   const own = (await leases()).at(-1)!;
   await remove('leases', own);

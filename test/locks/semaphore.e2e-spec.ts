@@ -54,7 +54,7 @@ it('gives a permit back by release, once, however often that is called', async (
 it("writes the nodes of Curator's InterProcessSemaphoreV2, and data that say who it is", async () => {
   const { directory, inspector, leases, queue, queued, join } = await openSemaphorePlace();
   const [semaphore, locks] = await join(2, { dialect: 'kazoo', application: 'billing' });
-  await using _held = await semaphore.acquire({ permits: 2, label: 'month end' });
+  await using _held = await semaphore.acquire({ take: 2, label: 'month end' });
   const names = await leases();
   expect(names).toHaveLength(2);
   const holder = { pid: process.pid, application: 'billing', label: 'month end', permits: 2 };
@@ -73,13 +73,13 @@ it("writes the nodes of Curator's InterProcessSemaphoreV2, and data that say who
 it('grants in the order of arrival, however many each one wants', async () => {
   const { semaphore, queued, join } = await open(3);
   const [others] = await join(3);
-  const holder = await semaphore.acquire({ permits: 3 });
+  const holder = await semaphore.acquire({ take: 3 });
   const granted: number[] = [];
   const waiting: Promise<void>[] = [];
   for (const [index, permits] of [3, 1, 2, 1, 3, 2].entries()) {
     const from = index % 2 === 0 ? others : semaphore;
     waiting.push(
-      from.withPermit({ permits }, async (permit) => {
+      from.withPermit({ take: permits }, async (permit) => {
         expect(permit.permits).toBe(permits);
         granted.push(index);
         await sleep(1);
@@ -96,7 +96,7 @@ it('does not let a call for one permit overtake a call for more than are free', 
   const { semaphore, leased, queued, locks } = await open(2);
   const one = await semaphore.acquire();
   let isGranted = false;
-  const two = semaphore.acquire({ permits: 2 });
+  const two = semaphore.acquire({ take: 2 });
   await leased(3);
   const next = semaphore.acquire().finally(() => (isGranted = true));
   await queued(2);
@@ -113,7 +113,7 @@ it('does not let a call for one permit overtake a call for more than are free', 
 it('leaves nothing when a wait times out, in the queue or at its head', async () => {
   const { semaphore, queued, leased, empty } = await open(2);
   const holder = await semaphore.acquire();
-  const head = semaphore.acquire({ permits: 2, timeoutMs: 1_500 }).catch((error: unknown) => error);
+  const head = semaphore.acquire({ take: 2, timeoutMs: 1_500 }).catch((error: unknown) => error);
   await leased(3);
   await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toThrow(LockTimeoutError);
   const refusal = await head;
@@ -130,7 +130,7 @@ it('leaves nothing when a wait is aborted, and lets the next one have its turn',
   const { semaphore, leased, queued, empty } = await open(2);
   const holder = await semaphore.acquire();
   const controller = new AbortController();
-  const head = semaphore.acquire({ permits: 2, signal: controller.signal });
+  const head = semaphore.acquire({ take: 2, signal: controller.signal });
   await leased(3);
   const next = semaphore.acquire();
   await queued(2);
@@ -184,9 +184,9 @@ it('writes nothing when it tries for permits that are not free, or that others w
   const [trying] = await join(2, { servers: proxy.connectString });
   const holder = await semaphore.acquire();
 
-  expect(await trying.tryAcquire({ permits: 2 })).toBeNull();
-  await expect(trying.acquire({ permits: 2, timeoutMs: 0 })).rejects.toThrow(LockTimeoutError);
-  const waiting = semaphore.acquire({ permits: 2 });
+  expect(await trying.tryAcquire({ take: 2 })).toBeNull();
+  await expect(trying.acquire({ take: 2, timeoutMs: 0 })).rejects.toThrow(LockTimeoutError);
+  const waiting = semaphore.acquire({ take: 2 });
   await leased(3);
   expect(await trying.tryAcquire()).toBeNull();
   await holder.release();
@@ -199,7 +199,7 @@ it('writes nothing when it tries for permits that are not free, or that others w
   await inspector.delete(before);
   expect((await proxy.requests()).create).toBe(0);
 
-  await using permit = await trying.tryAcquire({ permits: 2 });
+  await using permit = await trying.tryAcquire({ take: 2 });
   expect(permit?.isHeld).toBe(true);
 });
 

@@ -174,7 +174,7 @@ describe('a lock of one node', () => {
     const { locks, others, queue } = await open();
     const election = locks.election('k');
     await election.whenLeader();
-    expect((await others.election('k').participants()).leader).toMatchObject({ node: 'lock' });
+    expect((await others.election('k').inspect()).leader).toMatchObject({ node: 'lock' });
     await others.election('k').close();
     await election.close();
     await using both = await locks.acquireAll(['k', 'l']);

@@ -58,7 +58,7 @@ const KINDS: readonly [what: string, nodes: number, take: Take][] = [
     6,
     async (locks) => {
       const semaphore = locks.semaphore('k', { permits: 2 });
-      const permit = await semaphore.acquire({ permits: 2 });
+      const permit = await semaphore.acquire({ take: 2 });
       const waiting = semaphore.acquire();
       const isWaiting = async () => (await semaphore.inspect()).waiters.length === 1;
       await waitFor(isWaiting, { what: 'a waiter' });

@@ -101,17 +101,15 @@ it('says what a call was for', async () => {
   const upgradable = await locks.acquireUpgradable('u', { pattern: 'stock' });
   await (await upgradable.upgrade()).release();
   await upgradable.release();
-  const permit = await locks
-    .semaphore('s', { permits: 3 })
-    .acquire({ permits: 2, pattern: 'pool' });
+  const permit = await locks.semaphore('s', { permits: 3 }).acquire({ take: 2, pattern: 'pool' });
   await permit.release();
   const election = locks.election('e', { pattern: 'leader' });
   await election.whenLeader();
   await election.close();
   const told = events
     .of('waitEnd')
-    .map(({ key, kind, mode, pattern, permits, result }) => [
-      ...[key, kind, mode, pattern, permits, result],
+    .map(({ key, kind, mode, pattern, take, result }) => [
+      ...[key, kind, mode, pattern, take, result],
     ]);
   expect(told).toEqual([
     ['a', 'multi', 'write', 'pair', undefined, 'granted'],

@@ -51,7 +51,7 @@ it('names the node of another library', async () => {
 it('names who has the permits of a semaphore, and who holds an upgradable lock', async () => {
   const locks = await openLocks({ root: ownRoot() });
   const cards = locks.semaphore('cards', { permits: 2 });
-  const permits = await cards.acquire({ permits: 2, label: 'batch' });
+  const permits = await cards.acquire({ take: 2, label: 'batch' });
   const full = await refusedWithHolders(() => cards.acquire({ timeoutMs: 1_000 }));
   expect(full.message).toContain(`Held by ${SELF} for "batch", who asked`);
   expect(full.message).toMatch(/, and 1 more\. See /);

@@ -12,7 +12,7 @@ export type {
   ZnodeStat,
 } from './znodes/znode.js';
 export type {
-  NodeData,
+  ZnodeData,
   Transaction,
   TransactionCreateMode,
   TransactionCreateOptions,

@@ -4,7 +4,7 @@ export {
   type AccessRefusal,
   type AclName,
   type LockSession,
-  type NodeData,
+  type ZnodeData,
   type RequestOutcome,
   type SessionLossReason,
   type SessionSettings,
@@ -111,7 +111,7 @@ export {
   NotLeaderError,
   SharedCountError,
 } from './lock-errors.js';
-export type { GuardKind } from './guard-kind.js';
+export type { LockKind } from './lock-kind.js';
 export type { Deadlock, DeadlockedCall } from './deadlock.js';
 export type { LockHolder, LockLossReason } from './lock-errors.js';
 export type { ClientName } from './options/client-name.js';

@@ -6,7 +6,7 @@ import {
   ZkLockError,
 } from 'zk-client/recipes';
 import { type Deadlock, deadlockRemedy, describeDeadlock } from './deadlock.js';
-import { type GuardKind, nameGuard } from './guard-kind.js';
+import { type LockKind, nameLock } from './lock-kind.js';
 import type { BreakOptions } from './lock.js';
 import { nameProcess } from './process-name.js';
 import type { HolderData } from './queue/holder-data.js';
@@ -49,7 +49,7 @@ export class LockTimeoutError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: GuardKind,
+    readonly mode: LockKind,
     readonly timeoutMs: number,
     { holders = [], heldBy, deadlock, ...options }: TimeoutDetails = {},
   ) {
@@ -59,7 +59,7 @@ export class LockTimeoutError extends ZkLockError {
         ? ['', `Try again later, or ${timeoutMs === 0 ? 'give a' : 'raise'} \`timeoutMs\`.`]
         : [`; ${describeDeadlock(deadlock)}`, deadlockRemedy(deadlock)];
     super(
-      `The ${nameGuard(mode, key)} ${state}${timeoutMs === 0 ? '' : ` within ${timeoutMs} ms`}${cause}. ${remedy}${heldBy === undefined ? '' : ` ${heldBy}`}`,
+      `The ${nameLock(mode, key)} ${state}${timeoutMs === 0 ? '' : ` within ${timeoutMs} ms`}${cause}. ${remedy}${heldBy === undefined ? '' : ` ${heldBy}`}`,
       options,
     );
     this.holders = holders;
@@ -74,14 +74,14 @@ export class LockQueueFullError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: GuardKind,
+    readonly mode: LockKind,
     /** The limit that was reached. */
     readonly option: 'maxWaiting.perKey' | 'maxWaiting.total',
     readonly limit: number,
   ) {
     const where = option === 'maxWaiting.perKey' ? 'for this key' : 'for locks and permits';
     super(
-      `The ${nameGuard(mode, key)} was refused: ${countText(limit, 'call')} of this process ${limit === 1 ? 'is' : 'are'} already waiting ${where}. Try again later, let callers wait for a shorter time, or raise \`${option}\`.`,
+      `The ${nameLock(mode, key)} was refused: ${countText(limit, 'call')} of this process ${limit === 1 ? 'is' : 'are'} already waiting ${where}. Try again later, let callers wait for a shorter time, or raise \`${option}\`.`,
     );
   }
 }
@@ -93,10 +93,10 @@ export class LockAbortedError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: GuardKind,
+    readonly mode: LockKind,
     reason: unknown,
   ) {
-    super(`Waiting for the ${nameGuard(mode, key)} was aborted by the caller's signal.`, {
+    super(`Waiting for the ${nameLock(mode, key)} was aborted by the caller's signal.`, {
       cause: reason,
     });
   }
@@ -146,10 +146,10 @@ export class LockRevokedError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: GuardKind,
+    readonly mode: LockKind,
   ) {
     super(
-      `Another call asks for the ${nameGuard(mode, key)}. Finish or stop the guarded work, and release it.`,
+      `Another call asks for the ${nameLock(mode, key)}. Finish or stop the guarded work, and release it.`,
     );
   }
 }
@@ -163,7 +163,7 @@ export class LockLostError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: GuardKind,
+    readonly mode: LockKind,
     readonly reason: LockLossReason,
     options: ErrorOptions & { brokenBy?: Breaker | undefined } = {},
   ) {
@@ -171,7 +171,7 @@ export class LockLostError extends ZkLockError {
     const brokenBy =
       options.brokenBy ?? (cause instanceof LockLostError ? cause.brokenBy : undefined);
     super(
-      `${mode === 'permit' ? 'A permit of the' : 'The'} ${nameGuard(mode, key)} was lost: ${LOSS[reason]}${byWhom(brokenBy)}. Stop the guarded work and undo or fence what it wrote.`,
+      `${mode === 'permit' ? 'A permit of the' : 'The'} ${nameLock(mode, key)} was lost: ${LOSS[reason]}${byWhom(brokenBy)}. Stop the guarded work and undo or fence what it wrote.`,
       options,
     );
     this.brokenBy = brokenBy;
@@ -210,11 +210,11 @@ export class LockHoldTimeoutError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: GuardKind,
+    readonly mode: LockKind,
     readonly maxHoldMs: number,
   ) {
     super(
-      `The ${nameGuard(mode, key)} was held for more than ${maxHoldMs} ms. Make the guarded work shorter, or raise \`maxHoldMs\`.`,
+      `The ${nameLock(mode, key)} was held for more than ${maxHoldMs} ms. Make the guarded work shorter, or raise \`maxHoldMs\`.`,
     );
   }
 }
@@ -226,10 +226,10 @@ export class LockReleasedError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: GuardKind,
+    readonly mode: LockKind,
   ) {
     super(
-      `${mode === 'permit' ? 'This permit of the' : 'The'} ${nameGuard(mode, key)} was already released. Keep the guarded work inside the section that holds it.`,
+      `${mode === 'permit' ? 'This permit of the' : 'The'} ${nameLock(mode, key)} was already released. Keep the guarded work inside the section that holds it.`,
     );
   }
 }
@@ -244,11 +244,11 @@ export class LockTransactionUnknownError extends ZkLockError {
 
   constructor(
     readonly key: string,
-    readonly mode: GuardKind,
+    readonly mode: LockKind,
     options?: ErrorOptions,
   ) {
     super(
-      `It is not known whether the transaction under the ${nameGuard(mode, key)} was executed. Release the lock, take it again and read the znodes: by then it has been executed, or never will be.`,
+      `It is not known whether the transaction under the ${nameLock(mode, key)} was executed. Release the lock, take it again and read the znodes: by then it has been executed, or never will be.`,
       options,
     );
   }

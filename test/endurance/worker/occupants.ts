@@ -25,7 +25,7 @@ export class Occupants {
     this.#seats = [
       ...Array.from({ length: LOCKS }, (_, seat) => () => locks.acquire(`seat-${seat}`, options)),
       () => locks.acquireUpgradable('seat-upgradable', options),
-      () => locks.semaphore('seat-permits', { permits: 2 }).acquire({ ...options, permits: 2 }),
+      () => locks.semaphore('seat-permits', { permits: 2 }).acquire({ ...options, take: 2 }),
     ];
     this.#election = locks.election('seat-leader');
   }

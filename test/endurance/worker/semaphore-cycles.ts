@@ -3,7 +3,7 @@ import { type Cycle, expectCode, listen, type Weighted } from './cycle.js';
 
 const takes: Cycle = async ({ locks, signal, random }, own) => {
   const semaphore = locks.semaphore(`${own}-permits`, { permits: 3 });
-  await using permit = await semaphore.acquire({ permits: 1 + random(3), signal });
+  await using permit = await semaphore.acquire({ take: 1 + random(3), signal });
   listen(permit);
 };
 

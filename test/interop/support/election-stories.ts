@@ -23,7 +23,7 @@ export function testElections({
 
     const candidates = (await partner().candidates(directory)) as string[];
     expect(candidates.map(applicationOf)).toEqual(['first', 'theirs', 'last']);
-    const seen = await oursToo.participants({ linearizable: true });
+    const seen = await oursToo.inspect({ linearizable: true });
     expect(seen.leader?.holder).toMatchObject({ application: 'first', pid: process.pid });
     expect(seen.waiters.map(({ holder }) => holder?.application)).toEqual([undefined, 'last']);
 
@@ -31,7 +31,7 @@ export function testElections({
     const theirs = await elected;
     await queued(3);
     expect([ours.isLeader, oursToo.isLeader]).toEqual([false, false]);
-    expect((await ours.participants()).leader?.fencingToken).toBeGreaterThan(fencingToken);
+    expect((await ours.inspect()).leader?.fencingToken).toBeGreaterThan(fencingToken);
 
     await theirs.release();
     await oursToo.whenLeader();

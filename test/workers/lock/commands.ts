@@ -80,7 +80,7 @@ export function commandsOf(locks: LockService): Serving<Commands> {
       await Promise.all(Array.from({ length: tasks }, () => locks.withLock(key, increment)));
     },
     acquirePermits: async (key, of, permits) =>
-      keep(await locks.semaphore(key, { permits: of }).acquire({ permits })),
+      keep(await locks.semaphore(key, { permits: of }).acquire({ take: permits })),
     async occupy(key, of, file, tasks) {
       const semaphore = locks.semaphore(key, { permits: of });
       const occupy = async (permit: Permit): Promise<void> => {
@@ -88,7 +88,7 @@ export function commandsOf(locks: LockService): Serving<Commands> {
         await sleep(10);
         appendFileSync(file, `ours -${permit.permits}\n`);
       };
-      await Promise.all(tasks.map((permits) => semaphore.withPermit({ permits }, occupy)));
+      await Promise.all(tasks.map((permits) => semaphore.withPermit({ take: permits }, occupy)));
     },
     session: () => locks.session.snapshot,
   };

@@ -108,7 +108,7 @@ export const TURNS: Turns<LockKind, TurnContext> = {
     const { key, permits: all } = POOL;
     const permits = random.between(1, 2);
     const permit = await ask(context, kind, key, random, ({ how, margin }) =>
-      context.locks.semaphore(key, { permits: all }).acquire({ ...how, ...margin, permits }),
+      context.locks.semaphore(key, { permits: all }).acquire({ ...how, ...margin, take: permits }),
     );
     if (!permit) return;
     const section = Section.enter(context, permit, { key, kind, access: 'permit', permits });

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { Logger } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { type GuardKind, type LastRun, LockKeyError, ZkLockError } from 'zk-locks';
+import { type LockKind, type LastRun, LockKeyError, ZkLockError } from 'zk-locks';
 import { cleanText, messageWithoutLink, nameProcess } from 'zk-locks/inspect';
 import { show } from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
@@ -11,7 +11,7 @@ import { type Decorator, LockedDecoratorError } from './decorator-errors.js';
 /** What is held around a method: a lock or permits. */
 export interface Held {
   readonly key: string;
-  readonly mode: GuardKind;
+  readonly mode: LockKind;
   readonly signal: AbortSignal;
 }
 

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { UseInterceptors } from '@nestjs/common';
 import { isObservable, type Observable } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
-import { MAX_LABEL_LENGTH, nameGuard, resolveOption } from 'zk-locks/internal';
+import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/internal';
 import { internalsOf } from '../service-internals.js';
 import { type HandlerScope, handlerScopeOf } from './current.js';
 import { isDecorated, type MethodDescriptor } from './decorated-method.js';
@@ -129,7 +129,7 @@ async function hold<H extends Held, T>(
     const isBusy = onBusy !== 'throw' && error instanceof LockTimeoutError;
     if (isHeld || !(isNotDue || isBusy)) throw error;
     internalsOf(service).countSkipped();
-    const reason = isNotDue ? error.message : `the ${nameGuard(error.mode, error.key)} is busy`;
+    const reason = isNotDue ? error.message : `the ${nameLock(error.mode, error.key)} is busy`;
     const answer = onBusy === 'throw' ? 'skip' : onBusy;
     return instead(await answerInstead(definition, answer, reason, args));
   }

@@ -1,7 +1,7 @@
 import type { ModulesContainer } from '@nestjs/core';
 import type { ReleaseMode, SemaphoreOptions } from 'zk-locks';
 import {
-  checkWanted,
+  checkTake,
   functionsOf,
   later,
   optionsOf,
@@ -200,7 +200,7 @@ export function defineWithPermit(
   const options = refusing(() => readChecked(given as WithPermitOptions, WITH_PERMIT_OPTIONS));
   const { permits, take = 1, release, marginMs } = options;
   const holding = { release, ...(marginMs !== undefined && { marginMs }) };
-  refusing(() => checkTake(typeof take === 'function' ? 1 : take, permits));
+  refusing(() => readTake(typeof take === 'function' ? 1 : take, permits));
   const keyOf = defineKey(method, key, compileKey);
   const pattern = refusing(() => patternOf(key, method.method));
   return {
@@ -212,16 +212,16 @@ export function defineWithPermit(
       if (fixedKey === undefined) return;
       refusing(() => {
         if (permits !== undefined) agreed.check(fixedKey, permits);
-        else if (typeof take !== 'function') checkTake(take, agreed.of(fixedKey));
+        else if (typeof take !== 'function') readTake(take, agreed.of(fixedKey));
         else agreed.of(fixedKey);
       });
     },
     async hold(service, { args, ...waiting }, section) {
       const key = keyOf(args);
       const agreed = permits ?? internalsOf(service).agreedPermits.of(key);
-      const taken = checkTake(resolveOption('take', take, args) ?? 1, agreed);
+      const taken = readTake(resolveOption('take', take, args) ?? 1, agreed);
       const semaphore = service.semaphore(key, { permits: agreed, pattern });
-      return semaphore.withPermit({ permits: taken, ...holding, ...waiting }, (permit) =>
+      return semaphore.withPermit({ take: taken, ...holding, ...waiting }, (permit) =>
         section({ key: permit.key, mode: 'permit', signal: permit.signal }),
       );
     },
@@ -234,9 +234,9 @@ export function defineWithPermit(
  * @param permits how many there are, where that is known
  * @throws {ZkLockConfigError} when they are not that many
  */
-function checkTake(take: unknown, permits: SemaphoreOptions['permits'] | undefined): number {
+function readTake(take: unknown, permits: SemaphoreOptions['permits'] | undefined): number {
   const count = permits === undefined ? undefined : resolvePermitCount(permits, '');
-  return checkWanted('take', take, count);
+  return checkTake(take, count);
 }
 
 /**

@@ -62,7 +62,7 @@ export function traceLocks(provider: TracerProvider, scope: string, withKeys: bo
 }
 
 function attributesOf(
-  { connection, kind, mode, pattern, label, permits, key }: CallEvent,
+  { connection, kind, mode, pattern, label, take, key }: CallEvent,
   withKeys: boolean,
 ): Attributes {
   return {
@@ -71,7 +71,7 @@ function attributesOf(
     'zk_lock.mode': mode,
     ...(pattern !== undefined && { 'zk_lock.pattern': pattern }),
     ...(label !== undefined && { 'zk_lock.label': label }),
-    ...(permits !== undefined && { 'zk_lock.permits': permits }),
+    ...(take !== undefined && { 'zk_lock.take': take }),
     ...(withKeys && { 'zk_lock.key': key }),
   };
 }

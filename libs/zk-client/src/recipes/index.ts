@@ -132,7 +132,7 @@ export {
 export { CLIENT_OPTIONS, ownPath, SESSION_OPTIONS, wholeMs } from '../options/table.js';
 export { readTransaction, UserPaths } from '../znodes/transaction-options.js';
 export type {
-  NodeData,
+  ZnodeData,
   Transaction,
   TransactionCreateMode,
   TransactionCreateOptions,

@@ -3,7 +3,7 @@ import { isWithin } from '../port/node-path.js';
 import type { Operation } from '../port/zookeeper-client.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type {
-  NodeData,
+  ZnodeData,
   Transaction,
   TransactionCreateOptions,
   VersionOptions,
@@ -119,13 +119,13 @@ class TransactionDraft implements Transaction {
     private readonly paths: UserPaths,
   ) {}
 
-  create(path: string, data: NodeData = '', options: TransactionCreateOptions = {}): this {
+  create(path: string, data: ZnodeData = '', options: TransactionCreateOptions = {}): this {
     const { mode = 'persistent' } = options;
     checkValue('mode', mode, createMode);
     return this.#add({ type: 'create', path, data: toBuffer(data), mode });
   }
 
-  set(path: string, data: NodeData, options?: VersionOptions): this {
+  set(path: string, data: ZnodeData, options?: VersionOptions): this {
     return this.#add({ type: 'set', path, data: toBuffer(data), version: versionOf(options) });
   }
 
@@ -153,7 +153,7 @@ class TransactionDraft implements Transaction {
 }
 
 /** @throws {ZkLockConfigError} */
-export function toBuffer(data: NodeData): Buffer {
+export function toBuffer(data: ZnodeData): Buffer {
   checkOption('data', data);
   // A copy: the caller may change it before it is sent.
   const copy = Buffer.from(data as string);

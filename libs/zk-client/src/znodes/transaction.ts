@@ -1,7 +1,7 @@
 import type { CreateMode } from '../port/zookeeper-client.js';
 
 /** The data of a znode. A text is written as UTF-8. */
-export type NodeData = string | Uint8Array;
+export type ZnodeData = string | Uint8Array;
 
 export interface VersionOptions {
   /** Writes only if the znode has this version. `set` adds 1 to the version. @default any version */
@@ -15,9 +15,9 @@ export interface Transaction {
    *
    * @param data @default none
    */
-  create(path: string, data?: NodeData, options?: TransactionCreateOptions): this;
+  create(path: string, data?: ZnodeData, options?: TransactionCreateOptions): this;
   /** Replaces the data of a znode. */
-  set(path: string, data: NodeData, options?: VersionOptions): this;
+  set(path: string, data: ZnodeData, options?: VersionOptions): this;
   /** Deletes a znode without children. */
   delete(path: string, options?: VersionOptions): this;
   /** Requires that a znode exists; writes nothing. */

@@ -7,7 +7,7 @@ import { ZkClosedError } from '../zk-lock-error.js';
 import { checkValue, oneOf, readChecked } from '../options/option.js';
 import { optionsOf } from '../options/table.js';
 import { readTransaction, toBuffer } from './transaction-options.js';
-import type { NodeData, Transaction } from './transaction.js';
+import type { ZnodeData, Transaction } from './transaction.js';
 import type { Call, CallOptions, Calls } from './call.js';
 import type { EphemeralNodes } from './ephemeral-nodes.js';
 import type { LastingWatches } from './lasting-watches.js';
@@ -100,7 +100,7 @@ export class ZkClient {
    * @param data @default none
    * @returns its path, with the number of a sequential znode
    */
-  async create(path: string, data: NodeData = '', options?: ZkCreateOptions): Promise<string> {
+  async create(path: string, data: ZnodeData = '', options?: ZkCreateOptions): Promise<string> {
     const { mode = 'persistent', ttlMs, timeoutMs } = readChecked<ZkCreateOptions>(options, CREATE);
     checkValue('ttlMs', ttlMs, {
       expected: `left out with the mode '${mode}'`,
@@ -159,7 +159,7 @@ export class ZkClient {
   }
 
   /** Replaces the data of a znode. */
-  async set(path: string, data: NodeData, options?: ZkWriteOptions): Promise<NodeStat> {
+  async set(path: string, data: ZnodeData, options?: ZkWriteOptions): Promise<NodeStat> {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
     const whole = this.#context.userPaths.writable(path);
     const content = toBuffer(data);

@@ -155,7 +155,7 @@ export class LeaderElection implements AsyncDisposable {
    * @throws {LockDirectoryError} {@link LockAccessError} {@link ZkClosedError}
    * @throws {ZkLockConfigError}
    */
-  async participants(options: InspectOptions = {}): Promise<ElectionInspection> {
+  async inspect(options: InspectOptions = {}): Promise<ElectionInspection> {
     const { key, holders, waiters, total } = await this.#context.inspect(options);
     return { key, leader: holders.find(({ mode }) => mode === 'write'), waiters, total };
   }

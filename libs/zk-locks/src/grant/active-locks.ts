@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GuardKind } from '../guard-kind.js';
+import type { LockKind } from '../lock-kind.js';
 import {
   type LockLostError,
   LockQueueFullError,
@@ -30,7 +30,7 @@ export type OnLost = (loss: LockLostError) => void;
 /** A call that asks for a lock or permits, and what is told of it. */
 export interface WaitingCall {
   readonly kind: CallKind;
-  readonly mode: GuardKind;
+  readonly mode: LockKind;
   readonly key: string;
   readonly directory: string;
   readonly timeoutMs: number;

@@ -1,5 +1,5 @@
 import { callAll, LazySignal, membersInJson, type Transaction } from 'zk-client/recipes';
-import type { GuardKind } from '../guard-kind.js';
+import type { LockKind } from '../lock-kind.js';
 import {
   LockLostError,
   LockRevokedError,
@@ -33,7 +33,7 @@ export abstract class Grant {
   #writers = 0;
 
   abstract readonly key: string;
-  abstract readonly mode: GuardKind;
+  abstract readonly mode: LockKind;
   abstract readonly fencingToken: bigint;
 
   /** What stands for it in ZooKeeper. */
@@ -84,13 +84,13 @@ export abstract class Grant {
     return reason && this.#newLoss(reason);
   }
 
-  share(mode: GuardKind): void {
+  share(mode: LockKind): void {
     this.#shares++;
     if (mode === 'write') this.#writers++;
   }
 
   /** Lets go of one share: with the last one everything is released. */
-  unshare(mode: GuardKind): Promise<void> {
+  unshare(mode: LockKind): Promise<void> {
     this.#shares--;
     if (mode === 'write') this.#writers--;
     if (this.#shares === 0) return this.release();
@@ -139,7 +139,7 @@ export abstract class Grant {
 }
 
 /** One caller's share of a {@link Grant}. */
-export class Handle<Kind extends GuardKind> implements AsyncDisposable {
+export class Handle<Kind extends LockKind> implements AsyncDisposable {
   #released: Promise<void> | undefined;
 
   constructor(

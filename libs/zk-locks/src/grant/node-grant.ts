@@ -9,7 +9,7 @@ import {
   parentOf,
   type SessionLease,
 } from 'zk-client/recipes';
-import type { GuardKind } from '../guard-kind.js';
+import type { LockKind } from '../lock-kind.js';
 import type { LockMode } from '../lock.js';
 import type { LockLossReason } from '../lock-errors.js';
 import { type Dialect, sequenceOf } from '../queue/dialect.js';
@@ -24,7 +24,7 @@ import type { Standing } from './transact.js';
 /** What is granted. */
 export interface Granted {
   readonly key: string;
-  readonly mode: GuardKind;
+  readonly mode: LockKind;
   readonly marginMs?: number;
   /** What its nodes say about their holder. */
   readonly data?: string;
@@ -41,7 +41,7 @@ export interface Granted {
 export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Standing {
   readonly key: string;
   openTransactions = 0;
-  #mode: GuardKind;
+  #mode: LockKind;
   readonly #data: string;
   /** Its first node, which was granted. */
   #path = '';
@@ -67,7 +67,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
     this.#validity.listen(this);
   }
 
-  get mode(): GuardKind {
+  get mode(): LockKind {
     return this.#mode;
   }
 

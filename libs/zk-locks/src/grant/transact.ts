@@ -9,7 +9,7 @@ import {
   type UserPaths,
   ZooKeeperError,
 } from 'zk-client/recipes';
-import type { GuardKind } from '../guard-kind.js';
+import type { LockKind } from '../lock-kind.js';
 import { type LockLossReason, LockTransactionUnknownError } from '../lock-errors.js';
 
 /** What stands in ZooKeeper for a lock. */
@@ -26,7 +26,7 @@ export interface Standing {
 /** As much of a lock as writing under it needs. */
 export interface GuardingLock {
   readonly key: string;
-  readonly mode: GuardKind;
+  readonly mode: LockKind;
   readonly grant: { readonly standing: Standing };
   whenCertain(): Promise<void>;
   assertHeld(): void;

@@ -1,7 +1,7 @@
 import type { Broken } from './break.js';
 import { describeHolders } from './held-by.js';
 import type { ZkLockLogger } from 'zk-client/recipes';
-import { nameGuard } from '../guard-kind.js';
+import { nameLock } from '../lock-kind.js';
 import { publish } from '../telemetry/channels.js';
 
 /** One line and one event of a lock that this process has broken. */
@@ -14,7 +14,7 @@ export function tellBroken(
   const heldBy = describeHolders([{ node, since, holder }], { total: 1 }) ?? '';
   const how = isForced ? 'Its znode was deleted' : 'Its process gave it up';
   logger.warn(
-    `Broke the ${nameGuard(mode, key)} of node ${node} with the fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,
+    `Broke the ${nameLock(mode, key)} of node ${node} with the fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,
   );
   publish('break', { connection, key, mode, node, fencingToken, holder, brokenBy, isForced });
 }

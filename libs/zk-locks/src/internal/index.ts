@@ -17,9 +17,9 @@ export type { OwnSight } from '../compose.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../key-path.js';
-export { nameGuard } from '../guard-kind.js';
+export { nameLock } from '../lock-kind.js';
 export { LockView } from '../lock-view.js';
-export { checkWanted, resolvePermitCount } from '../options/call-options.js';
+export { checkTake, resolvePermitCount } from '../options/call-options.js';
 
 export { readLocksOptions } from '../options/locks-options.js';
 export { publish } from '../telemetry/channels.js';

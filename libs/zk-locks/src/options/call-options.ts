@@ -34,7 +34,7 @@ type Given<T> = T | null | undefined;
 
 const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release', 'marginMs');
 const ACQUIRE = { ...WAITING, ...optionsOf('mode', 'reentrant') };
-const PERMIT = { ...WAITING, permits: later };
+const PERMIT = { ...WAITING, take: later };
 const ELECTION = optionsOf('label', 'pattern');
 const WHEN_LEADER = optionsOf('signal');
 const INSPECT = optionsOf('linearizable', 'limit');
@@ -162,26 +162,21 @@ export function resolvePermitCount(
 export function readPermitOptions(
   given: Given<PermitOptions>,
   count: PermitCount,
-): PermitOptions & { permits: number } {
+): PermitOptions & { take: number } {
   const options = readChecked(given, PERMIT);
-  return { ...options, permits: checkWanted('permits', options.permits ?? 1, count) };
+  return { ...options, take: checkTake(options.take ?? 1, count) };
 }
 
 /**
  * Whether so many can be taken together.
  *
- * @param option who asks for them
  * @param count how many there are, where that is known
  * @throws {ZkLockConfigError}
  */
-export function checkWanted(
-  option: 'permits' | 'take',
-  wanted: unknown,
-  count: PermitCount | undefined,
-): number {
+export function checkTake(take: unknown, count: PermitCount | undefined): number {
   const most = count?.kind === 'fixed' ? count.permits : MAX_PERMITS;
-  checkValue(option, wanted, permitsFrom(1, most));
-  return wanted as number;
+  checkValue('take', take, permitsFrom(1, most));
+  return take as number;
 }
 
 /**

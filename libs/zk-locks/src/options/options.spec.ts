@@ -234,10 +234,7 @@ describe('what depends on another option', () => {
       '`sharedCount` must be outside of the `root` option, below which the keys of locks lie',
       () => resolvePermitCount(shared, '', '/locks'),
     ],
-    [
-      '`permits` must be an integer from 1 to 4; got 5.',
-      () => readPermitOptions({ permits: 5 }, fixed),
-    ],
+    ['`take` must be an integer from 1 to 4; got 5.', () => readPermitOptions({ take: 5 }, fixed)],
     ['`permits` must be left as they are, fixed at 4; got 5. Open', () => checkNewCount(5, fixed)],
   ])('is refused by name: %s', (problem, check) => {
     expect(check).toThrow(ZkLockConfigError);

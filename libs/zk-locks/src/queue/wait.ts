@@ -5,13 +5,13 @@ import {
   type WaitLimits,
   type ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
-import { type GuardKind, nameGuard } from '../guard-kind.js';
+import { type LockKind, nameLock } from '../lock-kind.js';
 import { LockAbortedError, LockTimeoutError } from '../lock-errors.js';
 
 /** One call that may have to wait, with everything decided that its errors tell. */
 export interface WaitRequest {
   readonly key: string;
-  readonly mode: GuardKind;
+  readonly mode: LockKind;
   /** As the caller gave it. */
   readonly timeoutMs: number;
   /** When it is over, by `performance.now()`. */
@@ -75,7 +75,7 @@ export function unavailable(request: WaitRequest, session: Session): ZooKeeperUn
       : [`within ${timeoutMs} ms`, 'raise `timeoutMs`'];
   return unavailableError(
     session,
-    `did not decide about the ${nameGuard(mode, key)} ${time}`,
+    `did not decide about the ${nameLock(mode, key)} ${time}`,
     `Check that the servers run and can be reached, or ${remedy}.`,
   );
 }

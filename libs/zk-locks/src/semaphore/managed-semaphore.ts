@@ -97,7 +97,7 @@ export class ManagedSemaphore implements Semaphore {
   }
 
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
-    const { permits, ...options } = readPermitOptions(given, this.count);
+    const { take, ...options } = readPermitOptions(given, this.count);
     const { session, activeLocks, acquireTimeoutMs, sessionTimeoutMs } = this.context;
     const { timeoutMs = acquireTimeoutMs, marginMs = this.context.marginMs } = options;
     if (options.marginMs) session.connectedLease?.within(options.marginMs);
@@ -110,7 +110,7 @@ export class ManagedSemaphore implements Semaphore {
       directory,
       agreement: this.#agreement,
       count,
-      permits,
+      take,
       marginMs,
       timeoutMs,
       deadline: performance.now() + timeoutMs,
@@ -124,7 +124,7 @@ export class ManagedSemaphore implements Semaphore {
         takePermits(request, wait, this.context),
       );
       const grant = await activeLocks.observe(request, taking);
-      return new HeldPermit(permits, grant, options.release ?? this.context.release);
+      return new HeldPermit(take, grant, options.release ?? this.context.release);
     } catch (error) {
       throw await this.holderReport.explainBy(error, directory, (lease) =>
         findPermitHolders(this.context, lease, { key, directory, count }),

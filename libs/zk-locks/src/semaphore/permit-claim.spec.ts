@@ -68,7 +68,7 @@ function open() {
   const agreement = new PermitAgreement(known, 'k', '/k/leases', count);
   const claim = new PermitClaim(
     context as unknown as QueueContext,
-    { key: 'k', count, agreement, permits: 2, marginMs: 0 },
+    { key: 'k', count, agreement, take: 2, marginMs: 0 },
     { lease: lease as unknown as SessionLease, path: '/k/locks/turn' },
     {
       directory: '/k/leases',

@@ -14,7 +14,7 @@ export interface PermitRequest extends WaitRequest {
   /** Of the semaphore's key. */
   readonly directory: string;
   /** How many are wanted. */
-  readonly permits: number;
+  readonly take: number;
   readonly marginMs: number;
   readonly count: PermitCount;
   readonly agreement: PermitAgreement;
@@ -42,7 +42,7 @@ export class PermitClaim implements NodeKeeper {
     private readonly context: QueueContext,
     private readonly request: Pick<
       PermitRequest,
-      'key' | 'permits' | 'count' | 'agreement' | 'marginMs'
+      'key' | 'take' | 'count' | 'agreement' | 'marginMs'
     >,
     private readonly turn: Pick<OwnNode, 'lease' | 'path'>,
     private readonly place: NodePlace,
@@ -82,8 +82,8 @@ export class PermitClaim implements NodeKeeper {
   async #createLeases(): Promise<Sight | undefined> {
     const { context, place, wait } = this;
     const { lease } = this.turn;
-    const { count, permits, agreement } = this.request;
-    const creating = Array.from({ length: permits }, () =>
+    const { count, take, agreement } = this.request;
+    const creating = Array.from({ length: take }, () =>
       createListedNode(context, lease, place, wait),
     );
     const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {

@@ -28,7 +28,7 @@ export interface PermitOptions {
    * How many to take together, all or none. At most 8,000; each permit is a znode.
    * @default 1
    */
-  permits?: number;
+  take?: number;
   /**
    * The longest wait, in milliseconds: for a connection, the queue, and free permits. `0` tries once.
    * `Infinity` waits until `signal` aborts or the service closes.

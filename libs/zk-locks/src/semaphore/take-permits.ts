@@ -48,12 +48,12 @@ function refuseOnly(error: unknown): void {
   if (error instanceof ZkLockConfigError) throw error;
 }
 
-function permitQueue({ directory, label, permits }: PermitRequest, context: LocksContext): Queue {
+function permitQueue({ directory, label, take }: PermitRequest, context: LocksContext): Queue {
   const { lists, queues, application } = context;
   const place = {
     directory: semaphorePathsOf(directory).queue,
     prefix: QUEUE_DIALECT.nodePrefix.write,
-    data: ownHolderData(application, label, { permits }),
+    data: ownHolderData(application, label, { permits: take }),
     checkGround: (lease: SessionLease) => refuseLocks(lists, lease, directory),
   };
   return { context, queues, dialect: QUEUE_DIALECT, mode: 'write', place };
@@ -85,7 +85,7 @@ async function refuseLocks(
 async function areTaken(
   queue: Queue,
   lease: SessionLease,
-  { directory, count, permits, agreement }: PermitRequest,
+  { directory, count, take, agreement }: PermitRequest,
 ): Promise<boolean> {
   const { session, lists } = queue.context;
   const [isQueueing, leases, all] = await Promise.all([
@@ -94,5 +94,5 @@ async function areTaken(
     readCount(session, lease, count),
   ]);
   agreement.check(leases);
-  return isQueueing || leases.length + permits > all;
+  return isQueueing || leases.length + take > all;
 }

@@ -33,8 +33,8 @@ export interface CallEvent extends CallCounts {
   /** The name of all keys of this kind, such as `order:{0.id}`; undefined if the call has none. */
   readonly pattern: string | undefined;
   readonly label: string | undefined;
-  /** How many permits are taken together; undefined for locks. */
-  readonly permits: number | undefined;
+  /** How many permits the call takes together; undefined for locks. */
+  readonly take: number | undefined;
 }
 
 /** A call has begun to wait, maybe only for a moment. */

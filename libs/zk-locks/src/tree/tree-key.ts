@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { cleanText, type NodeContent } from 'zk-client/recipes';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
 import type { Deadlock } from '../deadlock.js';
-import type { GuardKind } from '../guard-kind.js';
+import type { LockKind } from '../lock-kind.js';
 import { keyOf } from '../key-path.js';
 import type { DialectName, QueueNode } from '../queue/dialect.js';
 import { heldCount } from '../semaphore/semaphore-inspection.js';
@@ -39,7 +39,7 @@ export interface TreeKey {
 }
 
 export interface TreeContender extends Omit<Contender, 'mode'> {
-  readonly mode: GuardKind;
+  readonly mode: LockKind;
   /** In hex, without `0x`; undefined for a node that no session owns. Who knows it can end the session. */
   readonly session: string | undefined;
   /** Of other libraries: what their node says, as one line of 200 characters at most. */

@@ -1,15 +1,15 @@
 import type { LockMode } from './lock.js';
 
 /** What an error is about: a lock in one of its modes, or permits. */
-export type GuardKind = LockMode | 'permit';
+export type LockKind = LockMode | 'permit';
 
-const NAMES: Record<GuardKind, string> = {
+const NAMES: Record<LockKind, string> = {
   read: 'read lock',
   write: 'write lock',
   permit: 'semaphore',
 };
 
 /** As it stands in messages: `write lock "order:42"`. */
-export function nameGuard(kind: GuardKind, key: string): string {
+export function nameLock(kind: LockKind, key: string): string {
   return `${NAMES[kind]} "${key}"`;
 }
