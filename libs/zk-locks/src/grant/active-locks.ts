@@ -36,7 +36,7 @@ export interface WaitingCall {
   readonly timeoutMs: number;
   readonly pattern?: string | undefined;
   readonly label?: string | undefined;
-  readonly permits?: number | undefined;
+  readonly take?: number | undefined;
 }
 
 /** What the events of one call have in common. */
@@ -281,9 +281,9 @@ export class ActiveLocks {
     });
   }
 
-  #describe({ kind, mode, key, pattern, label, permits }: WaitingCall): About {
+  #describe({ kind, mode, key, pattern, label, take }: WaitingCall): About {
     const connection = this.#connection;
-    return { connection, id: ++latestId, kind, mode, key, pattern, label, permits };
+    return { connection, id: ++latestId, kind, mode, key, pattern, label, take };
   }
 }
 
