@@ -108,15 +108,6 @@ export class FakeGrant extends Grant {
     return Promise.resolve();
   }
 
-  /** No call of the model uses a margin. */
-  widenMargin(): void {
-    return undefined;
-  }
-
-  isHeldWithin(): boolean {
-    return this.loss === undefined;
-  }
-
   get hasFreshNews(): boolean {
     return this.session.hasFreshNews;
   }

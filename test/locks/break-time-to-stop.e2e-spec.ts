@@ -9,8 +9,11 @@ it.each([
   { kind: 'a lock', options: {} },
   { kind: 'the lock of a cohort', options: { cohort: {} } },
 ])('$kind with marginMs that is broken stays until its work has stopped', async ({ options }) => {
-  const { locks, others, inspector, directory, queue } = await openTwo(options);
-  const lock = await locks.acquire('k', { marginMs: 500 });
+  const { locks, others, inspector, directory, queue } = await openTwo({
+    marginMs: 500,
+    ...options,
+  });
+  const lock = await locks.acquire('k');
   const waiting = others.acquire('k');
   const [node] = await queue();
   const path = `${directory}/${node!}`;

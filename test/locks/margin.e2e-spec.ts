@@ -30,10 +30,9 @@ async function lossAndState({ locks }: Open, { signal }: Held) {
 const REACHED = { reason: 'margin-reached', state: 'suspended' };
 
 it('aborts before the lease is over, and keeps the lock from others until the work has stopped', async () => {
-  const place = await open();
+  const place = await open({ marginMs });
   const { locks, others, proxy, queued } = place;
-  const lock = await locks.acquire('k', { marginMs });
-  const plain = await locks.acquire('plain');
+  const lock = await locks.acquire('k');
   const waiting = others.acquire('k');
   await queued(2);
   await cutOff(proxy, locks);
@@ -44,20 +43,33 @@ it('aborts before the lease is over, and keeps the lock from others until the wo
   await expect(lock.transact((tx) => tx.set('/any', ''))).rejects.toMatchObject({
     reason: 'margin-reached',
   });
-  expect(plain.isHeld).toBe(true);
   await proxy.accept();
   await waitFor(() => locks.session.isConnected, { what: 'the same session to be back' });
   await queued(2);
   expect(others.counts).toEqual({ held: 0, waiting: 1 });
-  expect(plain.isHeld).toBe(true);
   expect(lock.isHeld).toBe(false);
+  await using other = await locks.acquire('other');
+  expect(other.isHeld).toBe(true);
   await lock.release();
   await using next = await waiting;
   expect(next.isHeld).toBe(true);
-  await plain.release();
 });
 
-it('holds for every kind of lock where the module has it', async () => {
+it('is told again to those who got their locks in the same session after it was reached', async () => {
+  const place = await open({ marginMs });
+  const { locks, proxy } = place;
+  const first = await locks.acquire('k');
+  await cutOff(proxy, locks);
+  await lossOf(first);
+  await proxy.accept();
+  const second = await locks.acquire('l');
+  await cutOff(proxy, locks);
+  expect(second.isHeld).toBe(true);
+  expect(await lossAndState(place, second)).toEqual(REACHED);
+  await proxy.accept();
+});
+
+it('holds for every kind of lock', async () => {
   const place = await open({ marginMs });
   const { locks, proxy } = place;
   const election = locks.election('leader');
@@ -72,13 +84,11 @@ it('holds for every kind of lock where the module has it', async () => {
     await locks.semaphore('permits', { permits: 2 }).acquire({ take: 2 }),
     await election.whenLeader(),
   ];
-  const unhurried = await locks.acquire('unhurried', { marginMs: 0 });
   await cutOff(proxy, locks);
   const told = await Promise.all(held.map((each) => lossAndState(place, each)));
   expect(told).toEqual(held.map(() => REACHED));
   expect(held.map(({ isHeld }) => isHeld)).toEqual(held.map(() => false));
   expect(election.isLeader).toBe(false);
-  expect(unhurried.isHeld).toBe(true);
   await proxy.accept();
 });
 
@@ -86,14 +96,14 @@ it('holds for every kind of lock where the module has it', async () => {
 it.each([
   ['the calls of a cohort', { cohort: { maxTenureMs: 60_000 } }],
   ['kept locks', { cohort: { maxTenureMs: 60_000, keepMs: 60_000 } }],
-])('%s are lost together by the largest margin among them', async (_, options) => {
-  const place = await open(options);
+])('%s are lost together', async (_, options) => {
+  const place = await open({ marginMs, ...options });
   const { locks, proxy, others, queued } = place;
   // Kept, where the option says so.
   await (await locks.acquire('k')).release();
   const readers = [
     await locks.acquire('k', { mode: 'read' }),
-    await locks.acquire('k', { mode: 'read', marginMs }),
+    await locks.acquire('k', { mode: 'read' }),
   ];
   const waiting = others.acquire('k');
   await queued(2);
@@ -123,11 +133,11 @@ it('a kept lock is taken again once the session is proved to live for longer tha
   await queued(1);
 });
 
-it('a nested call gives the lock that it joins its margin', async () => {
-  const place = await open();
+it('a nested call is told with the lock that it joins', async () => {
+  const place = await open({ marginMs });
   const { locks, proxy } = place;
   const outer = locks.withLock('k', async (lock) => {
-    await using nested = await locks.acquire('k', { marginMs });
+    await using nested = await locks.acquire('k');
     expect(nested.fencingToken).toBe(lock.fencingToken);
     await cutOff(proxy, locks);
     expect(await lossAndState(place, lock)).toEqual(REACHED);
@@ -149,24 +159,21 @@ it('is not reached by a healthy session, also over a reconnect', async () => {
   expect(lost).not.toHaveBeenCalled();
 });
 
-it('is refused by a call before it asks for anything, where the session is too short for it', async () => {
-  const { locks, proxy } = await open();
-  const semaphore = locks.semaphore('permits', { permits: 1 });
-  await proxy.resetCounters();
+it('is refused by calls, which have none of their own', async () => {
+  const { locks } = await open();
+  const own = { marginMs } as object;
   const refusals = [
-    locks.acquire('k', { marginMs: 4_951 }),
-    locks.withLock('k', { marginMs: 4_951 }, () => undefined),
-    locks.acquireAll(['k'], { marginMs: 4_951 }),
-    semaphore.acquire({ marginMs: 4_951 }),
+    locks.acquire('k', own),
+    locks.withLock('k', own, () => undefined),
+    locks.acquireAll(['k'], own),
+    locks.acquireUpgradable('k', own),
+    locks.runAtMostEvery('k', 1_000, own, () => undefined),
+    locks.semaphore('permits', { permits: 1 }).acquire(own),
   ];
   for (const refused of refusals) {
     await expect(refused).rejects.toThrow(ZkLockConfigError);
-    await expect(refused).rejects.toThrow(
-      '`marginMs` of 4951 ms is too long for a session of 8000 ms',
-    );
+    await expect(refused).rejects.toThrow('Set `marginMs` of the connection');
   }
-  expect(await proxy.requests()).toMatchObject({ create: 0 });
-  await expect(locks.acquire('k', { marginMs: -1 })).rejects.toThrow('`marginMs` must be');
 });
 
 it('is refused at start-up, where the session that is granted is too short for it', async () => {

@@ -84,7 +84,7 @@ export function compose(
   const queues = new KeyQueues(session);
   const isHolding = (): boolean => activeLocks.counts.held > 0 || znodes.ephemerals.areThere;
   const { root, application, connectTimeoutMs, lateCreateTimeoutMs, cohort: limits } = options;
-  const { acquireTimeoutMs, release, sessionTimeoutMs, marginMs } = options;
+  const { acquireTimeoutMs, release, sessionTimeoutMs } = options;
   const { chroot } = options.connectString;
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const userPaths = new UserPaths(chroot, root);
@@ -101,7 +101,6 @@ export function compose(
       release,
       sessionTimeoutMs,
       connectTimeoutMs,
-      marginMs,
     },
     ...(failFast && { failFast }),
     keepsLocks: limits !== undefined && limits.keepMs > 0,

@@ -141,14 +141,6 @@ export interface AcquireOptions {
    * @default the module's `release` (`'wait'`)
    */
   release?: ReleaseMode;
-  /**
-   * How long before the lease deadline the lock counts as lost, in milliseconds, for work that takes time
-   * to stop: see the module's option. Calls that share one grant (nested calls, calls of a cohort) share
-   * their largest margin. A margin too long for the session is refused with a {@link ZkLockConfigError};
-   * if a reconnect makes it too long, the lock is lost with `session-too-short`.
-   * @default the module's `marginMs` (0)
-   */
-  marginMs?: number;
 }
 
 export type TryAcquireOptions = Omit<AcquireOptions, 'timeoutMs'>;

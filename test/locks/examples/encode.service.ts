@@ -10,8 +10,8 @@ export abstract class Encoder {
 export class EncodeService {
   constructor(private readonly encoder: Encoder) {}
 
-  /** When the lock is lost, the child has three seconds to end before another replica begins. */
-  @Locked('video:{0}', { marginMs: 3_000 })
+  /** The module has `marginMs: 3_000`: the child has so long to end before another replica begins. */
+  @Locked('video:{0}')
   async encode(video: string): Promise<void> {
     await this.encoder.encode(video, currentLock().signal);
   }

@@ -6,7 +6,7 @@ import type { ReplicaPlan, ServersPlan } from './plan.js';
 /** What else is in a story, besides locks: the same in all replicas. */
 export interface Contents {
   readonly userKinds: readonly UserKind[];
-  /** What some calls ask for, in milliseconds. */
+  /** That of some replicas, in milliseconds. */
   readonly marginMs: number;
   /** Of a holder's writes, those that are guarded transactions. */
   readonly guardedPercent: number;
@@ -17,6 +17,8 @@ export interface Contents {
 
 const WITH_USERS_PERCENT = 25;
 const WITH_MARGIN_PERCENT = 30;
+/** Of the replicas, where some have a margin. */
+const HAVING_MARGIN_PERCENT = 70;
 const COUNTING_PERCENT = 10;
 /** Without guarded writes, holders ask the servers for nothing. */
 const GUARDED_PERCENT = [0, 10, 50];
@@ -50,8 +52,10 @@ export function drawContents(
 export function withContents(
   random: Random,
   replica: ReplicaPlan,
-  { userKinds, ...others }: Contents,
+  { userKinds, marginMs: longestMs, ...contents }: Contents,
 ): ReplicaPlan {
+  const marginMs = longestMs > 0 && random.chance(HAVING_MARGIN_PERCENT) ? longestMs : 0;
+  const others = { ...contents, marginMs };
   if (userKinds.length === 0) return { ...replica, ...others };
   const users = Object.fromEntries(userKinds.map((kind) => [kind, random.between(1, 2)]));
   return { ...replica, ...others, users };

@@ -35,6 +35,7 @@ export interface ReplicaPlan {
   readonly countsPromises?: boolean;
   /** The longest time between two turns of a task. */
   readonly idleMs: number;
+  /** How long before its lease ends its locks count as lost. */
   readonly marginMs: number;
   /** The share of a holder's writes that are guarded transactions, in percent. @default 10 */
   readonly guardedPercent?: number;

@@ -55,6 +55,7 @@ export class SimulatedReplica {
         application: plan.name,
         client: 'wire',
         root: '/locks',
+        marginMs: plan.marginMs,
       });
       const counted = plan.countsPromises ? countPromises(locks, this.open) : locks;
       const context: TurnContext = {

@@ -7,7 +7,7 @@ const IN_TIME = ['margin-reached', 'lease-expired'];
 const TOLERANCE_MS = 2;
 const TOLERANCE = 1e-3;
 
-/** A holder that asked for time to stop, and used it, had less before the next one entered. */
+/** A holder whose process asked for time to stop, and that used it, had less before the next one entered. */
 export function checkMargins(history: History): Violation[] {
   const grants = history.grants.toSorted(byEntrance);
   return grants.flatMap((grant) => {
@@ -18,7 +18,7 @@ export function checkMargins(history: History): Violation[] {
     const leftMs = next.enteredAt - told.at;
     if (leftMs >= marginMs * (1 - TOLERANCE) - TOLERANCE_MS) return [];
     if (stoodStill(grant, told.at - marginMs, next.enteredAt, history)) return [];
-    const message = `${describe(grant)} was told of its loss (${told.reason}) ${leftMs.toFixed(1)} ms before ${describe(next)} entered, of ${marginMs} ms that it had asked for`;
+    const message = `${describe(grant)} was told of its loss (${told.reason}) ${leftMs.toFixed(1)} ms before ${describe(next)} entered, of ${marginMs} ms that its process had asked for`;
     return [{ promise: 'notice', message, kinds: [kind, next.kind] }];
   });
 }

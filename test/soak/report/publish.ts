@@ -5,7 +5,7 @@ import { faultTable, summary } from './table.js';
 const ABOUT = `Three ZooKeeper servers reach each other through proxies, and so do three replicas the
 servers. In each replica thirteen tasks compete for three keys, a semaphore and the lead: writers, readers,
 upgradable readers, takers of two keys or of permits, candidates. Each round breaks one thing, repairs it, and lets
-all tasks finish. Some calls have a \`marginMs\`, and with the client \`wire\` some writes are guarded
+all tasks finish. Some replicas have a \`marginMs\`, and with the client \`wire\` some writes are guarded
 transactions. The seed also draws the configuration of servers and replicas, with the dialect \`single-node\` in some.`;
 
 const CHECKED = `A violation is any of these:

@@ -26,6 +26,9 @@ import { Replica } from './replica.js';
 import { Resource } from './resource.js';
 import { openServers } from './servers.js';
 
+/** Of the replicas, where the sessions have room for a margin. */
+const WITH_MARGIN_PERCENT = 50;
+
 /** The worker of this build. */
 export const WORKER = 'dist/test/workers/soak/main.js';
 
@@ -110,11 +113,11 @@ export class Stage implements AsyncDisposable {
         await Replica.start(name, {
           ...{ proxies, program, keys: KEYS, resourcePort: resource.port },
           tasks: tasksOf(configuration),
-          marginMs: marginOf(configuration),
           guarded: configuration.client === 'wire' ? GUARDED : undefined,
           module: {
             ...moduleOf(configuration),
             ...{ servers, application: name },
+            marginMs: random.chance(WITH_MARGIN_PERCENT) ? marginOf(configuration) : 0,
             cohort: maxHandovers > 0 && { maxHandovers, keepMs: configuration.keepMs },
           },
           journalOf: (process) => join(directory, process),

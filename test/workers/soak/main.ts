@@ -14,7 +14,8 @@ import { Tasks } from './tasks.js';
 import { TURNS } from './turns.js';
 
 const options = startOptions() as SoakWorkerOptions;
-const { name, module, seed, keys, marginMs, guarded } = options;
+const { name, module, seed, keys, guarded } = options;
+const { marginMs } = module;
 
 @Module({ imports: [ZkLockModule.forRoot(module)] })
 class SoakWorkerModule {}

@@ -40,8 +40,6 @@ export interface SoakWorkerOptions {
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
   /** What they compete for. */
   readonly keys: readonly string[];
-  /** What some calls ask for; 0 if none does. */
-  readonly marginMs: number;
   /** The root for writes by transactions that check their locks; absent if the locks have none. */
   readonly guarded?: string | undefined;
 }
@@ -91,7 +89,7 @@ export type JournalEntry =
       readonly token?: string;
       /** Whether its place in the queue is where its token says. */
       readonly queued: boolean;
-      /** What it was asked for: how long before its deadline it counts as lost, in milliseconds. */
+      /** How long before the deadline of its lease it counts as lost, in milliseconds. */
       readonly marginMs?: number;
       /** Of a job that runs at most once in a time. */
       readonly run?: Run;

@@ -2,9 +2,6 @@ import { machineTime, type Journal } from './journal.js';
 import type { LockKind } from './protocol.js';
 import type { Random } from './random.js';
 
-/** The share of calls that ask for a margin, where there is one. */
-const WITH_MARGIN_PERCENT = 50;
-
 /** The arguments of a call that waits. */
 export interface Patience {
   readonly timeoutMs: number;
@@ -14,8 +11,6 @@ export interface Patience {
 /** A wait for a lock, from the call to its answer; both are written to the journal. */
 export class Question {
   readonly how: Patience;
-  /** Some locks count as lost before their lease is over. */
-  readonly margin: { readonly marginMs?: number };
   readonly wait: number;
   /** When the task means to give up. */
   readonly patienceMs: number | undefined;
@@ -25,11 +20,7 @@ export class Question {
     private readonly journal: Journal,
     kind: LockKind,
     key: string,
-    {
-      random,
-      patient,
-      marginMs,
-    }: { readonly random: Random; readonly patient: boolean; readonly marginMs: number },
+    { random, patient }: { readonly random: Random; readonly patient: boolean },
   ) {
     // Before the clock of its patience starts.
     const at = machineTime();
@@ -37,7 +28,6 @@ export class Question {
     const patienceMs = patient ? undefined : pickPatience(random);
     this.patienceMs = patienceMs;
     this.how = patienceMs === undefined ? { timeoutMs: Infinity } : howFor(patienceMs, random);
-    this.margin = marginMs > 0 && random.chance(WITH_MARGIN_PERCENT) ? { marginMs } : {};
     const patience = patienceMs === undefined ? {} : { patienceMs };
     journal.note({ type: 'asked', wait: this.wait, kind, key, ...patience, at });
   }

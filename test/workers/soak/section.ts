@@ -26,7 +26,6 @@ export interface Entrance {
   readonly wait?: number;
   /** Whether its place in the queue is where its token says. @default true */
   readonly queued?: boolean;
-  readonly marginMs?: number | undefined;
   readonly run?: Run;
 }
 
@@ -56,6 +55,8 @@ export interface SectionContext {
   readonly inside: Set<Section>;
   /** How often holders check their locks, in milliseconds. */
   readonly stepMs?: number;
+  /** How long before their leases end the locks count as lost. @default 0 */
+  readonly marginMs?: number | undefined;
   /** Whether locks are granted in the order of their tokens. */
   readonly isFair: boolean;
   /** Below it, a directory for each key takes writes that are done only while the lock is held. */
@@ -83,8 +84,8 @@ export class Section {
     private readonly entrance: Entrance,
     at: number,
   ) {
-    const { journal, isFair } = context;
-    const { key, kind, access, permits, holding, wait, marginMs, run } = entrance;
+    const { journal, isFair, marginMs = 0 } = context;
+    const { key, kind, access, permits, holding, wait, run } = entrance;
     const queued = isFair && entrance.queued !== false;
     this.grant = journal.nextNumber();
     this.holding = holding ?? this.grant;
@@ -93,7 +94,7 @@ export class Section {
       ...{ type: 'entered', grant: this.grant, holding: this.holding, key, kind, access, queued },
       ...(permits === undefined ? {} : { permits }),
       ...(wait === undefined ? {} : { wait }),
-      ...(marginMs === undefined ? {} : { marginMs }),
+      ...(marginMs === 0 ? {} : { marginMs }),
       ...(run === undefined ? {} : { run }),
       ...(held.fencingToken === undefined ? {} : { token: String(held.fencingToken) }),
       at,
@@ -118,7 +119,7 @@ export class Section {
   /** Works for this long, or until it is lost; with a margin, it takes time to stop then. */
   async work(ms: number): Promise<void> {
     await this.#workWhileHeld(ms);
-    const { marginMs = 0 } = this.entrance;
+    const { marginMs = 0 } = this.context;
     if (marginMs > 0 && this.held.signal.aborted)
       await sleep(this.context.random.between(0, marginMs));
   }

@@ -9,8 +9,6 @@ import type { Turns } from './tasks.js';
 export interface TurnContext extends SectionContext {
   readonly locks: Locks;
   keys: readonly string[];
-  /** What some calls ask for; 0 if none does. */
-  readonly marginMs: number;
   /** In how much time the jobs run at most once, in milliseconds. @default {@link EVERY_MS} */
   readonly everyMs?: readonly number[];
   /** No call gives up. */
@@ -29,8 +27,8 @@ export const TURNS: Turns<LockKind, TurnContext> = {
 
   async several(context, random) {
     const keys = random.shuffle(context.keys).slice(0, 2);
-    const locks = await ask(context, 'several', keys.join('+'), random, ({ how, margin }) =>
-      context.locks.acquireAll(keys, { ...how, ...margin }),
+    const locks = await ask(context, 'several', keys.join('+'), random, ({ how }) =>
+      context.locks.acquireAll(keys, how),
     );
     if (!locks) return;
     const sections = locks.locks
@@ -47,9 +45,9 @@ export const TURNS: Turns<LockKind, TurnContext> = {
   async upgradable(context, random) {
     const kind = 'upgradable';
     const key = random.pick(context.keys);
-    const lock = await ask(context, kind, key, random, ({ patienceMs = Infinity, margin }) =>
+    const lock = await ask(context, kind, key, random, ({ patienceMs = Infinity }) =>
       // A signal would also apply to the upgrade.
-      context.locks.acquireUpgradable(key, { timeoutMs: patienceMs, ...margin }),
+      context.locks.acquireUpgradable(key, { timeoutMs: patienceMs }),
     );
     if (!lock) return;
     const reading = Section.enter(context, lock, { key, kind, access: 'shared' });
@@ -72,14 +70,13 @@ export const TURNS: Turns<LockKind, TurnContext> = {
   async downgrade(context, random) {
     const kind = 'downgrade';
     const key = random.pick(context.keys);
-    const { patient, marginMs } = context;
-    const question = new Question(context.journal, kind, key, { random, patient, marginMs });
+    const { patient } = context;
+    const question = new Question(context.journal, kind, key, { random, patient });
     let writing: Section | undefined;
     let inner: Lock | undefined;
     let signal: AbortSignal | undefined;
     try {
-      const options = { ...question.how, ...question.margin };
-      await context.locks.withLock(key, options, async (outer) => {
+      await context.locks.withLock(key, question.how, async (outer) => {
         question.granted();
         ({ signal } = outer);
         const { wait } = question;
@@ -107,8 +104,8 @@ export const TURNS: Turns<LockKind, TurnContext> = {
     const kind = 'permits';
     const { key, permits: all } = POOL;
     const permits = random.between(1, 2);
-    const permit = await ask(context, kind, key, random, ({ how, margin }) =>
-      context.locks.semaphore(key, { permits: all }).acquire({ ...how, ...margin, take: permits }),
+    const permit = await ask(context, kind, key, random, ({ how }) =>
+      context.locks.semaphore(key, { permits: all }).acquire({ ...how, take: permits }),
     );
     if (!permit) return;
     const section = Section.enter(context, permit, { key, kind, access: 'permit', permits });
@@ -140,24 +137,28 @@ export const TURNS: Turns<LockKind, TurnContext> = {
     const key = context.keys[place]!;
     const times = context.everyMs ?? EVERY_MS;
     const everyMs = times[place % times.length]!;
-    const { patient, marginMs } = context;
+    const { patient } = context;
     const askedAt = machineTime();
-    const question = new Question(context.journal, kind, key, { random, patient, marginMs });
+    const question = new Question(context.journal, kind, key, { random, patient });
     const failure = random.chance(FAILING_PERCENT) ? new Error('the job failed') : undefined;
     let section: Section | undefined;
     let signal: AbortSignal | undefined;
     try {
-      const options = { ...question.how, ...question.margin };
-      const { ran } = await context.locks.runAtMostEvery(key, everyMs, options, async (lock) => {
-        question.granted();
-        ({ signal } = lock);
-        const run = { everyMs, askedAt };
-        const entrance = { key, kind, access: 'exclusive', wait: question.wait, run } as const;
-        section = Section.enter(context, lock, { ...entrance, ...question.margin });
-        await section?.work(workMs(random));
-        section?.leave();
-        if (failure) throw failure;
-      });
+      const { ran } = await context.locks.runAtMostEvery(
+        key,
+        everyMs,
+        question.how,
+        async (lock) => {
+          question.granted();
+          ({ signal } = lock);
+          const run = { everyMs, askedAt };
+          const entrance = { key, kind, access: 'exclusive', wait: question.wait, run } as const;
+          section = Section.enter(context, lock, entrance);
+          await section?.work(workMs(random));
+          section?.leave();
+          if (failure) throw failure;
+        },
+      );
       if (!ran) question.granted();
     } catch (error) {
       if (signal && isLoss(error)) {
@@ -169,14 +170,14 @@ export const TURNS: Turns<LockKind, TurnContext> = {
 
 async function plain(context: TurnContext, random: Random, mode: 'read' | 'write'): Promise<void> {
   const key = random.pick(context.keys);
-  const taken = await ask(context, mode, key, random, async ({ how, wait, margin }) => {
-    const lock = await context.locks.acquire(key, { ...how, ...margin, mode });
-    return { lock, wait, margin };
+  const taken = await ask(context, mode, key, random, async ({ how, wait }) => {
+    const lock = await context.locks.acquire(key, { ...how, mode });
+    return { lock, wait };
   });
   if (!taken) return;
-  const { lock, wait, margin } = taken;
+  const { lock, wait } = taken;
   const access = mode === 'read' ? 'shared' : 'exclusive';
-  const section = Section.enter(context, lock, { key, kind: mode, access, wait, ...margin });
+  const section = Section.enter(context, lock, { key, kind: mode, access, wait });
   await section?.work(workMs(random));
   section?.leave();
   await lock.release();
@@ -184,13 +185,13 @@ async function plain(context: TurnContext, random: Random, mode: 'read' | 'write
 
 /** Undefined if the task gave up, or its lock was lost meanwhile. */
 async function ask<T>(
-  { journal, patient, marginMs }: TurnContext,
+  { journal, patient }: TurnContext,
   kind: LockKind,
   key: string,
   random: Random,
   take: (question: Question) => Promise<T>,
 ): Promise<T | undefined> {
-  const question = new Question(journal, kind, key, { random, patient, marginMs });
+  const question = new Question(journal, kind, key, { random, patient });
   try {
     const taken = await take(question);
     question.granted();

@@ -34,9 +34,14 @@ describe('@Locked', () => {
     ["The key template 'order:{order.id}' has the hole '{order.id}'", 'order:{order.id}'],
     ["The key template 'order:{0' has a stray '{'", 'order:{0'],
     [
-      '`timeout` is not an option. Use mode, onBusy, atMostEveryMs, reentrant, release, marginMs, connection, timeoutMs, minHoldMs, maxHoldMs.',
+      '`timeout` is not an option. Use mode, onBusy, atMostEveryMs, reentrant, release, connection, timeoutMs, minHoldMs, maxHoldMs.',
       'a',
       { timeout: 5 },
+    ],
+    [
+      '`marginMs` is not an option of calls. Set `marginMs` of the connection, in forRoot() or new Locks().',
+      'a',
+      { marginMs: 5 },
     ],
     ['`timeoutMs` must be a number of milliseconds, 0 or more', 'a', { timeoutMs: -1 }],
     ['`timeoutMs` must be a number of milliseconds, 0 or more', 'a', { timeoutMs: NaN }],

@@ -6,7 +6,14 @@ import {
   type RunOptions,
   ZkLockConfigError,
 } from 'zk-locks';
-import { functionsOf, optionsOf, readChecked, resolveOption, show } from 'zk-locks/internal';
+import {
+  CONNECTION_HINTS,
+  functionsOf,
+  optionsOf,
+  readChecked,
+  resolveOption,
+  show,
+} from 'zk-locks/internal';
 import { compileKeys, fixedKeyOf, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
@@ -227,12 +234,6 @@ export interface LockedOptions<
    */
   release?: ReleaseMode;
   /**
-   * How long before the lease deadline the lock counts as lost, in milliseconds: `signal` aborts so much
-   * earlier, for methods that take some time to stop.
-   * @default the module's `marginMs` (0)
-   */
-  marginMs?: number;
-  /**
    * The `name` of the `ZkLockModule` whose ZooKeeper keeps the lock.
    * @default the connection without a name
    */
@@ -240,7 +241,7 @@ export interface LockedOptions<
 }
 
 const LOCKED_OPTIONS = {
-  ...optionsOf('mode', 'onBusy', 'atMostEveryMs', 'reentrant', 'release', 'marginMs', 'connection'),
+  ...optionsOf('mode', 'onBusy', 'atMostEveryMs', 'reentrant', 'release', 'connection'),
   ...functionsOf('timeoutMs', 'minHoldMs', 'maxHoldMs'),
 };
 
@@ -273,7 +274,7 @@ function readLockedOptions(given: readonly unknown[]): LockedOptions {
       `Write @Locked(key, 500, 'read') or ${asObject}.`,
     );
   }
-  return readChecked(first as LockedOptions, LOCKED_OPTIONS);
+  return readChecked(first as LockedOptions, LOCKED_OPTIONS, CONNECTION_HINTS);
 }
 
 /**
@@ -291,7 +292,7 @@ export function defineLocked(
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
   const options = refuseIfThrows(method, () => readLockedOptions(given));
   const keysOf = defineKey(method, key, compileKeys);
-  const { mode, reentrant, release, marginMs, atMostEveryMs } = options;
+  const { mode, reentrant, release, atMostEveryMs } = options;
   if (atMostEveryMs !== undefined) refuseIfNoJob(method, key, options);
   const pattern = refuseIfThrows(method, () => patternOf(key, method.method));
   return {
@@ -306,12 +307,11 @@ export function defineLocked(
       const minHoldMs = resolveOption('minHoldMs', options.minHoldMs, args) ?? 0;
       const maxHoldMs = resolveOption('maxHoldMs', options.maxHoldMs, args);
       const keys = keysOf(args);
-      const holding = { ...waiting, ...(marginMs !== undefined && { marginMs }) };
-      const acquireOptions = { mode, reentrant, release, ...holding };
+      const acquireOptions = { mode, reentrant, release, ...waiting };
       const take = (work: LockedWork<T>) =>
         atMostEveryMs === undefined
           ? runLocked(service, keys, acquireOptions, work)
-          : runJob(service, keys, atMostEveryMs, holding, work);
+          : runJob(service, keys, atMostEveryMs, waiting, work);
       const run: LockedWork<T> = (lock, all) =>
         maxHoldMs === undefined ? section(lock) : holdAtMost({ maxHoldMs, lock, all }, section);
       if (minHoldMs === 0) return take(run);

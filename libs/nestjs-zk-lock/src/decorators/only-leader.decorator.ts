@@ -2,7 +2,13 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { isObservable } from 'rxjs';
 import { type LeaderElection, ZkClosedError, NotLeaderError } from 'zk-locks';
-import { directoryOf, MAX_LABEL_LENGTH, optionsOf, readChecked } from 'zk-locks/internal';
+import {
+  CONNECTION_HINTS,
+  directoryOf,
+  MAX_LABEL_LENGTH,
+  optionsOf,
+  readChecked,
+} from 'zk-locks/internal';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
 import { definitionsIn, type MethodDescriptor } from './decorated-method.js';
@@ -124,7 +130,7 @@ export function defineOnlyLeader(
 ): OnlyLeaderDefinition {
   const method = defineMethod(target, propertyKey, descriptor, ONLY_LEADER);
   const options = refuseIfThrows(method, () =>
-    readChecked(given as OnlyLeaderOptions, ONLY_LEADER_OPTIONS),
+    readChecked(given as OnlyLeaderOptions, ONLY_LEADER_OPTIONS, CONNECTION_HINTS),
   );
   const problem = findKeyProblem(key);
   if (problem) throw refusal(method, problem);

@@ -17,11 +17,12 @@ describe('@WithPermit', () => {
     ['The key must be a text or a function, not an array', ['a'], { permits: 1 }],
     ["The key template 'gpu:{id}' has the hole '{id}'", 'gpu:{id}', { permits: 1 }],
     [
-      '`mode` is not an option. Use permits, onBusy, release, marginMs, connection, timeoutMs, take.',
+      '`mode` is not an option. Use permits, onBusy, release, connection, timeoutMs, take.',
       'a',
       { mode: 'read' },
     ],
     ['`reentrant` is not an option.', 'a', { permits: 1, reentrant: true }],
+    ['`marginMs` is not an option of calls. Set ', 'a', { permits: 1, marginMs: 5 }],
     ['`timeoutMs` must be a number of milliseconds, 0 or more', 'a', { permits: 1, timeoutMs: -1 }],
     [
       '`permits` must be an integer from 1 to 8000, or { sharedCount, seed }; got 0.',

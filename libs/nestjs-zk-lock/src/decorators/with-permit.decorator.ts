@@ -2,6 +2,7 @@ import type { ModulesContainer } from '@nestjs/core';
 import type { ReleaseMode, SemaphoreOptions } from 'zk-locks';
 import {
   checkTake,
+  CONNECTION_HINTS,
   functionsOf,
   later,
   optionsOf,
@@ -157,11 +158,6 @@ export interface WithPermitOptions<
    */
   release?: ReleaseMode;
   /**
-   * How long before the lease deadline the permits count as lost, in milliseconds.
-   * @default the module's `marginMs` (0)
-   */
-  marginMs?: number;
-  /**
    * The `name` of the `ZkLockModule` whose ZooKeeper keeps the semaphore.
    * @default the connection without a name
    */
@@ -169,7 +165,7 @@ export interface WithPermitOptions<
 }
 
 const WITH_PERMIT_OPTIONS = {
-  ...optionsOf('permits', 'onBusy', 'release', 'marginMs', 'connection'),
+  ...optionsOf('permits', 'onBusy', 'release', 'connection'),
   ...functionsOf('timeoutMs'),
   take: later,
 };
@@ -197,9 +193,10 @@ export function defineWithPermit(
 ): WithPermitDefinition {
   const method = defineMethod(target, propertyKey, descriptor, WITH_PERMIT);
   const refusing = <T>(check: () => T): T => refuseIfThrows(method, check);
-  const options = refusing(() => readChecked(given as WithPermitOptions, WITH_PERMIT_OPTIONS));
-  const { permits, take = 1, release, marginMs } = options;
-  const holding = { release, ...(marginMs !== undefined && { marginMs }) };
+  const options = refusing(() =>
+    readChecked(given as WithPermitOptions, WITH_PERMIT_OPTIONS, CONNECTION_HINTS),
+  );
+  const { permits, take = 1, release } = options;
   refusing(() => readTake(typeof take === 'function' ? 1 : take, permits));
   const keyOf = defineKey(method, key, compileKey);
   const pattern = refusing(() => patternOf(key, method.method));
@@ -221,7 +218,7 @@ export function defineWithPermit(
       const agreed = permits ?? internalsOf(service).agreedPermits.of(key);
       const taken = readTake(resolveOption('take', take, args) ?? 1, agreed);
       const semaphore = service.semaphore(key, { permits: agreed, pattern });
-      return semaphore.withPermit({ take: taken, ...holding, ...waiting }, (permit) =>
+      return semaphore.withPermit({ take: taken, release, ...waiting }, (permit) =>
         section({ key: permit.key, mode: 'permit', signal: permit.signal }),
       );
     },

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredRequests, heartbeatMs, LeaseDeadline } from './lease-deadline.js';
+import {
+  AnsweredRequests,
+  heartbeatMs,
+  LeaseDeadline,
+  refuseLongMargin,
+} from './lease-deadline.js';
 
 /** T = 10 s, tick = 2 s: a follower reports every 1,000 ms; the margin is 500 ms. */
 const T = 10_000;
@@ -150,5 +155,14 @@ describe('answered requests', () => {
     expect(requests.latestSentOfAnsweredBy(100)).toBe(1);
     requests.clear();
     expect(requests.latestSentOfAnsweredBy(100)).toBeUndefined();
+  });
+});
+
+describe('a margin before the deadline', () => {
+  it('is refused where a healthy lease would be within it', () => {
+    expect(() => refuseLongMargin(3_400, 6_000, 1_000)).not.toThrow();
+    expect(() => refuseLongMargin(3_401, 6_000, 1_000)).toThrow(
+      /`marginMs` of 3401 ms is too long for a session of 6000 ms.*`tickTimeMs` of 1000 ms.*Pass 3400 or less; or raise `sessionTimeoutMs`.*to 6002 or more/,
+    );
   });
 });

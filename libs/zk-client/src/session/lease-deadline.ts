@@ -46,7 +46,7 @@ export function shortestTimeoutMs(tickTimeMs: number): number {
  * three heartbeats must fit into what is left of it, as without a margin, or it would be over between
  * two answers of a healthy server.
  */
-export function longestMarginMs(timeoutMs: number, tickTimeMs: number): number {
+function longestMarginMs(timeoutMs: number, tickTimeMs: number): number {
   return Math.floor(timeoutMs * HEALTHY + TINY_MS - reportMs(tickTimeMs));
 }
 

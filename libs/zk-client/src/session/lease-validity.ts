@@ -11,8 +11,8 @@ export interface LeaseListener extends InLine<LeaseListener> {
   onLeaseEnd(reason: LeaseLossReason): void;
   /** The clock cannot tell whether the lease is valid until the server has confirmed it. */
   onLeaseUncertain?(): void;
-  /** A grant has to be told before the deadline. */
-  onMarginUsed?(): void;
+  /** It has to be asked sooner than it was due whether the lease is over. */
+  onLeaseDueSooner?(): void;
 }
 
 /** When a session may end, by two clocks. */
@@ -71,14 +71,6 @@ interface Uncertainty {
   readonly addedMs: number;
 }
 
-/** The lease whose deadline a margin is taken from. */
-interface MarginOwner {
-  readonly lossReason: LeaseLossReason | undefined;
-  marginUsed(margin: LeaseValidity): void;
-  marginUnused(margin: LeaseValidity): void;
-  tellUncertain(): void;
-}
-
 /**
  * Whether a session certainly lives for longer than a margin.
  *
@@ -97,17 +89,17 @@ export class LeaseValidity {
 
   /**
    * @param marginMs so much earlier it is over
-   * @param owner whose margin it is; undefined for a lease itself
+   * @param onUncertain called when the server has to confirm the session
    */
   constructor(
     protected readonly deadlines: LeaseDeadlines,
-    readonly marginMs = 0,
-    private readonly owner?: MarginOwner,
+    readonly marginMs: number,
+    private readonly onUncertain: () => void,
   ) {}
 
   /** Set once it is over. */
   get lossReason(): LeaseLossReason | undefined {
-    return this.#lossReason ?? this.owner?.lossReason;
+    return this.#lossReason;
   }
 
   /** Whether the session certainly lives now. Ends the lease, and calls its listeners, if it does not. */
@@ -115,7 +107,7 @@ export class LeaseValidity {
     if (this.lossReason) return false;
     if (this.msLeft() > 0) return this.#uncertainty === undefined;
     if (!this.#uncertainty && this.#runningMsLeft() > 0) this.#askToConfirm();
-    else this.end(this.owner ? 'margin-reached' : 'lease-expired');
+    else this.end(this.marginMs > 0 ? 'margin-reached' : 'lease-expired');
     return false;
   }
 
@@ -130,22 +122,13 @@ export class LeaseValidity {
   /** Resolves when the lease is valid or over, which is at once but for a pause of the machine. */
   async whenCertain(): Promise<void> {
     if (this.isValid() || this.lossReason) return;
-    await new Promise<void>((resolve) => {
-      // No grant may depend on this margin any more, which would then hear of no proof.
-      const listener: LeaseListener = { onLeaseEnd: () => resolve() };
-      this.listen(listener);
-      this.#uncertain.add(() => {
-        this.unlisten(listener);
-        resolve();
-      });
-    });
+    await new Promise<void>((resolve) => this.#uncertain.add(resolve));
   }
 
   end(reason: LeaseLossReason): void {
     if (this.#lossReason) return;
     this.#lossReason = reason;
     this.onEnd();
-    this.owner?.marginUnused(this);
     // The latest first: the holders, before the session that does the rest.
     const listeners = this.#listeners.takeAll().reverse();
     callAll(listeners.map((listener) => () => listener.onLeaseEnd(reason)));
@@ -157,12 +140,10 @@ export class LeaseValidity {
     const { lossReason } = this;
     if (lossReason) return listener.onLeaseEnd(lossReason);
     this.#listeners.join(listener);
-    if (this.#listeners.length === 1) this.owner?.marginUsed(this);
   }
 
   unlisten(listener: LeaseListener): void {
     this.#listeners.leave(listener);
-    if (this.#listeners.length === 0) this.owner?.marginUnused(this);
   }
 
   /** The session was proved to live. */
@@ -180,17 +161,13 @@ export class LeaseValidity {
     if (this.#uncertainty && addedMs > this.#uncertainty.addedMs) this.#askToConfirm();
   }
 
-  tellUncertain(): void {
-    for (const listener of this.#listeners.all()) listener.onLeaseUncertain?.();
-  }
-
   protected listeners(): readonly LeaseListener[] {
     return this.#listeners.all();
   }
 
   /** Before the listeners hear of its end. */
   protected onEnd(): void {
-    // A lease ends those with a margin.
+    // A lease ends what its holders depend on.
   }
 
   get #deadline(): number {
@@ -202,8 +179,7 @@ export class LeaseValidity {
     const now = this.deadlines.toRunning(clock.now());
     const confirmBy = now + byClock.timeoutMs / 2 + reporting;
     this.#uncertainty = { confirmBy, addedMs: clock.addedMs };
-    this.tellUncertain();
-    this.owner?.tellUncertain();
+    this.onUncertain();
   }
 
   #runningMsLeft(): number {

@@ -192,6 +192,7 @@ export class SessionAttacher {
         this.options.tickTimeMs,
         this.clock,
         sentAt,
+        this.options.marginMs,
       );
     } else if (!lease.lossReason) {
       lease.reattached(sentAt, sessionTimeoutMs);

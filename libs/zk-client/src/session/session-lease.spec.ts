@@ -185,10 +185,16 @@ describe('session lease', () => {
 describe('a margin before the deadline of a lease', () => {
   const MARGIN = 2_000;
   const DEADLINE = T * 0.95;
-  const listen = (margin = lease.within(MARGIN)) => {
+
+  beforeEach(() => {
+    lease = new SessionLease({ id: 'a1', password: 'p' }, T, 1_000, clock, 0, MARGIN);
+  });
+
+  const listen = () => {
+    const { holding } = lease;
     const onLeaseEnd = vi.fn();
-    margin.listen({ onLeaseEnd });
-    return { margin, onLeaseEnd };
+    holding.listen({ onLeaseEnd });
+    return { holding, onLeaseEnd };
   };
   const prove = (at: number): void => {
     time.mono = at;
@@ -196,9 +202,9 @@ describe('a margin before the deadline of a lease', () => {
   };
 
   it('is told so much earlier, and the lease goes on', () => {
-    const { margin, onLeaseEnd } = listen();
+    const { holding, onLeaseEnd } = listen();
     time.mono = DEADLINE - MARGIN - 1;
-    expect(margin.isValid()).toBe(true);
+    expect(holding.isValid()).toBe(true);
     expect(lease.msUntilCheck()).toBe(1);
     time.mono++;
     expect(lease.check()).toBe(true);
@@ -208,13 +214,18 @@ describe('a margin before the deadline of a lease', () => {
   });
 
   it('stays reached for those who were told, and not for those who come after a proof', () => {
-    const { margin } = listen();
+    const onLeaseDueSooner = vi.fn();
+    lease.listen({ onLeaseEnd: vi.fn(), onLeaseDueSooner });
+    const { holding } = listen();
     time.mono = DEADLINE - 1;
-    expect(lease.isValidWithin(MARGIN)).toBe(false);
+    expect(lease.holding.isValid()).toBe(false);
+    expect(onLeaseDueSooner).not.toHaveBeenCalled();
     for (const at of [0, 1_000, 2_000]) prove(DEADLINE + at - 1_000 - 1);
-    expect(margin.isValid()).toBe(false);
-    expect(lease.isValidWithin(MARGIN)).toBe(true);
-    expect(lease.within(MARGIN).isValid()).toBe(true);
+    expect(holding.isValid()).toBe(false);
+    expect(lease.msUntilCheck()).toBe(lease.msLeft());
+    expect(lease.holding.isValid()).toBe(true);
+    expect(onLeaseDueSooner).toHaveBeenCalledOnce();
+    expect(lease.msUntilCheck()).toBe(lease.msLeft() - MARGIN);
   });
 
   it('hears of the end of the lease with its reason', () => {
@@ -224,54 +235,27 @@ describe('a margin before the deadline of a lease', () => {
     expect(listen().onLeaseEnd.mock.calls).toEqual([['session-expired']]);
   });
 
-  it('is one for all users of the same margin, and ends with the last of them', () => {
-    const onMarginUsed = vi.fn();
-    lease.listen({ onLeaseEnd: vi.fn(), onMarginUsed });
-    const first = lease.within(MARGIN);
-    const listeners = [0, 1].map(() => ({ onLeaseEnd: vi.fn() }));
-    first.listen(listeners[0]!);
-    expect(lease.within(MARGIN)).toBe(first);
-    first.listen(listeners[1]!);
-    expect(onMarginUsed).toHaveBeenCalledOnce();
-    for (const listener of listeners) first.unlisten(listener);
-    expect(lease.msUntilCheck()).toBe(DEADLINE);
-    expect(lease.within(MARGIN)).not.toBe(first);
-    expect(lease.within(0)).toBe(lease);
+  it('is not taken from a lease that has no margin', () => {
+    const plain = new SessionLease({ id: 'a1', password: 'p' }, T, 1_000, clock, 0);
+    expect(plain.holding).toBe(plain);
   });
 
   it('is uncertain, not reached, where the clock was only set forward', async () => {
-    const { margin, onLeaseEnd } = listen();
+    const { holding, onLeaseEnd } = listen();
     const onLeaseUncertain = vi.fn();
     lease.listen({ onLeaseEnd: vi.fn(), onLeaseUncertain });
     pause(DEADLINE - 1_000);
-    expect(margin.isValid()).toBe(false);
+    expect(holding.isValid()).toBe(false);
     expect(lease.isValid()).toBe(true);
     expect(onLeaseUncertain).toHaveBeenCalledOnce();
-    const certain = margin.whenCertain();
+    const certain = holding.whenCertain();
     const now = clock.now();
     for (const at of [0, 1_000, 2_000]) {
       time.mono = at;
       lease.answered(now + at, { isProof: true });
     }
     await certain;
-    expect(margin.isValid()).toBe(true);
+    expect(holding.isValid()).toBe(true);
     expect(onLeaseEnd).not.toHaveBeenCalled();
-  });
-
-  it('is refused where a healthy lease would be within it', () => {
-    expect(lease.within(3_400).isValid()).toBe(true);
-    expect(lease.isValidWithin(3_401)).toBe(false);
-    expect(() => lease.within(3_401)).toThrow(
-      /`marginMs` of 3401 ms is too long for a session of 6000 ms.*`tickTimeMs` of 1000 ms.*Pass 3400 or less; or raise `sessionTimeoutMs`.*to 6002 or more/,
-    );
-  });
-
-  it('is lost, and the lease is not, where a reconnect is granted too short a session', () => {
-    const long = listen(lease.within(3_400));
-    const short = listen(lease.within(1_000));
-    lease.reattached(100, T - 1_000);
-    expect(long.onLeaseEnd.mock.calls).toEqual([['session-too-short']]);
-    expect(short.margin.isValid()).toBe(true);
-    expect(lease.isValid()).toBe(true);
   });
 });

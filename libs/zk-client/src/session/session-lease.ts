@@ -1,29 +1,36 @@
 import type { SessionCredentials } from '../port/zookeeper-client.js';
-import { longestMarginMs, refuseLongMargin } from './lease-deadline.js';
 import { LeaseDeadlines, LeaseValidity } from './lease-validity.js';
 import type { Clock } from './clock.js';
 import type { SessionLossReason } from './session-state.js';
 
 /**
  * One session id, and how long it certainly lives: {@link LeaseValidity}, to the deadline itself.
+ * Its locks are lost by a margin before that.
  */
 export class SessionLease extends LeaseValidity {
   readonly #credentials: SessionCredentials;
-  /** Those that a grant depends on. */
-  readonly #margins = new Set<LeaseValidity>();
+  readonly #marginMs: number;
+  /** Undefined without a margin. */
+  #holding: LeaseValidity | undefined;
   #grantedTimeoutMs: number;
 
-  /** @param attachedAt when the connect request that made the session was sent */
+  /**
+   * @param attachedAt when the connect request that made the session was sent
+   * @param marginMs how long before the deadline its locks are lost
+   */
   constructor(
     credentials: SessionCredentials,
     timeoutMs: number,
     tickTimeMs: number,
     clock: Clock,
     attachedAt: number,
+    marginMs = 0,
   ) {
-    super(new LeaseDeadlines(timeoutMs, tickTimeMs, clock, attachedAt));
+    super(new LeaseDeadlines(timeoutMs, tickTimeMs, clock, attachedAt), 0, () => this.#ask());
     this.#credentials = credentials;
     this.#grantedTimeoutMs = timeoutMs;
+    this.#marginMs = marginMs;
+    if (marginMs > 0) this.#holding = this.#newHolding();
   }
 
   /** Keep out of logs: with the password, any client can take part in the session. */
@@ -56,35 +63,29 @@ export class SessionLease extends LeaseValidity {
   }
 
   /**
-   * The same lease for those who have to know so long before its deadline.
-   *
-   * @throws {ZkLockConfigError} where healthy sessions of this timeout would be within the margin
+   * What its locks depend on. Once the margin was reached it is over for the locks of then, and another
+   * one is there for those that are granted later.
    */
-  within(marginMs: number): LeaseValidity {
-    if (marginMs === 0 || this.lossReason) return this;
-    refuseLongMargin(marginMs, this.timeoutMs, this.deadlines.tickTimeMs);
-    for (const known of this.#margins) if (known.marginMs === marginMs) return known;
-    return new LeaseValidity(this.deadlines, marginMs, this);
+  get holding(): LeaseValidity {
+    if (this.lossReason || !this.#holding) return this;
+    if (this.#holding.lossReason) {
+      this.#holding = this.#newHolding();
+      for (const listener of this.listeners()) listener.onLeaseDueSooner?.();
+    }
+    return this.#holding;
   }
 
-  /** Whether such a margin can be kept, and the lease has more than that left. */
-  isValidWithin(marginMs: number): boolean {
-    if (marginMs === 0) return this.isValid();
-    const isShortEnough = longestMarginMs(this.timeoutMs, this.deadlines.tickTimeMs) >= marginMs;
-    return isShortEnough && this.within(marginMs).isValid();
-  }
-
-  /** As {@link isValid}, also for those with a margin, who hear of it. */
+  /** As {@link isValid}, also for its locks, which hear of it. */
   check(): boolean {
-    for (const margin of this.#margins) margin.isValid();
+    this.#holding?.isValid();
     return this.isValid();
   }
 
   /** Milliseconds until {@link check} has to be asked again; 0 or less when that is due. */
   msUntilCheck(): number {
-    let least = this.msLeft();
-    for (const margin of this.#margins) least = Math.min(least, margin.msLeft());
-    return least;
+    const holding = this.#holding;
+    const isHolding = holding && !holding.lossReason;
+    return Math.min(this.msLeft(), isHolding ? holding.msLeft() : Infinity);
   }
 
   /**
@@ -99,33 +100,27 @@ export class SessionLease extends LeaseValidity {
   reattached(sentAt: number, timeoutMs: number): void {
     this.#grantedTimeoutMs = timeoutMs;
     this.deadlines.attached(sentAt, timeoutMs);
-    const longestMs = longestMarginMs(this.timeoutMs, this.deadlines.tickTimeMs);
-    for (const margin of this.#margins) {
-      if (margin.marginMs > longestMs) margin.end('session-too-short');
-      else margin.onProof();
-    }
+    this.#holding?.onProof();
     this.onProof();
   }
 
   /** A request sent at `sentAt` was answered. `isProof`: after a round trip to the leader. */
   answered(sentAt: number, { isProof }: { isProof: boolean }): void {
     this.deadlines.answered(sentAt, isProof);
-    for (const margin of this.#margins) margin.onAnswer(isProof);
+    this.#holding?.onAnswer(isProof);
     this.onAnswer(isProof);
-  }
-
-  /** A grant depends on a margin. */
-  marginUsed(margin: LeaseValidity): void {
-    this.#margins.add(margin);
-    for (const listener of this.listeners()) listener.onMarginUsed?.();
-  }
-
-  marginUnused(margin: LeaseValidity): void {
-    this.#margins.delete(margin);
   }
 
   protected override onEnd(): void {
     const reason = this.lossReason;
-    if (reason) for (const margin of [...this.#margins]) margin.end(reason);
+    if (reason) this.#holding?.end(reason);
+  }
+
+  #newHolding(): LeaseValidity {
+    return new LeaseValidity(this.deadlines, this.#marginMs, () => this.#ask());
+  }
+
+  #ask(): void {
+    for (const listener of this.listeners()) listener.onLeaseUncertain?.();
   }
 }

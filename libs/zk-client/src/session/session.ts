@@ -279,7 +279,7 @@ export class Session extends SessionRequests implements LockSession {
       lease.listen({
         onLeaseEnd: () => this.#onLost(lease),
         onLeaseUncertain: () => this.#heartbeat.confirm(lease),
-        onMarginUsed: () => this.#heartbeat.checkDeadlineLater(lease),
+        onLeaseDueSooner: () => this.#heartbeat.checkDeadlineLater(lease),
       });
       this.logger.log(
         `Connected to ZooKeeper at ${client.server} with a new session, timeout ${timeoutMs} ms.`,

@@ -14,7 +14,6 @@ const MOST_READS = 3;
 
 /** What was granted in ZooKeeper, for as many as one node may serve. */
 export interface TurnGrant extends Grant {
-  isHeldWithin(marginMs: number): boolean;
   /** Whether it is held by news that are fresh. */
   readonly hasFreshNews: boolean;
   /** Reads what has come. {@link hasFreshNews} then. */
@@ -27,7 +26,7 @@ export interface TurnGrant extends Grant {
 }
 
 /** What a turn has to know of a call. */
-export type TurnRequest = Pick<LockRequest, 'mode' | 'label' | 'marginMs'>;
+export type TurnRequest = Pick<LockRequest, 'mode' | 'label'>;
 
 /**
  * One grant of several under one node. It is lost together with all others under the node; what
@@ -61,10 +60,6 @@ export class CohortGrant extends Grant {
 
   whenCertain(): Promise<void> {
     return this.turn.whenCertain();
-  }
-
-  widenMargin(marginMs: number): void {
-    this.turn.widenMargin(marginMs);
   }
 
   protected override findLoss(): LockLossReason | undefined {
@@ -152,18 +147,13 @@ export class CohortTurn implements KeptTurn {
     return this.grant.whenCertain();
   }
 
-  /** All inside share it: they are lost together. */
-  widenMargin(marginMs: number): void {
-    this.grant.widenMargin(marginMs);
-  }
-
   /** Whether it will serve a call, now or when the calls inside have left. */
-  serves({ mode, marginMs }: TurnRequest): boolean {
+  serves({ mode }: TurnRequest): boolean {
     const { grant } = this;
     if (this.#isEnding || (mode === 'write' && grant.mode === 'read')) return false;
     // The limits do not apply to the first grant: its node has queued for a call.
     const isFirst = this.#grants === 0;
-    return (isFirst || this.#mayGoOn()) && grant.isHeldWithin(marginMs);
+    return (isFirst || this.#mayGoOn()) && grant.loss === undefined;
   }
 
   /**
@@ -186,9 +176,8 @@ export class CohortTurn implements KeptTurn {
   }
 
   /** The next grant under the node, to a call that it serves and no call inside excludes. */
-  admit({ mode, label, marginMs }: TurnRequest): CohortGrant {
+  admit({ mode, label }: TurnRequest): CohortGrant {
     this.#leaveKept();
-    this.grant.widenMargin(marginMs);
     const token = this.grant.fencingToken + BigInt(this.#grants++);
     const member = new CohortGrant(this, mode, token, label);
     this.#members.add(member);

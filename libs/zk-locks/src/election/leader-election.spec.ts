@@ -63,6 +63,9 @@ class FakeSession {
 
   holding(): NodeGrant {
     const lease = {
+      get holding() {
+        return this;
+      },
       listen: () => undefined,
       unlisten: () => undefined,
       isValid: () => this.valid,

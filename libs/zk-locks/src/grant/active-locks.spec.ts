@@ -120,7 +120,8 @@ it('tells a holder of its loss, and the end of the last one, also where the logg
       throw new Error('of the logger');
     },
   });
-  const lease = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
+  const holding = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
+  const lease = { holding };
   const grant = new NodeGrant({} as QueueContext, lease as unknown as SessionLease, CALL);
   await activeLocks.take(CALL, newWait(), () => Promise.resolve(grant));
   const closed = activeLocks.close(60_000);

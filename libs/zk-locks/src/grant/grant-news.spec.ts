@@ -21,6 +21,9 @@ async function open(read: () => Promise<NodeContent>) {
     ...{ watch: () => undefined, unwatch: () => undefined },
   };
   const lease = {
+    get holding() {
+      return this;
+    },
     ...{ sessionId: 'ours', listen: () => undefined, unlisten: () => undefined },
     ...{ isValid: () => true, whenCertain: () => Promise.resolve() },
   } as unknown as SessionLease;

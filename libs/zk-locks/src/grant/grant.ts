@@ -39,13 +39,6 @@ export abstract class Grant {
   /** What stands for it in ZooKeeper. */
   abstract readonly standing: Standing;
 
-  /**
-   * From now on it is lost at least so long before the lease deadline. All who share it share the
-   * largest margin.
-   *
-   * @throws {ZkLockConfigError} where the session is too short for that
-   */
-  abstract widenMargin(marginMs: number): void;
   /** Resolves when the clock can tell whether it is held; at once except after a jump of the clock. */
   abstract whenCertain(): Promise<void>;
   /** Why it is lost at this moment, by the clock. Asking may lose it for good. */

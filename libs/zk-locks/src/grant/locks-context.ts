@@ -14,8 +14,6 @@ export interface LocksContext extends QueueContext {
   readonly acquireTimeoutMs: number;
   /** Whether its single tries wait for a kept lock to be given back. */
   readonly keepsLocks: boolean;
-  /** How long before the lease deadline a lock is lost where a call does not say, in milliseconds. */
-  readonly marginMs: number;
   /** What a release waits for where a call does not say. */
   readonly release: ReleaseMode;
 }

@@ -25,7 +25,6 @@ import type { Standing } from './transact.js';
 export interface Granted {
   readonly key: string;
   readonly mode: LockKind;
-  readonly marginMs?: number;
   /** What its nodes say about their holder. */
   readonly data?: string;
 }
@@ -50,20 +49,20 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
   /** What an upgrade has added. */
   #writer: string | undefined;
   #nodes: readonly OwnNode[] = [];
-  #validity: LeaseValidity;
+  readonly #validity: LeaseValidity;
   #fencingToken: bigint | undefined;
   #givenBack: Promise<void> | undefined;
 
   constructor(
     readonly context: Pick<QueueContext, 'session' | 'remover' | 'lists' | 'userPaths' | 'dialect'>,
     readonly lease: SessionLease,
-    { key, mode, marginMs = 0, data = '' }: Granted,
+    { key, mode, data = '' }: Granted,
   ) {
     super();
     this.key = key;
     this.#mode = mode;
     this.#data = data;
-    this.#validity = marginMs === 0 ? lease : lease.within(marginMs);
+    this.#validity = lease.holding;
     this.#validity.listen(this);
   }
 
@@ -101,20 +100,6 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
 
   whenCertain(): Promise<void> {
     return this.#validity.whenCertain();
-  }
-
-  widenMargin(marginMs: number): void {
-    if (marginMs <= this.#validity.marginMs || this.isReleased || this.isLost) return;
-    const wider = this.lease.within(marginMs);
-    this.#validity.unlisten(this);
-    this.#validity = wider;
-    wider.listen(this);
-  }
-
-  /** Whether it is held, and may be given out with such a margin. */
-  isHeldWithin(marginMs: number): boolean {
-    if (this.loss !== undefined) return false;
-    return marginMs <= this.#validity.marginMs || this.lease.isValidWithin(marginMs);
   }
 
   /** Whether its nodes are certain to have been there a moment ago, and so to be held, without a request. */

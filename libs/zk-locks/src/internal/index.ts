@@ -23,6 +23,12 @@ export { checkTake, resolvePermitCount } from '../options/call-options.js';
 
 export { readLocksOptions } from '../options/locks-options.js';
 export { publish } from '../telemetry/channels.js';
-export { checkOption, functionsOf, optionsOf, resolveOption } from '../options/table.js';
+export {
+  checkOption,
+  CONNECTION_HINTS,
+  functionsOf,
+  optionsOf,
+  resolveOption,
+} from '../options/table.js';
 export { currentLock, runShowing } from '../grant/async-scope.js';
 export { currentPermit } from '../semaphore/held-permit.js';

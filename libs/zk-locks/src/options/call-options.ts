@@ -23,7 +23,7 @@ import {
   readOptions,
   readProperty,
 } from 'zk-client/recipes';
-import { checkOption, optionsOf, permitsFrom } from './table.js';
+import { checkOption, CONNECTION_HINTS, optionsOf, permitsFrom } from './table.js';
 
 /*
  * Each refuses what TypeScript would have refused, for callers without it and for values computed at
@@ -32,7 +32,7 @@ import { checkOption, optionsOf, permitsFrom } from './table.js';
 
 type Given<T> = T | null | undefined;
 
-const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release', 'marginMs');
+const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release');
 const ACQUIRE = { ...WAITING, ...optionsOf('mode', 'reentrant') };
 const PERMIT = { ...WAITING, take: later };
 const ELECTION = optionsOf('label', 'pattern');
@@ -42,7 +42,7 @@ const BREAK = optionsOf('node', 'token', 'foreign');
 const SEMAPHORE = optionsOf('permits', 'pattern');
 
 export function readAcquireOptions(given: Given<AcquireOptions>, dialect: Dialect): AcquireOptions {
-  const options = readChecked(given, ACQUIRE);
+  const options = readChecked(given, ACQUIRE, CONNECTION_HINTS);
   if (!dialect.hasReaders) checkValue('mode', options.mode, writeAlone(dialect.name));
   return options;
 }
@@ -63,16 +63,16 @@ export function readAcquireUpgradableOptions(
     accepts: () => canUpgrade,
     remedy: 'Use it in all processes, or take the write lock from the start.',
   });
-  return readOptions(given, Object.keys(WAITING));
+  return readOptions(given, Object.keys(WAITING), CONNECTION_HINTS);
 }
 
 /** As {@link readAcquireUpgradableOptions}. */
 export function readUpgradeOptions(given: Given<UpgradeOptions>): UpgradeOptions {
-  return readOptions(given, ['timeoutMs', 'signal']);
+  return readOptions(given, ['timeoutMs', 'signal'], CONNECTION_HINTS);
 }
 
 export function readElectionOptions(given: Given<ElectionOptions>): ElectionOptions {
-  return readChecked(given, ELECTION);
+  return readChecked(given, ELECTION, CONNECTION_HINTS);
 }
 
 export function readWhenLeaderOptions(given: Given<WhenLeaderOptions>): WhenLeaderOptions {
@@ -125,7 +125,7 @@ export function readTargets(keys: unknown): readonly Target[] {
 }
 
 export function readSemaphoreOptions(given: Given<SemaphoreOptions>): SemaphoreOptions {
-  return readChecked<SemaphoreOptions>(given, SEMAPHORE);
+  return readChecked<SemaphoreOptions>(given, SEMAPHORE, CONNECTION_HINTS);
 }
 
 /**
@@ -163,7 +163,7 @@ export function readPermitOptions(
   given: Given<PermitOptions>,
   count: PermitCount,
 ): PermitOptions & { take: number } {
-  const options = readChecked(given, PERMIT);
+  const options = readChecked(given, PERMIT, CONNECTION_HINTS);
   return { ...options, take: checkTake(options.take ?? 1, count) };
 }
 

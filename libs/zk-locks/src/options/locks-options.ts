@@ -37,10 +37,10 @@ export interface LocksOptions extends SessionSettings {
    */
   lateCreateTimeoutMs?: number;
   /**
-   * How long before the lease deadline locks and permits count as lost, in milliseconds, for calls
-   * without `marginMs`: `signal` aborts and `isHeld` ends so much earlier, while ZooKeeper still keeps
-   * the lock for this process. Work has this time to stop, and to kill its child processes. Refused with
-   * a {@link ZkLockConfigError} where it exceeds 0.65 × the granted session timeout − `tickTimeMs` / 2
+   * How long before the lease deadline all locks and permits of this connection count as lost, in
+   * milliseconds: `signal` aborts and `isHeld` ends so much earlier, while ZooKeeper still keeps the lock
+   * for this process. Work has this time to stop, and to kill its child processes. Refused with a
+   * {@link ZkLockConfigError} where it exceeds 0.65 × the granted session timeout − `tickTimeMs` / 2
    * (5,500 ms with the defaults), at start-up and at each reconnect.
    * @default 0
    */

@@ -169,6 +169,13 @@ describe('options of one acquire', () => {
     expect(check).toThrow(`\`${option}\``);
   });
 
+  it('name an option of the connection, and where to set it', () => {
+    const check = (): unknown => readAcquireOptions({ marginMs: 5 } as never, dialectOf('kazoo'));
+    expect(check).toThrow(
+      '`marginMs` is not an option of calls. Set `marginMs` of the connection, in forRoot() or new Locks().',
+    );
+  });
+
   it('may wait without limit', () => {
     expect(
       () => void readAcquireOptions({ timeoutMs: Infinity }, dialectOf('curator-rw')),

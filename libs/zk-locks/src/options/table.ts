@@ -9,6 +9,7 @@ import {
   checkValue,
   CLIENT_OPTIONS,
   func,
+  type Hints,
   integer,
   isObject,
   MAX_COUNT,
@@ -65,6 +66,19 @@ export const CONNECTION = {
   maxWaiting: object('Pass { perKey, total }, each a number of calls.'),
   warnNesting: boolean,
 } satisfies Readonly<Record<string, Option>>;
+
+/** For reading the options of calls and decorators: what is said of one that the connection alone has. */
+export const CONNECTION_HINTS: { readonly hints: Hints } = {
+  hints: Object.fromEntries(
+    Object.keys(CONNECTION).map((name) => [
+      name.toLowerCase(),
+      {
+        problem: 'is not an option of calls',
+        remedy: `Set \`${name}\` of the connection, in forRoot() or new Locks().`,
+      },
+    ]),
+  ),
+};
 
 /**
  * Every option of the module, of calls and of decorators: an option of one name is checked in one way,

@@ -51,7 +51,6 @@ export class ReadWriteLocks {
     const { timeoutMs = this.context.acquireTimeoutMs } = options;
     const directory = this.#directoryOf(key);
     refuseHoles({ key, pattern: options.pattern });
-    if (options.marginMs) this.context.session.connectedLease?.within(options.marginMs);
     return {
       key,
       mode: options.mode ?? 'write',
@@ -64,7 +63,6 @@ export class ReadWriteLocks {
       kind: 'lock',
       reentrant: options.reentrant ?? true,
       release: options.release ?? this.context.release,
-      marginMs: options.marginMs ?? this.context.marginMs,
     };
   }
 
@@ -181,14 +179,13 @@ export class ReadWriteLocks {
  * @throws {LockReleasedError} where it was released while the clock could not tell whether it is held
  */
 async function joinLock({ grant }: HeldLock, request: LockRequest): Promise<HeldLock> {
-  const { key, mode, release, marginMs } = request;
+  const { key, mode, release } = request;
   if (grant.loss) await grant.whenCertain();
   // It may have been handed on to readers meanwhile.
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
   if (grant.isReleased) throw new LockReleasedError(key, mode);
-  grant.widenMargin(marginMs);
   return new HeldLock(key, mode, grant, release, patternOf(request));
 }
 
@@ -203,7 +200,6 @@ export interface LockRequest extends WaitRequest {
   /** Whether it joins a lock of the same key that its async context holds. */
   readonly reentrant: boolean;
   readonly release: ReleaseMode;
-  readonly marginMs: number;
   /** What its node says of its use. */
   readonly use?: NodeUse;
   /** Locks of the same call that are held already. */
@@ -227,9 +223,9 @@ export function takeLock(
   wait: Wait,
   context: LocksContext,
 ): Promise<NodeGrant> {
-  const { key, mode, marginMs } = request;
+  const { key, mode } = request;
   const queue = readWriteQueue(request, context);
-  const granted = { key, mode, marginMs, data: queue.place.data };
+  const granted = { key, mode, data: queue.place.data };
   const claim = (own: OwnNode): Promise<NodeGrant | undefined> =>
     new NodeGrant(context, own.lease, granted).add(own);
   const isTaken = context.keepsLocks ? isBusyUnlessKept : isBusy;

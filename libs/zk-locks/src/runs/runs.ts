@@ -44,10 +44,7 @@ export interface LastRun {
 export type RunResult<T> =
   { readonly ran: true; readonly result: T } | { readonly ran: false; readonly last: LastRun };
 
-export type RunOptions = Pick<
-  AcquireOptions,
-  'timeoutMs' | 'label' | 'pattern' | 'signal' | 'marginMs'
->;
+export type RunOptions = Pick<AcquireOptions, 'timeoutMs' | 'label' | 'pattern' | 'signal'>;
 
 /** A record as it was read, for a holder who may replace it. */
 interface Found {

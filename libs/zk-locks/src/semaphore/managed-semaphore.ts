@@ -99,8 +99,7 @@ export class ManagedSemaphore implements Semaphore {
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
     const { take, ...options } = readPermitOptions(given, this.count);
     const { session, activeLocks, acquireTimeoutMs, sessionTimeoutMs } = this.context;
-    const { timeoutMs = acquireTimeoutMs, marginMs = this.context.marginMs } = options;
-    if (options.marginMs) session.connectedLease?.within(options.marginMs);
+    const { timeoutMs = acquireTimeoutMs } = options;
     const { count } = this;
     const { key, directory, pattern } = this.place;
     const request = {
@@ -111,7 +110,6 @@ export class ManagedSemaphore implements Semaphore {
       agreement: this.#agreement,
       count,
       take,
-      marginMs,
       timeoutMs,
       deadline: performance.now() + timeoutMs,
       signal: options.signal,

@@ -19,6 +19,9 @@ function open() {
   const caller = new AbortController();
   const lease = {
     sessionId: 'ours',
+    get holding() {
+      return this;
+    },
     listen: () => undefined,
     unlisten: () => stopped.count++,
     isValid: () => true,
@@ -68,7 +71,7 @@ function open() {
   const agreement = new PermitAgreement(known, 'k', '/k/leases', count);
   const claim = new PermitClaim(
     context as unknown as QueueContext,
-    { key: 'k', count, agreement, take: 2, marginMs: 0 },
+    { key: 'k', count, agreement, take: 2 },
     { lease: lease as unknown as SessionLease, path: '/k/locks/turn' },
     {
       directory: '/k/leases',

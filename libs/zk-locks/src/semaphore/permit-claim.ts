@@ -15,7 +15,6 @@ export interface PermitRequest extends WaitRequest {
   readonly directory: string;
   /** How many are wanted. */
   readonly take: number;
-  readonly marginMs: number;
   readonly count: PermitCount;
   readonly agreement: PermitAgreement;
   readonly label: string | undefined;
@@ -40,10 +39,7 @@ export class PermitClaim implements NodeKeeper {
    */
   constructor(
     private readonly context: QueueContext,
-    private readonly request: Pick<
-      PermitRequest,
-      'key' | 'take' | 'count' | 'agreement' | 'marginMs'
-    >,
+    private readonly request: Pick<PermitRequest, 'key' | 'take' | 'count' | 'agreement'>,
     private readonly turn: Pick<OwnNode, 'lease' | 'path'>,
     private readonly place: NodePlace,
     private readonly wait: Wait,
@@ -157,8 +153,8 @@ export class PermitClaim implements NodeKeeper {
   async #hold(): Promise<void> {
     const { context, wait } = this;
     const { lease, path } = this.turn;
-    const { key, marginMs } = this.request;
-    const grant = new NodeGrant(context, lease, { key, mode: 'permit', marginMs });
+    const { key } = this.request;
+    const grant = new NodeGrant(context, lease, { key, mode: 'permit' });
     try {
       const adding = Promise.all(this.#leases.map((path) => grant.addPath(path)));
       const leaving = context.remover.remove(lease, path, 'granted');

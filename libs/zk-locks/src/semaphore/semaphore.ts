@@ -49,11 +49,6 @@ export interface PermitOptions {
    * @default the module's `release` (`'wait'`)
    */
   release?: ReleaseMode;
-  /**
-   * How long before the lease deadline the permits count as lost, as {@link AcquireOptions.marginMs}.
-   * @default the module's `marginMs` (0)
-   */
-  marginMs?: number;
 }
 
 export type TryPermitOptions = Omit<PermitOptions, 'timeoutMs'>;

@@ -135,10 +135,10 @@ class SingleNodeGrant extends NodeGrant {
   constructor(
     context: LocksContext,
     lease: SessionLease,
-    { key, mode, marginMs }: LockRequest,
+    { key, mode }: LockRequest,
     private readonly pair: LockPair,
   ) {
-    super(context, lease, { key, mode, marginMs });
+    super(context, lease, { key, mode });
   }
 
   override get nodePaths(): readonly string[] {
