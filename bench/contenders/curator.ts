@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileWithCurator, curatorArguments } from '../../test/support/curator-java.js';
-import { makeTempDir } from '../../test/support/temp-dir.js';
 import type { Contender } from './contender.js';
 import { Driver } from './driver.js';
 
@@ -32,21 +31,11 @@ export const curators: readonly Contender[] = [
   },
 ];
 
-let compiled: Promise<string> | undefined;
-
 async function start(name: string, servers: string, ...options: string[]): Promise<Driver> {
-  compiled ??= compile();
+  const names = readdirSync(SOURCES).filter((file) => file.endsWith('.java'));
+  const classes = await compileWithCurator(names.map((file) => join(SOURCES, file)));
   // No JVM options: the JIT compiler works with its defaults.
-  const java = curatorArguments(await compiled, 'Driver', []);
+  const java = curatorArguments(classes, 'Driver', []);
   const words = ['java', ...java, servers, `/bench/${name}`, ...options];
   return Driver.start(words, `the driver of ${name}`);
-}
-async function compile(): Promise<string> {
-  const classes = makeTempDir('bench-curator');
-  const names = readdirSync(SOURCES).filter((name) => name.endsWith('.java'));
-  await compileWithCurator(
-    classes,
-    names.map((name) => join(SOURCES, name)),
-  );
-  return classes;
 }

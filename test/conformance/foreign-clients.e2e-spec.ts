@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { compileWithCurator, curatorArguments } from '../support/curator-java.js';
 import { InspectClient } from '../support/inspect-client.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 
 const source = (name: string): string => fileURLToPath(new URL(`foreign/${name}`, import.meta.url));
 
@@ -14,27 +13,25 @@ const AREAS = ['nodes', 'transactions', 'access lists', 'watches', 'sessions'];
 /** Each takes the server's address and a root, and prints the areas that work. */
 const PROGRAMS = {
   kazoo: async () => ['/usr/bin/python3', '-B', source('areas.py')],
-  async Curator(classes: string) {
-    await compileWithCurator(classes, ['Areas.java', 'DroppedConnection.java'].map(source));
+  async Curator() {
+    const classes = await compileWithCurator(['Areas.java', 'DroppedConnection.java'].map(source));
     return ['java', ...curatorArguments(classes, 'Areas')];
   },
 };
 
 describe.each(Object.entries(PROGRAMS))('%s', (_name, prepare) => {
   const root = uniqueRoot();
-  const classes = makeTempDir('foreign-client');
   let printed = { stdout: '', stderr: '' };
 
   beforeAll(async () => {
     const { connectString } = sharedServer();
     await using inspector = await InspectClient.connect(connectString);
     await inspector.create(root, '');
-    const [command, ...args] = await prepare(classes);
+    const [command, ...args] = await prepare();
     const timeout = 25_000;
     printed = await promisify(execFile)(command!, [...args, connectString, root], { timeout });
     await inspector.deleteTree(root);
   });
-  afterAll(() => removeTempDir(classes));
 
   it.each(AREAS)('works on this server: %s', (area) => {
     expect(printed.stdout.split('\n'), printed.stderr).toContain(area);

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { testElections } from './support/election-stories.js';
 import { testExclusiveLocks } from './support/exclusive-stories.js';
@@ -11,20 +10,14 @@ import type { Partner, PartnerLock } from './support/partner.js';
 import { GuardedFile } from './support/guarded-file.js';
 import { openPlace } from '../support/place.js';
 import { testReadWriteLocks } from './support/read-write-stories.js';
-import { compileCurator, curatorIn } from './support/start.js';
+import { startCurator } from './support/start.js';
 
-const classes = makeTempDir('curator-partner');
-const start = curatorIn(classes);
 let curator: Partner;
 
 beforeAll(async () => {
-  await compileCurator(classes);
-  curator = await start(sharedServer().connectString);
+  curator = await startCurator(sharedServer().connectString);
 });
-afterAll(async () => {
-  await curator.stop();
-  removeTempDir(classes);
-});
+afterAll(() => curator.stop());
 
 describe("Curator's InterProcessReadWriteLock", () => {
   const pair: ReadWritePair = {
@@ -32,7 +25,7 @@ describe("Curator's InterProcessReadWriteLock", () => {
     writers: ['write'],
     kinds: { read: 'read', write: 'write' },
     name: 'curator',
-    start,
+    start: startCurator,
     openPlace,
     partner: () => curator,
   };
@@ -69,7 +62,7 @@ describe("Curator's InterProcessMutex", () => {
     dialect: 'curator-mutex',
     writers: ['mutex'],
     name: 'curator',
-    start,
+    start: startCurator,
     openPlace,
     partner: () => curator,
   };

@@ -4,22 +4,15 @@ import { openLocks, openWorker } from '../support/locks.js';
 import { PermitLog } from '../support/permit-log.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import type { Partner } from './support/partner.js';
-import { compileCurator, curatorIn } from './support/start.js';
+import { startCurator } from './support/start.js';
 
-const classes = makeTempDir('curator-semaphore');
-const start = curatorIn(classes);
 let curator: Partner;
 
 beforeAll(async () => {
-  await compileCurator(classes);
-  curator = await start(sharedServer().connectString);
+  curator = await startCurator(sharedServer().connectString);
 });
-afterAll(async () => {
-  await curator.stop();
-  removeTempDir(classes);
-});
+afterAll(() => curator.stop());
 
 async function openCount(seed: number) {
   const place = await openSemaphorePlace();

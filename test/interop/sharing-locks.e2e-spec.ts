@@ -1,14 +1,13 @@
 import 'reflect-metadata';
 import { Test } from '@nestjs/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { GuardedFile } from './support/guarded-file.js';
 import { openPlace } from '../support/place.js';
 import { OrderService, ordersWith } from './support/orders.js';
-import { compileCurator, curatorIn, startKazoo } from './support/start.js';
+import { startCurator, startKazoo } from './support/start.js';
 
 describe('docs/locks.md', () => {
   it('says the directory of a key', async () => {
@@ -29,13 +28,9 @@ describe('docs/locks.md', () => {
   });
 });
 
-const classes = makeTempDir('curator-partner');
-beforeAll(() => compileCurator(classes));
-afterAll(() => removeTempDir(classes));
-
 describe('the examples of docs/locks.md', () => {
   it.each([
-    ['curator-rw', curatorIn(classes)],
+    ['curator-rw', startCurator],
     ['kazoo', startKazoo],
   ] as const)('exclude one another with the dialect %s', async (dialect, start) => {
     // The examples name the path that an application would use; a chroot keeps them in this test.

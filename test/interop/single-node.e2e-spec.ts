@@ -4,24 +4,17 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openLocks, shortSession, untilWaiting } from '../support/locks.js';
 import { openLastingPlace } from '../support/place.js';
 import { sharedServer } from '../support/shared-server.js';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { GuardedFile } from './support/guarded-file.js';
 import { OrderService, ordersWith } from './support/orders.js';
 import type { Partner } from './support/partner.js';
-import { compilePlain, plainIn } from './support/start.js';
+import { startPlain } from './support/start.js';
 
-const classes = makeTempDir('plain-partner');
-const start = plainIn(classes);
 let plain: Partner;
 
 beforeAll(async () => {
-  await compilePlain(classes);
-  plain = await start(sharedServer().connectString);
+  plain = await startPlain(sharedServer().connectString);
 });
-afterAll(async () => {
-  await plain.stop();
-  removeTempDir(classes);
-});
+afterAll(() => plain.stop());
 
 /** The program does not make the directory of its node. */
 async function open() {
@@ -73,7 +66,7 @@ it('does not get in where the other one is, and gets in when it has left', async
 
 it('gets the lock of a killed program once its session has ended', async () => {
   const { locks, node } = await open();
-  const theirs = await start(sharedServer().connectString, shortSession.sessionTimeoutMs);
+  const theirs = await startPlain(sharedServer().connectString, shortSession.sessionTimeoutMs);
   onTestFinished(() => theirs.stop());
   await theirs.acquire('plain', node);
   const taking = locks.acquire('k');

@@ -1,28 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLocks, openWorker } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { GuardedFile } from './support/guarded-file.js';
 import type { Partner } from './support/partner.js';
 import { openLastingPlace } from '../support/place.js';
-import { compileCurator, curatorIn, startKazoo } from './support/start.js';
+import { startCurator, startKazoo } from './support/start.js';
 
 const dialect = 'curator-mutex';
 /** Contenders of each language, and how often each takes the lock. */
 const THREADS = 5;
 const TIMES = 3;
-const classes = makeTempDir('curator-partner');
 const partners: Partner[] = [];
 
 beforeAll(async () => {
-  await compileCurator(classes);
   const { connectString } = sharedServer();
-  partners.push(await curatorIn(classes)(connectString), await startKazoo(connectString));
+  partners.push(await startCurator(connectString), await startKazoo(connectString));
 });
-afterAll(async () => {
-  await Promise.all(partners.map((partner) => partner.stop()));
-  removeTempDir(classes);
-});
+afterAll(() => Promise.all(partners.map((partner) => partner.stop())));
 
 /** Java's and Python's name for the lock that all three take. */
 const takers = (): [Partner, string][] => [

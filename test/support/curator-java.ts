@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,35 +26,31 @@ const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:-UsePerf
  */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/curator-java', import.meta.url));
 
-/** Compiles sources that use Curator into a folder, or copies them from the cache. */
-export async function compileWithCurator(classes: string, files: readonly string[]): Promise<void> {
+/**
+ * Compiles sources that use Curator, unless the cache has them.
+ *
+ * @returns the folder of their classes
+ */
+export async function compileWithCurator(files: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(jars.join());
   for (const file of files) hash.update(readFileSync(file));
   const compiled = join(CACHE, hash.digest('hex').slice(0, 16));
-  if (existsSync(compiled)) return cp(compiled, classes, { recursive: true });
-  await compile(classes, files);
-  await keep(classes, compiled);
-}
-
-async function compile(classes: string, files: readonly string[]): Promise<void> {
+  if (existsSync(compiled)) return compiled;
+  await mkdir(CACHE, { recursive: true });
+  const classes = await mkdtemp(`${compiled}-`);
   await promisify(execFile)('javac', [
     ...quickStart.map((option) => `-J${option}`),
     ...['-proc:none', '-nowarn', '-encoding', 'UTF-8'],
     ...['-cp', jars.join(delimiter), '-d', classes],
     ...files,
   ]);
-}
-
-/** Atomic, because another process may read or write the same entry meanwhile. */
-async function keep(classes: string, compiled: string): Promise<void> {
-  await mkdir(CACHE, { recursive: true });
-  const copy = await mkdtemp(`${compiled}-`);
-  await cp(classes, copy, { recursive: true });
-  await rename(copy, compiled).catch(() => rm(copy, { recursive: true }));
+  // Atomic, because another process may read or write the same entry meanwhile.
+  await rename(classes, compiled).catch(() => rm(classes, { recursive: true }));
+  return compiled;
 }
 
 /**
- * The command line of `java` for a class of that folder.
+ * The command line of `java` for a class of such a folder.
  *
  * @param java options of Java itself; by default, those for a quick start
  */

@@ -23,34 +23,30 @@ export const startKazoo = (
     ...[connectString, String(sessionTimeoutMs), ...(digest === undefined ? [] : [digest])],
   ]);
 
-/** Compiles the partner and the example that it runs into a folder. */
-export async function compileCurator(classes: string): Promise<void> {
-  const sources = ['partners/curator', 'examples'].map(here).flatMap((folder) =>
+/** With the example that it runs. */
+export const startCurator = javaProgram(
+  'Partner',
+  ['partners/curator', 'examples'].map(here).flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.java'))
       .map((name) => join(folder, name)),
-  );
-  await compileWithCurator(classes, sources);
-}
+  ),
+);
 
-/** Compiles the partner that has ZooKeeper's own client only. */
-export async function compilePlain(classes: string): Promise<void> {
-  const sources = [
+/** It has ZooKeeper's own client only. */
+export const startPlain = javaProgram(
+  'PlainPartner',
+  [
     'partners/plain/PlainPartner.java',
     'partners/curator/Work.java',
     'examples/OneNodeLock.java',
-  ];
-  await compileWithCurator(classes, sources.map(here));
-}
+  ].map(here),
+);
 
-/** Starts what was compiled into a folder. */
-export const curatorIn = (classes: string): StartPartner => startIn(classes, 'Partner');
-export const plainIn = (classes: string): StartPartner => startIn(classes, 'PlainPartner');
-
-function startIn(classes: string, main: string): StartPartner {
-  return (connectString, sessionTimeoutMs = 10_000) =>
+function javaProgram(main: string, sources: readonly string[]): StartPartner {
+  return async (connectString, sessionTimeoutMs = 10_000) =>
     Partner.start('java', [
-      ...curatorArguments(classes, main),
+      ...curatorArguments(await compileWithCurator(sources), main),
       ...[connectString, String(sessionTimeoutMs)],
     ]);
 }
