@@ -21,14 +21,14 @@ export const FOUND_BY_READING: readonly Mutant[] = [
   {
     name: "after a lost answer, a znode with the same data counts as written, though it is another's write",
     file: 'znodes/zk-client.ts',
-    from: 'return toStat(await (version === undefined ? certain(call, send) : untilDone(call, send)));',
+    from: 'return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send)));',
     to: `const orFound = async (error: unknown): Promise<NodeStat> => {
         if (!call.unknownOutcome) throw error;
         const { data: now, stat } = await call.askUntilAnswered((lease) => session.get(lease, whole));
         if (stat.version !== (version ?? 0) + 1 || !now.equals(content)) throw error;
         return stat;
       };
-      return toStat(await (version === undefined ? certain(call, send) : untilDone(call, send).catch(orFound)));`,
+      return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send).catch(orFound)));`,
     faults: [],
     test: 'test/faults/users-writes.e2e-spec.ts',
   },

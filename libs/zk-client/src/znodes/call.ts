@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isConnectionError, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import { tryAgain } from '../certain/ask.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { countText } from '../count-text.js';
@@ -7,8 +8,7 @@ import { ZkClosedError } from '../zk-lock-error.js';
 import { unavailableError, Wait } from '../session/wait.js';
 import type { Traffic } from './traffic.js';
 
-/** What is known of a request that was sent. */
-export type Answer<T> = { readonly value: T } | { readonly lost: ZooKeeperError };
+type Send<T> = (lease: SessionLease) => Promise<T>;
 
 export interface CallOptions {
   /** What is asked for, for errors. */
@@ -128,44 +128,60 @@ export class Call {
     await this.#underway;
   }
 
-  /** Asks until it is answered. For what may be asked twice. */
-  async askUntilAnswered<T>(send: (lease: SessionLease) => Promise<T>): Promise<T> {
-    let nonsense = 0;
-    for (;;) {
-      const answer = await this.ask(send);
-      if ('value' in answer) return answer.value;
-      // An answer that is longer than what is taken: each ends the connection, for the locks as well.
-      const { returnCode } = answer.lost;
-      if (returnCode === ReturnCode.marshallingError && ++nonsense > 1) throw answer.lost;
-    }
-  }
-
   /**
    * Sends it as soon as there is a connection, and again where it was not sent.
    *
-   * @throws {ZooKeeperError} the server's refusal
+   * @throws {ZooKeeperError} the server's refusal; `ambiguous` where its answer was lost
    */
-  async ask<T>(send: (lease: SessionLease) => Promise<T>): Promise<Answer<T>> {
-    for (;;) {
-      this.wait.throwIfOver();
-      if (this.#isClosed) throw new ZkClosedError();
-      const lease = await this.#connected();
-      try {
-        return { value: await this.#answer(send(lease)) };
-      } catch (error) {
-        if (!isConnectionError(error)) throw error;
-        // Never in the same turn: a connection that is about to be given up may still look alive.
-        await nextTurn();
-        if (error.outcome !== 'ambiguous') continue;
-        this.#lost = error;
-        return { lost: error };
-      }
-    }
+  askOnce<T>(send: Send<T>): Promise<T> {
+    return this.#told(this.#ask(send, () => false));
   }
 
-  async #connected(): Promise<SessionLease> {
-    // In this turn where it can be: calls are sent in the order in which they have their places.
-    return this.session.connectedLease ?? this.session.whenConnected(this.wait.signal);
+  /** As {@link askOnce}, until it is answered. For what may be asked twice. */
+  askUntilAnswered<T>(send: Send<T>): Promise<T> {
+    let nonsense = 0;
+    // An answer that is longer than what is taken: each ends the connection, for the locks as well.
+    return this.#ask(
+      send,
+      ({ returnCode }) => returnCode !== ReturnCode.marshallingError || ++nonsense <= 1,
+    );
+  }
+
+  /**
+   * As {@link askUntilAnswered}, of a write.
+   *
+   * @throws {ZooKeeperError} `ambiguous` where it was refused after an answer was lost: it may have been
+   * done the first time
+   */
+  askUntilDone<T>(send: Send<T>): Promise<T> {
+    return this.#told(this.askUntilAnswered(send));
+  }
+
+  /** What is said of a write once an answer was lost. */
+  #told<T>(write: Promise<T>): Promise<T> {
+    return write.catch((error: unknown) => {
+      throw error instanceof ZooKeeperError ? (this.unknownOutcome ?? error) : error;
+    });
+  }
+
+  #ask<T>(send: Send<T>, mayAskAgain: (lost: ZooKeeperError) => boolean): Promise<T> {
+    const attempt = async (): Promise<T> => {
+      const { session, wait } = this;
+      wait.throwIfOver();
+      if (this.#isClosed) throw new ZkClosedError();
+      // In this turn where it can be: calls are sent in the order in which they have their places.
+      return this.#answer(
+        send(session.connectedLease ?? (await session.whenConnected(wait.signal))),
+      );
+    };
+    return tryAgain(attempt, async (error) => {
+      if (!isConnectionError(error)) return false;
+      // Never in the same turn: a connection that is about to be given up may still look alive.
+      await nextTurn();
+      if (error.outcome !== 'ambiguous') return true;
+      this.#lost = error;
+      return mayAskAgain(error);
+    });
   }
 
   async #answer<T>(sent: Promise<T>): Promise<T> {

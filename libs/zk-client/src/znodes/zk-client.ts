@@ -1,4 +1,4 @@
-import { hasReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import { hasReturnCode, ReturnCode } from '../port/client-errors.js';
 import type { NodeStat } from '../port/zookeeper-client.js';
 import { orIfGone } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
@@ -117,10 +117,10 @@ export class ZkClient {
       const { session } = this.#context;
       const send = (lease: SessionLease): Promise<{ readonly path: string }> =>
         session.createNew(lease, whole, content, mode, ttlMs);
-      if (!mode.startsWith('ephemeral')) return (await certain(call, send)).path;
+      if (!mode.startsWith('ephemeral')) return (await call.askOnce(send)).path;
       const counted = (lease: SessionLease): Promise<{ readonly path: string }> =>
         this.#ephemerals.create(lease, whole, isNumbered, () => send(lease));
-      if (isNumbered) return (await certain(call, counted)).path;
+      if (isNumbered) return (await call.askOnce(counted)).path;
       return this.#ephemerals.naming(whole, (isOnlyOurs) =>
         this.#createOwned(call, whole, counted, isOnlyOurs),
       );
@@ -169,7 +169,7 @@ export class ZkClient {
       const { session } = this.#context;
       const send = (lease: SessionLease): Promise<NodeStat> =>
         session.write(lease, 'set', whole, (client) => client.set(whole, content, { version }));
-      return toStat(await (version === undefined ? certain(call, send) : untilDone(call, send)));
+      return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send)));
     });
   }
 
@@ -183,8 +183,8 @@ export class ZkClient {
       const send = (lease: SessionLease): Promise<void> =>
         session.write(lease, 'delete', whole, (client) => client.delete(whole, { version }));
       // Asked again, it might delete what another client has created since: that has the same version.
-      if (version !== undefined) return certain(call, send);
-      await untilDone(call, (lease) =>
+      if (version !== undefined) return call.askOnce(send);
+      await call.askUntilDone((lease) =>
         call.unknownOutcome ? orIfGone(send(lease), undefined) : send(lease),
       );
     });
@@ -213,7 +213,7 @@ export class ZkClient {
     const remedy = 'Read what it was to write.';
     const described = this.#describe('transact', first.path, timeoutMs, bytes, remedy);
     const paths = await this.#calls.run(described, (call) =>
-      certain(call, (lease) => session.transact(lease, operations)),
+      call.askOnce((lease) => session.transact(lease, operations)),
     );
     for (const { type, path } of operations) if (type === 'delete') this.#ephemerals.remove(path);
     return userPaths.toUser(paths);
@@ -250,26 +250,24 @@ export class ZkClient {
     send: (lease: SessionLease) => Promise<{ readonly path: string }>,
     isOnlyOurs: () => boolean,
   ): Promise<string> {
-    const { session } = this.#context;
-    for (;;) {
+    try {
+      return (await call.askUntilAnswered(send)).path;
+    } catch (error) {
       const lost = call.unknownOutcome;
-      try {
-        const answer = await call.ask(send);
-        if ('value' in answer) return answer.value.path;
-      } catch (error) {
-        if (!lost || !hasReturnCode(error, ReturnCode.nodeExists)) throw error;
-        const found = await call.askUntilAnswered(async (lease) => {
-          await session.sync(lease, path);
-          const stat = await session.exists(lease, path);
-          return stat && { isOurs: stat.ephemeralOwner === lease.sessionId };
-        });
-        if (found?.isOurs) {
-          if (isOnlyOurs()) return path;
-          throw lost;
-        }
-        this.#ephemerals.remove(path);
-        if (found) throw error;
+      if (!lost || !hasReturnCode(error, ReturnCode.nodeExists)) throw error;
+      const { session } = this.#context;
+      const found = await call.askUntilAnswered(async (lease) => {
+        await session.sync(lease, path);
+        const stat = await session.exists(lease, path);
+        return stat && { isOurs: stat.ephemeralOwner === lease.sessionId };
+      });
+      if (found?.isOurs) {
+        if (isOnlyOurs()) return path;
+        throw lost;
       }
+      this.#ephemerals.remove(path);
+      // What was there is gone: it may have been this call's.
+      throw found ? error : lost;
     }
   }
 
@@ -300,29 +298,5 @@ export class ZkClient {
   ): CallOptions {
     const whole = { request, path, timeoutMs, bytes: bytes + OVERHEAD_BYTES };
     return remedy === undefined ? whole : { ...whole, remedy };
-  }
-}
-
-/** @throws {ZooKeeperError} `ambiguous` where its answer was lost */
-async function certain<T>(call: Call, send: (lease: SessionLease) => Promise<T>): Promise<T> {
-  const answer = await call.ask(send);
-  if ('value' in answer) return answer.value;
-  throw call.unknownOutcome ?? answer.lost;
-}
-
-/**
- * Asks again where the answer is lost. What is refused then may have been done the first time.
- *
- * @throws {ZooKeeperError} `ambiguous` where it was refused after an answer was lost
- */
-async function untilDone<T>(call: Call, send: (lease: SessionLease) => Promise<T>): Promise<T> {
-  for (;;) {
-    const lost = call.unknownOutcome;
-    try {
-      const answer = await call.ask(send);
-      if ('value' in answer) return answer.value;
-    } catch (error) {
-      throw lost && error instanceof ZooKeeperError ? lost : error;
-    }
   }
 }

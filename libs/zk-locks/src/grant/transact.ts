@@ -6,6 +6,7 @@ import {
   type Session,
   type SessionLease,
   type Transaction,
+  tryAgain,
   type UserPaths,
   ZooKeeperError,
 } from 'zk-client/recipes';
@@ -51,30 +52,35 @@ export async function transactUnder(
  *
  * @throws as {@link Lock.transact}
  */
-export async function executeUnder(
+export function executeUnder(
+  locks: readonly GuardingLock[],
+  operations: readonly Operation[],
+): Promise<readonly string[]> {
+  return tryAgain(
+    () => executeOnce(locks, operations),
+    (error) => error instanceof ZooKeeperError && error.outcome === 'not-sent',
+  );
+}
+
+async function executeOnce(
   locks: readonly GuardingLock[],
   operations: readonly Operation[],
 ): Promise<readonly string[]> {
   const { key, mode, grant } = firstOf(locks);
   const { session } = grant.standing.context;
-  for (;;) {
+  await assertHeld(locks);
+  if (await session.whenReconnected(grant.standing.lease)) await assertHeld(locks);
+  // In the turn in which it is sent: a lock that was released since may be the next call's, by this node.
+  for (const lock of locks) lock.assertHeld();
+  const checks = checksOf(locks);
+  try {
+    return (await send(grant.standing, checks, operations)).slice(checks.length);
+  } catch (error) {
+    if (isAmbiguous(error)) throw new LockTransactionUnknownError(key, mode, { cause: error });
+    if (error instanceof OperationRefusedError) loseWhatIsGone(checks, error);
+    // A session that has ended has lost the locks.
     await assertHeld(locks);
-    if (await session.whenReconnected(grant.standing.lease)) await assertHeld(locks);
-    // In the turn in which it is sent: a lock that was released since may be the next call's, by this node.
-    for (const lock of locks) lock.assertHeld();
-    const checks = checksOf(locks);
-    try {
-      return (await send(grant.standing, checks, operations)).slice(checks.length);
-    } catch (error) {
-      if (isAmbiguous(error)) throw new LockTransactionUnknownError(key, mode, { cause: error });
-      if (error instanceof OperationRefusedError) {
-        loseWhatIsGone(checks, error);
-        continue;
-      }
-      // A session that has ended has lost the locks.
-      await assertHeld(locks);
-      if (!(error instanceof ZooKeeperError && error.outcome === 'not-sent')) throw error;
-    }
+    throw error;
   }
 }
 

@@ -2,9 +2,11 @@ import {
   hasReturnCode,
   join,
   nameOf,
+  orIfGone,
   readShort,
   ReturnCode,
   type SessionLease,
+  tryAgain,
 } from 'zk-client/recipes';
 import { guardPathOf } from '../key-path.js';
 import { guardOf, revokeRequest } from '../queue/holder-data.js';
@@ -45,22 +47,18 @@ export async function revokeHolders(
 }
 
 /** False where the holder has left meanwhile, or would not understand it. */
-async function ask(
+function ask(
   context: QueueContext,
   lease: SessionLease,
   directory: string,
   name: string,
 ): Promise<boolean> {
-  const path = join(directory, name);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await askOnce(context, lease, path);
-    } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noNode)) return false;
-      // It says something else meanwhile, such as that the lock was broken.
-      if (!hasReturnCode(error, ReturnCode.badVersion) || attempt === ATTEMPTS) throw error;
-    }
-  }
+  const asked = tryAgain(
+    () => askOnce(context, lease, join(directory, name)),
+    // It says something else meanwhile, such as that the lock was broken.
+    (error, failed) => hasReturnCode(error, ReturnCode.badVersion) && failed < ATTEMPTS,
+  );
+  return orIfGone(asked, false);
 }
 
 async function askOnce(

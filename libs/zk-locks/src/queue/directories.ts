@@ -1,4 +1,5 @@
 import {
+  askOrMake,
   ensureNode,
   hasReturnCode,
   isWithin,
@@ -9,9 +10,6 @@ import {
   type ZkLockLogger,
 } from 'zk-client/recipes';
 import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
-
-/** A parent may vanish while its child is created; a server where it always does is not asked for ever. */
-const ATTEMPTS = 8;
 
 /** Makes the directories of locks, and knows how far their sequence counters are. */
 export class Directories {
@@ -44,28 +42,12 @@ export class Directories {
   ): Promise<void> {
     const underway = this.#creations.get(directory);
     if (underway?.lease === lease) return underway.done;
-    const creation = { lease, done: this.#create(lease, directory, chroot, data) };
+    const creation = { lease, done: this.#createBranch(lease, directory, chroot, data) };
     this.#creations.set(directory, creation);
     creation.done = creation.done.finally(() => {
       if (this.#creations.get(directory) === creation) this.#creations.delete(directory);
     });
     return creation.done;
-  }
-
-  async #create(
-    lease: SessionLease,
-    directory: string,
-    chroot: string,
-    data: string,
-  ): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#createBranch(lease, directory, chroot, data);
-        return;
-      } catch (error) {
-        if (!hasReturnCode(error, ReturnCode.noNode) || attempt === ATTEMPTS) throw error;
-      }
-    }
   }
 
   /**
@@ -81,22 +63,12 @@ export class Directories {
     this.logger.warn(counterNearEnd(directory, sequence));
   }
 
-  async #createBranch(
-    lease: SessionLease,
-    directory: string,
-    chroot: string,
-    data = '',
-  ): Promise<void> {
-    const isPermanent = isWithin(chroot, directory);
-    const mode = isPermanent ? 'persistent' : 'container';
-    try {
-      await this.#createOne(lease, directory, mode, data);
-    } catch (error) {
-      const parent = parentOf(directory);
-      if (!hasReturnCode(error, ReturnCode.noNode) || parent === '/') throw error;
-      await this.#createBranch(lease, parent, chroot);
-      await this.#createOne(lease, directory, mode, data);
-    }
+  #createBranch(lease: SessionLease, directory: string, chroot: string, data = ''): Promise<void> {
+    const mode = isWithin(chroot, directory) ? 'persistent' : 'container';
+    const parent = parentOf(directory);
+    const create = (): Promise<void> => this.#createOne(lease, directory, mode, data);
+    if (parent === '/') return create();
+    return askOrMake(create, () => this.#createBranch(lease, parent, chroot));
   }
 
   /** A mistyped chroot makes a second world of locks, in which nothing excludes the first. */

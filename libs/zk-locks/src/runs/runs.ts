@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
-  hasReturnCode,
   type NodeContent,
   type NodeStat,
   type Operation,
+  OperationRefusedError,
   readShort,
   retryUntilAnswered,
   ReturnCode,
   SessionOverError,
+  tryAgain,
 } from 'zk-client/recipes';
 import { runGuarded, type Work } from '../grant/async-scope.js';
 import { HeldLock } from '../grant/grant.js';
@@ -51,6 +52,12 @@ interface Found {
   readonly record: RunRecord | undefined;
   /** Undefined where there is no record. */
   readonly version: number | undefined;
+}
+
+/** The record as it is now, by a run that may begin or by another one. */
+interface Begun {
+  readonly isDue: boolean;
+  readonly record: RunRecord;
 }
 
 /**
@@ -113,7 +120,7 @@ export class Runs {
     path: string,
     everyMs: number,
     askedAt: number,
-  ): Promise<{ readonly isDue: boolean; readonly record: RunRecord }> {
+  ): Promise<Begun> {
     const { application } = this.locks.context;
     const { host, pid } = ownHolder(application, undefined);
     const stat = await this.#ownStat(lock, grant);
@@ -123,7 +130,7 @@ export class Runs {
       ...now,
       outcome: 'running',
     };
-    for (;;) {
+    const begin = async (): Promise<Begun> => {
       const { record: last, version } = await this.#find(grant, path);
       if (last?.guid === own.guid) return { isDue: true, record: own };
       const verdict = last
@@ -135,10 +142,15 @@ export class Runs {
       const next = verdict.isDue
         ? own
         : { ...(last ?? own), ...now, askedAt: verdict.moveTo ?? now.askedAt };
-      if (!(await this.#write(lock, path, next, version))) continue;
+      await this.#write(lock, path, next, version);
       if (verdict.isDue) this.#seen.set(path, { guid: own.guid, at: performance.now() });
       return { isDue: verdict.isDue, record: next };
-    }
+    };
+    // An earlier one of ours may have been executed late, or an operator has written there.
+    return tryAgain(
+      begin,
+      (error) => error instanceof LockTransactionUnknownError || isOutrun(error),
+    );
   }
 
   /** @throws {LockLostError} if its node is gone, of which it has not heard yet */
@@ -190,28 +202,20 @@ export class Runs {
     return { record: content && parseRunRecord(content.data), version: content?.stat.version };
   }
 
-  /** False where it has to be looked at again: the record may or may not have been written. */
+  /** @throws {LockTransactionUnknownError} where the record may or may not have been written */
   async #write(
     lock: HeldLock,
     path: string,
     record: RunRecord,
     version: number | undefined,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const data = Buffer.from(JSON.stringify(record));
     const operation: Operation =
       version === undefined
         ? { type: 'create', path, data, mode: 'persistent' }
         : { type: 'set', path, data, version };
     if (version === undefined) await this.#makeRoot(lock);
-    try {
-      await executeUnder([lock], [operation]);
-      return true;
-    } catch (error) {
-      // An earlier one of ours has been executed late, or an operator has written there.
-      const isToBeRead = error instanceof LockTransactionUnknownError || isOutrun(error);
-      if (!isToBeRead) throw error;
-      return false;
-    }
+    await executeUnder([lock], [operation]);
   }
 
   async #makeRoot({ grant }: HeldLock): Promise<void> {
@@ -228,8 +232,9 @@ export class Runs {
 
 /** Whether another process has written since the record was read. */
 function isOutrun(error: unknown): boolean {
+  if (!(error instanceof OperationRefusedError)) return false;
   const { badVersion, nodeExists, noNode } = ReturnCode;
-  return [badVersion, nodeExists, noNode].some((code) => hasReturnCode(error, code));
+  return [badVersion, nodeExists, noNode].some((code) => code === error.returnCode);
 }
 
 export function toLastRun({

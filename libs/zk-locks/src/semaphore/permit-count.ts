@@ -1,17 +1,14 @@
 import {
+  askOrMake,
   ensureNode,
-  hasReturnCode,
+  orIfGone,
   parentOf,
-  ReturnCode,
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
 import { SharedCountError } from '../lock-errors.js';
 import { explainRefusal } from '../queue/acquire.js';
 import type { Directories } from '../queue/directories.js';
-
-/** For a count that is deleted at the same moment; no server makes it vanish for ever. */
-const ATTEMPTS = 8;
 
 /** Where the number of permits comes from. */
 export type PermitCount =
@@ -38,17 +35,11 @@ export async function readCount(
 ): Promise<number> {
   if (count.kind === 'fixed') return count.permits;
   const { path, seed } = count;
-  return explainRefusal(session, path, async () => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return parseCount(path, (await session.get(lease, path, { watch })).data);
-      } catch (error) {
-        if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
-        if (!directories) return seed;
-        if (attempt === ATTEMPTS) throw error;
-        await createCount(session, directories, lease, path, seed);
-      }
-    }
+  return explainRefusal(session, path, () => {
+    const read = async (): Promise<number> =>
+      parseCount(path, (await session.get(lease, path, { watch })).data);
+    if (!directories) return orIfGone(read(), seed);
+    return askOrMake(read, () => createCount(session, directories, lease, path, seed));
   });
 }
 
@@ -60,17 +51,12 @@ export async function writeCount(
   path: string,
   permits: number,
 ): Promise<void> {
-  await explainRefusal(session, path, async () => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await session.set(lease, path, formatCount(permits));
-        return;
-      } catch (error) {
-        if (!hasReturnCode(error, ReturnCode.noNode) || attempt === ATTEMPTS) throw error;
-        await createCount(session, directories, lease, path, permits);
-      }
-    }
-  });
+  await explainRefusal(session, path, () =>
+    askOrMake(
+      () => session.set(lease, path, formatCount(permits)),
+      () => createCount(session, directories, lease, path, permits),
+    ),
+  );
 }
 
 /** Does nothing where there is one. */
@@ -81,17 +67,12 @@ async function createCount(
   path: string,
   permits: number,
 ): Promise<void> {
-  const create = (): Promise<boolean> =>
-    ensureNode(session, lease, path, formatCount(permits), 'persistent');
-  try {
-    await create();
-  } catch (error) {
-    if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
-    const directory = parentOf(path);
+  const directory = parentOf(path);
+  await askOrMake(
+    () => ensureNode(session, lease, path, formatCount(permits), 'persistent'),
     // Below no directory that may vanish: the count outlives those who use it.
-    await directories.create(lease, directory, directory);
-    await create();
-  }
+    () => directories.create(lease, directory, directory),
+  );
 }
 
 /** Curator's `SharedCount`: four bytes, the highest first. */
